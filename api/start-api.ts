@@ -42,7 +42,9 @@ import { defaultRequestLimits, type RequestLimits } from './http/request-limits.
 import { Cursors } from './http/response/cursor.ts';
 import { DeniedAttempts } from './http/act/denied-attempts.ts';
 import { GroupCommit } from './http/act/group-commit.ts';
-import { FailureLimiter, RateLimiter } from './http/caller/rate-limit.ts';
+import { FailureLimiter } from './http/caller/failure-limiter.ts';
+import { RateLimiter } from './http/caller/rate-limiter.ts';
+import { shareRates } from './http/caller/share-rates.ts';
 import { listen } from './http/connection/server.ts';
 import { portFailure } from './port-failure.ts';
 import { openApiPage } from './openapi/page.ts';
@@ -101,6 +103,18 @@ export async function startApi(
   const { orm } = database;
   const tokenUses = new TokenUses(() => orm.em.fork(), limits.tokenUses);
   addDatabaseMetrics(metrics.registry, database);
+  const registration = keepRegistered({
+    orm,
+    kind: 'api',
+    onFailure: (error) => repeating.debug({ err: error }, 'process heartbeat failed'),
+    onLogLevel: (level = configuration.logLevel) => changeLevel(logger, level),
+  });
+  const rateLimiter = new RateLimiter({
+    perSecond: configuration.rateLimit,
+    burst: configuration.rateBurst,
+    // No two processes may both begin with the whole limit of a key.
+    firstShare: () => 1 / registration.processes(),
+  });
   const requestMetrics = new RequestMetrics(metrics.registry);
   const notices = new Notices({ url: configuration.databaseDirectUrl, channel: respondedChannel });
   const outbound = openOutbound({
@@ -159,7 +173,7 @@ export async function startApi(
       operatorToken: configuration.operatorToken,
       cursors: lazily(async () => new Cursors(await signingSecret(orm.em.fork(), keyRing, 'cursor'))),
       idempotencySecret: lazily(async () => signingSecret(orm.em.fork(), keyRing, 'idempotency')),
-      rateLimiter: new RateLimiter(configuration.rateLimit, configuration.rateBurst),
+      rateLimiter,
       tokenUses,
       failureLimiter: new FailureLimiter(configuration.failedCredentialsLimit),
       groupCommit: new GroupCommit(),
@@ -194,6 +208,15 @@ export async function startApi(
     health,
     signal: closing.signal,
   });
+  const sharing = shareRates({
+    orm,
+    rateLimiter,
+    registry: metrics.registry,
+    onFailure: (error) => repeating.warn({ reason: (error as Error).message }, 'rate limits not shared'),
+    signal: closing.signal,
+  });
+  // The first request already needs the number of processes.
+  await registration.begun;
   const server = await listen(application, {
     port: configuration.port,
     host: configuration.host,
@@ -204,19 +227,14 @@ export async function startApi(
     metrics: requestMetrics,
   }).catch(async (error: unknown) => {
     closing.abort();
-    await Promise.all([exporting, watching]);
+    await Promise.all([exporting, watching, sharing]);
+    await registration.close();
     await database.close();
     await metrics.close();
     throw portFailure(error, configuration.port);
   });
   logger.info({ port: server.port, host: configuration.host }, 'listening');
   void database.checkSettings();
-  const registration = keepRegistered({
-    orm,
-    kind: 'api',
-    onFailure: (error) => logger.debug({ err: error }, 'process heartbeat failed'),
-    onLogLevel: (level = configuration.logLevel) => changeLevel(logger, level),
-  });
   return {
     port: server.port,
     drain: async () => {
@@ -229,7 +247,7 @@ export async function startApi(
       await server.close();
       await registration.close();
       closing.abort();
-      await Promise.all([exporting, watching]);
+      await Promise.all([exporting, watching, sharing]);
       await outbound.close();
       await wakes.flush();
       await temporal.close();

@@ -36,6 +36,7 @@ import { StagedRequestSchema } from './rewriter/staged-request.entity.ts';
 import { LogLevelSchema } from './processes/log-level.entity.ts';
 import { ProcessSchema } from './processes/process.entity.ts';
 import { SigningKeySchema } from './signing/signing-key.entity.ts';
+import { RequestBucketSchema } from './limits/request-bucket.entity.ts';
 import { UsageDaySchema } from './usage/usage-day.entity.ts';
 import { UsageHourSchema } from './usage/usage-hour.entity.ts';
 import { JsonNameBuildSchema } from './users/json-name-build.entity.ts';
@@ -64,6 +65,7 @@ export const entities = [
   KeyConfigurationSchema,
   UsageHourSchema,
   UsageDaySchema,
+  RequestBucketSchema,
   SigningKeySchema,
   OrganizationSchema,
   FolderSchema,

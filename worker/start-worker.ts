@@ -150,7 +150,7 @@ export async function startWorker(
   const registration = keepRegistered({
     orm,
     kind: 'worker',
-    onFailure: (error) => logger.debug({ err: error }, 'process heartbeat failed'),
+    onFailure: (error) => repeating.debug({ err: error }, 'process heartbeat failed'),
     onLogLevel: (level = configuration.logLevel) => changeLevel(logger, level),
   });
   const watching = watchDeadlines({ orm, logger, signal: stopping.signal });

@@ -18,6 +18,7 @@ export const tablesByKey = [
   'staged_request',
   'usage_hour',
   'usage_day',
+  'request_bucket',
   'key_config',
   'auth_token',
 ] as const;

@@ -1,20 +1,23 @@
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { sql } from 'kysely';
+import { sql, type Insertable } from 'kysely';
 import type { EntityManager, Orm } from '../../platform/database/orm.ts';
 import { randomToken } from '../../platform/encryption/tokens.ts';
 import type { Level } from '../../platform/logging/logger.ts';
 import { buildId } from '../../platform/process/build-id.ts';
 import { ownVersion } from '../../platform/process/own-version.ts';
-import { tablesOf } from '../tables.ts';
+import { tablesOf, type Tables } from '../tables.ts';
 import { levelInForce } from './log-level.ts';
 import type { ProcessKind } from './process.entity.ts';
 
 /** Milliseconds between two heartbeats. */
-const heartbeatMs = 10_000;
+const heartbeatMs = 1_000;
 
-/** Milliseconds that `close` waits for the database: the sweep removes what it could not. */
-const maxCloseMs = 1_000;
+/** Milliseconds without a heartbeat after which a process no longer counts as running: ten heartbeats, or one of 0.2.0. */
+const maxSilenceMs = 12_000;
+
+/** Milliseconds that a start and `close` wait for the database: the sweep removes what `close` could not. */
+const maxWaitMs = 1_000;
 
 export interface RegistrationOptions {
   readonly orm: Orm;
@@ -24,40 +27,79 @@ export interface RegistrationOptions {
   readonly onLogLevel: (level: Level | undefined) => void;
 }
 
+/** The row of this process in `process`. */
+export interface Registration {
+  /** Random. */
+  readonly id: string;
+  /** Resolves after the first heartbeat, a failed one too, or after 1 s. */
+  readonly begun: Promise<void>;
+  /** Running processes of this kind as of the last heartbeat, this one included. */
+  readonly processes: () => number;
+  readonly close: () => Promise<void>;
+}
+
 /**
- * Registers this process and sends a heartbeat every 10 s, also after an outage of the database. `close` removes the
+ * Registers this process and sends a heartbeat every second, also after an outage of the database. `close` removes the
  * registration.
  */
-export function keepRegistered(options: RegistrationOptions): { readonly close: () => Promise<void> } {
+export function keepRegistered({ orm, kind, onFailure, onLogLevel }: RegistrationOptions): Registration {
+  const id = randomToken('proc');
   const stopping = new AbortController();
-  const registering = register(options, stopping.signal);
+  const waited = async (work: Promise<unknown>): Promise<void> => {
+    await Promise.race([work, pause(maxWaitMs, undefined, { ref: false })]);
+  };
+  let processes = 1;
+  const startedAt = new Date(Date.now() - process.uptime() * 1_000);
+  const beat = async (): Promise<void> => {
+    const { level, others } = await sendHeartbeat(orm.em.fork(), {
+      id,
+      kind,
+      version: ownVersion,
+      build_id: await buildId(),
+      host: hostname(),
+      started_at: startedAt,
+    });
+    processes = 1 + (others ?? 0);
+    onLogLevel(level ?? undefined);
+  };
+  const first = beat().catch(onFailure);
+  const beating = first.then(async () => {
+    for (;;) {
+      await pause(heartbeatMs, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined);
+      if (stopping.signal.aborted) break;
+      await beat().catch(onFailure);
+    }
+    await tablesOf(orm.em.fork()).deleteFrom('process').where('id', '=', id).execute().catch(onFailure);
+  });
   return {
+    id,
+    begun: waited(first),
+    processes: () => processes,
     close: async () => {
       stopping.abort();
-      await Promise.race([registering, pause(maxCloseMs, undefined, { ref: false })]);
+      await waited(beating);
     },
   };
 }
 
-async function register(
-  { orm, kind, onFailure, onLogLevel }: RegistrationOptions,
-  signal: AbortSignal,
-): Promise<void> {
-  const startedAt = new Date(Date.now() - process.uptime() * 1_000);
-  const id = randomToken('proc');
-  const row = { id, kind, version: ownVersion, host: hostname(), started_at: startedAt };
-  const beat = async (em: EntityManager): Promise<void> => {
-    const { level } = await tablesOf(em)
-      .insertInto('process')
-      .values({ ...row, build_id: await buildId() })
-      .onConflict((conflict) => conflict.column('id').doUpdateSet({ heartbeat_at: sql`now()` }))
-      .returning(levelInForce(em).select('level').as('level'))
-      .executeTakeFirstOrThrow();
-    onLogLevel(level ?? undefined);
-  };
-  while (!signal.aborted) {
-    await beat(orm.em.fork()).catch(onFailure);
-    await pause(heartbeatMs, undefined, { signal, ref: false }).catch(() => undefined);
-  }
-  await tablesOf(orm.em.fork()).deleteFrom('process').where('id', '=', id).execute().catch(onFailure);
-}
+/** Returns the level in force, if any, and the number of other running processes of the kind. */
+const sendHeartbeat = async (em: EntityManager, row: Insertable<Tables['process']>) =>
+  tablesOf(em)
+    .insertInto('process')
+    .values(row)
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ heartbeat_at: sql`now()` }))
+    .returning([
+      levelInForce(em).select('level').as('level'),
+      tablesOf(em)
+        .selectFrom('process as other')
+        .select(sql<number>`count(*)::int`.as('others'))
+        .where('other.id', '<>', row.id)
+        .where('other.kind', '=', row.kind)
+        .where(
+          'other.heartbeat_at',
+          '>',
+          sql<Date>`now() - ${sql.lit(maxSilenceMs)} * interval '1 millisecond'`,
+        )
+        .as('others'),
+    ])
+    .executeTakeFirstOrThrow();

@@ -4,8 +4,8 @@ import type { TestDatabase } from './database.ts';
 
 export type { SentStatement };
 
-/** What a process sends in the background: its heartbeat and the usage of keys. */
-const background = /^insert into (?:"process"|usage_hour) /;
+/** What a process sends in the background: its heartbeat, the usage of keys, and their rate limits. */
+const background = /^insert into (?:"process"|usage_hour|request_bucket) /;
 
 /**
  * Everything that APIs of this process sent to PostgreSQL while `act` ran, transaction commands included, in order, without

@@ -1,7 +1,8 @@
 import { recordAuditEntries, type AuditedAct } from '../../../domain/audit/record-entries.ts';
 import type { Orm } from '../../../platform/database/orm.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
-import { callerOf, RateLimiter } from '../caller/rate-limit.ts';
+import { callerOf } from '../caller/caller-network.ts';
+import { RateLimiter } from '../caller/rate-limiter.ts';
 
 /** Entries per second and burst: of one IPv4 address or IPv6 /64 network, and of this process. */
 const perAddress = { perSecond: 0.1, burst: 20 } as const;
@@ -20,8 +21,8 @@ export interface DeniedAttemptsOptions {
  */
 export class DeniedAttempts {
   readonly #options: DeniedAttemptsOptions;
-  readonly #addresses = new RateLimiter(perAddress.perSecond, perAddress.burst);
-  readonly #process = new RateLimiter(perProcess.perSecond, perProcess.burst);
+  readonly #addresses = new RateLimiter(perAddress);
+  readonly #process = new RateLimiter(perProcess);
   #dropped = 0;
 
   constructor(options: DeniedAttemptsOptions) {

@@ -13,7 +13,7 @@ import {
 import { checkTokenScope } from '../caller/token-scope.ts';
 import { TransportError } from '../response/transport-error.ts';
 import { callableByPages, exposeToPage } from './cross-origin.ts';
-import type { FailureLimiter } from '../caller/rate-limit.ts';
+import type { FailureLimiter } from '../caller/failure-limiter.ts';
 import { frameMessages } from '../messages.ts';
 import { expectsContinue, receiveBody } from '../request/receive-body.ts';
 import type { AuthenticatedState, Operation, RequestContext, RequestMiddleware } from './state.ts';

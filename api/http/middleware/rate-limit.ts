@@ -1,5 +1,5 @@
 import type { BodyBudget } from '../request/body-budget.ts';
-import type { RateLimiter } from '../caller/rate-limit.ts';
+import type { RateLimiter } from '../caller/rate-limiter.ts';
 import { receiveCharged } from '../request/receive-charged.ts';
 import { tooManyRequests } from './credentials.ts';
 import type { AuthenticatedState, RequestMiddleware } from './state.ts';

@@ -32,6 +32,7 @@ import { DeletionJournal } from './2026-11-25-deletion-journal.ts';
 import { UnjournaledDeletions } from './2026-11-25-unjournaled-deletions.ts';
 import { WebhookSubscriptionRows } from './2026-11-25-webhook-subscription-rows.ts';
 import { WebhookSubscriptions } from './2026-11-25-webhook-subscriptions.ts';
+import { RequestBuckets } from './2026-11-25-request-buckets.ts';
 
 /** In the order they run. A migration that has been released is never changed: add another. */
 export const migrations = [
@@ -69,4 +70,5 @@ export const migrations = [
   { name: '2026-11-25-rotating-partitions', class: RotatingPartitions },
   { name: '2026-11-25-webhook-subscriptions', class: WebhookSubscriptions },
   { name: '2026-11-25-webhook-subscription-rows', class: WebhookSubscriptionRows },
+  { name: '2026-11-25-request-buckets', class: RequestBuckets },
 ] as const;

@@ -1,0 +1,92 @@
+import { LRUCache } from 'lru-cache';
+import type { ExchangedBucket, ReportedRequests } from '../../../domain/limits/exchange-requests.ts';
+import { deploymentLimits, type KeyLimits } from '../../../domain/tenancy/key-limits.ts';
+import { TokenBucket, type RateState } from './token-bucket.ts';
+
+/** Max callers per limiter. Beyond it the least recently seen caller is evicted. */
+export const maxCallers = 20_000;
+
+/** Max keys per exchange: those that use the largest part of their limits. The others keep their shares. */
+const maxReports = 1_000;
+
+/** A key that uses less than this part of its limit in this process needs no exchange. */
+const idlePart = 0.01;
+
+/** A key's own limits; null: those of the limiter. */
+type OwnRate = Pick<KeyLimits, 'requestsPerSecond' | 'burst'>;
+
+export interface RateLimiterOptions {
+  /** 0: only keys with a rate of their own are limited. */
+  readonly perSecond: number;
+  readonly burst: number;
+  /** The share of a key's limit with which this process begins: 1 where no other process admits requests. */
+  readonly firstShare?: () => number;
+  readonly maxCallers?: number;
+}
+
+/** A token bucket per API key, in slices that processes share by demand. Times as in `TokenBucket`. */
+export class RateLimiter {
+  readonly #options: RateLimiterOptions;
+  readonly #buckets: LRUCache<string, TokenBucket>;
+  /** With requests since the last report. */
+  #used = new Set<TokenBucket>();
+
+  constructor(options: RateLimiterOptions) {
+    this.#options = options;
+    this.#buckets = new LRUCache({ max: options.maxCallers ?? maxCallers });
+  }
+
+  /** Whether a key is not limited. */
+  off({ requestsPerSecond }: OwnRate): boolean {
+    return (requestsPerSecond ?? this.#options.perSecond) === 0;
+  }
+
+  /** Takes a token of a key for which the limiter is not off. `key`: its surrogate key, where processes share it. */
+  take(
+    key: string,
+    { requestsPerSecond, burst: ownBurst }: OwnRate = deploymentLimits,
+    now: number = performance.now(),
+  ): RateState {
+    const perSecond = requestsPerSecond ?? this.#options.perSecond;
+    const burst = Math.max(ownBurst ?? this.#options.burst, 1);
+    let bucket = this.#buckets.get(key);
+    if (bucket === undefined) {
+      bucket = new TokenBucket(key, this.#options.firstShare?.() ?? 1, { perSecond, burst }, now);
+      this.#buckets.set(key, bucket);
+    }
+    if (bucket.received === 0) this.#used.add(bucket);
+    return bucket.take(perSecond, burst, now);
+  }
+
+  /** Keys of whose limit this process has a part only, as far as requests have used them since the last report. */
+  get sharedKeys(): number {
+    return [...this.#used].filter(({ share }) => share < 1).length;
+  }
+
+  /** Returns what happened since the last report, for an exchange. */
+  report(): readonly ReportedRequests[] {
+    const used = this.#used;
+    this.#used = new Set();
+    const reports: ReportedRequests[] = [];
+    for (const bucket of used) {
+      const idle = bucket.isIdle(idlePart);
+      const report = bucket.report();
+      if (!idle) reports.push(report);
+    }
+    if (reports.length <= maxReports) return reports;
+    const part = ({ received, perSecond }: ReportedRequests): number => received / perSecond;
+    return reports.sort((a, b) => part(b) - part(a)).slice(0, maxReports);
+  }
+
+  /** Takes shares and tokens from an exchange of `reports`. */
+  settle(
+    reports: readonly ReportedRequests[],
+    exchanged: readonly ExchangedBucket[],
+    now: number = performance.now(),
+  ): void {
+    const received = new Map(reports.map((report) => [report.tenantId, report.received]));
+    for (const found of exchanged) {
+      this.#buckets.peek(found.tenantId)?.settle(found, received.get(found.tenantId) ?? 0, now);
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import type { ExchangedBucket, ReportedRequests } from '../../../domain/limits/exchange-requests.ts';
+
+/** State of a key's token bucket, for the `RateLimit-…` headers. */
+export interface RateState {
+  readonly allowed: boolean;
+  readonly limit: number;
+  readonly remaining: number;
+  /** Seconds until the bucket is full. */
+  readonly reset: number;
+  /** Seconds until the next request is allowed; 0 when this one is. */
+  readonly retryAfter: number;
+}
+
+/** Milliseconds between the exchanges of a process. */
+export const exchangeEveryMs = 1_000;
+
+/** Milliseconds after which an exchange is too old to compare the next one with. */
+export const exchangeStaleMs = 3 * exchangeEveryMs;
+
+/** Tokens that the slice of a small burst may save, so that requests at irregular times find them. */
+const minCapacity = 4;
+
+/** The least share, so that no process stops refilling. */
+const minShare = 0.001;
+
+/**
+ * One process's slice of a key's token bucket: its share of the rate and of the burst. The bucket itself is a row in
+ * PostgreSQL (`exchangeRequests`). About once a second each process takes from it what it has admitted, and reads it:
+ *
+ * - Its share becomes its part of the requests that all processes received since its last exchange. Shares add up to 1,
+ *   so processes need not know each other, and a process that ends has no part in the next exchange.
+ * - Its tokens become its share of the bucket's tokens, as far as these are known: the row lacks what other processes
+ *   have admitted since their own last exchange, at most their shares of a second. So tokens are moved only as far as
+ *   that leaves no doubt. This gives a process the whole burst when it turns out to be alone, and makes processes save
+ *   what they admitted too much together.
+ *
+ * Without exchanges a process keeps its share. Times are milliseconds by `performance.now()`.
+ */
+export class TokenBucket {
+  readonly key: string;
+  #perSecond: number;
+  #burst: number;
+  #share: number;
+  #tokens: number;
+  #filledAt: number;
+  /** Since the last report. */
+  #admitted = 0;
+  #received = 0;
+  #exchange: { readonly at: number; readonly received: number } | undefined;
+  /** Requests per exchange, of this process and of all; later exchanges count more. */
+  #demand = { own: 0, all: 0 };
+
+  constructor(key: string, share: number, limit: { perSecond: number; burst: number }, now: number) {
+    this.key = key;
+    this.#share = share;
+    this.#perSecond = limit.perSecond;
+    this.#burst = limit.burst;
+    this.#tokens = Math.max(1, share * limit.burst);
+    this.#filledAt = now;
+  }
+
+  /** From above 0 to 1. */
+  get share(): number {
+    return this.#share;
+  }
+
+  /** Requests since the last report. */
+  get received(): number {
+    return this.#received;
+  }
+
+  get #capacity(): number {
+    return Math.max(Math.min(minCapacity, this.#burst), this.#share * this.#burst);
+  }
+
+  /** Takes a token. A changed limit applies to the tokens that the bucket holds. */
+  take(perSecond: number, burst: number, now: number): RateState {
+    this.#perSecond = perSecond;
+    this.#burst = burst;
+    this.#refill(now);
+    this.#received += 1;
+    const allowed = this.#tokens >= 1;
+    if (allowed) {
+      this.#tokens -= 1;
+      this.#admitted += 1;
+    }
+    // Of the whole bucket, as far as this process knows it.
+    const level = Math.min(this.#tokens / this.#share, burst);
+    return {
+      allowed,
+      limit: burst,
+      remaining: this.#tokens < 1 ? 0 : Math.floor(level),
+      reset: Math.ceil((burst - level) / perSecond),
+      retryAfter: allowed ? 0 : Math.max(1, Math.ceil((1 - level) / perSecond)),
+    };
+  }
+
+  /** Whether the requests since the last report are too few for their limit to need an exchange. */
+  isIdle(part: number): boolean {
+    return this.#received < part * this.#perSecond;
+  }
+
+  /** Returns what happened since the last report, and begins the next one. */
+  report(): ReportedRequests {
+    const report = {
+      tenantId: this.key,
+      perSecond: this.#perSecond,
+      burst: this.#burst,
+      admitted: this.#admitted,
+      received: this.#received,
+    };
+    this.#admitted = 0;
+    this.#received = 0;
+    return report;
+  }
+
+  /** Takes share and tokens from an exchange, whose report had `own` requests. */
+  settle({ level, received }: ExchangedBucket, own: number, now: number): void {
+    this.#refill(now);
+    const last = this.#exchange;
+    this.#exchange = { at: now, received };
+    if (last !== undefined && now - last.at <= exchangeStaleMs) {
+      const all = Math.max(received - last.received, own);
+      this.#demand = { own: this.#demand.own / 3 + own, all: this.#demand.all / 3 + all };
+      this.#share = Math.min(1, Math.max(minShare, this.#demand.own / this.#demand.all));
+    } else this.#demand = { own: 0, all: 0 };
+    // What this process admitted after its report is in its tokens, and not yet in the row.
+    const known = level - this.#admitted;
+    // The room of the row for one more second, and what others have admitted and not reported.
+    const unknown = (2 - this.#share) * this.#perSecond * (exchangeEveryMs / 1_000);
+    // A process with a small share saves up for a whole token.
+    const most = known > 0 ? Math.max(1, this.#share * known) : this.#share * known;
+    const least = this.#share * (known - unknown);
+    this.#tokens = Math.min(this.#capacity, most, Math.max(least, this.#tokens));
+  }
+
+  #refill(now: number): void {
+    const earned = ((now - this.#filledAt) / 1_000) * this.#perSecond * this.#share;
+    this.#tokens = Math.min(this.#capacity, this.#tokens + earned);
+    this.#filledAt = now;
+  }
+}

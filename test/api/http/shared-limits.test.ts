@@ -1,0 +1,81 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { startTestApi } from '../../support/api.ts';
+import { eventually } from '../../support/eventually.ts';
+import { anOperator, askedOf, aTenant } from '../../support/factories.ts';
+import { killed, startProcess } from '../../support/processes.ts';
+
+const api = await startTestApi();
+const second = await startTestApi({ database: api.database });
+afterAll(async () => {
+  await second.close();
+  await api.close();
+});
+const perSecond = 30;
+
+/** Calls every process so often that each alone would use up the limit; counts what is admitted. */
+function calling(clients: readonly Awaited<ReturnType<typeof aTenant>>[]) {
+  const stopping = new AbortController();
+  const admitted: number[] = [];
+  const callers = clients.flatMap((client) =>
+    Array.from({ length: 2 }, async () => {
+      while (!stopping.signal.aborted) {
+        const response = await client.call('/v2/organizations/get', { pageSize: 1 }).catch(() => undefined);
+        if (response?.status === 200) admitted.push(performance.now());
+        await pause(20);
+      }
+    }),
+  );
+  return {
+    since: (from: number) => admitted.filter((at) => at >= from).length,
+    stop: async () => {
+      stopping.abort();
+      await Promise.all(callers);
+    },
+  };
+}
+
+describe('the rate limit of a key that calls three processes', () => {
+  it('is one limit, and all of it when the others are killed', async () => {
+    const tenant = await aTenant(api);
+    await anOperator(api).ok('/v2/operator/limits/update', {
+      keyId: tenant.keyId,
+      requestsPerSecond: perSecond,
+      burst: perSecond,
+    });
+    const third = await startProcess('api', api.database.url);
+    const load = calling([tenant, askedOf(second, tenant), askedOf(third, tenant)]);
+    try {
+      const startedAt = performance.now();
+      await eventually(() => performance.now() - startedAt > 5_000);
+      const seconds = (performance.now() - startedAt) / 1_000;
+      const allowed = perSecond * (seconds + 1);
+      expect(load.since(startedAt) / allowed).toBeLessThan(1.3);
+      expect(load.since(startedAt) / allowed).toBeGreaterThan(0.7);
+    } finally {
+      await load.stop();
+    }
+    const alone = calling([tenant]);
+    try {
+      await killed(third);
+      await eventually(async () => {
+        const from = performance.now();
+        await pause(1_000);
+        return alone.since(from) / ((performance.now() - from) / 1_000) > 0.8 * perSecond;
+      });
+    } finally {
+      await alone.stop();
+    }
+    const rows = await api.database.sql('select per_second, burst from request_bucket');
+    expect(rows).toEqual([{ per_second: perSecond, burst: perSecond }]);
+  });
+});
+
+describe('keys that use little of their limits', () => {
+  it('have no bucket in the database', async () => {
+    const tenant = await aTenant(api);
+    await tenant.ok('/v2/organizations/get');
+    const busy = await api.database.sql('select from request_bucket where api_key_id = $1', [tenant.id]);
+    expect(busy).toEqual([]);
+  });
+});
