@@ -14,6 +14,8 @@ import {
 import { deleteInRounds, type Deletion } from '../domain/maintenance/delete-in-rounds.ts';
 import { deleteExpiredResponses, deleteExpiredGrants } from '../domain/permissions/delete-expired-access.ts';
 import { deleteExpiredStagedRequests } from '../domain/rewriter/staged-requests.ts';
+import { deleteEndedFailures } from '../domain/credentials/count-failures.ts';
+import { deleteOrphanedCalls } from '../domain/limits/limited-calls.ts';
 import { deleteDeadProcesses } from '../domain/processes/list-processes.ts';
 import { purgeDeletedEndpoints } from '../domain/webhooks/endpoints/purge-deleted-endpoints.ts';
 import { maintainAuditPartitions } from '../domain/maintenance/audit-partitions.ts';
@@ -56,6 +58,8 @@ export const keepHouse =
     const { orm, webhookRetentionDays } = dependencies;
     await recordDueEvents(orm);
     await deleteDeadProcesses(orm.em.fork());
+    await deleteOrphanedCalls(orm.em.fork());
+    await deleteEndedFailures(orm.em.fork());
     reportProgress('partitions');
     const rotated = [
       await maintainDayPartitions(orm, Date.now(), webhookRetentionDays),

@@ -9,6 +9,7 @@ import { watchJournal } from '../domain/deletion-replay/watch-journal.ts';
 import { keepRegistered } from '../domain/processes/keep-registered.ts';
 import type { StartableJob } from '../domain/jobs/job-kinds.ts';
 import { PermissionProvider } from '../domain/permissions/provider/permission-provider.ts';
+import { countFailures } from '../domain/credentials/count-failures.ts';
 import { TokenUses } from '../domain/credentials/token-uses.ts';
 import { openWebhookProvider } from '../domain/webhooks/open-provider.ts';
 import { respondedChannel } from '../domain/rewriter/staged-requests.ts';
@@ -30,6 +31,7 @@ import { openTemporal } from '../platform/temporal/temporal-client.ts';
 import { wakesOf } from '../platform/temporal/wakes.ts';
 import type { Tracing } from '../platform/tracing/tracing.ts';
 import { deliveryStartOf, dispatchStartOf, originHeaders, workflowStartOf } from '../workflows/starts.ts';
+import { ConcurrentCalls } from './concurrent-calls.ts';
 import { Rewriter } from './rewriter/rewriter.ts';
 import { referencePages } from './docs/page.ts';
 import { endpoints } from './endpoints.ts';
@@ -109,6 +111,7 @@ export async function startApi(
     onFailure: (error) => repeating.debug({ err: error }, 'process heartbeat failed'),
     onLogLevel: (level = configuration.logLevel) => changeLevel(logger, level),
   });
+  const concurrentCalls = new ConcurrentCalls({ orm, process: registration.id });
   const rateLimiter = new RateLimiter({
     perSecond: configuration.rateLimit,
     burst: configuration.rateBurst,
@@ -163,10 +166,12 @@ export async function startApi(
         orm,
         temporal,
         notices,
+        concurrentCalls,
         ...configuration.rewriter,
         onFailure: ({ callerRequestId: requestId, requestId: callId, keyId }, reason) =>
           repeating.warn({ requestId, callId, keyId, reason }, 'AI call not started'),
       }),
+      concurrentCalls,
       startJob,
       wakeEndpoint: (endpoint) => wakes.wake(deliveryStartOf(endpoint)),
       workflowUrl: workflowUrls(configuration),
@@ -175,7 +180,10 @@ export async function startApi(
       idempotencySecret: lazily(async () => signingSecret(orm.em.fork(), keyRing, 'idempotency')),
       rateLimiter,
       tokenUses,
-      failureLimiter: new FailureLimiter(configuration.failedCredentialsLimit),
+      failureLimiter: new FailureLimiter({
+        limit: configuration.failedCredentialsLimit,
+        count: async (failures, windowMs) => countFailures(orm.em.fork(), failures, windowMs),
+      }),
       groupCommit: new GroupCommit(),
       restored: gate,
       deniedAttempts: new DeniedAttempts({

@@ -36,6 +36,8 @@ import { StagedRequestSchema } from './rewriter/staged-request.entity.ts';
 import { LogLevelSchema } from './processes/log-level.entity.ts';
 import { ProcessSchema } from './processes/process.entity.ts';
 import { SigningKeySchema } from './signing/signing-key.entity.ts';
+import { FailedCredentialsSchema } from './credentials/failed-credentials.entity.ts';
+import { LimitedCallSchema } from './limits/limited-call.entity.ts';
 import { RequestBucketSchema } from './limits/request-bucket.entity.ts';
 import { UsageDaySchema } from './usage/usage-day.entity.ts';
 import { UsageHourSchema } from './usage/usage-hour.entity.ts';
@@ -66,6 +68,8 @@ export const entities = [
   UsageHourSchema,
   UsageDaySchema,
   RequestBucketSchema,
+  LimitedCallSchema,
+  FailedCredentialsSchema,
   SigningKeySchema,
   OrganizationSchema,
   FolderSchema,

@@ -11,6 +11,7 @@ import type { PermissionProvider } from '../../domain/permissions/provider/permi
 import type { WebhookProvider } from '../../domain/webhooks/provider.ts';
 import type { Outbound } from '../../platform/outbound/outbound-connections.ts';
 import type { StartableJob } from '../../domain/jobs/job-kinds.ts';
+import type { ConcurrentCalls } from '../concurrent-calls.ts';
 import type { Rewriter } from '../rewriter/rewriter.ts';
 import type { Audit, AuditTrail } from './act/audit-trail.ts';
 import type { AnyResponse, Reply } from './response/response-kind.ts';
@@ -46,6 +47,7 @@ export interface Work {
   readonly permissionProvider: PermissionProvider;
   /** Calls AI providers through workflows. Never call it within a transaction. */
   readonly rewriter: Rewriter;
+  readonly concurrentCalls: ConcurrentCalls;
   readonly webhooks: WebhookProvider;
   /** Calls URLs that customers configure. Never call it within a transaction. */
   readonly outbound: Outbound;

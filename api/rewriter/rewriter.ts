@@ -9,8 +9,8 @@ import type { Orm } from '../../platform/database/orm.ts';
 import type { TemporalClient } from '../../platform/temporal/temporal-client.ts';
 import type { AskAiInput } from '../../workflows/contract.ts';
 import { askAiStartOf } from '../../workflows/starts.ts';
+import type { ConcurrentCalls } from '../concurrent-calls.ts';
 import { TransportError } from '../http/response/transport-error.ts';
-import { KeyedSemaphore } from './keyed-semaphore.ts';
 
 export interface RewriterOptions {
   readonly orm: Orm;
@@ -18,6 +18,7 @@ export interface RewriterOptions {
   /** Announces stored responses before their workflows end. */
   readonly notices: Notices;
   readonly families: readonly ModelFamily[];
+  readonly concurrentCalls: ConcurrentCalls;
   /** Concurrent calls of an API key without a limit of its own. */
   readonly callsPerKey: number;
   /** Called for every request whose workflow could not start. */
@@ -41,19 +42,14 @@ export interface WaitingRequest extends AskAiInput {
 /** Temporal is unavailable when no start has succeeded for `unresponsiveMs`, checked every `pollMs`. */
 const times = { unresponsiveMs: 1_500, pollMs: 100, startMs: 10_000, retryMs: 500, cancelMs: 2_000 } as const;
 
-/** Waiting calls of one API key. */
-const maxWaiting = 1_000;
-
 /** Runs the workflows of staged requests, one instance per API process. It never sees prompts, texts or responses. */
 export class Rewriter {
   readonly #options: RewriterOptions;
-  readonly #calls: KeyedSemaphore;
   /** When Temporal last started a workflow. */
   #lastStartedAt = 0;
 
   constructor(options: RewriterOptions) {
     this.#options = options;
-    this.#calls = new KeyedSemaphore({ maxConcurrent: options.callsPerKey, maxWaiting });
   }
 
   familyOf(model: string): ModelFamily | undefined {
@@ -94,7 +90,10 @@ export class Rewriter {
   }
 
   async #acquire({ tenantId, aiConcurrency }: WaitingRequest, signal: AbortSignal): Promise<() => void> {
-    const release = await this.#calls.acquire(tenantId, signal, aiConcurrency ?? undefined).catch(() => {
+    const { concurrentCalls, callsPerKey } = this.#options;
+    const lane = { kind: 'ai_call', tenantId, max: aiConcurrency ?? callsPerKey } as const;
+    const release = await concurrentCalls.acquire(lane, signal).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
       throw isTimeOut(signal) ? tooMany() : callerGone();
     });
     if (release === undefined) throw tooMany();

@@ -12,7 +12,7 @@ import { dataResponse, succeeded } from '../http/response/data.ts';
 import { outsideEndpoint } from '../http/endpoint.ts';
 import { attemptResponse } from './attempt.ts';
 import { endpointErrors, requireApplication } from './act-on-endpoints.ts';
-import { TestsInFlight } from './tests-in-flight.ts';
+import { withinTests } from './within-tests.ts';
 import { endpointId, eventType } from './webhook-endpoint.ts';
 
 /** The attempt as the provider reports it, or the outcome of Steward's own attempt, not yet recorded. */
@@ -29,8 +29,6 @@ const onUnexpectedError = (error: unknown): never => {
   throw error;
 };
 
-const testsInFlight = new TestsInFlight();
-
 export const testEndpoint = outsideEndpoint({
   paths: ['/v2/workspace/advancedwebhook/endpoints/test'],
   credentials: 'apiKey',
@@ -44,18 +42,23 @@ export const testEndpoint = outsideEndpoint({
   outside: {
     limitMs,
     async prepare({ data, tenant }, work): Promise<Send> {
-      const { em, keyRing, webhooks, outbound } = work;
+      const { em, keyRing, webhooks, outbound, concurrentCalls } = work;
       await requireAdvancedWebhooks(em, tenant);
       if (webhooks.name !== 'embedded') {
         const request = { ...data, applicationId: await requireApplication(em, tenant, webhooks) };
         return async (signal) =>
-          testsInFlight.run(tenant.id, async () => ({ attempt: await webhooks.test(request, signal) }));
+          withinTests(concurrentCalls, tenant.id, async () => ({
+            attempt: await webhooks.test(request, signal),
+          }));
       }
       const endpoint = { tenantId: tenant.id, endpointId: data.endpointId };
       const test = await prepareTest(em, keyRing, endpoint, data.eventType);
       const senders = { outbound, webhooks, onUnexpectedError };
       return async () =>
-        testsInFlight.run(tenant.id, async () => ({ test, outcome: await sendTest(senders, test) }));
+        withinTests(concurrentCalls, tenant.id, async () => ({
+          test,
+          outcome: await sendTest(senders, test),
+        }));
     },
     reach: async (send, signal): Promise<Tested> => send(signal),
   },

@@ -19,6 +19,7 @@ export const tablesByKey = [
   'usage_hour',
   'usage_day',
   'request_bucket',
+  'limited_call',
   'key_config',
   'auth_token',
 ] as const;

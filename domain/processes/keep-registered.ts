@@ -17,7 +17,10 @@ const heartbeatMs = 1_000;
 const maxSilenceMs = 12_000;
 
 /** Milliseconds that a start and `close` wait for the database: the sweep removes what `close` could not. */
-const maxWaitMs = 1_000;
+const maxWaitMs = { start: 3_000, close: 1_000 } as const;
+
+/** What a process assumes that has had no heartbeat yet. */
+const assumedProcesses = 4;
 
 export interface RegistrationOptions {
   readonly orm: Orm;
@@ -31,7 +34,7 @@ export interface RegistrationOptions {
 export interface Registration {
   /** Random. */
   readonly id: string;
-  /** Resolves after the first heartbeat, a failed one too, or after 1 s. */
+  /** Resolves after the first heartbeat, a failed one too, or after 3 s. */
   readonly begun: Promise<void>;
   /** Running processes of this kind as of the last heartbeat, this one included. */
   readonly processes: () => number;
@@ -45,10 +48,10 @@ export interface Registration {
 export function keepRegistered({ orm, kind, onFailure, onLogLevel }: RegistrationOptions): Registration {
   const id = randomToken('proc');
   const stopping = new AbortController();
-  const waited = async (work: Promise<unknown>): Promise<void> => {
-    await Promise.race([work, pause(maxWaitMs, undefined, { ref: false })]);
+  const waited = async (work: Promise<unknown>, maxMs: number): Promise<void> => {
+    await Promise.race([work, pause(maxMs, undefined, { ref: false })]);
   };
-  let processes = 1;
+  let processes: number = assumedProcesses;
   const startedAt = new Date(Date.now() - process.uptime() * 1_000);
   const beat = async (): Promise<void> => {
     const { level, others } = await sendHeartbeat(orm.em.fork(), {
@@ -73,11 +76,11 @@ export function keepRegistered({ orm, kind, onFailure, onLogLevel }: Registratio
   });
   return {
     id,
-    begun: waited(first),
+    begun: waited(first, maxWaitMs.start),
     processes: () => processes,
     close: async () => {
       stopping.abort();
-      await waited(beating);
+      await waited(beating, maxWaitMs.close);
     },
   };
 }

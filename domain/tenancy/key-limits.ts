@@ -3,7 +3,7 @@ export interface CallerLimits {
   readonly requestsPerSecond: number | null;
   /** Requests that may arrive at once before the rate applies. */
   readonly burst: number | null;
-  /** Concurrent AI calls in one API process. */
+  /** Concurrent AI calls. */
   readonly aiConcurrency: number | null;
 }
 

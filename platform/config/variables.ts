@@ -198,7 +198,7 @@ const table = {
   STEWARD_AI_CALLS_PER_KEY: {
     ...wholeNumber(1, 10_000),
     fallback: '50',
-    meaning: 'Max concurrent AI calls of one API key in one API process; further calls wait.',
+    meaning: 'Max concurrent AI calls of one API key; further calls wait.',
   },
   STEWARD_DELETION_SLOTS: {
     ...wholeNumber(1, 1_000),

@@ -23,6 +23,7 @@ import type { WebhookProvider } from '../../../domain/webhooks/provider.ts';
 import type { Outbound } from '../../../platform/outbound/outbound-connections.ts';
 import type { StartableJob } from '../../../domain/jobs/job-kinds.ts';
 import type { AnyResponse, Reply, ReplyOptions } from '../response/response-kind.ts';
+import type { ConcurrentCalls } from '../../concurrent-calls.ts';
 import type { Rewriter } from '../../rewriter/rewriter.ts';
 import type { Actor } from '../../../domain/audit/record-entries.ts';
 import type { Call, Credentials, Endpoint, Work } from '../endpoint.ts';
@@ -39,6 +40,7 @@ export interface Frame {
   readonly publicUrl: string;
   readonly permissionProvider: PermissionProvider;
   readonly rewriter: Rewriter;
+  readonly concurrentCalls: ConcurrentCalls;
   readonly webhooks: WebhookProvider;
   readonly outbound: Outbound;
   /** Starts a job's workflow in the background; never throws. */
@@ -110,6 +112,7 @@ export function workOf(
     crdtReads: frame.crdtReads,
     permissionProvider: frame.permissionProvider,
     rewriter: frame.rewriter,
+    concurrentCalls: frame.concurrentCalls,
     webhooks: frame.webhooks,
     outbound: frame.outbound,
     startJob: (job) => afterCommit(em, () => frame.startJob(job)),

@@ -67,6 +67,7 @@ function readingWork(reads: Reads): Work {
     crdtReads: reads.crdtReads,
     permissionProvider: reads.permissionProvider,
     rewriter: reads.rewriter,
+    concurrentCalls: reads.concurrentCalls,
     webhooks: reads.webhooks,
     outbound: reads.outbound,
     idempotent: undefined,

@@ -1,34 +1,88 @@
 import { LRUCache } from 'lru-cache';
+import type { CountedFailures } from '../../../domain/credentials/count-failures.ts';
 import { callerOf } from './caller-network.ts';
 import { maxCallers } from './rate-limiter.ts';
 
 export interface FailureLimiterOptions {
+  /** Failures from which on further ones are refused; 0: never. */
+  readonly limit: number;
   /** From a caller's first failure to the end of its count. */
   readonly windowMs?: number;
   readonly maxCallers?: number;
+  /** Adds failures to those of all processes. Without it, or when it fails, this process counts alone. */
+  readonly count?: (
+    failures: ReadonlyMap<string, number>,
+    windowMs: number,
+  ) => Promise<ReadonlyMap<string, CountedFailures>>;
 }
 
-/** Counts wrong credentials per caller, local to this process. */
-export class FailureLimiter {
-  readonly #failures: LRUCache<string, number>;
-  readonly #limit: number;
+interface Batch {
+  readonly failures: Map<string, number>;
+  readonly counted: Promise<ReadonlyMap<string, CountedFailures> | undefined>;
+}
 
-  constructor(
-    limit: number,
-    { windowMs = 60_000, maxCallers: max = maxCallers }: FailureLimiterOptions = {},
-  ) {
-    this.#limit = limit;
+/**
+ * Counts wrong credentials per caller. Up to the limit each failure is counted in the database, together with those that
+ * arrive while an earlier count runs; beyond it a caller costs no statement until its window ends.
+ */
+export class FailureLimiter {
+  readonly #options: FailureLimiterOptions;
+  readonly #windowMs: number;
+  /** Failures of this process, or of all where their count is known. */
+  readonly #failures: LRUCache<string, number>;
+  #running: Promise<unknown> = Promise.resolve();
+  #next: Batch | undefined;
+
+  constructor(options: FailureLimiterOptions) {
+    this.#options = options;
+    this.#windowMs = options.windowMs ?? 60_000;
     // A further failure does not extend the window.
-    this.#failures = new LRUCache({ max, ttl: windowMs, noUpdateTTL: true });
+    this.#failures = new LRUCache({
+      max: options.maxCallers ?? maxCallers,
+      ttl: this.#windowMs,
+      noUpdateTTL: true,
+    });
   }
 
   /** Counts a failure. Returns the seconds to wait when it exceeds the limit, else 0. */
-  fail(address: string): number {
-    if (this.#limit === 0) return 0;
+  async fail(address: string): Promise<number> {
+    const { limit } = this.#options;
+    if (limit === 0) return 0;
     const caller = callerOf(address);
-    const count = (this.#failures.get(caller) ?? 0) + 1;
-    this.#failures.set(caller, count);
-    if (count <= this.#limit) return 0;
-    return Math.max(1, Math.ceil(this.#failures.getRemainingTTL(caller) / 1_000));
+    const own = (this.#failures.get(caller) ?? 0) + 1;
+    this.#failures.set(caller, own);
+    if (own <= limit) {
+      const all = await this.#countWithAll(caller);
+      if (all === undefined) return 0;
+      // Not an update, so that the window becomes that of the count.
+      this.#failures.delete(caller);
+      this.#failures.set(caller, all.failures, { ttl: Math.max(1, all.endsInMs) });
+      if (all.failures <= limit) return 0;
+    }
+    const endsInMs = Math.min(this.#windowMs, this.#failures.getRemainingTTL(caller));
+    return Math.max(1, Math.ceil(endsInMs / 1_000));
+  }
+
+  /** Returns the failures of all processes up to this one; undefined where they are not known. */
+  async #countWithAll(caller: string): Promise<CountedFailures | undefined> {
+    if (this.#options.count === undefined) return undefined;
+    const { failures, counted } = (this.#next ??= this.#batch(this.#options.count));
+    const position = (failures.get(caller) ?? 0) + 1;
+    failures.set(caller, position);
+    const found = (await counted)?.get(caller);
+    const later = (failures.get(caller) ?? position) - position;
+    return found && { ...found, failures: found.failures - later };
+  }
+
+  #batch(count: NonNullable<FailureLimiterOptions['count']>): Batch {
+    const failures = new Map<string, number>();
+    const counted = this.#running
+      .then(async () => {
+        this.#next = undefined;
+        return count(failures, this.#windowMs);
+      })
+      .catch(() => undefined);
+    this.#running = counted;
+    return { failures, counted };
   }
 }

@@ -17,8 +17,11 @@ export const exchangeEveryMs = 1_000;
 /** Milliseconds after which an exchange is too old to compare the next one with. */
 export const exchangeStaleMs = 3 * exchangeEveryMs;
 
-/** Tokens that the slice of a small burst may save, so that requests at irregular times find them. */
-const minCapacity = 4;
+/** A burst of so few requests is not divided: each process may save, and begins with, all of it. */
+const smallBurst = 10;
+
+/** Tokens that a slice may save, so that requests at irregular times find them. */
+const minCapacity = 3;
 
 /** The least share, so that no process stops refilling. */
 const minShare = 0.001;
@@ -42,6 +45,8 @@ export class TokenBucket {
   #burst: number;
   #share: number;
   #tokens: number;
+  /** Tokens of the bucket that belong to others, until the first exchange. */
+  #others: number;
   #filledAt: number;
   /** Since the last report. */
   #admitted = 0;
@@ -55,7 +60,8 @@ export class TokenBucket {
     this.#share = share;
     this.#perSecond = limit.perSecond;
     this.#burst = limit.burst;
-    this.#tokens = Math.max(1, share * limit.burst);
+    this.#tokens = this.#capacity;
+    this.#others = limit.burst - this.#tokens;
     this.#filledAt = now;
   }
 
@@ -69,12 +75,20 @@ export class TokenBucket {
     return this.#received;
   }
 
+  /** Tokens of the whole bucket, as far as this process knows it. */
+  get #level(): number {
+    if (this.#exchange === undefined) return this.#tokens < 1 ? this.#tokens : this.#tokens + this.#others;
+    return this.#tokens / this.#share;
+  }
+
   get #capacity(): number {
-    return Math.max(Math.min(minCapacity, this.#burst), this.#share * this.#burst);
+    if (this.#burst <= smallBurst) return this.#burst;
+    return Math.max(minCapacity, this.#share * this.#burst);
   }
 
   /** Takes a token. A changed limit applies to the tokens that the bucket holds. */
   take(perSecond: number, burst: number, now: number): RateState {
+    if (burst !== this.#burst) this.#others = 0;
     this.#perSecond = perSecond;
     this.#burst = burst;
     this.#refill(now);
@@ -84,8 +98,7 @@ export class TokenBucket {
       this.#tokens -= 1;
       this.#admitted += 1;
     }
-    // Of the whole bucket, as far as this process knows it.
-    const level = Math.min(this.#tokens / this.#share, burst);
+    const level = Math.min(this.#level, burst);
     return {
       allowed,
       limit: burst,

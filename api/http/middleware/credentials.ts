@@ -43,7 +43,7 @@ export function credentials(
       state.authenticated = await identify(authentication, operation, context);
     } catch (error) {
       if (state.chunked && !expectsContinue(req)) await receiveBody(req, state.reception);
-      throw countedFailure(authentication, error, context);
+      throw await countedFailure(authentication, error, context);
     }
     state.authenticatedAt = performance.now();
     await next();
@@ -88,14 +88,14 @@ const notRestored = (): TransportError =>
   });
 
 /** Counts wrong credentials per address. Beyond the limit it returns RESOURCE_EXHAUSTED instead. */
-function countedFailure(
+async function countedFailure(
   { failureLimiter }: Authentication,
   error: unknown,
   { state }: RequestContext,
-): unknown {
+): Promise<unknown> {
   if (!(error instanceof WrongCredentials)) return error;
   state.wrongCredentials = true;
-  const wait = failureLimiter.fail(state.address);
+  const wait = await failureLimiter.fail(state.address);
   return wait > 0 ? tooManyRequests(wait, 'failed_credentials') : error;
 }
 

@@ -7,7 +7,7 @@ export const keyId = text(200).min(1);
 const descriptions: Readonly<Record<keyof KeyLimits, string>> = {
   requestsPerSecond: 'Requests per second, in all API processes together.',
   burst: 'Requests that may arrive at once before the rate applies.',
-  aiConcurrency: 'Concurrent AI calls in one API process; further calls wait.',
+  aiConcurrency: 'Concurrent AI calls in all API processes together; further calls wait.',
   webhookEndpoints: 'Endpoints of advanced webhooks; more than those present are kept.',
 };
 

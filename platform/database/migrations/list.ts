@@ -33,6 +33,8 @@ import { UnjournaledDeletions } from './2026-11-25-unjournaled-deletions.ts';
 import { WebhookSubscriptionRows } from './2026-11-25-webhook-subscription-rows.ts';
 import { WebhookSubscriptions } from './2026-11-25-webhook-subscriptions.ts';
 import { RequestBuckets } from './2026-11-25-request-buckets.ts';
+import { FailedCredentials } from './2026-11-25-failed-credentials.ts';
+import { LimitedCalls } from './2026-11-25-limited-calls.ts';
 
 /** In the order they run. A migration that has been released is never changed: add another. */
 export const migrations = [
@@ -71,4 +73,6 @@ export const migrations = [
   { name: '2026-11-25-webhook-subscriptions', class: WebhookSubscriptions },
   { name: '2026-11-25-webhook-subscription-rows', class: WebhookSubscriptionRows },
   { name: '2026-11-25-request-buckets', class: RequestBuckets },
+  { name: '2026-11-25-failed-credentials', class: FailedCredentials },
+  { name: '2026-11-25-limited-calls', class: LimitedCalls },
 ] as const;

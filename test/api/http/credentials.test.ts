@@ -283,6 +283,28 @@ describe('failed credentials', () => {
     }
   });
 
+  it('count for all API processes together', async () => {
+    const environment = { STEWARD_FAILED_CREDENTIALS_LIMIT: '6', STEWARD_TRUSTED_PROXIES: '127.0.0.0/8' };
+    const processes = [
+      await startTestApi({ database: api.database, environment }),
+      await startTestApi({ database: api.database, environment }),
+      await startTestApi({ database: api.database, environment }),
+    ];
+    try {
+      const headers = { 'x-forwarded-for': '203.0.113.77' };
+      const wrong = processes.map((one) => askedOf(one, tenant).with({ 'x-svc-auth-token': 'wrong' }));
+      const statuses = [];
+      for (let call = 0; call < 9; call += 1)
+        statuses.push((await wrong[call % 3]?.call(get, {}, { headers }))?.status);
+      expect(statuses).toEqual([403, 403, 403, 403, 403, 403, 429, 429, 429]);
+      const stored = await api.database.sql('select failures from failed_credentials where failures > 5');
+      expect(stored).toHaveLength(1);
+      expect((await askedOf(processes[0] ?? api, tenant).call(get, {}, { headers })).status).toBe(200);
+    } finally {
+      await Promise.all(processes.map(async (one) => one.close()));
+    }
+  });
+
   it('count for the address that a trusted proxy reports, which the access log shows', async () => {
     const proxied = await startTestApi({
       database: api.database,

@@ -43,9 +43,8 @@ describe('the limits of a key', () => {
     expect(await read()).toEqual([200, undefined, undefined]);
     expect(await read(tenant)).toEqual([200, '200000', '199999']);
     await operator.ok(update, { keyId: tenant.keyId, requestsPerSecond: 1, burst: 2 });
-    // Each of the two processes has half of the burst.
-    expect(await read()).toEqual([200, '2', '0']);
-    expect(await read(tenant)).toEqual([200, '2', '0']);
+    expect(await read()).toEqual([200, '2', '1']);
+    expect(await read(tenant)).toEqual([200, '2', '1']);
     const refused = await tenant
       .refused('/v2/organizations/get', {})
       .catch(async () => tenant.refused('/v2/organizations/get', {}));

@@ -46,6 +46,7 @@ describe('every table', () => {
     'key_deletion',
     'sweep_step',
     'deletion_journal_file',
+    'failed_credentials',
     'process',
     'log_level',
     'lease',

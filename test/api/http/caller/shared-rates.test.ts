@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { run, slidingWindows, type Demand } from './virtual-processes.ts';
 
 /** Numbers from 0 to 1, always the same ones for a seed. */

@@ -56,8 +56,9 @@ export function run(scene: Scene, ms: number): Admitted {
     for (const [index, member] of members.entries()) {
       if (killed?.process === index && now >= killed.at) continue;
       const rate = demand(index, now);
-      if (rate === 0) member.nextAt = now;
-      for (; rate > 0 && member.nextAt <= now; member.nextAt += (2 * random() * 1_000) / rate) {
+      const gap = rate === 0 ? Infinity : 1_000 / rate;
+      if (gap === Infinity) member.nextAt = now + 1;
+      for (; member.nextAt <= now; member.nextAt += 2 * random() * gap) {
         if (member.limiter.take('1', limits, now).allowed) member.admitted.push(now);
       }
       if (now < member.exchangeAt) continue;

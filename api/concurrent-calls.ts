@@ -1,0 +1,180 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { enterCalls, leaveCalls, runningCalls, type CallLane } from '../domain/limits/limited-calls.ts';
+import type { Orm } from '../platform/database/orm.ts';
+
+export interface ConcurrentCallsOptions {
+  readonly orm: Orm;
+  /** The id of this process in `process`, whose heartbeats keep its calls. */
+  readonly process: string;
+  /** Max calls of one key and kind that wait in this process. */
+  readonly maxWaiting?: number;
+}
+
+/** Milliseconds between two checks whether calls of other processes have ended. None while no call waits. */
+const pollMs = 200;
+
+/** Max calls that one statement enters. */
+const maxBatch = 1_000;
+
+/** The queue of a call, and how many calls of it may run at a time. */
+export type LimitedLane = CallLane & { readonly max: number };
+
+interface WaitingCall {
+  readonly lane: LimitedLane;
+  /** Does not wait for other calls to end. */
+  readonly once: boolean;
+  /** With the id of its row when the call may run, with undefined when it gives up. */
+  readonly resolve: (id: string | undefined) => void;
+  readonly reject: (error: unknown) => void;
+  aborted: boolean;
+}
+
+const nameOf = ({ kind, tenantId }: CallLane): string => `${kind}/${tenantId}`;
+
+/**
+ * Limits the calls of a key that run at a time in all API processes together: the oldest ones run, and the others wait in
+ * order of arrival. The calls are rows, so the limit is exact. A call costs two statements before it and one after it,
+ * shared with calls that arrive meanwhile. The calls of a process that has crashed no longer count after 5 s.
+ */
+export class ConcurrentCalls {
+  readonly #options: ConcurrentCallsOptions;
+  #arrived: WaitingCall[] = [];
+  /** By the id of their rows, in order. */
+  readonly #waiting = new Map<string, WaitingCall>();
+  /** Rows of calls that have ended. */
+  #ended: string[] = [];
+  #working = false;
+  #wake = Promise.withResolvers<undefined>();
+
+  constructor(options: ConcurrentCallsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Resolves with the release function, or with undefined when too many calls wait; without `signal` when the call cannot
+   * run at once. Rejects when `signal` aborts first, and when PostgreSQL fails before the call waits.
+   */
+  async acquire(lane: LimitedLane, signal?: AbortSignal): Promise<(() => void) | undefined> {
+    signal?.throwIfAborted();
+    if (this.#countWaiting(lane) >= (this.#options.maxWaiting ?? 1_000)) return undefined;
+    const { promise, resolve, reject } = Promise.withResolvers<string | undefined>();
+    const call = { lane, once: signal === undefined, resolve, reject, aborted: false };
+    const aborted = (): void => {
+      call.aborted = true;
+      reject(signal?.reason as Error);
+      this.#work();
+    };
+    signal?.addEventListener('abort', aborted, { once: true });
+    this.#arrived.push(call);
+    this.#work();
+    try {
+      const id = await promise;
+      return id === undefined ? undefined : () => this.#end(id);
+    } finally {
+      signal?.removeEventListener('abort', aborted);
+    }
+  }
+
+  #countWaiting(lane: CallLane): number {
+    const name = nameOf(lane);
+    let count = 0;
+    for (const call of this.#arrived) if (nameOf(call.lane) === name) count += 1;
+    for (const call of this.#waiting.values()) if (nameOf(call.lane) === name) count += 1;
+    return count;
+  }
+
+  #end(id: string): void {
+    this.#ended.push(id);
+    this.#work();
+  }
+
+  /** Starts the turns, or wakes them. Not awaited: `#turns` never throws. */
+  #work(): void {
+    this.#wake.resolve(undefined);
+    if (this.#working) return;
+    this.#working = true;
+    void this.#turns();
+  }
+
+  /** Sends the statements one after another, as long as calls arrive, wait or end. */
+  async #turns(): Promise<void> {
+    while (this.#arrived.length + this.#waiting.size + this.#ended.length > 0) {
+      this.#wake = Promise.withResolvers();
+      const succeeded = (await this.#leave()) && (await this.#enter()) && (await this.#admit());
+      const isIdle = this.#arrived.length + this.#ended.length === 0;
+      if (!succeeded || (isIdle && this.#waiting.size > 0)) {
+        const wakes = succeeded ? [this.#wake.promise] : [];
+        await Promise.race([pause(pollMs, undefined, { ref: false }), ...wakes]);
+      }
+    }
+    this.#working = false;
+  }
+
+  /** The methods below return false when PostgreSQL failed. The next turn repeats what they did not do. */
+  async #leave(): Promise<boolean> {
+    const leaving = this.#ended;
+    if (leaving.length === 0) return true;
+    this.#ended = [];
+    return this.#try(leaveCalls(this.#em, leaving), () => this.#ended.push(...leaving));
+  }
+
+  async #enter(): Promise<boolean> {
+    const entering = this.#arrived.splice(0, maxBatch).filter(({ aborted }) => !aborted);
+    if (entering.length === 0) return true;
+    const lanes = entering.map(({ lane }) => lane);
+    const entered = enterCalls(this.#em, this.#options.process, lanes).then((ids) => {
+      for (const [index, id] of ids.entries()) {
+        const call = entering[index];
+        if (call !== undefined) this.#waiting.set(id, call);
+      }
+    });
+    return this.#try(entered, (error) => {
+      for (const { reject } of entering) reject(error);
+    });
+  }
+
+  async #admit(): Promise<boolean> {
+    for (const [id, { aborted }] of this.#waiting) if (aborted) this.#giveUp(id);
+    if (this.#waiting.size === 0) return true;
+    // The limit of the last call of a queue holds for all of them.
+    const lanes = new Map([...this.#waiting.values()].map(({ lane }) => [nameOf(lane), lane]));
+    const running = runningCalls(this.#em, this.#options.process, [...lanes.values()]).then((ids) => {
+      for (const [id, call] of this.#waiting) {
+        if (call.aborted) this.#giveUp(id);
+        else if (ids.has(id)) {
+          this.#waiting.delete(id);
+          call.resolve(id);
+        } else if (call.once) {
+          this.#giveUp(id);
+          call.resolve(undefined);
+        }
+      }
+    });
+    return this.#try(running, (error) => {
+      for (const [id, { once, reject }] of this.#waiting) {
+        if (!once) continue;
+        this.#giveUp(id);
+        reject(error);
+      }
+    });
+  }
+
+  #giveUp(id: string): void {
+    this.#waiting.delete(id);
+    this.#ended.push(id);
+  }
+
+  get #em() {
+    return this.#options.orm.em.fork();
+  }
+
+  async #try(work: Promise<unknown>, onFailure: (error: unknown) => void): Promise<boolean> {
+    try {
+      await work;
+      return true;
+    } catch (error) {
+      onFailure(error);
+      return false;
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import { DomainError } from '../../domain/errors.ts';
+import type { ConcurrentCalls } from '../concurrent-calls.ts';
+
+/** Per key, in all API processes: each test holds a connection for up to 15 seconds. */
+const maxConcurrentTests = 10;
+
+/** Runs a test of an endpoint. Throws RESOURCE_EXHAUSTED when the key's limit is reached. */
+export async function withinTests<Result>(
+  concurrentCalls: ConcurrentCalls,
+  tenantId: string,
+  test: () => Promise<Result>,
+): Promise<Result> {
+  const release = await concurrentCalls.acquire({ kind: 'endpoint_test', tenantId, max: maxConcurrentTests });
+  if (release === undefined) {
+    const message = `An API key may run at most ${String(maxConcurrentTests)} tests at a time.`;
+    throw new DomainError('RESOURCE_EXHAUSTED', message);
+  }
+  try {
+    return await test();
+  } finally {
+    release();
+  }
+}

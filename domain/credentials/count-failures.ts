@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import { z } from 'zod';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
+import { tablesOf } from '../tables.ts';
+
+/** Rows that one turn deletes: more than an attack leaves in the 15 s between two turns. */
+const maxExpired = 50_000;
+
+/** Failures that every process has counted since the first one, and the milliseconds until the count ends. */
+export interface CountedFailures {
+  readonly failures: number;
+  readonly endsInMs: number;
+}
+
+const FailuresRow = z.strictObject({ caller: z.string(), failures: z.number(), endsInMs: z.number() });
+
+const hashOf = (caller: string): string => createHash('sha256').update(caller).digest('hex');
+
+/**
+ * Adds failures of any number of callers in one statement and returns their counts, which end `windowMs` after the first
+ * failure. Rows are locked in the order of their keys, so that processes do not deadlock.
+ */
+export async function countFailures(
+  em: EntityManager,
+  failures: ReadonlyMap<string, number>,
+  windowMs: number,
+): Promise<ReadonlyMap<string, CountedFailures>> {
+  const callers = new Map([...failures.keys()].map((caller) => [hashOf(caller), caller]));
+  const ended = sql`f.ends_at <= now()`;
+  const counted = await rowsOf(
+    em,
+    FailuresRow,
+    sql`insert into failed_credentials as f (caller, failures, ends_at)
+    select decode(u.caller, 'hex'), u.failures, now() + ${windowMs}::float8 * interval '1 millisecond'
+    from unnest(${[...callers.keys()]}::text[], ${[...failures.values()]}::int[]) as u (caller, failures)
+    order by u.caller
+    on conflict (caller) do update set
+      failures = case when ${ended} then 0 else f.failures end + excluded.failures,
+      ends_at = case when ${ended} then excluded.ends_at else f.ends_at end
+    returning encode(f.caller, 'hex') as caller, f.failures,
+      (extract(epoch from f.ends_at - now()) * 1000)::float8 as "endsInMs"`,
+  );
+  return new Map(counted.map(({ caller, ...count }) => [callers.get(caller) ?? '', count]));
+}
+
+/** Deletes the counts that have ended. */
+export async function deleteEndedFailures(em: EntityManager): Promise<void> {
+  await sql`delete from failed_credentials where caller = any(array(
+      select caller from failed_credentials where ends_at < now() order by ends_at limit ${sql.lit(maxExpired)}))
+      and ends_at < now()`.execute(tablesOf(em));
+}

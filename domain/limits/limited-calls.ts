@@ -1,0 +1,79 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { advisoryLocks } from '../../platform/database/advisory-locks.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
+import { tablesOf } from '../tables.ts';
+import type { LimitedKind } from './limited-call.entity.ts';
+
+/** Milliseconds without a heartbeat after which the calls of a process no longer count: four heartbeats. */
+const maxSilenceMs = 4_000;
+
+/** Rows that one turn of the sweep deletes. */
+const maxRows = 5_000;
+
+/** What limits a call. */
+export interface CallLane {
+  /** Surrogate key. */
+  readonly tenantId: string;
+  readonly kind: LimitedKind;
+}
+
+const IdRow = z.strictObject({ id: z.string() });
+
+/**
+ * Puts calls at the end of the queues of their keys and returns their ids, in order. Ids are assigned and committed in one
+ * order: a process that reads an id later finds every smaller one.
+ */
+export async function enterCalls(
+  em: EntityManager,
+  process: string,
+  calls: readonly CallLane[],
+): Promise<readonly string[]> {
+  const entered = await rowsOf(
+    em,
+    IdRow,
+    sql`with turn as materialized (select pg_advisory_xact_lock(${sql.lit(advisoryLocks.limitedCalls)}, 0)),
+    entered as (
+      insert into limited_call (api_key_id, kind, process)
+      select u.api_key_id, u.kind, ${process} from turn,
+        unnest(${calls.map(({ tenantId }) => tenantId)}::bigint[], ${calls.map(({ kind }) => kind)}::text[])
+        with ordinality as u (api_key_id, kind, n)
+      order by u.n returning id)
+    select id::text from entered order by entered.id`,
+  );
+  return entered.map(({ id }) => id);
+}
+
+/** Returns which calls of a process run: those among the first `max` of their keys, over all processes. */
+export async function runningCalls(
+  em: EntityManager,
+  process: string,
+  lanes: readonly (CallLane & { readonly max: number })[],
+): Promise<ReadonlySet<string>> {
+  const running = await rowsOf(
+    em,
+    IdRow,
+    sql`select c.id::text from unnest(${lanes.map(({ tenantId }) => tenantId)}::bigint[],
+        ${lanes.map(({ kind }) => kind)}::text[], ${lanes.map(({ max }) => max)}::int[]) as u (api_key_id, kind, max),
+      lateral (
+        select c.id, c.process, row_number() over (order by c.id) as position from limited_call c
+        where c.api_key_id = u.api_key_id and c.kind = u.kind
+          and (c.process = ${process} or exists (select from process p where p.id = c.process
+            and p.heartbeat_at > now() - ${sql.lit(maxSilenceMs)} * interval '1 millisecond'))
+      ) c where c.position <= u.max and c.process = ${process}`,
+  );
+  return new Set(running.map(({ id }) => id));
+}
+
+/** Removes calls that have ended or given up. */
+export async function leaveCalls(em: EntityManager, ids: readonly string[]): Promise<void> {
+  await sql`delete from limited_call where id = any(${ids}::bigint[])`.execute(tablesOf(em));
+}
+
+/** Deletes the calls of processes that have ended without removing them. */
+export async function deleteOrphanedCalls(em: EntityManager): Promise<void> {
+  await sql`delete from limited_call where id = any(array(
+      select c.id from limited_call c where not exists (select from process p where p.id = c.process)
+      order by c.id limit ${sql.lit(maxRows)}))`.execute(tablesOf(em));
+}

@@ -1,0 +1,135 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { ConcurrentCalls } from '../../api/concurrent-calls.ts';
+import { deleteOrphanedCalls } from '../../domain/limits/limited-calls.ts';
+import { keepRegistered } from '../../domain/processes/keep-registered.ts';
+import { startTestApi } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
+import { aTenant } from '../support/factories.ts';
+
+const api = await startTestApi();
+const registrations = [1, 2].map(() =>
+  keepRegistered({
+    orm: api.orm,
+    kind: 'worker',
+    onFailure: () => undefined,
+    onLogLevel: () => undefined,
+  }),
+);
+afterAll(async () => {
+  await Promise.all(registrations.map(async ({ close }) => close()));
+  await api.close();
+});
+const open = new AbortController().signal;
+
+/** Two processes, and the calls that run at them, with their release functions. */
+async function aScene(max: number, maxWaiting?: number) {
+  await Promise.all(registrations.map(async ({ begun }) => begun));
+  const lane = { kind: 'ai_call', tenantId: (await aTenant(api)).id, max } as const;
+  const running = new Map<string, () => void>();
+  let most = 0;
+  const processes = registrations.map(
+    ({ id }) => new ConcurrentCalls({ orm: api.orm, process: id, ...(maxWaiting && { maxWaiting }) }),
+  );
+  return {
+    lane,
+    running,
+    processes,
+    most: () => most,
+    call: async (process: number, name: string, signal: AbortSignal | null = open): Promise<boolean> => {
+      const release = await processes[process]?.acquire(lane, signal ?? undefined);
+      if (release === undefined) return false;
+      running.set(name, release);
+      most = Math.max(most, running.size);
+      return true;
+    },
+    end: (name: string): void => {
+      running.get(name)?.();
+      running.delete(name);
+    },
+    rows: async () => api.database.sql('select from limited_call where api_key_id = $1', [lane.tenantId]),
+  };
+}
+
+describe('concurrent calls of a key', () => {
+  it('are as many as the limit in all processes together, and start in the order of arrival', async () => {
+    const { call, end, running, rows } = await aScene(2);
+    expect([await call(0, 'a'), await call(1, 'b')]).toEqual([true, true]);
+    const waiting = [call(0, 'c')];
+    await eventually(async () => (await rows()).length === 3);
+    waiting.push(call(1, 'd'));
+    await eventually(async () => (await rows()).length === 4);
+    end('b');
+    await eventually(() => running.has('c'));
+    expect([...running.keys()]).toEqual(['a', 'c']);
+    end('a');
+    await eventually(() => running.has('d'));
+    await Promise.all(waiting);
+    for (const name of ['c', 'd']) end(name);
+    await eventually(async () => (await rows()).length === 0);
+  });
+
+  it('never exceed the limit when they arrive at two processes at once', async () => {
+    const { call, end, most } = await aScene(7);
+    const calls = Array.from({ length: 60 }, async (_, number) => {
+      const name = String(number);
+      expect(await call(number % 2, name)).toBe(true);
+      // The first ones go on until as many run as may.
+      await eventually(() => most() === 7);
+      end(name);
+    });
+    await Promise.all(calls);
+    expect(most()).toBe(7);
+  });
+
+  it('are all of the limit for the process that has all of them', async () => {
+    const { call, running } = await aScene(5);
+    await Promise.all(Array.from({ length: 5 }, async (_, number) => call(0, String(number), null)));
+    expect(running.size).toBe(5);
+    expect(await call(1, 'one more', null)).toBe(false);
+  });
+
+  it('are refused while maxWaiting wait', async () => {
+    const { call, end } = await aScene(1, 1);
+    await call(0, 'a');
+    const second = call(0, 'b');
+    expect(await call(0, 'c')).toBe(false);
+    end('a');
+    expect(await second).toBe(true);
+  });
+
+  it('leave the queue when their signal aborts', async () => {
+    const { call, end, running, rows } = await aScene(1);
+    await call(0, 'a');
+    const leaving = new AbortController();
+    const gone = call(0, 'b', leaving.signal);
+    const last = call(1, 'c');
+    await eventually(async () => (await rows()).length === 3);
+    leaving.abort(new Error('Gone.'));
+    await expect(gone).rejects.toThrow('Gone.');
+    end('a');
+    expect(await last).toBe(true);
+    expect([...running.keys()]).toEqual(['c']);
+    await eventually(async () => (await rows()).length === 1);
+  });
+
+  it('do not count when their process has no heartbeat for 4 s', async () => {
+    const { lane, call, rows } = await aScene(1);
+    await api.database.sql(
+      `insert into process (id, kind, version, build_id, host, started_at, heartbeat_at)
+       values ('proc_silent', 'api', '1', 'b', 'h', now(), now())`,
+    );
+    const silent = new ConcurrentCalls({ orm: api.orm, process: 'proc_silent' });
+    expect(await silent.acquire(lane)).toBeDefined();
+    expect(await call(0, 'refused', null)).toBe(false);
+    expect(await call(0, 'a')).toBe(true);
+    await api.database.sql(`delete from process where id = 'proc_silent'`);
+    await deleteOrphanedCalls(api.orm.em.fork());
+    expect(await rows()).toHaveLength(1);
+  });
+
+  it('do not wait for those of other keys', async () => {
+    const [one, other] = [await aScene(1), await aScene(1)];
+    await one.call(0, 'a');
+    expect(await other.call(0, 'b', null)).toBe(true);
+  });
+});
