@@ -1,6 +1,6 @@
-import type { Configuration } from '../platform/config/configuration.ts';
+import type { Configuration, Paused } from '../platform/config/configuration.ts';
 import type { Outbound } from '../platform/outbound/outbound-connections.ts';
-import type { Wakes } from '../platform/temporal/wakes.ts';
+import type { Wake, Wakes } from '../platform/temporal/wakes.ts';
 import type { WorkflowToStart } from '../platform/temporal/temporal-client.ts';
 import type { WebhookProvider } from '../domain/webhooks/provider.ts';
 import type { DeletionJournal } from '../domain/deletion/journal/deletion-journal.ts';
@@ -34,10 +34,14 @@ export interface Dependencies {
   readonly webhookEndpointConcurrency: number;
   /** Signals workflows in the background; no call waits for it. */
   readonly wakes: Pick<Wakes, 'wake'>;
+  /** Work that this process leaves undone. */
+  readonly paused: Paused;
   /** Aborted when the process stops: turns claim no further work. */
   readonly stopping: AbortSignal;
   /** Takes work that goes on after its activity has returned: the process ends after it. */
   readonly leave: (work: Promise<unknown>) => void;
   /** Starting a running workflow is a success. */
   readonly startWorkflow: (workflow: WorkflowToStart) => Promise<void>;
+  /** Signals a workflow, and starts it if it does not run. */
+  readonly wakeWorkflow: Wake;
 }

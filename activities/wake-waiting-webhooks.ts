@@ -1,20 +1,66 @@
+import { LRUCache } from 'lru-cache';
+import pLimit from 'p-limit';
 import { endpointsWithOldMessages, keysWithOldEvents } from '../domain/webhooks/delivery/find-waiting.ts';
 import { keysWithDueEvents } from '../domain/webhooks/delivery/poison-events.ts';
 import { servedKinds } from '../domain/webhooks/provider.ts';
+import type { WorkflowToWake } from '../platform/temporal/temporal-client.ts';
 import { deliveryStartOf, dispatchStartOf } from '../workflows/starts.ts';
 import { recordSweepStep } from '../domain/maintenance/sweep-steps.ts';
 import type { Dependencies } from './dependencies.ts';
+import { reportProgress } from './report-progress.ts';
+
+/** Concurrent signals. */
+const maxConcurrentWakes = 20;
+
+/** Milliseconds after which a sweep wakes no further workflows, so that its other steps succeed every 30 s. */
+const turnMs = 8_000;
+
+/** A waiting workflow is signaled again once a minute, and later where all together would be signaled more often than this. */
+const maxRepeatsPerSecond = 15;
+const minRepeatMs = 60_000;
+
+/** Workflows whose last signal is remembered. */
+const maxRemembered = 20_000;
 
 /**
- * Signals the webhook workflows of keys and endpoints whose earlier signal was lost. May be repeated: a running workflow
- * checks for work once more.
+ * Signals the webhook workflows of keys and endpoints whose earlier signal was lost, as fast as Temporal takes signals.
+ * May be repeated: a running workflow checks for work once more.
  */
-export const wakeWaitingWebhooks =
-  ({ orm, webhooks, wakes }: Dependencies) =>
-  async (_input: object): Promise<void> => {
-    const keys = [...(await keysWithOldEvents(orm.em.fork())), ...(await keysWithDueEvents(orm.em.fork()))];
-    for (const keyId of keys) wakes.wake(dispatchStartOf({ keyId }));
-    const endpoints = await endpointsWithOldMessages(orm.em.fork(), servedKinds(webhooks.name));
-    for (const endpoint of endpoints) wakes.wake(deliveryStartOf(endpoint));
-    await recordSweepStep(orm.em.fork(), 'wake_waiting_webhooks');
+export const wakeWaitingWebhooks = ({ orm, webhooks, wakeWorkflow, paused }: Dependencies) => {
+  // A workflow that waits for a slot gains nothing from a second signal, and each costs Temporal a workflow task.
+  const woken = new LRUCache<string, true>({ max: maxRemembered });
+  return async (_input: object): Promise<void> => {
+    woken.purgeStale();
+    const until = performance.now() + turnMs;
+    const limit = pLimit(maxConcurrentWakes);
+    const wake = async (workflow: WorkflowToWake): Promise<void> => {
+      if (woken.has(workflow.workflowId) || performance.now() > until) return;
+      await wakeWorkflow(workflow);
+      const ttl = Math.max(minRepeatMs, (woken.size / maxRepeatsPerSecond) * 1_000);
+      woken.set(workflow.workflowId, true, { ttl });
+      reportProgress(limit.pendingCount);
+    };
+    const em = orm.em.fork();
+    try {
+      for await (const page of paused.has('deliveries') ? [] : waitingWorkflows(em, webhooks.name)) {
+        await limit.map(page, wake);
+        if (performance.now() > until) break;
+      }
+    } finally {
+      // No further signal after a failure or a cancellation.
+      limit.clearQueue();
+    }
+    await recordSweepStep(em, 'wake_waiting_webhooks');
   };
+};
+
+async function* waitingWorkflows(
+  em: Parameters<typeof keysWithOldEvents>[0],
+  provider: Dependencies['webhooks']['name'],
+): AsyncGenerator<readonly WorkflowToWake[]> {
+  const dispatch = (keyIds: readonly string[]) => keyIds.map((keyId) => dispatchStartOf({ keyId }));
+  for await (const keyIds of keysWithOldEvents(em)) yield dispatch(keyIds);
+  yield dispatch(await keysWithDueEvents(em));
+  for await (const endpoints of endpointsWithOldMessages(em, servedKinds(provider)))
+    yield endpoints.map(deliveryStartOf);
+}

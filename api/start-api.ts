@@ -28,7 +28,7 @@ import { openMetrics } from '../platform/metrics/open-metrics.ts';
 import { openOutbound } from '../platform/outbound/outbound-connections.ts';
 import type { Running } from '../platform/process/run-program.ts';
 import { openTemporal } from '../platform/temporal/temporal-client.ts';
-import { wakesOf } from '../platform/temporal/wakes.ts';
+import { noWakes, wakesOf } from '../platform/temporal/wakes.ts';
 import type { Tracing } from '../platform/tracing/tracing.ts';
 import { deliveryStartOf, dispatchStartOf, originHeaders, workflowStartOf } from '../workflows/starts.ts';
 import { ConcurrentCalls } from './concurrent-calls.ts';
@@ -76,6 +76,7 @@ export async function startApi(
   tracing?: Tracing,
 ): Promise<RunningApi> {
   const requestLimits = { ...defaultRequestLimits, ...within };
+  const { paused } = configuration;
   const metrics = await openMetrics(configuration, 'api');
   const repeating = limitRepeats(logger);
   const keyRing = new KeyRing(configuration.encryptionKeys);
@@ -86,11 +87,12 @@ export async function startApi(
       repeating.warn({ searchAttribute }, 'search attribute not registered'),
   });
   const startJob = (job: StartableJob): void => {
+    if (paused.has('jobs')) return;
     temporal.start(workflowStartOf(job), limits.workflowStart).catch((error: Error) => {
       repeating.info({ jobId: job.jobId, reason: error.message }, 'workflow start failed');
     });
   };
-  const wakes = wakesOf(temporal, limits.workflowStart, repeating);
+  const wakes = paused.has('deliveries') ? noWakes : wakesOf(temporal, limits.workflowStart, repeating);
   const onUndrained = whenUndrained((keyId) => wakes.wake(dispatchStartOf({ keyId })));
   const usage = openUsageMeter(() => database.orm, logger);
   const database = openProcessDatabase(configuration, logger, {
@@ -108,6 +110,7 @@ export async function startApi(
   const registration = keepRegistered({
     orm,
     kind: 'api',
+    paused,
     onFailure: (error) => repeating.debug({ err: error }, 'process heartbeat failed'),
     onLogLevel: (level = configuration.logLevel) => changeLevel(logger, level),
   });
@@ -123,12 +126,14 @@ export async function startApi(
   const outbound = openOutbound({
     allowedNetworks: configuration.outboundAllowedNetworks,
     httpsOnly: configuration.webhookHttpsOnly,
+    paused: paused.has('deliveries'),
   });
   const crdtReads = openCrdtReads(orm.em);
   const permissionProvider = new PermissionProvider({
     orm,
     keyRing,
     allowedNetworks: configuration.outboundAllowedNetworks,
+    paused: paused.has('deliveries'),
     onFailure: ({ keyId, reason }) => logger.warn({ keyId, reason }, 'permission provider failed'),
   });
   addCacheMetrics(metrics.registry, {
@@ -143,6 +148,7 @@ export async function startApi(
     temporalAvailable: () => temporal.available(limits.temporalProbe),
     draining: () => draining,
     restored: gate.reason,
+    paused,
   };
   const application = createApplication({
     endpoints: operations,
@@ -168,6 +174,7 @@ export async function startApi(
         notices,
         concurrentCalls,
         ...configuration.rewriter,
+        paused: paused.has('deliveries'),
         onFailure: ({ callerRequestId: requestId, requestId: callId, keyId }, reason) =>
           repeating.warn({ requestId, callId, keyId, reason }, 'AI call not started'),
       }),
@@ -242,6 +249,7 @@ export async function startApi(
     throw portFailure(error, configuration.port);
   });
   logger.info({ port: server.port, host: configuration.host }, 'listening');
+  if (paused.size > 0) logger.warn({ work: [...paused] }, 'work paused');
   void database.checkSettings();
   return {
     port: server.port,

@@ -11,6 +11,7 @@ export const messages = {
     `An API key has at most ${String(max)} valid scoped auth tokens. Revoke one with POST /v2/workspace/authtokens/revoke.`,
   authTokenMissing: 'Auth token not found.',
   unavailable: 'Service is temporarily unavailable.',
+  outgoingPaused: 'This deployment does not call other servers: its operator has paused deliveries.',
   deadline: 'The call took longer than it may.',
   aborted: 'Another call changed the same records. Try again.',
   organizationMissing: 'Organization does not exist',

@@ -1,5 +1,5 @@
 import type { Activities } from '../activities/index.ts';
-import type { ServerConfiguration } from '../platform/config/configuration.ts';
+import type { Paused, ServerConfiguration } from '../platform/config/configuration.ts';
 import {
   databaseQueue,
   provisioningQueue,
@@ -10,20 +10,24 @@ import {
   workflowQueue,
 } from '../workflows/contract.ts';
 
-/** A task queue that every worker polls, its activities, and how many of them one process runs concurrently. */
+/** A task queue that workers poll, its activities, and how many of them one process runs concurrently. */
 export interface ActivityQueue {
   readonly taskQueue: string;
   readonly slots: number;
   readonly activities: Partial<Activities>;
+  /** The queue is not polled while any of this work is paused. */
+  readonly work?: readonly PausableWork[];
   /** Workflows run on one queue only. */
   readonly workflows?: true;
 }
+
+type PausableWork = Paused extends ReadonlySet<infer Work> ? Work : never;
 
 /** Slots of the sweep, which must not wait for long work. */
 const sweepSlots = 4;
 
 /**
- * Every queue of a worker process. An activity runs on the queue that lists it, others on the database queue, which has as
+ * The queues of a worker process, without those of paused work. An activity runs on the queue that lists it, others on the database queue, which has as
  * many slots as there are connections. Slots of the other queues are settings.
  */
 export function activityQueues(
@@ -44,9 +48,9 @@ export function activityQueues(
     completeDeletion,
     ...databaseActivities
   }: Activities,
-  { databasePoolSize, rewriter, slots }: ServerConfiguration,
+  { databasePoolSize, rewriter, slots, paused }: ServerConfiguration,
 ): readonly ActivityQueue[] {
-  return [
+  const queues: readonly ActivityQueue[] = [
     {
       taskQueue: workflowQueue,
       workflows: true,
@@ -57,14 +61,21 @@ export function activityQueues(
       taskQueue,
       slots: rewriter.callsPerProvider,
       activities: { askProvider },
+      work: ['deliveries'] as const,
     })),
     {
       taskQueue: deletionQueue,
       slots: slots.deletion,
       activities: { fenceUsers, removePersonalData, countPersonalData, verifyDeletion, completeDeletion },
+      work: ['jobs'],
     },
-    { taskQueue: dispatchQueue, slots: slots.dispatch, activities: { dispatchEvents } },
-    { taskQueue: deliveryQueue, slots: slots.delivery, activities: { deliverMessages } },
+    { taskQueue: dispatchQueue, slots: slots.dispatch, activities: { dispatchEvents }, work: ['deliveries'] },
+    {
+      taskQueue: deliveryQueue,
+      slots: slots.delivery,
+      activities: { deliverMessages },
+      work: ['deliveries'],
+    },
     {
       taskQueue: provisioningQueue,
       slots: slots.provisioning,
@@ -74,7 +85,14 @@ export function activityQueues(
         testOutboundGuard,
         openWebhookApplication,
       },
+      work: ['deliveries', 'jobs'],
     },
-    { taskQueue: databaseQueue, slots: databasePoolSize, activities: databaseActivities },
+    {
+      taskQueue: databaseQueue,
+      slots: databasePoolSize,
+      activities: databaseActivities,
+      work: ['jobs'],
+    },
   ];
+  return queues.filter(({ work = [] }) => !work.some((one) => paused.has(one)));
 }

@@ -19,7 +19,7 @@ import { addDatabaseMetrics } from '../platform/metrics/database-metrics.ts';
 import { openMetrics, type AppendedText } from '../platform/metrics/open-metrics.ts';
 import type { Running } from '../platform/process/run-program.ts';
 import { openOutbound } from '../platform/outbound/outbound-connections.ts';
-import { wakesOf } from '../platform/temporal/wakes.ts';
+import { noWakes, wakesOf } from '../platform/temporal/wakes.ts';
 import type { Tracing } from '../platform/tracing/tracing.ts';
 import { openTemporal } from '../platform/temporal/temporal-client.ts';
 import { dispatchStartOf, originHeaders } from '../workflows/starts.ts';
@@ -60,6 +60,7 @@ export async function startWorker(
   replacements: WorkerReplacements = {},
 ): Promise<Running> {
   const { tracing } = replacements;
+  const { paused } = configuration;
   const repeating = limitRepeats(logger);
   const metrics = await openMetrics(configuration, 'worker', replacements.appendedMetrics);
   metrics.addPage('/healthz', livenessPage);
@@ -75,8 +76,9 @@ export async function startWorker(
   const outbound = openOutbound({
     allowedNetworks: configuration.outboundAllowedNetworks,
     httpsOnly: configuration.webhookHttpsOnly,
+    paused: paused.has('deliveries'),
   });
-  const wakes = wakesOf(temporal, limitsMs.wake, repeating);
+  const wakes = paused.has('deliveries') ? noWakes : wakesOf(temporal, limitsMs.wake, repeating);
   const onUndrained = whenUndrained((keyId) => wakes.wake(dispatchStartOf({ keyId })));
   const usage = openUsageMeter(() => database.orm, logger);
   const database = openProcessDatabase(configuration, logger, {
@@ -108,12 +110,15 @@ export async function startWorker(
     webhookRetentionDays: configuration.webhookRetentionDays,
     webhookEndpointConcurrency: configuration.webhookEndpointConcurrency,
     wakes,
+    paused,
     stopping: stopping.signal,
     providerBaseUrls: configuration.providerBaseUrls,
     leave: (work) => void left.push(work.catch(() => undefined)),
     startWorkflow: (workflow) => temporal.start(workflow, limitsMs.start),
+    wakeWorkflow: (workflow) => temporal.wake(workflow, limitsMs.wake),
   });
   const activities: Activities = { ...steward, ...replacements.activities?.(steward) };
+  if (paused.size > 0) logger.warn({ work: [...paused] }, 'work paused');
   let isPolling = (): boolean => false;
   metrics.addPage(
     '/readyz',
@@ -122,6 +127,7 @@ export async function startWorker(
       temporalAvailable: () => temporal.available(limitsMs.temporalProbe),
       polling: () => isPolling(),
       restored: gate.reason,
+      paused,
     }),
   );
   const comparing = watchJournal({
@@ -150,6 +156,7 @@ export async function startWorker(
   const registration = keepRegistered({
     orm,
     kind: 'worker',
+    paused,
     onFailure: (error) => repeating.debug({ err: error }, 'process heartbeat failed'),
     onLogLevel: (level = configuration.logLevel) => changeLevel(logger, level),
   });

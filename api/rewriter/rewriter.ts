@@ -21,6 +21,8 @@ export interface RewriterOptions {
   readonly concurrentCalls: ConcurrentCalls;
   /** Concurrent calls of an API key without a limit of its own. */
   readonly callsPerKey: number;
+  /** Whether calls to other servers are paused: every request is refused. */
+  readonly paused: boolean;
   /** Called for every request whose workflow could not start. */
   readonly onFailure: (request: WaitingRequest, reason: string) => void;
 }
@@ -63,6 +65,7 @@ export class Rewriter {
     const claim = { requestId, apiKeyId: tenantId, askedAt };
     let workflowId: string | undefined;
     try {
+      if (this.#options.paused) throw new DomainError('UNAVAILABLE', messages.outgoingPaused);
       const release = await this.#acquire(request, signal);
       const response = notices.await(requestId);
       try {

@@ -123,6 +123,14 @@ const checkStoredSecrets = async (
     return [finding('secrets', 'serious', text)];
   });
 
+function pausedFindings(processes: readonly ProcessRow[]): readonly Finding[] {
+  const paused = processes.filter((one) => one.paused.length > 0);
+  const work = [...new Set(paused.flatMap((one) => one.paused))].sort();
+  if (work.length === 0) return [];
+  const count = `${String(paused.length)} of ${String(processes.length)} processes`;
+  return [finding('paused', 'warning', `STEWARD_PAUSED of ${count} pauses ${work.join(' and ')}.`)];
+}
+
 /** Processes that send heartbeats. Those of several builds run together only during an upgrade. */
 function processFindings(processes: readonly ProcessRow[]): readonly Finding[] {
   const absent = (['api', 'worker'] as const).filter((kind) => processes.every((one) => one.kind !== kind));
@@ -132,6 +140,7 @@ function processFindings(processes: readonly ProcessRow[]): readonly Finding[] {
     ...(builds.size > 1
       ? [finding('processes', 'warning', `Processes of ${String(builds.size)} builds are running.`)]
       : []),
+    ...pausedFindings(processes),
     ...(absent.length === 0 && builds.size === 1
       ? [finding('processes', 'ok', `${String(processes.length)} processes of one build are running.`)]
       : []),

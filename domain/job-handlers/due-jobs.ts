@@ -7,8 +7,14 @@ import { outlastsKey } from '../jobs/find-job.ts';
 import type { StartableJob } from '../jobs/job-kinds.ts';
 import { startableColumns, startableOf } from './startable-row.ts';
 
-/** Max jobs per sweep. */
+/** Max jobs per claim. */
 const maxJobs = 200;
+
+/** A running job is checked once a minute, and later where all open jobs together would be checked more often than this. */
+const maxChecksPerSecond = 15;
+
+/** Open jobs beyond this number do not lower the rate of checks further. */
+const maxCounted = 20_000;
 
 /** Max jobs that are resumed at once; the hourly look of `claimDueJobs` finds the others. */
 const maxResumed = 5_000;
@@ -16,12 +22,18 @@ const maxResumed = 5_000;
 /** SQL: whether the job `j` of the key `k` may proceed. */
 const mayProceed = sql<boolean>`(${isActive} or ${outlastsKey})`;
 
+export interface ClaimedJobs {
+  readonly due: readonly StartableJob[];
+  /** Whether further jobs may be due. */
+  readonly more: boolean;
+}
+
 /**
- * Claims open jobs whose workflow may be missing: accepted 10 s ago, or claimed last 1 minute ago. Claimed jobs move to the
+ * Claims up to 200 open jobs whose workflow may be missing: accepted 10 s ago, or claimed last 1 minute ago. Claimed jobs move to the
  * end of the queue, so that long-running ones do not delay a lost one. Jobs of disabled keys move back by an hour.
  */
-export async function claimDueJobs(em: EntityManager): Promise<StartableJob[]> {
-  const due = await tablesOf(em)
+export async function claimDueJobs(em: EntityManager): Promise<ClaimedJobs> {
+  const claimed = await tablesOf(em)
     .with('due', (tables) =>
       tables
         .selectFrom('job')
@@ -41,7 +53,27 @@ export async function claimDueJobs(em: EntityManager): Promise<StartableJob[]> {
     .whereRef('k.id', '=', 'j.api_key_id')
     .returning([...startableColumns, mayProceed.as('proceeds')])
     .execute();
-  return due.filter(({ proceeds }) => proceeds).map(startableOf);
+  return {
+    due: claimed.filter(({ proceeds }) => proceeds).map(startableOf),
+    more: claimed.length === maxJobs,
+  };
+}
+
+/**
+ * Moves the next check of claimed jobs whose workflows now run. Their claim ends in a minute; with many open jobs, checks
+ * of running ones would take Temporal's capacity from those that have not started.
+ */
+export async function postponeChecks(em: EntityManager, jobIds: readonly string[]): Promise<void> {
+  const open = sql`(select count(*) from (select from job where ${sql.raw(isOpen)} and next_sweep_at > '-infinity'
+    limit ${sql.lit(maxCounted)}) open)`;
+  await tablesOf(em)
+    .updateTable('job')
+    .set({
+      next_sweep_at: sql`now() + greatest(60, ${open} / ${sql.lit(maxChecksPerSecond)}) * interval '1 second'`,
+    })
+    .where('public_id', '=', sql<string>`any(${jobIds}::text[])`)
+    .where(sql<boolean>`${sql.raw(isOpen)}`)
+    .execute();
 }
 
 /** Makes the open jobs of these keys due for the sweep, and returns some of them to start at once. */

@@ -39,7 +39,7 @@ const backlogOf = async (em: EntityManager, statement: RawBuilder<unknown>): Pro
 export const readOutbox = async (em: EntityManager): Promise<Backlog> =>
   backlogOf(
     em,
-    sql`with recursive oldest as (${oldestEvents})
+    sql`with recursive oldest as (${oldestEvents()})
      select ${counted(sql`select from outbox where api_key_id > 0`)} as rows,
        ${secondsSince(sql`(select min(event_at) from (select * from oldest limit ${sql.lit(maxCounted)}) first
          where not ${isSuspendedKey(sql`first.api_key_id`)})`)} as oldest_seconds`,
@@ -52,7 +52,7 @@ export const readOutbox = async (em: EntityManager): Promise<Backlog> =>
 export const readDeliveries = async (em: EntityManager): Promise<Backlog> =>
   backlogOf(
     em,
-    sql`with recursive waiting as (${endpointsWithPending})
+    sql`with recursive waiting as (${endpointsWithPending()})
      select ${counted(sql`select from delivery where ${isPending} and endpoint_id > 0`)} as rows,
        ${secondsSince(sql`(select min(due.next_at) from (select endpoint_id from waiting limit ${sql.lit(maxEndpoints)}) x
          cross join lateral (select * from webhook_endpoint e where e.id = x.endpoint_id) w

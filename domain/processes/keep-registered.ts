@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql, type Insertable } from 'kysely';
+import type { Paused } from '../../platform/config/configuration.ts';
 import type { EntityManager, Orm } from '../../platform/database/orm.ts';
 import { randomToken } from '../../platform/encryption/tokens.ts';
 import type { Level } from '../../platform/logging/logger.ts';
@@ -25,6 +26,8 @@ const assumedProcesses = 4;
 export interface RegistrationOptions {
   readonly orm: Orm;
   readonly kind: ProcessKind;
+  /** Work that the process leaves undone. */
+  readonly paused?: Paused;
   readonly onFailure: (error: unknown) => void;
   /** Called with each heartbeat; undefined when no operator has set a level. */
   readonly onLogLevel: (level: Level | undefined) => void;
@@ -45,7 +48,13 @@ export interface Registration {
  * Registers this process and sends a heartbeat every second, also after an outage of the database. `close` removes the
  * registration.
  */
-export function keepRegistered({ orm, kind, onFailure, onLogLevel }: RegistrationOptions): Registration {
+export function keepRegistered({
+  orm,
+  kind,
+  paused = new Set(),
+  onFailure,
+  onLogLevel,
+}: RegistrationOptions): Registration {
   const id = randomToken('proc');
   const stopping = new AbortController();
   const waited = async (work: Promise<unknown>, maxMs: number): Promise<void> => {
@@ -60,6 +69,7 @@ export function keepRegistered({ orm, kind, onFailure, onLogLevel }: Registratio
       version: ownVersion,
       build_id: await buildId(),
       host: hostname(),
+      paused: [...paused],
       started_at: startedAt,
     });
     processes = 1 + (others ?? 0);

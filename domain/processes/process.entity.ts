@@ -14,6 +14,8 @@ export const ProcessSchema = defineEntity({
     version: p.text(),
     buildId: p.text(),
     host: p.text(),
+    /** Work that the process leaves undone by `STEWARD_PAUSED`; that of an earlier release, none. */
+    paused: p.array().$type<string[]>().defaultRaw("'{}'::text[]"),
     startedAt: moment(),
     heartbeatAt: moment().defaultRaw('now()'),
   },

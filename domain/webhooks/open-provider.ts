@@ -5,9 +5,10 @@ import type { WebhookProvider } from './provider.ts';
 export async function openWebhookProvider({
   webhookProvider,
   svix: { token, serverUrl },
-}: Pick<Configuration, 'webhookProvider' | 'svix'>): Promise<WebhookProvider> {
+  paused,
+}: Pick<Configuration, 'webhookProvider' | 'svix' | 'paused'>): Promise<WebhookProvider> {
   if (webhookProvider === 'embedded') return { name: 'embedded' };
   if (token === undefined) throw new Error('SVIX_TOKEN is not set.');
   const { svixProvider } = await import('./svix/svix-provider.ts');
-  return svixProvider({ token, serverUrl });
+  return svixProvider({ token, serverUrl, paused: paused.has('deliveries') });
 }

@@ -82,6 +82,8 @@ export interface Configuration {
   readonly maxConnections: number;
   /** Milliseconds. */
   readonly drainDelay: number;
+  /** Work that this process leaves undone. */
+  readonly paused: Paused;
   /** Milliseconds. */
   readonly webhookRetrySchedule: readonly number[];
   readonly webhookRetentionDays: number;
@@ -97,6 +99,8 @@ export interface Configuration {
   /** Whether spans are sent to an OTLP endpoint. */
   readonly tracing: boolean;
 }
+
+export type Paused = VariableValue<'STEWARD_PAUSED'>;
 
 /** The configuration of `api` and `worker`, which require these settings. */
 export interface ServerConfiguration extends Configuration {
@@ -192,6 +196,7 @@ function assemble(environment: NodeJS.ProcessEnv, role: Role, problems: string[]
     bodyBudget: read('STEWARD_BODY_BUDGET') ?? 0,
     maxConnections: read('STEWARD_MAX_CONNECTIONS') ?? 0,
     drainDelay: read('STEWARD_DRAIN_DELAY') ?? 5_000,
+    paused: read('STEWARD_PAUSED') ?? new Set(),
     webhookRetrySchedule: read('STEWARD_WEBHOOK_RETRY_SCHEDULE') ?? [],
     webhookRetentionDays: read('STEWARD_WEBHOOK_RETENTION_DAYS') ?? 30,
     webhookEndpointConcurrency: read('STEWARD_WEBHOOK_ENDPOINT_CONCURRENCY') ?? 50,

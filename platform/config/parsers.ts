@@ -32,6 +32,18 @@ export function oneOf<const T extends string>(...choices: readonly T[]): Parser<
   return { may: choices.join(', '), parse: (text) => choices.find((choice) => choice === text) };
 }
 
+/** Some of the given names. */
+export function someOf<const T extends string>(...choices: readonly T[]): Parser<ReadonlySet<T>> {
+  return {
+    may: `one or more of ${choices.join(', ')}, comma separated`,
+    parse: (text) => {
+      const chosen = new Set(list(text));
+      const known = choices.filter((choice) => chosen.has(choice));
+      return known.length === chosen.size && known.length > 0 ? new Set(known) : undefined;
+    },
+  };
+}
+
 /** An address such as `localhost:7233`. */
 export const hostAndPort: Parser<string> = {
   may: 'a host and a port such as localhost:7233',

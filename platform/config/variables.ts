@@ -13,6 +13,7 @@ import {
   networks,
   oneOf,
   onOrOff,
+  someOf,
   token,
   url,
   wholeNumber,
@@ -265,6 +266,12 @@ const table = {
     default: '5s; under npm start: 0s',
     meaning:
       'Time that an API goes on serving after SIGTERM. Meanwhile `/readyz` returns 503 and each response closes its connection, so that balancers and callers move to other processes.',
+  },
+  STEWARD_PAUSED: {
+    ...someOf('deliveries', 'jobs'),
+    default: 'nothing',
+    meaning:
+      'Work that this process leaves undone, such as that of a restored copy: `deliveries` (webhooks, AI calls and every other call to servers of others), `jobs`. `docs/backup-and-restore.md`.',
   },
   STEWARD_WEBHOOK_RETRY_SCHEDULE: {
     ...durations,

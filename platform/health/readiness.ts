@@ -1,3 +1,4 @@
+import type { Paused } from '../config/configuration.ts';
 import { boundedCheck } from './bounded-check.ts';
 
 /** What the readiness of a process depends on. */
@@ -11,6 +12,8 @@ export interface ReadinessSources {
   readonly draining?: () => boolean;
   /** Why the database may hold data that was deleted, as after a restore; undefined when it does not. */
   readonly restored?: () => string | undefined;
+  /** Work that the process leaves undone by configuration. It is ready all the same. */
+  readonly paused?: Paused;
 }
 
 /** The response of `/readyz`. */
@@ -24,12 +27,15 @@ export interface Readiness {
   readonly temporal: 'available' | 'unavailable';
   /** Of a worker only. */
   readonly polling?: 'active' | 'stopped';
+  /** Absent when nothing is paused. */
+  readonly paused?: readonly string[];
 }
 
 /** Returns a function that reads the readiness within 2 s, also while PostgreSQL or Temporal hangs. */
 export function readinessOf(sources: ReadinessSources): () => Promise<Readiness> {
   const database = boundedCheck(sources.pendingMigrations, undefined);
   const temporal = boundedCheck(sources.temporalAvailable, false);
+  const paused = [...(sources.paused ?? [])];
   return async () => {
     const [pending, temporalAvailable] = await Promise.all([database(), temporal()]);
     const polling = sources.polling?.();
@@ -48,6 +54,7 @@ export function readinessOf(sources: ReadinessSources): () => Promise<Readiness>
       migrations: pending === undefined ? 'unknown' : pending.length > 0 ? 'pending' : 'complete',
       temporal: temporalAvailable ? 'available' : 'unavailable',
       ...(polling !== undefined && { polling: polling ? 'active' : 'stopped' }),
+      ...(paused.length > 0 && { paused }),
     };
   };
 }

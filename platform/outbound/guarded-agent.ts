@@ -10,6 +10,8 @@ export interface OutboundPolicy {
   readonly allowedNetworks: readonly string[];
   /** Refuses http, including to allowed networks. */
   readonly httpsOnly?: boolean;
+  /** Refuses every request. */
+  readonly paused?: boolean;
   /** `address:port`; replaces the system's name servers. */
   readonly nameServers?: readonly string[];
 }

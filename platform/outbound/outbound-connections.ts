@@ -65,6 +65,7 @@ export function openOutbound(policy: OutboundPolicy, maxAge: number = maxAgeMs):
   };
   return {
     async send(key, request) {
+      if (policy.paused === true) throw new OutboundError('paused');
       const own = present(key);
       clearTimeout(own.forget);
       own.running += 1;

@@ -7,7 +7,8 @@ export type OutboundFailure =
   | 'request-refused'
   | 'connection-failed'
   | 'timed-out'
-  | 'cancelled';
+  | 'cancelled'
+  | 'paused';
 
 const texts: Readonly<Record<OutboundFailure, string>> = {
   'url-refused': 'The URL must be an http(s) URL with a valid host and without user, password and fragment.',
@@ -18,6 +19,7 @@ const texts: Readonly<Record<OutboundFailure, string>> = {
   'connection-failed': 'The connection failed.',
   'timed-out': 'The request timed out.',
   cancelled: 'The request was canceled.',
+  paused: 'Calls to other servers are paused.',
 };
 
 /** A request to a customer's server that got no response. */

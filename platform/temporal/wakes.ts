@@ -60,6 +60,9 @@ export function coalescedWakes({ signal, intervalMs, onFailure }: WakesOptions):
   };
 }
 
+/** Of a process whose deliveries are paused: the sweep of another or a later process wakes the workflows. */
+export const noWakes: Wakes = { wake: () => undefined, flush: async () => undefined };
+
 const intervalMs = 200;
 
 /** Wakes through Temporal; each signal times out after `timeoutMs`. */

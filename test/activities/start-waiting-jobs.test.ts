@@ -1,29 +1,40 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
+import type { Dependencies } from '../../activities/dependencies.ts';
 import { startWaitingJobs } from '../../activities/start-waiting-jobs.ts';
 import { startTestApi } from '../support/api.ts';
 import { activityDependencies } from '../support/dependencies.ts';
-import { aTenant, freshId } from '../support/factories.ts';
+import { aTenant, freshId, type TestTenant } from '../support/factories.ts';
 
 const api = await startTestApi();
 afterAll(api.close);
 
-let jobs: string[];
+let tenant: TestTenant;
 beforeEach(async () => {
-  const tenant = await aTenant(api);
-  jobs = Array.from({ length: 60 }, () => freshId('job'));
+  tenant = await aTenant(api);
   await api.database.sql('delete from job');
-  await api.database.sql(
-    `insert into job (api_key_id, public_id, kind, status, request, next_sweep_at)
-     select $1, id, 4, 0, '{"organizations":[],"folders":[],"documents":[]}', now() - interval '1 second' from unnest($2::text[]) as t (id)`,
-    [tenant.id, jobs],
-  );
+  await insertJobs(Array.from({ length: 60 }, () => freshId('job')));
 });
 
-const sweep = async (startWorkflow: () => Promise<void>): Promise<void> =>
+const insertJobs = async (ids: readonly string[]) =>
+  api.database.sql(
+    `insert into job (api_key_id, public_id, kind, status, request, next_sweep_at)
+     select $1, id, 4, 0, '{"organizations":[],"folders":[],"documents":[]}', now() - interval '1 second' from unnest($2::text[]) as t (id)`,
+    [tenant.id, ids],
+  );
+
+/** The different numbers of seconds in which jobs are checked again, within a few seconds. */
+async function checkedIn(): Promise<number[]> {
+  const rows = await api.database.sql<{ seconds: number }>(
+    `select distinct (round(extract(epoch from next_sweep_at - now()) / 20) * 20)::int as seconds from job`,
+  );
+  return rows.map(({ seconds }) => seconds);
+}
+
+const sweep = async (startWorkflow: () => Promise<void>, others: Partial<Dependencies> = {}): Promise<void> =>
   await new MockActivityEnvironment().run(
-    startWaitingJobs(activityDependencies(api, api.orm, { startWorkflow })),
+    startWaitingJobs(activityDependencies(api, api.orm, { startWorkflow, ...others })),
     {},
   );
 
@@ -38,6 +49,25 @@ describe('a turn of the sweep', () => {
       running -= 1;
     });
     expect([started, maxRunning]).toEqual([60, 20]);
+  });
+
+  it('starts 450 waiting jobs at once, and checks running ones again after a minute', async () => {
+    await insertJobs(Array.from({ length: 390 }, () => freshId('job')));
+    let started = 0;
+    await sweep(async () => void (started += 1));
+    expect(started).toBe(450);
+    expect(await checkedIn()).toEqual([60]);
+  });
+
+  it('checks 3,000 running jobs at 15 a second', async () => {
+    await insertJobs(Array.from({ length: 2_940 }, () => freshId('job')));
+    await sweep(async () => undefined);
+    expect(await checkedIn()).toEqual([200]);
+  });
+
+  it('claims no job while jobs are paused', async () => {
+    await sweep(async () => Promise.reject(new Error('A job was started.')), { paused: new Set(['jobs']) });
+    expect(await checkedIn()).toEqual([0]);
   });
 
   it('starts no further workflow once a start has failed', async () => {

@@ -75,6 +75,8 @@ describe('the configuration', () => {
     ['DATABASE_POOL_SIZE', '0'],
     ['STEWARD_DELETION_SLOTS', '0'],
     ['STEWARD_DELIVERY_SLOTS', '10001'],
+    ['STEWARD_PAUSED', 'deliveries,mail'],
+    ['STEWARD_PAUSED', ','],
     ['TEMPORAL_ADDRESS', 'localhost'],
     ['TEMPORAL_ADDRESS', 'http://localhost:7233'],
     ['TEMPORAL_UI_URL', 'localhost:8233'],

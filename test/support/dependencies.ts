@@ -26,10 +26,12 @@ export function activityDependencies(
     webhookRetentionDays: 30,
     webhookEndpointConcurrency: 50,
     wakes: { wake: () => undefined },
+    paused: new Set(),
     stopping: new AbortController().signal,
     providerBaseUrls: { openai: undefined, anthropic: undefined, gemini: undefined },
     leave: () => undefined,
     startWorkflow: () => Promise.reject(new Error('Nothing is started here.')),
+    wakeWorkflow: () => Promise.reject(new Error('Nothing is woken here.')),
     ...others,
   };
 }

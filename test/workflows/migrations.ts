@@ -37,6 +37,8 @@ export interface OwnServers {
   readonly database?: TestDatabase;
   /** Environment variables. */
   readonly temporal?: Readonly<Record<string, string>>;
+  /** Environment variables of the API. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** Has its own database and Temporal namespace, and no worker yet. */
@@ -47,7 +49,7 @@ export async function anInstallation(own: OwnServers = {}): Promise<Installation
   const temporal = own.temporal ?? (await aNamespace());
   const api = await startTestApi({
     ...(own.database !== undefined && { database: own.database }),
-    environment: { ...temporal, TEMPORAL_UI_URL: 'http://temporal.test/' },
+    environment: { ...temporal, TEMPORAL_UI_URL: 'http://temporal.test/', ...own.environment },
   });
   const workers: TestProcess[] = [];
   return {

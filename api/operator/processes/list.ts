@@ -15,6 +15,9 @@ const processResponse = z.strictObject({
   version: z.string(),
   buildId: z.string().meta({ description: 'Processes with the same build run the same sources.' }),
   host: z.string(),
+  paused: z
+    .array(z.string())
+    .meta({ description: 'Work that the process leaves undone by `STEWARD_PAUSED`: `deliveries`, `jobs`.' }),
   startedAt: milliseconds,
   heartbeatAt: milliseconds.meta({
     description: 'Sent every 10 s. A process without one for a minute is no longer listed.',
@@ -34,12 +37,13 @@ export const listProcesses = endpoint({
   async handle(_call, { em }) {
     const list = rowPages(
       maxProcessBytes,
-      ({ id, kind, version, build_id: buildId, host, started_at, heartbeat_at }: ProcessRow) => ({
+      ({ id, kind, version, build_id: buildId, host, paused, started_at, heartbeat_at }: ProcessRow) => ({
         processId: id,
         kind,
         version,
         buildId,
         host,
+        paused,
         startedAt: started_at.getTime(),
         heartbeatAt: heartbeat_at.getTime(),
       }),

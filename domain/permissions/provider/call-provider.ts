@@ -28,6 +28,8 @@ export interface ProviderAddress {
   /** Sent as `Authorization: Bearer`; empty sends no header. */
   readonly authToken: string;
   readonly allowedNetworks: readonly string[];
+  /** Whether calls to other servers are paused: every call fails at once. */
+  readonly paused?: boolean;
 }
 
 /** A failed provider call; the message contains no text of the provider or the customer. */
@@ -64,7 +66,7 @@ export async function callProvider(
 }
 
 function requestOf(
-  { url, authToken, allowedNetworks }: ProviderAddress,
+  { url, authToken, allowedNetworks, paused = false }: ProviderAddress,
   checks: readonly AccessCheck[],
   { attemptTimeoutMs, maxResponseBytes }: ProviderLimits,
   signal: AbortSignal,
@@ -82,6 +84,7 @@ function requestOf(
     timeout: attemptTimeoutMs,
     maxResponseBytes,
     allowedNetworks,
+    paused,
     signal,
   };
 }

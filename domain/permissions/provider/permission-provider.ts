@@ -18,6 +18,8 @@ export interface PermissionProviderOptions {
   readonly orm: Orm;
   readonly keyRing: KeyRing;
   readonly allowedNetworks: readonly string[];
+  /** Whether calls to other servers are paused. */
+  readonly paused?: boolean;
   readonly limits?: ProviderLimits;
   /** Called when a request fails after its retries; the reason contains no customer data. */
   readonly onFailure?: (failure: { readonly keyId: string; readonly reason: string }) => void;
@@ -64,7 +66,8 @@ export class PermissionProvider {
     const unanswered = cached.filter((row) => refusedBefore(row) === undefined && !row.answered);
     this.counts.misses += unanswered.length;
     this.counts.hits += cached.filter(({ answered }) => answered).length;
-    const address = { url, authToken, allowedNetworks: this.#options.allowedNetworks };
+    const { allowedNetworks, paused = false } = this.#options;
+    const address = { url, authToken, allowedNetworks, paused };
     const responses =
       url === ''
         ? new Map<CachedRow, CheckResult>()

@@ -7,8 +7,8 @@ import { messageStatuses } from './message.ts';
 import { isPaused } from '../pauses/pauses-of.ts';
 import { basicKinds } from './resolve.ts';
 
-/** Max results of one query; the next sweep finds the rest. */
-const maxFound = 200;
+/** Max keys or endpoints that one query examines. */
+const pageSize = 500;
 
 /** Public ids of an endpoint with overdue messages and its key. */
 export interface WaitingEndpoint {
@@ -17,38 +17,50 @@ export interface WaitingEndpoint {
 }
 
 /**
- * SQL of the recursive query `oldest`: `(api_key_id, event_at)` of the oldest outbox event of each key. One index probe per
- * key: each row leads to the next key.
+ * SQL of the recursive query `oldest`: `(api_key_id, event_at)` of the oldest outbox event of each key after a surrogate
+ * key. One index probe per key: each row leads to the next key.
  */
-export const oldestEvents = sql`
-       (select api_key_id, event_at from outbox where api_key_id > 0 order by api_key_id, event_id limit 1)
+export const oldestEvents = (after = '0') => sql`
+       (select api_key_id, event_at from outbox where api_key_id > ${after} order by api_key_id, event_id limit 1)
        union all
        select n.api_key_id, n.event_at from oldest o cross join lateral (
          select x.api_key_id, x.event_at from outbox x where x.api_key_id > o.api_key_id
          order by x.api_key_id, x.event_id limit 1) n`;
 
-/** Public ids of keys with an outbox event older than 10 seconds. */
-export async function keysWithOldEvents(em: EntityManager): Promise<string[]> {
-  const found = await rowsOf(
-    em,
-    KeyRow,
-    sql`with recursive oldest as (${oldestEvents})
-     select k.public_id from (
-       select api_key_id from oldest where event_at < now() - interval '10 seconds' order by random() limit ${sql.lit(maxFound)}) o
-     cross join lateral (select k.public_id from api_key k where k.id = o.api_key_id and ${isActive} limit 1) k`,
-  );
-  return found.map(({ public_id }) => public_id);
+/** Public ids of active keys with an outbox event older than 10 seconds, in pages. */
+export async function* keysWithOldEvents(em: EntityManager): AsyncGenerator<readonly string[]> {
+  for (let after = '0'; ;) {
+    const page = await rowsOf(
+      em,
+      KeyRow,
+      sql`with recursive oldest as (${oldestEvents(after)})
+       select o.api_key_id as id, case when o.event_at < now() - interval '10 seconds' then k.public_id end as public_id
+       from (select * from oldest limit ${sql.lit(pageSize)}) o
+       left join lateral (select k.public_id from api_key k where k.id = o.api_key_id and ${isActive} limit 1) k on true`,
+    );
+    yield page.flatMap(({ public_id }) => public_id ?? []);
+    if (page.length < pageSize) return;
+    after = lastOf(page);
+  }
 }
 
-const KeyRow = z.strictObject({ public_id: z.string() });
-const EndpointRow = z.strictObject({ public_id: z.string(), key_id: z.string() });
+/** `public_id` is null for a key or an endpoint that is not to be woken. */
+const KeyRow = z.strictObject({ id: z.string(), public_id: z.string().nullable() });
+const EndpointRow = KeyRow.extend({ key_id: z.string().nullable() });
+
+/** The position after a page: rows of a page are in any order. */
+const lastOf = (page: readonly { readonly id: string }[]): string =>
+  page.reduce((last, { id }) => (BigInt(id) > BigInt(last) ? id : last), '0');
 
 /** SQL: whether a message is to be sent. */
 export const isPending = sql<boolean>`status = ${sql.lit(messageStatuses.pending)} and next_at is not null`;
 
-/** SQL of the recursive query `waiting`: the `endpoint_id` of each endpoint with pending messages, by one index probe each. */
-export const endpointsWithPending = sql`
-       (select endpoint_id from delivery where ${isPending} and endpoint_id > 0 order by endpoint_id limit 1)
+/**
+ * SQL of the recursive query `waiting`: the `endpoint_id` of each endpoint with pending messages after a surrogate key, by
+ * one index probe each.
+ */
+export const endpointsWithPending = (after = '0') => sql`
+       (select endpoint_id from delivery where ${isPending} and endpoint_id > ${after} order by endpoint_id limit 1)
        union all
        select n.endpoint_id from waiting w cross join lateral (
          select d.endpoint_id from delivery d where ${isPending} and d.endpoint_id > w.endpoint_id
@@ -69,25 +81,31 @@ export const awaitsWorker = sql<boolean>`(w.disabled_at is not null or w.deleted
       and not (coalesce((o.options ->> 'encryptData')::boolean, false) and coalesce(o.options ->> 'publicKey', '') = '')))`;
 
 /**
- * Endpoints with an unclaimed message overdue by 20 seconds that a worker acts on: under load, woken workflows wait that
- * long for a slot.
+ * Endpoints with an unclaimed message overdue by 20 seconds that a worker acts on, in pages: under load, woken workflows
+ * wait that long for a slot.
  */
-export async function endpointsWithOldMessages(
+export async function* endpointsWithOldMessages(
   em: EntityManager,
   kinds: readonly number[],
-  { overdueSeconds = 20, max = maxFound }: { readonly overdueSeconds?: number; readonly max?: number } = {},
-): Promise<WaitingEndpoint[]> {
-  const found = await rowsOf(
-    em,
-    EndpointRow,
-    sql`with recursive waiting as (${endpointsWithPending})
-     select w.public_id, (select k.public_id from api_key k where k.id = w.api_key_id) as key_id from waiting x cross join lateral (
-         select * from webhook_endpoint e where e.id = x.endpoint_id) w
-     where w.kind = any(${kinds})
-       and exists (select from delivery d where d.endpoint_id = w.id and d.status = ${sql.lit(messageStatuses.pending)}
-         and d.next_at < now() - ${sql.lit(overdueSeconds)} * interval '1 second' and (d.claimed_until is null or d.claimed_until < now()))
-       and ${awaitsWorker}
-     order by random() limit ${sql.lit(max)}`,
-  );
-  return found.map(({ public_id, key_id }) => ({ endpointId: public_id, keyId: key_id }));
+  overdueSeconds = 20,
+): AsyncGenerator<readonly WaitingEndpoint[]> {
+  for (let after = '0'; ;) {
+    const page = await rowsOf(
+      em,
+      EndpointRow,
+      sql`with recursive waiting as (${endpointsWithPending(after)})
+       select x.endpoint_id as id, w.public_id, (select k.public_id from api_key k where k.id = w.api_key_id) as key_id
+       from (select endpoint_id from waiting limit ${sql.lit(pageSize)}) x left join lateral (
+         select * from webhook_endpoint w where w.id = x.endpoint_id and w.kind = any(${kinds})
+           and exists (select from delivery d where d.endpoint_id = w.id and d.status = ${sql.lit(messageStatuses.pending)}
+             and d.next_at < now() - ${sql.lit(overdueSeconds)} * interval '1 second'
+             and (d.claimed_until is null or d.claimed_until < now()))
+           and ${awaitsWorker}) w on true`,
+    );
+    yield page.flatMap(({ public_id: endpointId, key_id: keyId }) =>
+      endpointId === null || keyId === null ? [] : [{ endpointId, keyId }],
+    );
+    if (page.length < pageSize) return;
+    after = lastOf(page);
+  }
 }

@@ -75,7 +75,7 @@ async function locate(em: EntityManager, scope: PauseScope): Promise<Located> {
   if (scope === 'all') {
     return {
       key: { api_key_id: '0', endpoint_id: '0' },
-      waiting: async (kinds) => endpointsWithOldMessages(em, kinds, { overdueSeconds: 0, max: maxWoken }),
+      waiting: async (kinds) => dueEndpoints(em, kinds),
     };
   }
   if ('keyId' in scope) {
@@ -93,6 +93,19 @@ async function locate(em: EntityManager, scope: PauseScope): Promise<Located> {
     key: { api_key_id: tenantId, endpoint_id: id },
     waiting: async () => [{ keyId, endpointId }],
   };
+}
+
+/** Up to `maxWoken` endpoints with due messages. */
+async function dueEndpoints(
+  em: EntityManager,
+  kinds: readonly number[],
+): Promise<readonly WaitingEndpoint[]> {
+  const found: WaitingEndpoint[] = [];
+  for await (const page of endpointsWithOldMessages(em, kinds, 0)) {
+    found.push(...page);
+    if (found.length >= maxWoken) break;
+  }
+  return found.slice(0, maxWoken);
 }
 
 async function stateOf(em: EntityManager, { api_key_id, endpoint_id }: Located['key']): Promise<PauseState> {

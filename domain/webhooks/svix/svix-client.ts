@@ -6,13 +6,19 @@ export interface SvixAccess {
   readonly token: string;
   /** Undefined: Svix's cloud, in the region of the token. */
   readonly serverUrl: string | undefined;
+  /** Whether calls to other servers are paused. */
+  readonly paused?: boolean;
 }
 
 /** Milliseconds for one request to Svix. */
 const requestTimeoutMs = 10_000;
 
-/** A client whose requests abort with the signal. It does not retry: callers have deadlines, and workflows retry. */
-export function svixClient({ token, serverUrl }: SvixAccess, signal?: AbortSignal): Svix {
+/**
+ * A client whose requests abort with the signal. It does not retry: callers have deadlines, and workflows retry. Throws
+ * UNAVAILABLE while calls are paused.
+ */
+export function svixClient({ token, serverUrl, paused = false }: SvixAccess, signal?: AbortSignal): Svix {
+  if (paused) throw new DomainError('UNAVAILABLE', messages.outgoingPaused);
   const within = (): AbortSignal => {
     const time = AbortSignal.timeout(requestTimeoutMs);
     return signal === undefined ? time : AbortSignal.any([time, signal]);

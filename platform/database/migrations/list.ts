@@ -35,6 +35,7 @@ import { WebhookSubscriptions } from './2026-11-25-webhook-subscriptions.ts';
 import { RequestBuckets } from './2026-11-25-request-buckets.ts';
 import { FailedCredentials } from './2026-11-25-failed-credentials.ts';
 import { LimitedCalls } from './2026-11-25-limited-calls.ts';
+import { PausedProcesses } from './2026-11-25-paused-processes.ts';
 
 /** In the order they run. A migration that has been released is never changed: add another. */
 export const migrations = [
@@ -75,4 +76,5 @@ export const migrations = [
   { name: '2026-11-25-request-buckets', class: RequestBuckets },
   { name: '2026-11-25-failed-credentials', class: FailedCredentials },
   { name: '2026-11-25-limited-calls', class: LimitedCalls },
+  { name: '2026-11-25-paused-processes', class: PausedProcesses },
 ] as const;

@@ -174,7 +174,7 @@ describe('a database that is restored from a backup', () => {
     await journal.append({ ...entry, signingKeys: [], kind: 'users', keyId, jobId, userIds: ['ada'] });
     expect(await replayed()).toMatchObject({ users: 1 });
     await database.sql('update job set next_sweep_at = now() where public_id = $1', [jobId]);
-    const due = await claimDueJobs(api.orm.em.fork());
+    const { due } = await claimDueJobs(api.orm.em.fork());
     expect(due.map((job) => job.jobId)).toContain(jobId);
     expect(await isStopped(api.orm.em.fork(), jobId)).toBe(false);
     await run(jobId);

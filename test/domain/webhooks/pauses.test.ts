@@ -8,6 +8,7 @@ import {
 } from '../../../domain/webhooks/pauses/change-pause.ts';
 import { purgeDeletedEndpoints } from '../../../domain/webhooks/endpoints/purge-deleted-endpoints.ts';
 import { inTransaction } from '../../../platform/database/orm.ts';
+import { allPages } from '../../support/all-pages.ts';
 import { startTestApi } from '../../support/api.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { TestTenant } from '../../support/factories.ts';
@@ -136,7 +137,7 @@ describe('a pause of deliveries', () => {
     await api.database.sql('update webhook_endpoint set disabled_at = now() where public_id = $1', [
       disabled,
     ]);
-    const found = await endpointsWithOldMessages(api.orm.em.fork(), kinds);
+    const found = await allPages(endpointsWithOldMessages(api.orm.em.fork(), kinds));
     await resume('all');
     const ids = found.map(({ endpointId }) => endpointId);
     expect(ids).toContain(disabled);

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import type { Dependencies } from '../../activities/dependencies.ts';
+import { wakeWaitingWebhooks } from '../../activities/wake-waiting-webhooks.ts';
+import { startTestApi } from '../support/api.ts';
+import { activityDependencies } from '../support/dependencies.ts';
+import { freshId } from '../support/factories.ts';
+import { aListeningTenant, anEndpoint, happened } from '../support/webhooks.ts';
+
+const api = await startTestApi();
+afterAll(api.close);
+
+const endpoints = 1_200;
+
+/** Two keys with an old event in the outbox, one of them with 1,200 endpoints that have an overdue message. */
+beforeAll(async () => {
+  const tenants = [await aListeningTenant(api), await aListeningTenant(api)];
+  for (const tenant of tenants) {
+    await anEndpoint(api, tenant, 'http://127.0.0.1:1');
+    await happened(api, tenant, [{}]);
+  }
+  await api.database.sql(`update outbox set event_at = event_at - interval '11 seconds'`);
+  await api.database.sql(
+    `with made as (
+       insert into webhook_endpoint (api_key_id, public_id, kind, url)
+       select $1, id, 0, 'http://127.0.0.1:1' from unnest($2::text[]) t (id) returning id)
+     insert into delivery (event_at, event_id, api_key_id, endpoint_id, sequence, retry_at, next_at)
+     select e.at, e.id, $1, made.id, 1, now() - interval '1 minute', now() - interval '1 minute'
+     from made, event e where e.api_key_id = $1`,
+    [tenants[0]?.id, Array.from({ length: endpoints }, () => freshId('ep'))],
+  );
+});
+
+/** A function that runs the activity and returns the ids of the workflows that it woke. */
+function aSweep(others: Partial<Dependencies> = {}) {
+  let woken: string[] = [];
+  const activity = wakeWaitingWebhooks(
+    activityDependencies(api, api.orm, {
+      wakeWorkflow: async ({ workflowId }) => void woken.push(workflowId),
+      ...others,
+    }),
+  );
+  return async (): Promise<readonly string[]> => {
+    woken = [];
+    await new MockActivityEnvironment().run(activity, {});
+    return woken;
+  };
+}
+
+describe('the sweep of webhooks', () => {
+  it('wakes every key with old events and every endpoint with overdue messages, each once a minute', async () => {
+    const sweep = aSweep();
+    const woken = await sweep();
+    expect(new Set(woken).size).toBe(endpoints + 2);
+    expect(woken).toHaveLength(endpoints + 2);
+    expect(woken.filter((id) => id.startsWith('webhook-dispatch/'))).toHaveLength(2);
+    expect(await sweep()).toEqual([]);
+  });
+
+  it('wakes again what Temporal refused', async () => {
+    let refuses = true;
+    const woken: string[] = [];
+    const sweep = aSweep({
+      wakeWorkflow: async ({ workflowId }) => {
+        if (refuses) throw new Error('Temporal is away.');
+        woken.push(workflowId);
+      },
+    });
+    await expect(sweep()).rejects.toThrow('Temporal is away.');
+    refuses = false;
+    await sweep();
+    expect(woken).toHaveLength(endpoints + 2);
+  });
+
+  it('wakes nothing while deliveries are paused', async () => {
+    expect(await aSweep({ paused: new Set(['deliveries']) })()).toEqual([]);
+  });
+});

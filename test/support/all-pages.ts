@@ -1,0 +1,6 @@
+/** The items of every page. */
+export async function allPages<Item>(pages: AsyncIterable<readonly Item[]>): Promise<Item[]> {
+  const all: Item[] = [];
+  for await (const page of pages) all.push(...page);
+  return all;
+}
