@@ -4,6 +4,7 @@ import type { AttemptOutcome } from '../domain/webhooks/delivery/send.ts';
 import { SendingShares } from '../domain/webhooks/delivery/sending-share.ts';
 import type { DeliveryInput, DeliveryStep, FormerKeyInput } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
+import { noticeRestore } from './notice-restore.ts';
 import { unlessStopped } from './unless-stopped.ts';
 import { withHeartbeats } from './with-heartbeats.ts';
 
@@ -27,12 +28,19 @@ export const deliverMessages = ({
   logger,
   metrics,
 }: Dependencies) => {
+  let noticed: Promise<void> | undefined;
   const shares = new SendingShares(webhookEndpointConcurrency);
   const onUnexpectedError = (error: unknown): void => logger.error({ err: error }, 'unexpected error');
   const onAttempt = (outcome: AttemptOutcome): void => metrics.attempted(outcome);
   return async (input: DeliveryInput | FormerDeliveryInput): Promise<DeliveryStep> =>
     withHeartbeats(stopping, async (signal) =>
       shares.serve(async (share) => {
+        // No message of a restored database leaves under the epoch of the lost one.
+        noticed ??= noticeRestore({ orm, logger });
+        await noticed.catch((error: unknown) => {
+          noticed = undefined;
+          throw error;
+        });
         const key = await findKeyIds(orm.em.fork(), input);
         if (key === undefined) return {};
         const { endpointId } = input;

@@ -24,6 +24,7 @@ import { emptyRotatingPartitions } from '../domain/maintenance/rotating-partitio
 import { recordSweepStep } from '../domain/maintenance/sweep-steps.ts';
 import { rollUpUsage } from '../domain/usage/roll-up-usage.ts';
 import type { Dependencies } from './dependencies.ts';
+import { noticeRestore } from './notice-restore.ts';
 import { reportProgress } from './report-progress.ts';
 
 /** Milliseconds per sweep for indexing rows of an earlier release. */
@@ -50,12 +51,14 @@ const deletionsOf = ({ webhookRetentionDays }: Dependencies): readonly Deletion[
 
 /**
  * Deletes expired rows in batches, creates the partitions of the next days, and records the due events of collaborative
- * data. May be repeated: each statement acts only on rows that are expired, missing or due.
+ * data. Notices a restore of the database while workers run. May be repeated: each statement acts only on rows that are
+ * expired, missing or due.
  */
 export const keepHouse =
   (dependencies: Dependencies) =>
   async (_input: object): Promise<void> => {
     const { orm, webhookRetentionDays } = dependencies;
+    await noticeRestore(dependencies);
     await recordDueEvents(orm);
     await deleteDeadProcesses(orm.em.fork());
     await deleteOrphanedCalls(orm.em.fork());

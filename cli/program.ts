@@ -100,6 +100,12 @@ export function createProgram(environment: NodeJS.ProcessEnv, write: (text: stri
     .option('--accept-loss', 'pass over missing files and unreadable entries of the journal for good')
     .action(worksOnDatabase(async () => (await import('./commands/replay-deletions.ts')).replayDeletions));
   program
+    .command('restore')
+    .description('commands after a restore of the database')
+    .command('begin')
+    .description('begin a new epoch of webhook sequences, after a restore that Steward cannot notice')
+    .action(worksOnDatabase(async () => (await import('./commands/begin-restore.ts')).beginRestore));
+  program
     .command('doctor')
     .description('check the deployment without its API; exit code 1 for a serious finding')
     .action(worksOnDatabase(async () => (await import('./commands/doctor.ts')).doctor));

@@ -35,6 +35,7 @@ import { ProviderResponseSchema } from './permissions/provider/provider-response
 import { StagedRequestSchema } from './rewriter/staged-request.entity.ts';
 import { LogLevelSchema } from './processes/log-level.entity.ts';
 import { ProcessSchema } from './processes/process.entity.ts';
+import { RestoreStateSchema } from './restores/restore-state.entity.ts';
 import { SigningKeySchema } from './signing/signing-key.entity.ts';
 import { FailedCredentialsSchema } from './credentials/failed-credentials.entity.ts';
 import { LimitedCallSchema } from './limits/limited-call.entity.ts';
@@ -118,6 +119,7 @@ export const entities = [
   AuditEntrySchema,
   AuditRetentionSchema,
   ProcessSchema,
+  RestoreStateSchema,
   LogLevelSchema,
   KeyDeletionSchema,
   JournalFileSchema,

@@ -17,6 +17,8 @@ import { sweepSchedule } from '../workflows/starts.ts';
 export interface PreparingOptions {
   readonly temporal: TemporalClient;
   readonly logger: Logger;
+  /** Called when Temporal had no Schedule: it is new, or has lost its data. */
+  readonly onEmpty: () => Promise<void>;
   readonly signal: AbortSignal;
 }
 
@@ -28,7 +30,7 @@ const timesMs = { attempt: 10_000, retry: 2_000, check: 60_000 } as const;
  * minute that they exist: a Temporal that lost its data gets them again.
  */
 export async function keepTemporalPrepared(options: PreparingOptions): Promise<void> {
-  const { temporal, logger, signal } = options;
+  const { temporal, logger, onEmpty, signal } = options;
   const repeating = limitRepeats(logger);
   let swept = false;
   while (!signal.aborted) {
@@ -37,8 +39,9 @@ export async function keepTemporalPrepared(options: PreparingOptions): Promise<v
       const connection = temporal.client().connection;
       await connection.withDeadline(Date.now() + timesMs.attempt, async () => {
         const known = await registerSearchAttributes(options);
-        const scheduled = await putSchedule(temporal.client(), known);
-        if (scheduled && !swept)
+        const schedule = await putSchedule(temporal.client(), known);
+        if (schedule === 'created') await onEmpty();
+        if (schedule !== 'unsupported' && (!swept || schedule === 'created'))
           await temporal.client().schedule.getHandle(sweepSchedule.scheduleId).trigger();
       });
       swept = true;
@@ -93,8 +96,11 @@ function isUnimplemented(error: unknown): boolean {
   return code === 12 || isUnimplemented(cause);
 }
 
-/** Returns false on a server without Schedules, such as the time-skipping test server. */
-async function putSchedule(client: Client, known: ReadonlySet<string>): Promise<boolean> {
+/** Creates or updates the Schedule. The time-skipping test server supports none. */
+async function putSchedule(
+  client: Client,
+  known: ReadonlySet<string>,
+): Promise<'created' | 'updated' | 'unsupported'> {
   const definition: Omit<ScheduleOptions<ScheduleOptionsStartWorkflowAction<Workflow>>, 'scheduleId'> = {
     spec: { intervals: [{ every: sweepSchedule.every }] },
     policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 minute' },
@@ -114,12 +120,13 @@ async function putSchedule(client: Client, known: ReadonlySet<string>): Promise<
   };
   try {
     await client.schedule.create({ scheduleId: sweepSchedule.scheduleId, ...definition });
+    return 'created';
   } catch (error) {
-    if (isUnimplemented(error)) return false;
+    if (isUnimplemented(error)) return 'unsupported';
     if (!(error instanceof ScheduleAlreadyRunning)) throw error;
     await client.schedule
       .getHandle(sweepSchedule.scheduleId)
       .update(({ state }) => ({ ...definition, state }));
+    return 'updated';
   }
-  return true;
 }

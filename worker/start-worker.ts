@@ -3,6 +3,7 @@ import { EffectMetrics } from '../activities/effect-metrics.ts';
 import { createActivities, type Activities } from '../activities/index.ts';
 import { openWebhookProvider } from '../domain/webhooks/open-provider.ts';
 import { whenUndrained } from '../domain/events/events-recorded.ts';
+import { makeOpenJobsDue } from '../domain/job-handlers/due-jobs.ts';
 import { exportGauges } from '../domain/maintenance/export-gauges.ts';
 import { entities } from '../domain/entities.ts';
 import { openJournal } from '../domain/deletion/journal/open-journal.ts';
@@ -176,6 +177,7 @@ export async function startWorker(
   const preparing = keepTemporalPrepared({
     temporal,
     logger,
+    onEmpty: async () => makeOpenJobsDue(orm.em.fork()),
     signal: stopping.signal,
   });
   return {

@@ -76,6 +76,23 @@ export async function postponeChecks(em: EntityManager, jobIds: readonly string[
     .execute();
 }
 
+/** Makes every open job due for the sweep, 5,000 in each transaction. */
+export async function makeOpenJobsDue(em: EntityManager): Promise<void> {
+  for (;;) {
+    const { numUpdatedRows } = await tablesOf(em)
+      .updateTable('job')
+      .set({ next_sweep_at: sql`now()` })
+      .where(
+        'id',
+        '=',
+        sql<string>`any(array(select id from job where ${sql.raw(isOpen)} and next_sweep_at > now()
+          order by next_sweep_at limit ${sql.lit(maxResumed)}))`,
+      )
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows < maxResumed) return;
+  }
+}
+
 /** Makes the open jobs of these keys due for the sweep, and returns some of them to start at once. */
 export async function resumeJobs(em: EntityManager, tenantIds: readonly string[]): Promise<StartableJob[]> {
   const resumed = await tablesOf(em)

@@ -3,6 +3,7 @@ import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import type { Dependencies } from '../../activities/dependencies.ts';
 import { startWaitingJobs } from '../../activities/start-waiting-jobs.ts';
+import { makeOpenJobsDue } from '../../domain/job-handlers/due-jobs.ts';
 import { startTestApi } from '../support/api.ts';
 import { activityDependencies } from '../support/dependencies.ts';
 import { aTenant, freshId, type TestTenant } from '../support/factories.ts';
@@ -63,6 +64,13 @@ describe('a turn of the sweep', () => {
     await insertJobs(Array.from({ length: 2_940 }, () => freshId('job')));
     await sweep(async () => undefined);
     expect(await checkedIn()).toEqual([200]);
+  });
+
+  it('finds every job due after Temporal has lost its data', async () => {
+    await sweep(async () => undefined);
+    expect(await checkedIn()).toEqual([60]);
+    await makeOpenJobsDue(api.orm.em.fork());
+    expect(await checkedIn()).toEqual([0]);
   });
 
   it('claims no job while jobs are paused', async () => {

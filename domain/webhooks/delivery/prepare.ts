@@ -16,7 +16,12 @@ const fixedHeaders = { 'content-type': 'application/json', 'user-agent': 'Stewar
 /** Builds, encrypts or encodes, and signs the request of an attempt that starts `at`, in milliseconds. */
 export function prepareRequest(destination: Destination, message: Message, at: number): PreparedRequest {
   const body = finalBody(bodyFor(destination, message), destination.options);
-  return { headers: { ...headersFor(destination, message, at, body), ...fixedHeaders }, body };
+  const headers = {
+    ...headersFor(destination, message, at, body),
+    'webhook-epoch': destination.epoch,
+    ...fixedHeaders,
+  };
+  return { headers, body };
 }
 
 const bodyFor = ({ kind, options }: Destination, message: Message): string =>

@@ -4,6 +4,7 @@ import type { EntityManager } from '../../../platform/database/orm.ts';
 import { indexLookups, planOnce } from '../../../platform/database/planner.ts';
 import { rowOf } from '../../../platform/database/statements.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
+import { currentEpoch } from '../../restores/epochs.ts';
 import { webhookSecretContext } from '../endpoints/secret-context.ts';
 import { endpointKinds } from '../../events/endpoint-kinds.ts';
 import { isPaused, sinceResumed } from '../pauses/pauses-of.ts';
@@ -30,6 +31,8 @@ export interface Destination {
   readonly resumedMs: number | null;
   /** Milliseconds for which a turn has promised to keep polling; zero or negative without a promise. */
   readonly drainingMs: number;
+  /** The epoch of sequences. */
+  readonly epoch: string;
   /** Only `open` endpoints receive messages; `waiting` ends with a change of the key's configuration, `paused` with a resume. */
   readonly state: 'open' | 'waiting' | 'paused' | 'disabled' | 'deleted';
 }
@@ -65,6 +68,7 @@ const DestinationRow = z.strictObject({
   failing_for: z.number().nullable(),
   resumed_for: z.number().nullable(),
   draining_for: z.number().nullable(),
+  epoch: z.string(),
   config: z.custom<StoredConfiguration>((config) => typeof config === 'object').nullable(),
   set_config: z.string(),
 });
@@ -92,6 +96,7 @@ export async function resolve(
        (extract(epoch from ${sinceResumed}) * 1000)::float8 as resumed_for,
        (extract(epoch from now() - w.failing_since) * 1000)::float8 as failing_for,
        (select extract(epoch from d.draining_until - clock_timestamp()) * 1000 from webhook_drain d where d.endpoint_id = w.id)::float8 as draining_for,
+       ${currentEpoch} as epoch,
        (select c.config from key_config c where c.api_key_id = w.api_key_id
           and c.kind = case when w.kind in ${basicKinds} then 'webhook' else 'advancedwebhook' end) as config,
        ${indexLookups}, ${planOnce}
@@ -124,6 +129,7 @@ function destinationOf(found: DestinationRow, keyRing: KeyRing): Destination {
     failingMs: found.failing_for,
     resumedMs: found.resumed_for,
     drainingMs: found.draining_for ?? 0,
+    epoch: found.epoch,
     state: stateOf(found, on && !isHeld(options)),
   };
 }

@@ -36,6 +36,7 @@ import { RequestBuckets } from './2026-11-25-request-buckets.ts';
 import { FailedCredentials } from './2026-11-25-failed-credentials.ts';
 import { LimitedCalls } from './2026-11-25-limited-calls.ts';
 import { PausedProcesses } from './2026-11-25-paused-processes.ts';
+import { RestoreState } from './2026-11-25-restore-state.ts';
 
 /** In the order they run. A migration that has been released is never changed: add another. */
 export const migrations = [
@@ -77,4 +78,5 @@ export const migrations = [
   { name: '2026-11-25-failed-credentials', class: FailedCredentials },
   { name: '2026-11-25-limited-calls', class: LimitedCalls },
   { name: '2026-11-25-paused-processes', class: PausedProcesses },
+  { name: '2026-11-25-restore-state', class: RestoreState },
 ] as const;

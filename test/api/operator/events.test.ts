@@ -147,6 +147,7 @@ describe('operator/processes/list', () => {
         version: expect.stringMatching(/^\d+\.\d+\.\d+/),
         buildId: expect.stringMatching(/^[0-9a-f]{20}$/),
         host: expect.any(String),
+        paused: [],
         startedAt: expect.any(Number),
         heartbeatAt: expect.any(Number),
       },

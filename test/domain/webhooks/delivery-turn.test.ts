@@ -66,6 +66,7 @@ describe('a delivery turn', () => {
     expect(numbers).toEqual(Array.from({ length: 120 }, (_, at) => at + 1));
     const [first] = receiver.delivered;
     expect(first?.headers).toMatchObject({
+      'webhook-epoch': '1',
       'content-type': 'application/json',
       'webhook-id': first?.body.webhookId,
     });

@@ -50,6 +50,7 @@ describe('every table', () => {
     'process',
     'log_level',
     'lease',
+    'restore_state',
     'operator_token',
     'workspace',
     'api_key',

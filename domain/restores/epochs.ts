@@ -1,0 +1,64 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowOf } from '../../platform/database/statements.ts';
+
+/*
+ * After a restore, sequences of webhooks continue from an older number, so a receiver may see a number again for another
+ * event. The epoch, which is sent with each message, tells the two apart: 1 at first, then the Unix time of the restore.
+ */
+
+const firstEpoch = '1';
+
+/** SQL: the epoch of messages that are sent now. */
+export const currentEpoch = sql<string>`coalesce((select epoch from restore_state where id = 1), 1)`;
+
+/** SQL: identifies the cluster, its timeline and the database. */
+const presentIdentity = sql<string>`(select concat_ws('/', c.system_identifier, d.oid,
+    left(pg_walfile_name(pg_current_wal_lsn()), 8))
+  from pg_control_system() c, pg_database d where d.datname = current_database())`;
+
+const nextEpoch = sql`greatest(restore_state.epoch + 1, extract(epoch from now())::bigint)`;
+
+/** SQLSTATE. */
+const insufficientPrivilege = '42501';
+
+const EpochRow = z.strictObject({ epoch: z.string() });
+
+/**
+ * Begins an epoch when the database is another than that of the present epoch: a dump or a base backup was restored, or a
+ * standby promoted. Returns the new epoch, or undefined. Two restores go unnoticed: of a copy of the files of a stopped
+ * server, and where the role may not call `pg_control_system`.
+ */
+export async function noticeRestore(em: EntityManager): Promise<string | undefined> {
+  try {
+    const row = await changeIdentity(em);
+    return row === undefined || row.epoch === firstEpoch ? undefined : row.epoch;
+  } catch (error) {
+    if ((error as { readonly code?: unknown }).code === insufficientPrivilege) return undefined;
+    throw error;
+  }
+}
+
+const changeIdentity = async (em: EntityManager) =>
+  rowOf(
+    em,
+    EpochRow,
+    sql`insert into restore_state (id, identity, epoch) select 1, ${presentIdentity}, 1
+      on conflict (id) do update set identity = excluded.identity, epoch = ${nextEpoch}, began_at = now()
+      where restore_state.identity <> excluded.identity
+      returning epoch`,
+  );
+
+/** Begins an epoch unconditionally, and returns it. */
+export async function beginEpoch(em: EntityManager): Promise<string> {
+  const row = await rowOf(
+    em,
+    EpochRow,
+    sql`insert into restore_state (id, identity, epoch) values (1, '', extract(epoch from now())::bigint)
+      on conflict (id) do update set epoch = ${nextEpoch}, began_at = now()
+      returning epoch`,
+  );
+  if (row === undefined) throw new Error('missing row of the epoch');
+  return row.epoch;
+}

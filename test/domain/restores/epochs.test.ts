@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
+import { entities } from '../../../domain/entities.ts';
+import { beginEpoch, noticeRestore } from '../../../domain/restores/epochs.ts';
+import { openDatabase } from '../../../platform/database/open-database.ts';
+import { adminUrl, aDatabase, urlOf } from '../../support/database.ts';
+
+const original = await aDatabase();
+const copy = `test_${randomBytes(8).toString('hex')}`;
+const opened = [original.url, urlOf(copy)].map((url) =>
+  openDatabase({ url, poolSize: 1, statementTimeout: 60_000, plansOnce: false, entities }),
+);
+const [first, second] = opened.map(
+  ({ orm }) =>
+    () =>
+      orm.em.fork(),
+);
+if (first === undefined || second === undefined) throw new Error('missing database');
+
+afterAll(async () => {
+  for (const database of opened) await database.close();
+  await asAdmin(`drop database if exists ${copy} with (force)`);
+  await original.drop();
+});
+
+async function asAdmin(statement: string): Promise<void> {
+  const admin = new Client({ connectionString: adminUrl() });
+  await admin.connect();
+  await admin.query(statement);
+  await admin.end();
+}
+
+const storedEpoch = async (): Promise<string | undefined> =>
+  (await original.sql<{ epoch: string }>('select epoch from restore_state'))[0]?.epoch;
+
+describe('the epoch of webhook sequences', () => {
+  it('is 1 until the database is restored', async () => {
+    expect(await noticeRestore(first())).toBeUndefined();
+    expect(await noticeRestore(first())).toBeUndefined();
+    expect(await storedEpoch()).toBe('1');
+  });
+
+  it('grows by the command, and stays when nothing else changes', async () => {
+    const before = Math.floor(Date.now() / 1_000) - 60;
+    const begun = Number(await beginEpoch(first()));
+    expect(begun).toBeGreaterThan(before);
+    expect(Number(await beginEpoch(first()))).toBeGreaterThan(begun);
+    expect(await noticeRestore(first())).toBeUndefined();
+  });
+
+  it('grows once in a copy of the database', async () => {
+    const former = Number(await storedEpoch());
+    const name = new URL(original.url).pathname.slice(1);
+    await asAdmin(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}' and pid <> pg_backend_pid()`,
+    );
+    await asAdmin(`create database ${copy} template ${name}`);
+    expect(Number(await noticeRestore(second()))).toBeGreaterThan(former);
+    expect(await noticeRestore(second())).toBeUndefined();
+    expect(Number(await storedEpoch())).toBe(former);
+  });
+});
