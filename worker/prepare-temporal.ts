@@ -33,6 +33,7 @@ export async function keepTemporalPrepared(options: PreparingOptions): Promise<v
   const { temporal, logger, onEmpty, signal } = options;
   const repeating = limitRepeats(logger);
   let swept = false;
+  let empty = false;
   while (!signal.aborted) {
     let delayMs: number = timesMs.retry;
     try {
@@ -40,11 +41,13 @@ export async function keepTemporalPrepared(options: PreparingOptions): Promise<v
       await connection.withDeadline(Date.now() + timesMs.attempt, async () => {
         const known = await registerSearchAttributes(options);
         const schedule = await putSchedule(temporal.client(), known);
-        if (schedule === 'created') await onEmpty();
-        if (schedule !== 'unsupported' && (!swept || schedule === 'created'))
+        empty ||= schedule === 'created';
+        if (empty) await onEmpty();
+        if (schedule !== 'unsupported' && (!swept || empty))
           await temporal.client().schedule.getHandle(sweepSchedule.scheduleId).trigger();
       });
       swept = true;
+      empty = false;
       delayMs = timesMs.check;
     } catch (error) {
       repeating.debug(

@@ -27,8 +27,8 @@ type PausableWork = Paused extends ReadonlySet<infer Work> ? Work : never;
 const sweepSlots = 4;
 
 /**
- * The queues of a worker process, without those of paused work. An activity runs on the queue that lists it, others on the database queue, which has as
- * many slots as there are connections. Slots of the other queues are settings.
+ * The queues of a worker process, without those of paused work. An activity runs on the queue that lists it, others on the
+ * database queue, which has as many slots as there are connections. Slots of the other queues are settings.
  */
 export function activityQueues(
   {

@@ -67,8 +67,12 @@ describe('a deployment with STEWARD_PAUSED=deliveries,jobs', () => {
       const { data } = await anOperator(installation.api).ok<object[]>('/v2/operator/processes/list', {});
       expect(data).toContainEqual(expect.objectContaining({ kind: 'worker', paused: work }));
     });
-    const found = await runCommand(installation.api, ['doctor'], installation.temporal);
-    expect(found).toMatch(/warning +paused +STEWARD_PAUSED of 2 of 2 processes pauses deliveries and jobs\./);
+    await eventually(async () => {
+      const found = await runCommand(installation.api, ['doctor'], installation.temporal);
+      expect(found).toMatch(
+        /warning +paused +STEWARD_PAUSED of 2 of 2 processes pauses deliveries and jobs\./,
+      );
+    });
   });
 
   it('calls no webhook endpoint, AI provider or permission provider for a request', async () => {
