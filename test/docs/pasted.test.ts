@@ -19,6 +19,16 @@ const elsewhere = new Map([
     'needs promtool: test/deploy/alerts.long.test.ts runs it',
   ],
   ['docker compose up --build --detach', 'needs Docker: test/platform/compose.test.ts checks the file'],
+  ['docker compose config --lock-image-digests --no-interpolate', 'needs Docker and a registry'],
+  [
+    [
+      'kubectl delete job --namespace steward --ignore-not-found steward-migrate',
+      "kubectl apply --kustomize deploy/kubernetes --selector 'app.kubernetes.io/component notin (api, worker)'",
+      'kubectl wait --namespace steward --for condition=complete --timeout 30m job/steward-migrate',
+      'kubectl apply --kustomize deploy/kubernetes',
+    ].join('\n'),
+    'needs a cluster: test/deploy/kubernetes.test.ts checks the files',
+  ],
 ]);
 
 const pages = new Map((await markdownPages()).map(({ path, text }) => [path, text]));

@@ -26,7 +26,12 @@ function listening(signal: (id: string) => Promise<void> = () => Promise.resolve
     intervalMs: 100,
     onFailure: (workflowId) => failed.push(workflowId),
   });
-  return { signals, failed, wake: (id: string) => wakes.wake(workflow(id)), flush: wakes.flush };
+  return {
+    signals,
+    failed,
+    wake: (id: string) => wakes.wake(workflow(id)),
+    flush: async () => await wakes.flush(),
+  };
 }
 
 describe('waking workflows', () => {

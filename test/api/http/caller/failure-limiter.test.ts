@@ -23,7 +23,7 @@ describe('the limiter of failed credentials', () => {
   it('remembers 20,000 callers, and evicts the oldest of 20,001', async () => {
     const limiter = new FailureLimiter({ limit: 1 });
     const address = (number: number) => `10.0.${String(number >> 8)}.${String(number & 255)}`;
-    for (let number = 0; number < 20_001; number += 1) limiter.fail(address(number));
+    for (let number = 0; number < 20_001; number += 1) await limiter.fail(address(number));
     expect(await refusals(limiter, [1, 20_000, 0].map(address))).toEqual([true, true, false]);
   });
 
