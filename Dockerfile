@@ -6,6 +6,7 @@ RUN npm ci --ignore-scripts
 COPY . .
 # Bundled once here rather than at every start of a worker; kept in node_modules/.cache/steward.
 RUN node -e "import('./worker/workflow-bundle.ts').then((it) => it.workflowBundle('/tmp/steward'))"
+RUN mkdir /deletion-journal
 
 # What runs: no compilers, no test tools, no embedded PostgreSQL.
 FROM node:24-bookworm-slim AS dependencies
@@ -51,6 +52,8 @@ COPY --from=build /steward/platform platform
 COPY --from=build /steward/local local
 COPY --from=build /steward/cli cli
 COPY --from=build /steward/client client
+# A new volume takes its owner from here.
+COPY --from=build --chown=nonroot:nonroot /deletion-journal /var/lib/steward/deletion-journal
 USER nonroot
 EXPOSE 3000
 # Of the API; a worker's is in docker-compose.yml. Kubernetes reads neither.

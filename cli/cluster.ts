@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -51,6 +51,7 @@ async function main(): Promise<number> {
 
 async function start(): Promise<void> {
   const secrets = parseEnvironment(generateEnvironment());
+  await mkdir(join(folder, 'deletion-journal'));
   const compose = await readComposeFile(secrets, join(folder, 'secrets'));
   const postgresPort = await startDatabases(secrets);
   const temporalAddress = await startTemporalService(compose, postgresPort);
@@ -148,7 +149,8 @@ function nativeEnvironment(
     LOG_LEVEL: 'warn',
     STEWARD_DATA_DIR: folder,
   };
-  return { ...Object.fromEntries(own), ...image, ...Object.fromEntries(named) };
+  const journal = { STEWARD_DELETION_JOURNAL: join(folder, 'deletion-journal') };
+  return { ...Object.fromEntries(own), ...image, ...Object.fromEntries(named), ...journal };
 }
 
 async function migrate(compose: ComposeFile, environment: NodeJS.ProcessEnv): Promise<void> {

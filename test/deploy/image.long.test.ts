@@ -49,6 +49,7 @@ afterAll(async () => {
 async function assemble(): Promise<void> {
   await mkdir(join(folder, 'bin'), { recursive: true });
   await mkdir(root);
+  await mkdir(join(folder, 'deletion-journal'));
   await copyFile(process.execPath, join(folder, 'bin', 'node'));
   for (const file of ['package.json', 'package-lock.json', '.npmrc']) await copyFile(file, join(root, file));
   await run('npm', ['ci', '--omit=dev', '--omit=optional', '--ignore-scripts', '--no-audit'], { cwd: root });
@@ -109,6 +110,7 @@ describe('the image', () => {
         ...named,
         ...temporal,
         DATABASE_URL: database.url,
+        STEWARD_DELETION_JOURNAL: join(folder, 'deletion-journal'),
         DATABASE_DIRECT_URL: database.url,
         PORT: String(port),
         METRICS_PORT: String(metrics),
