@@ -7,6 +7,7 @@ import { searchAttributes } from '../../local/servers.ts';
 import { StartFailure } from '../../local/start-failure.ts';
 import { startTemporal } from '../../local/temporal.ts';
 import { obtainPgBouncer, startPgBouncer, type PgBouncer } from '../support/pgbouncer.ts';
+import { startPostgres15, type TestPostgres } from './postgres-15.ts';
 import { poolerKind } from '../support/pooler.ts';
 
 /** What tests are told about the servers that were started for them. */
@@ -34,19 +35,11 @@ export async function startServers(
   if (!('binary' in development)) throw new StartFailure('The tests need a Temporal server of their own.');
   const timeSkipping = await obtainTimeSkippingServer(obtaining);
   onProgress(`Temporal: ${development.from}; time-skipping server: ${timeSkipping.from}`);
-  const directory = join(folder, 'postgres');
-  const postgres = await startPostgres({
-    directory,
-    database: 'postgres',
-    durable: false,
-    onProgress,
-    signal,
-  });
+  const postgres = await startTestPostgres(folder, signal, onProgress);
   let pooler: PgBouncer | undefined;
   const stopPostgres = async () => {
     await pooler?.stop();
     await postgres.stop();
-    await removeCluster(directory);
   };
   try {
     if (process.env['STEWARD_LONG_TESTS'] !== 'on') await endAutovacuum(postgres.url);
@@ -84,6 +77,32 @@ async function startPooler(databaseUrl: string): Promise<PgBouncer | undefined> 
   const program = await obtainPgBouncer(poolerKind);
   if (typeof program === 'string') throw new StartFailure(program);
   return await startPgBouncer(program, databaseUrl, { kind: poolerKind });
+}
+
+/** The embedded PostgreSQL, or version 15 where TEST_POSTGRES is 15. */
+async function startTestPostgres(
+  folder: string,
+  signal: AbortSignal,
+  onProgress: (line: string) => void,
+): Promise<TestPostgres> {
+  const version = process.env['TEST_POSTGRES'];
+  if (version === '15') return startPostgres15(onProgress);
+  if (version !== undefined) throw new StartFailure('TEST_POSTGRES: not 15.');
+  const directory = join(folder, 'postgres');
+  const { url, stop } = await startPostgres({
+    directory,
+    database: 'postgres',
+    durable: false,
+    onProgress,
+    signal,
+  });
+  return {
+    url,
+    async stop() {
+      await stop();
+      await removeCluster(directory);
+    },
+  };
 }
 
 /** Tests hold plans against indexes: those of small tables must not depend on whether statistics were gathered just before. */

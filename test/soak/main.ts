@@ -14,11 +14,13 @@ import { reportOf } from './report.ts';
 import { growthOf, measures, takeSample, type Measure, type Sample } from './samples.ts';
 import { startSteward, type SoakedSteward } from './steward.ts';
 import { makeTenants, type SoakTenant } from './tenant.ts';
+import { soakRestore } from './restore.ts';
 import { settle, verify } from './verify.ts';
 
 /**
  * `npm run soak -- [--hours N | --minutes N] [--kills off] [--seed N] [--folder <folder>]`: runs `npm start` under mixed
- * load and kills, then checks what must hold and writes a report in Markdown.
+ * load and kills, then checks what must hold and writes a report in Markdown. With `--restore N`: restores a backup with N
+ * open jobs and N endpoints instead.
  * Exit codes: 0 nothing was violated, 1 something was, 2 it could not be tried.
  */
 const tenantNames = ['first', 'second', 'third'] as const;
@@ -37,6 +39,8 @@ interface SoakOptions {
   readonly durationMs: number;
   readonly killing: boolean;
   readonly seed: number;
+  /** Jobs and endpoints of a restore drill, which replaces load and kills. */
+  readonly restore: number | undefined;
   /** For the report and the log. */
   readonly folder: string;
 }
@@ -44,7 +48,9 @@ interface SoakOptions {
 try {
   const options = readArguments();
   await mkdir(options.folder, { recursive: true });
-  process.exitCode = (await soak(options)) > 0 ? 1 : 0;
+  const { restore } = options;
+  const violations = restore === undefined ? await soak(options) : await soakRestore(restore, options.folder);
+  process.exitCode = violations > 0 ? 1 : 0;
 } catch (error) {
   show(error instanceof Error ? error.message : String(error));
   process.exitCode = 2;
@@ -57,17 +63,23 @@ function readArguments(): SoakOptions {
       minutes: { type: 'string' },
       kills: { type: 'string', default: 'on' },
       seed: { type: 'string', default: String(randomInt(2 ** 31)) },
+      restore: { type: 'string' },
       folder: { type: 'string', default: '.data/soak' },
     },
   });
   const minutes = values.minutes === undefined ? Number(values.hours ?? 2) * 60 : Number(values.minutes);
   const seed = Number(values.seed);
-  const known = values.kills === 'on' || values.kills === 'off';
+  const restore = values.restore === undefined ? undefined : Number(values.restore);
+  const known =
+    (values.kills === 'on' || values.kills === 'off') &&
+    (restore === undefined || (Number.isSafeInteger(restore) && restore > 0));
   if (!(minutes > 0 && minutes <= 10_000) || !Number.isSafeInteger(seed) || !known) {
-    throw new Error('npm run soak -- [--hours N | --minutes N] [--kills off] [--seed N] [--folder <folder>]');
+    throw new Error(
+      'npm run soak -- [--hours N | --minutes N | --restore N] [--kills off] [--seed N] [--folder <folder>]',
+    );
   }
   const folder = join(resolve(values.folder), new Date().toISOString().replaceAll(':', '-'));
-  return { durationMs: minutes * 60_000, killing: values.kills === 'on', seed, folder };
+  return { durationMs: minutes * 60_000, killing: values.kills === 'on', seed, restore, folder };
 }
 
 /** Resolves with the number of violations. */

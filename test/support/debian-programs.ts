@@ -9,13 +9,16 @@ const run = promisify(execFile);
 /** A command with its first arguments. */
 export type Program = readonly [string, ...string[]];
 
-/** A program of Debian's packages. */
-export interface DebianProgram {
+/** Packages of one release of Debian. */
+export interface DebianPackages {
   readonly name: string;
   /** Debian 13 unless given. It may be newer than the machine's, so programs run with its libraries. */
-  readonly release?: 'trixie' | 'bookworm';
-  /** The packages of the program and of every library that it needs. */
+  readonly release?: 'forky' | 'trixie' | 'bookworm';
   readonly packages: readonly string[];
+}
+
+/** A program of Debian's packages, which include those of every library that it needs. */
+export interface DebianProgram extends DebianPackages {
   /** Path of the program in its package. */
   readonly path: string;
   /** Option that prints the version; `--version` by default. */
@@ -28,33 +31,42 @@ const linkers: Readonly<Record<string, readonly [linker: string, libraries: stri
 };
 
 /** The program, fetched once without root; or a line with the reason why there is none. */
-export async function obtainDebianProgram({
-  name,
-  release = 'trixie',
-  packages,
-  path,
-  versionOption = '--version',
-}: DebianProgram): Promise<Program | string> {
+export async function obtainDebianProgram(wanted: DebianProgram): Promise<Program | string> {
   const [linker, libraries] = linkers[process.arch] ?? [];
   if (linker === undefined || libraries === undefined)
-    return `${name}: not obtained for the processor ${process.arch}.`;
-  const folder = join(tmpdir(), `steward-${name}-${release}`);
+    return `${wanted.name}: not obtained for the processor ${process.arch}.`;
   try {
-    if (!(await exists(folder))) await fetchPackages(folder, release, packages);
+    const folder = await unpackedPackages(wanted);
     // Debian 12 has the linker and libraries of libc6 outside of usr.
     const program: Program = [
-      join(folder, release === 'trixie' ? 'usr' : '', linker),
+      join(folder, wanted.release === 'bookworm' ? '' : 'usr', linker),
       '--library-path',
       [join(folder, 'usr', libraries), join(folder, libraries)].join(':'),
-      join(folder, path),
+      join(folder, wanted.path),
     ];
     const [command, ...first] = program;
-    await run(command, [...first, versionOption]);
+    await run(command, [...first, wanted.versionOption ?? '--version']);
     return program;
   } catch (error) {
-    const { message } = error as Error;
-    return `${name}: not obtained from Debian ${release}: ${message.split('\n')[0] ?? ''}`;
+    return notObtained(wanted, error);
   }
+}
+
+const defaultRelease = 'trixie';
+
+/** One line with the reason. */
+export const notObtained = ({ name, release = defaultRelease }: DebianPackages, error: unknown): string =>
+  `${name}: not obtained from Debian ${release}: ${(error as Error).message.split('\n')[0] ?? ''}`;
+
+/** The folder with the files of the packages, fetched once without root. */
+export async function unpackedPackages({
+  name,
+  release = defaultRelease,
+  packages,
+}: DebianPackages): Promise<string> {
+  const folder = join(tmpdir(), `steward-${name}-${release}`);
+  if (!(await exists(folder))) await fetchPackages(folder, release, packages);
+  return folder;
 }
 
 const exists = async (path: string): Promise<boolean> =>

@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, it } from '@jest/globals';
+
+/** Migrations, statements of every resource, partitions and workflows. */
+const selection = [
+  'test/platform/database/',
+  'test/domain/entities.test',
+  'test/domain/deletion/free-json.test',
+  'test/domain/maintenance/',
+  'test/api/folders-get.test',
+  'test/api/permissions.test',
+  'test/api/statement-counts.test',
+  'test/workflows/migrate-document.test',
+  'test/workflows/delete-user-data.test',
+];
+
+it('passes a selection of the tests on PostgreSQL 15', async () => {
+  const { NODE_OPTIONS: _jests, STEWARD_LONG_TESTS: _long, ...inherited } = process.env;
+  const run = spawn(process.execPath, ['test/run.ts', ...selection], {
+    env: { ...inherited, TEST_POSTGRES: '15' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const printed: string[] = [];
+  for (const stream of [run.stdout, run.stderr]) stream.on('data', (chunk) => printed.push(String(chunk)));
+  await once(run, 'close');
+  const text = printed.join('');
+  const missing = /^postgresql-15: not obtained.*$/m.exec(text)?.[0];
+  if (missing !== undefined) {
+    process.stderr.write(`${missing}\n`);
+    return;
+  }
+  if (run.exitCode !== 0) throw new Error(text);
+  expect(text).toMatch(/^[1-9]\d* passed, 0 failed$/m);
+});

@@ -1,0 +1,296 @@
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pLimit from 'p-limit';
+import { Client } from 'pg';
+import { migrateDatabase } from '../../platform/database/migrate.ts';
+import type { TestApi } from '../support/api.ts';
+import { adminUrl, aDatabase, anEmptyDatabase, type TestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import {
+  addActivityLogs,
+  aDocument,
+  anOrganization,
+  askedOf,
+  aTenant,
+  freshId,
+  withActivityLogs,
+  type TestTenant,
+} from '../support/factories.ts';
+import type { PostgresPrograms } from '../support/postgres-programs.ts';
+import { aReceiver, type Delivered } from '../support/receiver.ts';
+import { aListeningTenant, anEndpoint } from '../support/webhooks.ts';
+import { anInstallation, migrate } from './migrations.ts';
+
+export interface DrillOptions {
+  /** Open jobs at the time of the backup. */
+  readonly jobs: number;
+  /** Endpoints with an event in the outbox. */
+  readonly endpoints: number;
+  /** Without them, the original is stopped and its files are copied. */
+  readonly programs: PostgresPrograms | undefined;
+}
+
+export interface DrillReport {
+  /** Milliseconds from the start of the first worker beside an empty Temporal. */
+  readonly jobsEndedMs: number;
+  readonly outboxEmptyMs: number;
+  /** Until every event of the backup has reached every endpoint. */
+  readonly deliveredMs: number;
+  /** Sequences of endpoints that belong to one event before the restore and to another after it. */
+  readonly repeatedSequences: number;
+  readonly violations: readonly string[];
+}
+
+const endpointsPerKey = 50;
+const jobKeys = 10;
+const concurrency = 10;
+
+/** Adds an activity log through the given API, which is an event for every endpoint of its key. Returns its id. */
+type Write = (api: { readonly url: string }) => Promise<string>;
+
+interface Customers {
+  /** Each on a key with endpoints. */
+  readonly listening: readonly Write[];
+  /** Each on a key without. */
+  readonly quiet: readonly Write[];
+}
+
+/**
+ * Backs a deployment up under writes, lets the original go on, and restores the backup beside an empty Temporal. The
+ * violations say what a restore must not lose or confuse.
+ */
+export async function restoreDrill(options: DrillOptions): Promise<DrillReport> {
+  const receiver = await aReceiver();
+  const database = await aDatabase();
+  const restored = await anEmptyDatabase();
+  try {
+    const environment = {
+      STEWARD_OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8',
+      // An attempt that times out on a busy machine is repeated soon.
+      STEWARD_WEBHOOK_RETRY_SCHEDULE: '0s,1s,2s,5s,10s,30s,60s',
+    };
+    const original = await anInstallation({ database, environment });
+    // The identity of the database is recorded by the first worker.
+    const first = await original.startWorker(environment);
+    await eventually(() => has(database, 'from restore_state'));
+    await first.stop();
+    const customers = await populate(original.api, receiver.url, options);
+    const acknowledged = await writeUntilBackedUp(original.api, customers, async () => {
+      if (options.programs !== undefined) await dumpAndRestore(options.programs, database, restored);
+    });
+    if (options.programs === undefined) {
+      await original.close();
+      await copyFiles(database, restored);
+    } else {
+      await goOn(original, customers, environment);
+      await original.close();
+    }
+    const former = receiver.delivered;
+    receiver.forget();
+    await migrateDatabase(restored.url);
+    const expected = await undelivered(restored);
+    const copy = await anInstallation({ database: restored, environment });
+    try {
+      const began = performance.now();
+      await copy.startWorker(environment);
+      const reached = async (state: () => Promise<boolean>): Promise<number> => {
+        await eventually(state, { within: 1_800_000 });
+        return Math.round(performance.now() - began);
+      };
+      const [jobsEndedMs, outboxEmptyMs, deliveredMs] = await Promise.all([
+        reached(async () => !(await has(restored, openJobs))),
+        reached(async () => !(await has(restored, outboxEvents))),
+        reached(async () => {
+          const arrived = new Set(receiver.delivered.map(arrivalOf));
+          return expected.every((one) => arrived.has(one));
+        }),
+      ]);
+      await Promise.all(customers.listening.map(async (write) => write(copy.api)));
+      await settled(restored);
+      return {
+        jobsEndedMs,
+        outboxEmptyMs,
+        deliveredMs,
+        repeatedSequences: repeatedSequences(former, receiver.delivered),
+        violations: [
+          ...(await missing(restored, acknowledged)),
+          ...(await unfinishedJobs(restored, options.jobs)),
+          ...ambiguousSequences([...former, ...receiver.delivered]),
+        ],
+      };
+    } finally {
+      await copy.close();
+    }
+  } finally {
+    await receiver.close();
+    await Promise.all([database.drop(), restored.drop()]);
+  }
+}
+
+/** Jobs stay open and events stay in the outbox, because there is no worker. */
+async function populate(
+  api: TestApi,
+  receiverUrl: string,
+  { jobs, endpoints }: DrillOptions,
+): Promise<Customers> {
+  const limit = pLimit(concurrency);
+  const listening = await Promise.all(
+    Array.from({ length: Math.ceil(endpoints / endpointsPerKey) }, async (_, key) =>
+      limit(async () => {
+        const tenant = await withActivityLogs(await aListeningTenant(api));
+        const count = Math.min(endpointsPerKey, endpoints - key * endpointsPerKey);
+        for (let at = 0; at < count; at += 1)
+          await anEndpoint(api, tenant, `${receiverUrl}/${String(key)}/${String(at)}`);
+        const write = await writerOf(tenant);
+        await write(api);
+        return write;
+      }),
+    ),
+  );
+  const tenants = await Promise.all(Array.from({ length: jobKeys }, async () => aTenant(api)));
+  const quiet = await Promise.all(tenants.map(async (tenant) => writerOf(await withActivityLogs(tenant))));
+  await Promise.all(
+    Array.from({ length: jobs }, async (_, at) =>
+      limit(async () => {
+        const tenant = tenants[at % jobKeys] as TestTenant;
+        await migrate(tenant, await aDocument(tenant), freshId('moved'));
+      }),
+    ),
+  );
+  return { listening, quiet };
+}
+
+async function writerOf(tenant: TestTenant): Promise<Write> {
+  const document = await aDocument(tenant, { organizationId: await anOrganization(tenant) });
+  return async (api) => {
+    const record = {
+      featureType: 'custom',
+      actionType: 'plan.read',
+      targetEntityId: 't',
+      actionUser: { userId: 'u' },
+    };
+    const [id = ''] = await addActivityLogs(askedOf(api, tenant), document, [record]);
+    return id;
+  };
+}
+
+/** Returns the ids of the activity logs that were acknowledged before the backup began. */
+async function writeUntilBackedUp(
+  api: TestApi,
+  { quiet }: Customers,
+  backUp: () => Promise<void>,
+): Promise<readonly string[]> {
+  const acknowledged: string[] = [];
+  const stop = new AbortController();
+  const writing = Promise.all(
+    quiet.map(async (write) => {
+      while (!stop.signal.aborted) acknowledged.push(await write(api));
+    }),
+  );
+  await Promise.race([writing, eventually(() => acknowledged.length >= 100)]);
+  const before = [...acknowledged];
+  await backUp().finally(() => stop.abort());
+  await writing;
+  return before;
+}
+
+async function dumpAndRestore(
+  programs: PostgresPrograms,
+  from: TestDatabase,
+  to: TestDatabase,
+): Promise<void> {
+  const file = join(tmpdir(), `${freshId('steward')}.dump`);
+  await programs.dump(from.url, file);
+  await programs.restore(file, to.url);
+  await rm(file);
+}
+
+async function copyFiles(from: TestDatabase, to: TestDatabase): Promise<void> {
+  const admin = new Client({ connectionString: adminUrl() });
+  await admin.connect();
+  try {
+    const nameOf = ({ url }: TestDatabase): string => new URL(url).pathname.slice(1);
+    await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
+      nameOf(from),
+    ]);
+    await admin.query(`drop database ${nameOf(to)} with (force)`);
+    await eventually(() => admin.query(`create database ${nameOf(to)} template ${nameOf(from)}`));
+  } finally {
+    await admin.end();
+  }
+}
+
+/** What the original does and sends now, the backup does not know. */
+async function goOn(
+  original: Awaited<ReturnType<typeof anInstallation>>,
+  { listening }: Customers,
+  environment: Readonly<Record<string, string>>,
+): Promise<void> {
+  await original.startWorker(environment);
+  await settled(original.api.database);
+  await Promise.all(listening.map(async (write) => write(original.api)));
+  await settled(original.api.database);
+}
+
+const openJobs = 'from job where status in (0, 1)';
+const outboxEvents = 'from outbox';
+const pendingMessages = 'from delivery where status = 0';
+
+const has = async (database: TestDatabase, rows: string): Promise<boolean> =>
+  (await database.sql(`select ${rows} limit 1`)).length > 0;
+
+const settled = async (database: TestDatabase): Promise<void> => {
+  for (const rows of [openJobs, outboxEvents, pendingMessages])
+    await eventually(async () => !(await has(database, rows)), { within: 1_800_000 });
+};
+
+const arrivalOf = ({ path, id }: Pick<Delivered, 'path' | 'id'>): string => `${path} ${id}`;
+
+/** What each endpoint must receive: its messages that are not delivered, and the events of the outbox. */
+async function undelivered(database: TestDatabase): Promise<readonly string[]> {
+  const rows = await database.sql<{ url: string; id: string }>(
+    `select w.url, e.public_id as id from outbox o
+       join event e on e.at = o.event_at and e.id = o.event_id join webhook_endpoint w on w.api_key_id = o.api_key_id
+     union
+     select w.url, e.public_id from delivery d
+       join event e on e.at = d.event_at and e.id = d.event_id join webhook_endpoint w on w.id = d.endpoint_id
+     where d.status = 0`,
+  );
+  return rows.map(({ url, id }) => arrivalOf({ path: new URL(url).pathname, id }));
+}
+
+async function missing(database: TestDatabase, acknowledged: readonly string[]): Promise<readonly string[]> {
+  const rows = await database.sql<{ id: string }>('select ext_id as id from activity');
+  const kept = new Set(rows.map(({ id }) => id));
+  return acknowledged
+    .filter((id) => !kept.has(id))
+    .map((id) => `The acknowledged activity log ${id} is missing.`);
+}
+
+async function unfinishedJobs(database: TestDatabase, jobs: number): Promise<readonly string[]> {
+  const [row] = await database.sql<{ completed: number }>(
+    `select count(*)::int as completed from job j join migration m on m.job_id = j.id where j.status = 2`,
+  );
+  const completed = row?.completed ?? 0;
+  return completed === jobs ? [] : [`${String(completed)} of ${String(jobs)} migrations completed.`];
+}
+
+const positionOf = ({ path, body }: Delivered): string => `${path} ${String(body.sequence)}`;
+
+/** Positions that belong to two events within one epoch. */
+function ambiguousSequences(all: readonly Delivered[]): readonly string[] {
+  const ids = new Map<string, string>();
+  return all.flatMap((one) => {
+    const position = `${positionOf(one)} of epoch ${String(one.headers['webhook-epoch'])}`;
+    const known = ids.get(position) ?? one.id;
+    ids.set(position, known);
+    return known === one.id ? [] : [`Two events have the sequence ${position}.`];
+  });
+}
+
+function repeatedSequences(former: readonly Delivered[], present: readonly Delivered[]): number {
+  const ids = new Map(former.map((one) => [positionOf(one), one.id]));
+  const repeated = present.filter((one) => (ids.get(positionOf(one)) ?? one.id) !== one.id);
+  return new Set(repeated.map(positionOf)).size;
+}
