@@ -21,6 +21,6 @@ export async function soakRestore(size: number, folder: string): Promise<number>
   });
   await once(drill, 'close');
   const { violations } = JSON.parse(await readFile(report, 'utf8')) as { readonly violations: unknown[] };
-  console.log(report);
+  process.stdout.write(`${report}\n`);
   return Math.max(violations.length, drill.exitCode ?? 1);
 }
