@@ -14,6 +14,7 @@ const values: Readonly<Record<string, readonly [sql: string, value: unknown]>> =
   bigserial: ['1', '1'],
   smallint: ['1', 1],
   int: ['1', 1],
+  'double precision': ['1.5', 1.5],
   text: [`'text'`, 'text'],
   uuid: [`'00000000-0000-4000-8000-000000000001'`, '00000000-0000-4000-8000-000000000001'],
   boolean: ['true', true],

@@ -89,7 +89,7 @@ async function startTestPostgres(
   if (version === '15') return startPostgres15(onProgress);
   if (version !== undefined) throw new StartFailure('TEST_POSTGRES: not 15.');
   const directory = join(folder, 'postgres');
-  const { url, stop } = await startPostgres({
+  const server = await startPostgres({
     directory,
     database: 'postgres',
     durable: false,
@@ -97,9 +97,9 @@ async function startTestPostgres(
     signal,
   });
   return {
-    url,
+    url: server.url,
     async stop() {
-      await stop();
+      await server.stop();
       await removeCluster(directory);
     },
   };

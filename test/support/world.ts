@@ -365,7 +365,7 @@ export function normalised({ status, text }: Response, ids: WorldIds): string {
   }
   body = body
     .replace(/"requestId":"[^"]+"/g, '"requestId":"<request>"')
-    .replace(/\b([a-z]{2,4})_[\w-]{32}/g, '<$1>')
+    .replace(/\b([a-z]{2,4})_(?:0_)?[\w-]{32}/g, '<$1>')
     .replace(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g, '<uuid>')
     .replace(/\b1\d{12}\b/g, '<ms>')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>');

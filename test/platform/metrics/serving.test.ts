@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { choosePort } from '../../../local/ports.ts';
@@ -14,6 +16,7 @@ import { startProcess, type TestProcess } from '../../support/processes.ts';
 import { aNamespace } from '../../support/temporal.ts';
 
 const database = await aDatabase();
+const journal = await mkdtemp(join(tmpdir(), 'steward-journal-'));
 const ports = { api: await choosePort(undefined), worker: await choosePort(undefined) };
 const started: TestProcess[] = [];
 
@@ -22,7 +25,11 @@ beforeAll(async () => {
   started.push(
     ...(await Promise.all(
       (['api', 'worker'] as const).map((program) =>
-        startProcess(program, database.url, { ...temporal, METRICS_PORT: String(ports[program]) }),
+        startProcess(program, database.url, {
+          ...temporal,
+          METRICS_PORT: String(ports[program]),
+          STEWARD_DELETION_JOURNAL: journal,
+        }),
       ),
     )),
   );
@@ -31,6 +38,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all(started.map((process) => process.stop()));
   await database.drop();
+  await rm(journal, { recursive: true });
 });
 
 describe('METRICS_PORT', () => {
