@@ -65,11 +65,14 @@ async function withClient<Result>(url: string, act: (client: Client) => Promise<
 const beginWith = async (client: Client, settings: Settings): Promise<unknown> =>
   client.query(`begin${setLocal(Object.entries(settings))}`);
 
-/** Polls: a statement that waits has a snapshot, for whose end the holder's `create index concurrently` would wait. */
+/**
+ * Polls: a statement that waits has a snapshot, for whose end the holder's `create index concurrently` would wait. A statement
+ * with a parameter would keep its snapshot, too: its portal stays open in the transaction until the next statement.
+ */
 async function lockMigrations(guard: Client): Promise<void> {
+  const statement = `select pg_try_advisory_xact_lock(${String(migrationLock)}) as locked`;
   for (;;) {
-    const statement = 'select pg_try_advisory_xact_lock($1) as locked';
-    const { rows } = await guard.query<{ locked: boolean }>(statement, [migrationLock]);
+    const { rows } = await guard.query<{ locked: boolean }>(statement);
     if (rows[0]?.locked === true) return;
     await setTimeout(lockPollMs);
   }
