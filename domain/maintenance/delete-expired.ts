@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { receiptLifetimeDays } from '../signing/token-keys.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { changedBy } from '../../platform/database/statements.ts';
@@ -11,15 +11,21 @@ const maxRows = 5_000;
 const maxJobs = 500;
 const maxKeys = 100;
 
+/** Deletes one batch of up to `max` rows. Returns whether it was full, so that more rows may be expired. */
+const deleteBatch = async (
+  em: EntityManager,
+  statement: RawBuilder<unknown>,
+  max = maxRows,
+): Promise<boolean> => (await changedBy(em, statement)) === max;
+
 /** Responses that release 0.2.0 stored for `Idempotency-Key`, after 24 hours. Later ones are in partitions. */
 export async function deleteExpiredIdempotencyResponses(em: EntityManager): Promise<boolean> {
-  const deleted = await changedBy(
+  return deleteBatch(
     em,
     sql`delete from only idempotency where ctid = any(array(
        select ctid from only idempotency where created_at < now() - interval '24 hours' limit ${sql.lit(maxRows)}))
        and created_at < now() - interval '24 hours'`,
   );
-  return deleted === maxRows;
 }
 
 /**
@@ -27,7 +33,7 @@ export async function deleteExpiredIdempotencyResponses(em: EntityManager): Prom
  * already.
  */
 export async function deleteExpiredTokens(em: EntityManager): Promise<boolean> {
-  const deleted = await changedBy(
+  return deleteBatch(
     em,
     sql`delete from auth_token where token_hash = any(array(
        select token_hash from auth_token where expires_at < now()
@@ -35,29 +41,26 @@ export async function deleteExpiredTokens(em: EntityManager): Promise<boolean> {
        order by expires_at limit ${sql.lit(maxRows)}))
        and expires_at < now()`,
   );
-  return deleted === maxRows;
 }
 
 /** Operator tokens are listed for 90 days after their revocation or expiry. */
 export async function deleteEndedOperatorTokens(em: EntityManager): Promise<boolean> {
-  const deleted = await changedBy(
+  return deleteBatch(
     em,
     sql`delete from operator_token where id = any(array(
        select id from operator_token where id > 0 and least(revoked_at, expires_at) < now() - interval '90 days'
        order by id limit ${sql.lit(maxRows)}))`,
   );
-  return deleted === maxRows;
 }
 
 /** Statuses and receipts of user data deletions are kept until their `expires_at`. */
 export async function deleteExpiredReceipts(em: EntityManager): Promise<boolean> {
-  const deleted = await changedBy(
+  return deleteBatch(
     em,
     sql`delete from user_data_deletion where job_id = any(array(
        select job_id from user_data_deletion where expires_at < now() order by expires_at limit ${sql.lit(maxRows)}))
        and expires_at < now()`,
   );
-  return deleted === maxRows;
 }
 
 /** Ended pauses of deliveries, once no failure of an endpoint can date from before them. */
@@ -74,19 +77,18 @@ export const deleteExpiredPoisonEvents =
   (retentionDays: number) =>
   async (em: EntityManager): Promise<boolean> => {
     const expired = sql`event_at < now() - ${retentionDays + 1} * interval '1 day'`;
-    const deleted = await changedBy(
+    return deleteBatch(
       em,
       sql`delete from poison_event where ctid = any(array(
         select ctid from poison_event where ${expired} limit ${sql.lit(maxRows)})) and ${expired}`,
     );
-    return deleted === maxRows;
   };
 
 /**
  * Jobs are kept for 90 days after their end, with the status and redirect of a migration and the userIds of a deletion.
  */
 export async function deleteEndedJobs(em: EntityManager): Promise<boolean> {
-  const deleted = await changedBy(
+  return deleteBatch(
     em,
     sql`with old as (
        select id from job where ended_at < now() - interval '90 days' order by ended_at limit ${sql.lit(maxJobs)}),
@@ -94,28 +96,27 @@ export async function deleteEndedJobs(em: EntityManager): Promise<boolean> {
      users as (delete from user_deletion where job_id = any(array(select id from old))),
      organizations as (delete from user_deletion_organization where job_id = any(array(select id from old)))
      delete from job where id = any(array(select id from old))`,
+    maxJobs,
   );
-  return deleted === maxJobs;
 }
 
 /** Receipts of key deletions are kept like those of user data deletions. */
 export async function deleteExpiredKeyDeletions(em: EntityManager): Promise<boolean> {
-  const deleted = await changedBy(
+  return deleteBatch(
     em,
     sql`delete from key_deletion where job_id = any(array(
        select job_id from key_deletion where verified_at < now() - ${sql.lit(receiptLifetimeDays)} * interval '1 day'
        order by verified_at limit ${sql.lit(maxRows)}))`,
   );
-  return deleted === maxRows;
 }
 
 /** The emptied rows of deleted keys, once the jobs of their deletions are no longer kept. */
 export async function deleteEmptiedKeys(em: EntityManager): Promise<boolean> {
-  const deleted = await changedBy(
+  return deleteBatch(
     em,
     sql`delete from api_key where id = any(array(
        select k.id from api_key k where k.deleted_at < now() - interval '90 days'
          and not exists (select from job j where j.api_key_id = k.id) order by k.deleted_at limit ${sql.lit(maxKeys)}))`,
+    maxKeys,
   );
-  return deleted === maxKeys;
 }
