@@ -109,7 +109,7 @@ async function startOnSomePort(options: PostgresOptions, cluster: string, contro
           '300',
           `--log=${logOf(cluster)}`,
           '-o',
-          settings(port, options.durable),
+          serverOptions(port, options.durable),
         ),
     );
     if (started.ok) return port;
@@ -128,8 +128,8 @@ async function lastLineOf(log: string): Promise<string> {
   return (await readIfThere(log))?.trimEnd().split('\n').at(-1)?.slice(0, 200) || 'its log is empty';
 }
 
-/** Passed at each start instead of written to a file, so that new versions of Steward apply to old data. */
-function settings(port: number, durable: boolean): string {
+/** Options of the server. Passed at each start instead of written to a file, so that new versions of Steward apply to old data. */
+export function serverOptions(port: number, durable: boolean): string {
   const all = {
     port: String(port),
     listen_addresses: '127.0.0.1',

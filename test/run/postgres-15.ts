@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { choosePort } from '../../local/ports.ts';
 import { postgresAccount } from '../../local/postgres-account.ts';
+import { serverOptions } from '../../local/postgres.ts';
 import { runCommand } from '../../local/run-command.ts';
 import { StartFailure } from '../../local/start-failure.ts';
 import { notObtained, unpackedPackages, type DebianPackages } from '../support/debian-programs.ts';
@@ -66,21 +67,7 @@ export async function startPostgres15(onProgress: (line: string) => void): Promi
     '--no-sync',
   );
   const port = await choosePort(undefined);
-  const settings = {
-    port: String(port),
-    listen_addresses: '127.0.0.1',
-    unix_socket_directories: '',
-    max_connections: '200',
-    shared_buffers: '256MB',
-    max_wal_size: '2GB',
-    random_page_cost: '1.1',
-    timezone: 'UTC',
-    fsync: 'off',
-    synchronous_commit: 'off',
-    full_page_writes: 'off',
-  };
-  const options = Object.entries(settings).map(([name, value]) => `-c ${name}='${value}'`);
-  await run('pg_ctl', 'start', '-w', `--log=${join(folder, 'log')}`, '-o', options.join(' '));
+  await run('pg_ctl', 'start', '-w', `--log=${join(folder, 'log')}`, '-o', serverOptions(port, false));
   return {
     url: `postgres://postgres:postgres@127.0.0.1:${String(port)}/postgres`,
     async stop() {
