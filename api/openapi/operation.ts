@@ -5,9 +5,7 @@ import type { Endpoint } from '../http/endpoint.ts';
 import { failureResponses } from './failures.ts';
 import { groupOf } from './groups.ts';
 import { jsonSchemaOf, type Described, type JsonSchema } from './json-schema.ts';
-
-/** Returns `v2_users_get` for `/v2/users/get`. */
-export const operationIdOf = (path: string): string => path.slice(1).replaceAll(/[^A-Za-z0-9]+/g, '_');
+import { operationIdOf } from './operation-id.ts';
 
 /** Returns the OpenAPI operation of an endpoint at one of its paths, and the components that only it uses. */
 export function operation(endpoint: Endpoint, path: string): Described {

@@ -196,7 +196,10 @@ export const neverOnInput: Readonly<Record<string, Readonly<Record<string, strin
   },
   'api/metadata.ts': { [String.raw`/\s+/`]: constants },
   'api/openapi/groups.ts': { [String.raw`/^\/v\d+\//`]: constants },
-  'api/openapi/operation.ts': { '/[^A-Za-z0-9]+/g': constants },
+  'api/openapi/operation-id.ts': {
+    [String.raw`/^organizations\/(?=(?:documents|folders|usergroups)\/)/`]: constants,
+    '/[-_]([a-z])/g': constants,
+  },
   'domain/maintenance/day-partitions.ts': { [String.raw`/_\d{8}$/`]: 'names of tables' },
   'domain/usage/usage-statements.ts': { '/[A-Z]/g': constants },
   'domain/webhooks/delivery/poison-events.ts': { '/^[0-9A-Z]{5}$/': drivers },
