@@ -83,7 +83,10 @@ export interface EndpointDefinition<
   readonly operatorScope?: OperatorScope;
   /** True for operations that run in one transaction and accept `Idempotency-Key`. */
   readonly mutates: Mutates;
+  /** One line that begins with a verb in the present tense: "Returns …". */
   readonly summary: string;
+  /** Behavior, limits, events, idempotency and unknown ids. It does not repeat `summary` or the schemas. */
+  readonly description?: string;
   readonly data: Data;
   readonly response: Response;
   /** Error statuses beyond those that `declaredFailures` adds to every operation. */

@@ -27,7 +27,8 @@ const slicedLists = new WeakMap<z.core.$ZodType, number>();
 
 /**
  * Lets `validateItems` validate the items of a large list one by one: the list then takes over the results and runs only
- * its own checks. Pass a fresh schema. Zod validates no item of a list longer than `max`.
+ * its own checks. Pass a fresh schema. Zod validates no item of a list longer than `max`. `describe` changes the returned
+ * list itself, because a copy of it would validate without slices.
  */
 export function inSlices<List extends z.ZodArray>(list: List, max = Infinity): List {
   const run = list._zod.run.bind(list._zod);
@@ -38,6 +39,10 @@ export function inSlices<List extends z.ZodArray>(list: List, max = Infinity): L
     if (known.wrong.length > 0) payload.issues.push(issueFor(known));
     payload.value = known.value;
     return checksAlone._zod.run(payload, context);
+  };
+  list.describe = (description) => {
+    z.globalRegistry.add(list, { description });
+    return list;
   };
   slicedLists.set(list, max);
   return list;

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { DataReply } from './data.ts';
-import { check, objectSchema, within, type Enveloped } from './envelope.ts';
+import { check, dataSchema, objectSchema, successMembers, within, type Enveloped } from './envelope.ts';
 import type { WholeResponse } from './response-kind.ts';
 
 /** Response to work that continues after it: status 202, and `{status, message, data, statusCode}` without `result`. */
@@ -20,10 +20,9 @@ export const acceptedResponse = <Schema extends z.ZodType>(schema: Schema): Acce
   bodySchema: (name) =>
     within(name, schema, (data) =>
       objectSchema({
-        status: { const: 'success' },
-        message: { type: 'string' },
-        data,
-        statusCode: { const: 202 },
+        ...successMembers,
+        data: dataSchema(data),
+        statusCode: { const: 202, description: 'Always 202: the work continues after the response.' },
       }),
     ),
 });

@@ -52,10 +52,10 @@ export function batchResponse<Members extends z.ZodRawShape = Record<never, neve
   members: Members = {} as Members,
 ): BatchResponse<Members> {
   const item = z.strictObject({
-    success: z.boolean(),
-    id: z.string(),
-    message: z.string(),
-    code: z.enum(itemCodes).optional(),
+    success: z.boolean().describe('Whether the operation succeeded for this item.'),
+    id: z.string().describe('Id of the item, as in the request.'),
+    message: z.string().describe('The outcome of this item in one sentence.'),
+    code: z.enum(itemCodes).optional().describe('Kind of the failure. Absent when the item succeeded.'),
     ...z.object(members).partial().shape,
   });
   return {
@@ -70,7 +70,7 @@ export function batchResponse<Members extends z.ZodRawShape = Record<never, neve
           description: 'The outcome of each item, by its id.',
           additionalProperties: schema,
         };
-        const failedCount = { type: 'integer', description: 'The number of failed items.' };
+        const failedCount = { type: 'integer', minimum: 0, description: 'Number of failed items.' };
         return envelopeSchema({ data, failedCount }, extraMembers(mutates));
       }),
   };

@@ -1,15 +1,20 @@
 import { z } from 'zod';
 import { integer } from '../../schemas.ts';
-import { check, objectSchema, within } from './envelope.ts';
+import { check, objectSchema, resultSchema, within } from './envelope.ts';
 import { maxResponseBytes, type PageReader } from './page-reader.ts';
 import { readWithin } from './read-within.ts';
 import type { ResponseInPages } from './response-kind.ts';
 
 /** Paging members of a request. `pageToken` is an alias of `cursor`. */
 export const cursorPaging = (maxItems: number, usualItems: number) => ({
-  pageSize: integer(1, maxItems).default(usualItems),
-  cursor: z.string().optional(),
-  pageToken: z.string().optional(),
+  pageSize: integer(1, maxItems)
+    .default(usualItems)
+    .describe('Max records of a page. A page also ends at 10 MiB, so it may have fewer records.'),
+  cursor: z
+    .string()
+    .optional()
+    .describe('Position of the page: `nextCursor` of the previous response. Absent for the first page.'),
+  pageToken: z.string().optional().describe('Alias of `cursor`. Send only one of the two.'),
 });
 
 /** Paging members of a request; the other members are filters. At most one of the tokens is sent. */
@@ -59,7 +64,8 @@ export const cursorListResponse = <Item extends z.ZodType>(item: Item): CursorLi
         type: 'string',
         description: 'Send this value as `cursor` to read the next page. Empty on the last page.',
       };
-      const members = { items: { type: 'array', items }, nextCursor, hasMore: { type: 'boolean' } };
-      return objectSchema({ result: objectSchema(members) });
+      const hasMore = { type: 'boolean', description: 'Whether another page follows.' };
+      const list = { type: 'array', description: 'The records of this page.', items };
+      return resultSchema(objectSchema({ items: list, nextCursor, hasMore }));
     }),
 });

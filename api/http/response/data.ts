@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import {
   check,
+  dataSchema,
   envelope,
   envelopeSchema,
   extraMembers,
@@ -38,7 +39,7 @@ export const dataResponse = <Schema extends z.ZodType>(schema: Schema): DataResp
     return envelope(message, data, extras);
   },
   bodySchema: (name, mutates) =>
-    within(name, schema, (data) => envelopeSchema({ data }, extraMembers(mutates))),
+    within(name, schema, (data) => envelopeSchema({ data: dataSchema(data) }, extraMembers(mutates))),
 });
 
 /** Creates a `DataReply`. */

@@ -3,9 +3,12 @@ import { jsonSchemaOf, type Described, type JsonSchema } from '../../openapi/jso
 
 /** Optional members beside `status`, `message` and `data`. */
 const extras = {
-  jobId: z.string().optional(),
-  deletedCount: z.int().optional(),
-  documentIds: z.array(z.string()).optional(),
+  jobId: z
+    .string()
+    .optional()
+    .describe('Id of the job that finishes the work in the background. Absent when no work is left.'),
+  deletedCount: z.int().optional().describe('Number of records that this call deleted.'),
+  documentIds: z.array(z.string()).optional().describe('Ids of the documents that this call wrote.'),
 };
 
 /** Values of `extras`. */
@@ -57,15 +60,29 @@ export const objectSchema = (properties: Readonly<Record<string, JsonSchema>>): 
   properties,
 });
 
+/** Schemas of the members of every success envelope. */
+export const successMembers = {
+  status: { const: 'success', description: 'Always `success`: failures have another envelope.' },
+  message: { type: 'string', description: 'The outcome in one sentence, for logs and people.' },
+} satisfies Readonly<Record<string, JsonSchema>>;
+
+/** The schema of `data` where the response's own schema has no description. */
+export const dataSchema = (data: JsonSchema): JsonSchema => ({
+  description: 'The result of the operation.',
+  ...data,
+});
+
+/** The schema of a body around its `result`. */
+export const resultSchema = (result: JsonSchema): JsonSchema =>
+  objectSchema({ result: { description: 'The response of a successful call.', ...result } });
+
 /** The schema of the success envelope. Members in `optional` may be absent. */
 export function envelopeSchema(
   members: Readonly<Record<string, JsonSchema>>,
   optional: Readonly<Record<string, JsonSchema>> = {},
 ): JsonSchema {
-  const result = objectSchema({ status: { const: 'success' }, message: { type: 'string' }, ...members });
-  return objectSchema({
-    result: { ...result, properties: { ...(result['properties'] as object), ...optional } },
-  });
+  const result = objectSchema({ ...successMembers, ...members });
+  return resultSchema({ ...result, properties: { ...(result['properties'] as object), ...optional } });
 }
 
 /** Schemas of the optional members that mutating endpoints return beside `data`. */

@@ -9,8 +9,15 @@ import type { ResponseInPages } from './response-kind.ts';
 
 /** Paging members of a request. */
 export const iteratorPaging = {
-  limit: integer(1, 250).default(50),
-  iterator: z.string().optional(),
+  limit: integer(1, 250)
+    .default(50)
+    .describe('Max records of a page. A page also ends at 10 MiB, so it may have fewer records.'),
+  iterator: z
+    .string()
+    .optional()
+    .describe(
+      'Position of the page: `iterator` or `prevIterator` of an earlier response. Absent for the first page.',
+    ),
 };
 
 /** Paging members of a request; the other members are filters. */
@@ -78,12 +85,12 @@ export const iteratorListResponse = <Item extends z.ZodType, const Member extend
   bodySchema: (name) =>
     within(name, item, (items) => {
       const data = objectSchema({
-        [member]: { type: 'array', items },
+        [member]: { type: 'array', description: 'The records of this page.', items },
         iterator: iteratorSchema('next'),
         prevIterator: iteratorSchema('previous'),
         done: { type: 'boolean', description: 'True exactly when `iterator` is null.' },
       });
-      return envelopeSchema({ data });
+      return envelopeSchema({ data: { description: 'One page of the list.', ...data } });
     }),
 });
 

@@ -12,7 +12,10 @@ export const paging = {
   pageSize: integer(1, 1_000)
     .optional()
     .describe('Max records of a page. A page also ends at 10 MiB, so it may have fewer records.'),
-  pageToken: z.string().optional(),
+  pageToken: z
+    .string()
+    .optional()
+    .describe('Position of the page: `nextPageToken` of the previous response. Absent for the first page.'),
 };
 
 /** A list that is returned in pages. */
@@ -107,8 +110,11 @@ export function listResponse<Item extends z.ZodType, GroupedBy extends string | 
         const list = { type: 'array', items };
         const grouped = { type: 'object', description: groupedBy, additionalProperties: list };
         const data = groupedBy === undefined ? list : { oneOf: [list, grouped] };
-        const repeated = repeatsPageToken ? { pageToken: { type: 'string' } } : {};
-        return envelopeSchema({ data }, { nextPageToken, ...repeated });
+        const alias = { type: 'string', description: 'Alias of `nextPageToken`.' };
+        return envelopeSchema(
+          { data: { description: 'The records of this page.', ...data } },
+          { nextPageToken, ...(repeatsPageToken && { pageToken: alias }) },
+        );
       }),
   };
 }

@@ -121,15 +121,21 @@ export const problemSchema: JsonSchema = {
   properties: {
     error: {
       type: 'object',
+      description: 'Why the call failed.',
       required: ['status', 'message', 'details'],
       properties: {
-        status: { type: 'string', enum: Object.keys(statuses) },
+        status: {
+          type: 'string',
+          enum: Object.keys(statuses),
+          description: 'Kind of the failure. Branch on this value, not on `message`.',
+        },
         message: { type: 'string', description: 'With several issues, the text of the first one.' },
         details: {
           type: 'object',
+          description: 'Facts about the failure. Some operations add members of their own.',
           required: ['requestId'],
           properties: {
-            requestId: { type: 'string' },
+            requestId: { type: 'string', description: 'Id of the request, as in `X-Request-Id`.' },
             issues: {
               type: 'array',
               maxItems: maxIssues,
@@ -137,7 +143,10 @@ export const problemSchema: JsonSchema = {
               items: {
                 type: 'object',
                 required: ['path', 'message'],
-                properties: { path: { type: 'string' }, message: { type: 'string' } },
+                properties: {
+                  path: { type: 'string', description: 'Member of the body, such as `data.users[0].email`.' },
+                  message: { type: 'string', description: 'The rule that the member breaks.' },
+                },
               },
             },
             issuesTotal: {
