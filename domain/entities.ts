@@ -2,6 +2,12 @@ import { ActivityLogSchema } from './activity-logs/activity-log.entity.ts';
 import { AgentExecutionSchema } from './agents/agent-execution.entity.ts';
 import { AuditEntrySchema } from './audit/audit-entry.entity.ts';
 import { AuditRetentionSchema } from './audit/audit-retention.entity.ts';
+import { CommentSchema } from './comments/comment.entity.ts';
+import { ReactionSchema } from './comments/reaction.entity.ts';
+import { ThreadAudienceSchema } from './comments/thread-audience.entity.ts';
+import { ThreadPersonSchema } from './comments/thread-person.entity.ts';
+import { ThreadViewSchema } from './comments/thread-view.entity.ts';
+import { ThreadSchema } from './comments/thread.entity.ts';
 import { KeyConfigurationSchema } from './configuration/key-configuration.entity.ts';
 import { CrdtEventSchema } from './crdt/crdt-event.entity.ts';
 import { CrdtUpdateSchema } from './crdt/crdt-update.entity.ts';
@@ -32,6 +38,7 @@ import { KeyDeletionSchema } from './key-deletion/key-deletion.entity.ts';
 import { OrganizationSchema } from './organizations/organization.entity.ts';
 import { AccessSchema } from './permissions/access.entity.ts';
 import { ProviderResponseSchema } from './permissions/provider/provider-response.entity.ts';
+import { RecordingSchema } from './recordings/recording.entity.ts';
 import { StagedRequestSchema } from './rewriter/staged-request.entity.ts';
 import { LogLevelSchema } from './processes/log-level.entity.ts';
 import { ProcessSchema } from './processes/process.entity.ts';
@@ -94,6 +101,13 @@ export const entities = [
   CrdtSchema,
   CrdtUpdateSchema,
   CrdtEventSchema,
+  ThreadSchema,
+  ThreadPersonSchema,
+  ThreadAudienceSchema,
+  ThreadViewSchema,
+  CommentSchema,
+  ReactionSchema,
+  RecordingSchema,
   StagedRequestSchema,
   EventSchema,
   EventUserSchema,

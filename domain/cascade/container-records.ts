@@ -1,4 +1,5 @@
 import { containerExecutions } from '../agents/execution-records.ts';
+import { containerAudience } from '../comments/comment-records.ts';
 import type { ContainerRecords } from '../documents/record-kind.ts';
 import { containerGroups } from '../groups/group-records.ts';
 import { containerAccess } from '../members/access-records.ts';
@@ -9,5 +10,6 @@ export const containerRecords: readonly ContainerRecords[] = [
   containerExecutions,
   containerAccess,
   ...containerGroups,
+  containerAudience,
   containerPreferences,
 ];

@@ -55,6 +55,11 @@ export const owners: readonly Owner[] = [
       notification_recipient: 'user_id',
       event_user: 'user_id',
       user_address: 'user_id',
+      thread_person: 'user_id',
+      thread_audience: 'ref_id',
+      thread_view: 'user_id',
+      reaction: 'user_id',
+      comment: 'author_id',
     },
   },
 ];
@@ -68,6 +73,8 @@ export const tablesByOrganization = [
   'crdt',
   'crdt_update',
   'crdt_event',
+  'thread',
+  'recording',
   'user_group',
 ] as const;
 

@@ -70,13 +70,21 @@ async function* removeOwners(orm: Orm, job: Job, { table, dependents }: Owner): 
       const ids = found.map(({ id }) => id);
       let rows = 0;
       for (const [dependent, column] of Object.entries(dependents))
-        rows += await removeBatch(em, dependent, sql`${sql.ref(column)} = any(${ids}::bigint[])`);
+        rows += await removeBatch(
+          em,
+          dependent,
+          sql`${sql.ref(column)} = any(${ids}::bigint[]) ${within(dependent, job)}`,
+        );
       if (rows > 0) return rows;
       return removeBatch(em, table, sql`id = any(${ids}::bigint[])`);
     });
     yield;
   }
 }
+
+/** SQL: `thread_audience` also holds keys of organizations, which may equal those of users of another API key. */
+const within = (dependent: string, { apiKeyId }: Job): RawBuilder<unknown> =>
+  dependent === 'thread_audience' ? sql`and api_key_id = ${apiKeyId}` : sql``;
 
 /** The job of the deletion itself stays. */
 const ownId = (table: Owner['table'], { id }: Job): string => (table === 'job' ? id : '0');

@@ -14,6 +14,7 @@ export const sourceNumbers = {
 
 /**
  * `ts`: milliseconds since the epoch. `revision`: version of the texts, compared with a recipient's `readRevision`.
+ * `threadId`, `commentId`: surrogate keys of the comment thread and comment that it is about, with which it is deleted.
  * `audience`: referenced by recipient rows; replacing recipients assigns a new one and hides the rows of the former.
  */
 export const NotificationSchema = defineEntity({
@@ -37,6 +38,8 @@ export const NotificationSchema = defineEntity({
     recipientCount: p.integer().default(0),
     mentioned: keys().default([]),
     contentHash: bytes().nullable(),
+    threadId: p.bigint('string').nullable(),
+    commentId: p.bigint('string').nullable(),
     body: json<NotificationBody>(),
   },
   indexes: [
@@ -47,6 +50,11 @@ export const NotificationSchema = defineEntity({
       where: 'location_id is not null',
     },
     { name: 'notification_actor', properties: ['actorId', 'orgId', 'id'] },
+    {
+      name: 'notification_thread',
+      properties: ['threadId', 'commentId'],
+      where: 'thread_id is not null',
+    },
   ],
   uniques: [
     { name: 'notification_ext', properties: ['orgId', 'extId'] },

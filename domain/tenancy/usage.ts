@@ -11,6 +11,10 @@ export const countedKinds = [
   'notifications',
   'crdtRecords',
   'agentExecutions',
+  'commentAnnotations',
+  'comments',
+  'reactions',
+  'recordings',
 ] as const;
 
 /** What calls and deliveries use. `deliveries` counts attempts; bytes are those of bodies. */

@@ -26,4 +26,8 @@ export const usageColumns = () => ({
   notifications: count(),
   crdtRecords: count(),
   agentExecutions: count(),
+  commentAnnotations: count(),
+  comments: count(),
+  reactions: count(),
+  recordings: count(),
 });

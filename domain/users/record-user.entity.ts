@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
 /** Numbers in `record_user` of record kinds. Never reuse a number. */
-export const recordUserKinds = { activity: 1, notification: 2 } as const;
+export const recordUserKinds = { activity: 1, notification: 2, recording: 3 } as const;
 
 /** A user named in the free JSON of a record. Rows of deleted records are harmless: surrogate keys are never reused. */
 export const RecordUserSchema = defineEntity({

@@ -84,6 +84,10 @@ describe('usage', () => {
       notifications: 0,
       crdtRecords: 0,
       agentExecutions: 0,
+      commentAnnotations: 0,
+      comments: 0,
+      reactions: 0,
+      recordings: 0,
     });
     expect(usage.bytesIn).toBeGreaterThan(500);
     expect(usage.bytesOut).toBeGreaterThan(Buffer.byteLength(listed.text));

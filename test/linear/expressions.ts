@@ -22,6 +22,7 @@ const anchoredWord = 'anchored; compares a fixed word at the start';
 export const applied: readonly AppliedExpression[] = [
   { file: 'api/http/middleware/cross-origin.ts', expression: /^[\x21-\x7e]+$/, linear: oneClass },
   { file: 'api/activity-logs/activity-log.ts', expression: /^[A-Za-z0-9_.:-]{1,100}$/, linear: oneClass },
+  { file: 'api/comments/comment-input.ts', expression: /^[A-Za-z0-9_-]{1,64}$/, linear: oneClass },
   {
     file: 'api/configuration/members.ts',
     expression: /^https?:\/\/[^\s\\/]\S*$/i,

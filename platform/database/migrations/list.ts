@@ -37,6 +37,9 @@ import { FailedCredentials } from './2026-11-25-failed-credentials.ts';
 import { LimitedCalls } from './2026-11-25-limited-calls.ts';
 import { PausedProcesses } from './2026-11-25-paused-processes.ts';
 import { RestoreState } from './2026-11-25-restore-state.ts';
+import { Comments } from './2026-11-26-comments.ts';
+import { CommentColumns } from './2026-11-26-comment-columns.ts';
+import { CommentNotifications } from './2026-11-26-comment-notifications.ts';
 
 /** In the order they run. A migration that has been released is never changed: add another. */
 export const migrations = [
@@ -79,4 +82,7 @@ export const migrations = [
   { name: '2026-11-25-limited-calls', class: LimitedCalls },
   { name: '2026-11-25-paused-processes', class: PausedProcesses },
   { name: '2026-11-25-restore-state', class: RestoreState },
+  { name: '2026-11-26-comments', class: Comments },
+  { name: '2026-11-26-comment-columns', class: CommentColumns },
+  { name: '2026-11-26-comment-notifications', class: CommentNotifications },
 ] as const;

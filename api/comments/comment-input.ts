@@ -1,0 +1,145 @@
+import { z } from 'zod';
+import type { CommentBody, CommentInput } from '../../domain/comments/comment.ts';
+import { agentTypes } from '../../domain/comments/thread.ts';
+import { integer, customerId, items, milliseconds, name, openObject, text } from '../schemas.ts';
+import {
+  action,
+  atMostKibibytes,
+  maxActions,
+  maxNumberId,
+  recordTime,
+  storedObject,
+  user,
+} from './shared-shapes.ts';
+
+const tagged = z
+  .strictObject({
+    userId: customerId.describe('The tagged user.'),
+    text: text(1_000).optional().describe('The text that stands for the mention.'),
+    contact: user
+      .optional()
+      .describe('The tagged user as you know them; its userId equals the one beside it.'),
+  })
+  .refine(({ userId, contact }) => contact === undefined || contact.userId === userId, {
+    path: ['contact', 'userId'],
+    error: '<m> must equal the userId beside contact.',
+  });
+
+const attachment = z.strictObject({
+  attachmentId: z.int().describe('Your id of the file.'),
+  name: name.optional().describe('Name of the file.'),
+  bucketPath: text(2_048).optional().describe('Its path in your storage.'),
+  size: z.int().min(0).optional().describe('Its size in bytes.'),
+  type: text(100).optional().describe('Your kind of the file.'),
+  url: text(2_048).optional().describe('Where it can be fetched.'),
+  thumbnail: text(100_000).optional().describe('A small picture of it, as a URL or a data URL.'),
+  mimeType: text(255).optional().describe('Its media type.'),
+  metadata: openObject.optional().describe('Any members of yours.'),
+});
+
+const reason = z.looseObject({
+  title: text(1_000).optional(),
+  description: text(10_000).optional(),
+  severity: z.enum(['critical', 'high', 'medium', 'low', 'info']).optional(),
+  findingId: customerId.optional(),
+});
+
+const agentSource = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, {
+  error: '<m> must be 1 to 64 of the characters A-Z a-z 0-9 _ -.',
+});
+
+const agent = z
+  .looseObject({
+    agentSource: agentSource.describe('Where the agent runs, for instance external.'),
+    agentId: customerId.describe('Your id of the agent.'),
+    executionId: customerId.optional().describe('The execution that wrote the comment.'),
+    agentName: name.optional().describe('Required when agentSource is external.'),
+    agentType: z
+      .enum(agentTypes)
+      .optional()
+      .describe('Defaults to external when agentSource is external, else to built-in.'),
+    url: text(2_048).optional().describe('The page that the agent worked on.'),
+    reason: reason.optional().describe('Why the agent wrote the comment.'),
+  })
+  .superRefine((sent, context) => {
+    if (sent.agentSource === 'external' && sent.agentName === undefined)
+      context.addIssue({ code: 'custom', path: ['agentName'], message: '<m> is required.' });
+  })
+  .superRefine(atMostKibibytes(64));
+
+const step = z.strictObject({
+  label: name.describe('What the step does.'),
+  id: customerId.optional().describe('Your id of the step.'),
+  state: z.enum(['pending', 'active', 'completed', 'failed']).optional(),
+  startedAt: milliseconds.optional().describe('Milliseconds since the epoch.'),
+  completedAt: milliseconds.optional().describe('Milliseconds since the epoch.'),
+  metadata: openObject.optional().describe('Any members of yours.'),
+});
+
+const progress = z.strictObject({
+  state: z.enum(['active', 'completed', 'failed', 'cancelled']),
+  steps: items(step, 100).optional(),
+  visibleToUserIds: items(customerId).optional().describe('For display; never an access rule.'),
+  startedAt: milliseconds.optional().describe('Milliseconds since the epoch.'),
+});
+
+/** Members of a comment that an update may replace too. */
+export const commentContents = {
+  commentText: text(50_000)
+    .optional()
+    .describe('Plain text. `{{userId}}` of a tagged user marks a mention; other braces are text.'),
+  commentHtml: text(200_000).optional().describe('HTML, stored as sent: neither sanitized nor rendered.'),
+  taggedUserContacts: items(tagged, 100).optional().describe('Users that the comment tags.'),
+  attachments: items(attachment, 50).optional().describe('References to files of yours.'),
+  context: storedObject(16).optional().describe('Any members of yours, up to 16 KiB.'),
+  isCommentTextAvailable: z.boolean().optional().describe('Defaults to whether commentText is not empty.'),
+  progress: progress.optional().describe('What a running agent has done so far.'),
+  actions: items(action, maxActions).optional().describe('Buttons that you show with the comment.'),
+  createdAt: recordTime.optional().describe('Milliseconds since the epoch. Defaults to now.'),
+  lastUpdated: recordTime.optional().describe('Milliseconds since the epoch. Defaults to now.'),
+};
+
+/** Flags that ask for events, activity logs and notifications of a change. */
+export const triggers = {
+  triggerNotification: z
+    .boolean()
+    .default(false)
+    .describe('Emits the event of the change and notifies the people that the thread involves.'),
+  triggerActivities: z
+    .boolean()
+    .default(false)
+    .describe('Emits the event of the change and adds its activity log.'),
+};
+
+/** A comment to add. */
+export const commentInput = z
+  .strictObject({
+    from: user.describe('The author.'),
+    commentId: integer(1, maxNumberId)
+      .optional()
+      .describe('Unique within the annotation. Defaults to one more than the largest id it ever used.'),
+    ...commentContents,
+    isCommentResolverUsed: z.boolean().default(false).describe('Stored for your client.'),
+    agent: agent.optional().describe('The agent that wrote the comment, up to 64 KiB.'),
+    ...triggers,
+  })
+  .superRefine(atMostKibibytes(256));
+
+type SentComment = z.output<typeof commentInput>;
+
+export function toCommentInput(sent: SentComment): CommentInput {
+  const { commentId, createdAt, lastUpdated, triggerNotification, triggerActivities, ...body } = sent;
+  return {
+    commentId,
+    createdAt,
+    lastUpdated,
+    triggerNotification,
+    triggerActivities,
+    body: { ...body, ...(body.agent && { agent: withAgentType(body.agent) }) } as CommentBody,
+  };
+}
+
+const withAgentType = (sent: z.output<typeof agent>) => ({
+  ...sent,
+  agentType: sent.agentType ?? (sent.agentSource === 'external' ? 'external' : 'built-in'),
+});

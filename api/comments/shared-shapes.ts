@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { isLargerThan } from '../json-size.ts';
+import { embeddedUser } from '../activity-logs/activity-log.ts';
+import { customerId, name, openObject, text } from '../schemas.ts';
+
+/** Latest time that a request may give, beyond now. */
+const maxAheadMs = 86_400_000;
+
+/** Max value of an id of a comment or an attachment. */
+export const maxNumberId = 2 ** 52;
+
+/** Time in milliseconds since the epoch, from 0 to one day ahead. */
+export const recordTime = z
+  .int()
+  .min(0)
+  .refine((at) => at <= Date.now() + maxAheadMs, { error: '<m> must be at most one day ahead.' });
+
+/** Adds an issue when the value exceeds `kibibytes` KiB as JSON. */
+export const atMostKibibytes =
+  (kibibytes: number) =>
+  (value: unknown, context: z.core.$RefinementCtx): void => {
+    if (value !== undefined && isLargerThan(kibibytes * 1_024, value))
+      context.addIssue({ code: 'custom', message: `<m> must be at most ${String(kibibytes)} KiB.` });
+  };
+
+/** An object of any members, stored as sent. */
+export const storedObject = (kibibytes: number) => openObject.superRefine(atMostKibibytes(kibibytes));
+
+export const action = z.strictObject({
+  id: customerId.describe('Your id of the action.'),
+  label: name.optional().describe('The text of its button.'),
+  icon: text(2_048).optional().describe('The URL or name of its icon.'),
+  disabled: z.boolean().optional().describe('Whether the button is shown disabled.'),
+  hidden: z.boolean().optional().describe('Whether the button is hidden.'),
+  metadata: openObject.optional().describe('Any members of yours.'),
+});
+
+export const maxActions = 20;
+
+/** The person who does something, as sent. */
+export const user = embeddedUser;

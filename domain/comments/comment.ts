@@ -1,0 +1,129 @@
+import { sha256 } from '../../platform/encryption/tokens.ts';
+import { distinctNames } from '../users/name-index.ts';
+import { namedPeople, type NamedPeople } from '../users/named-users.ts';
+
+/** A user as sent; unknown members are kept. */
+export interface NamedUser {
+  readonly userId: string;
+  readonly [member: string]: unknown;
+}
+
+/** A tagged user: `userId` equals `contact.userId`. */
+export interface TaggedUser {
+  readonly userId: string;
+  readonly text?: string | undefined;
+  readonly contact?: NamedUser | undefined;
+}
+
+/** A comment as stored, without members that have columns. */
+export interface CommentBody {
+  readonly from: NamedUser;
+  readonly commentText?: string | undefined;
+  readonly commentHtml?: string | undefined;
+  readonly taggedUserContacts?: readonly TaggedUser[] | undefined;
+  readonly attachments?: readonly object[] | undefined;
+  readonly context?: object | undefined;
+  readonly isCommentResolverUsed?: boolean | undefined;
+  /** Only when it was sent: otherwise it follows the text. */
+  readonly isCommentTextAvailable?: boolean | undefined;
+  readonly agent?: Agent | undefined;
+  readonly progress?: object | undefined;
+  readonly actions?: readonly object[] | undefined;
+  /** Milliseconds; absent while text, tags and attachments are as they were added. */
+  readonly editedAt?: number | undefined;
+}
+
+export interface Agent {
+  readonly agentSource: string;
+  readonly agentId: string;
+  readonly executionId?: string | undefined;
+  readonly agentName?: string | undefined;
+  readonly agentType?: 'built-in' | 'custom' | 'external' | undefined;
+  readonly url?: string | undefined;
+  readonly reason?:
+    { readonly findingId?: string | undefined; readonly [member: string]: unknown } | undefined;
+  readonly [member: string]: unknown;
+}
+
+/** A comment as sent. */
+export interface CommentInput {
+  /** Undefined: the thread assigns the next one. */
+  readonly commentId: number | undefined;
+  readonly body: CommentBody;
+  /** Milliseconds; undefined means now. */
+  readonly createdAt: number | undefined;
+  readonly lastUpdated: number | undefined;
+  readonly triggerNotification: boolean;
+  readonly triggerActivities: boolean;
+}
+
+/** A body in stored form, with the people it names. */
+export interface WrittenComment {
+  readonly json: string;
+  /** Bytes of `json`, as `thread.content_bytes` counts them. */
+  readonly bytes: number;
+  /** The customer's ids of tagged users. */
+  readonly tagged: ReadonlySet<string>;
+  /** Every user named, with keys of free JSON and email addresses. */
+  readonly people: NamedPeople;
+  /** Keys of free JSON in the form of the name index. */
+  readonly names: readonly string[];
+}
+
+export interface PreparedComment extends CommentInput, WrittenComment {
+  /** Equal for a repeated request. */
+  readonly hash: Buffer;
+}
+
+/** Members are written in a fixed order, so that equal content has equal bytes. */
+export function writeComment(body: CommentBody): WrittenComment {
+  const { from, taggedUserContacts = [], attachments, context, agent, progress, actions } = body;
+  const json = JSON.stringify({
+    from,
+    commentText: body.commentText,
+    commentHtml: body.commentHtml,
+    taggedUserContacts: body.taggedUserContacts,
+    attachments,
+    context,
+    isCommentResolverUsed: body.isCommentResolverUsed,
+    isCommentTextAvailable: body.isCommentTextAvailable,
+    agent,
+    progress,
+    actions,
+    editedAt: body.editedAt,
+  });
+  const contacts = taggedUserContacts.map(({ contact }) => contact);
+  const people = namedPeople(from, contacts, metadataOf(attachments), context, agent, metadataOf(actions));
+  for (const { userId } of taggedUserContacts) people.userIds.add(userId);
+  const { steps, visibleToUserIds } = (progress ?? {}) as Progress;
+  for (const { metadata } of steps ?? []) merge(people, namedPeople(metadata));
+  for (const userId of visibleToUserIds ?? []) people.userIds.add(userId);
+  return {
+    json,
+    bytes: Buffer.byteLength(json),
+    tagged: new Set(taggedUserContacts.map(({ userId }) => userId)),
+    people,
+    names: distinctNames(people.keys),
+  };
+}
+
+interface Progress {
+  readonly steps?: readonly { readonly metadata?: unknown }[];
+  readonly visibleToUserIds?: readonly string[];
+}
+
+const metadataOf = (items: readonly object[] | undefined): unknown[] =>
+  (items ?? []).map((item) => (item as { readonly metadata?: unknown }).metadata);
+
+function merge(into: NamedPeople, { userIds, keys, addresses }: NamedPeople): void {
+  for (const id of userIds) into.userIds.add(id);
+  for (const key of keys) into.keys.add(key);
+  into.addresses.push(...addresses);
+}
+
+export function prepareComment(sent: CommentInput): PreparedComment {
+  const { commentId, createdAt, lastUpdated } = sent;
+  const written = writeComment(sent.body);
+  const hash = sha256(JSON.stringify([commentId, createdAt, lastUpdated, written.json]));
+  return { ...sent, ...written, hash };
+}

@@ -1,0 +1,75 @@
+import { sql, type RawBuilder } from 'kysely';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { changedBy } from '../../platform/database/statements.ts';
+import { audienceKinds } from './thread-audience.entity.ts';
+
+/** SQL: the next rows of a table of dependents, as `n`, and the deletion of these rows. */
+type Dependents = (threads: readonly string[], maxRows: RawBuilder<unknown>) => RawBuilder<unknown>;
+
+const reactions: Dependents = (threads, maxRows) => sql`
+  with next as materialized (
+    select r.comment_id, r.icon, r.user_id from unnest(${threads}::bigint[]) as t (id)
+    cross join lateral (select c.id from comment c where c.thread_id = t.id offset 0) c
+    cross join lateral (
+      select r.comment_id, r.icon, r.user_id from reaction r where r.comment_id = c.id limit ${maxRows}) r
+    limit ${maxRows})
+  delete from reaction r using next n where r.comment_id = n.comment_id and r.icon = n.icon and r.user_id = n.user_id`;
+
+const comments: Dependents = (threads, maxRows) => sql`
+  with next as materialized (
+    select c.id from unnest(${threads}::bigint[]) as t (id)
+    cross join lateral (select c.id from comment c where c.thread_id = t.id limit ${maxRows}) c limit ${maxRows})
+  delete from comment where id = any(array(select id from next))`;
+
+const people: Dependents = (threads, maxRows) => sql`
+  with next as materialized (
+    select p.thread_id, p.user_id from unnest(${threads}::bigint[]) as t (id)
+    cross join lateral (select p.thread_id, p.user_id from thread_person p where p.thread_id = t.id limit ${maxRows}) p
+    limit ${maxRows})
+  delete from thread_person p using next n where p.thread_id = n.thread_id and p.user_id = n.user_id`;
+
+const audience: Dependents = (threads, maxRows) => sql`
+  with next as materialized (
+    select a.thread_id, a.kind, a.ref_id from unnest(${threads}::bigint[]) as t (id)
+    cross join lateral (
+      select a.thread_id, a.kind, a.ref_id from thread_audience a where a.thread_id = t.id limit ${maxRows}) a
+    limit ${maxRows})
+  delete from thread_audience a using next n
+  where a.thread_id = n.thread_id and a.kind = n.kind and a.ref_id = n.ref_id`;
+
+/**
+ * Deletes comments, reactions, people and audience of threads that are locked or gone, up to `maxRows` rows of each.
+ * Reactions go before their comments, by which they are found. Returns the number of rows; 0 when none is left.
+ */
+export async function removeDependents(
+  em: EntityManager,
+  threads: readonly string[],
+  maxRows: number,
+): Promise<number> {
+  if (threads.length === 0) return 0;
+  let removed = 0;
+  for (const dependents of [reactions, comments, people, audience]) {
+    const rows = await changedBy(em, dependents(threads, sql.lit(maxRows)));
+    removed += rows;
+    if (dependents === reactions && rows === maxRows) return removed;
+  }
+  return removed;
+}
+
+/** Deletes up to `maxRows` entries of organizations in the audience of threads. Returns their number. */
+export async function removeFromAudience(
+  em: EntityManager,
+  tenantId: string,
+  organizations: readonly string[],
+  maxRows: number,
+): Promise<number> {
+  return changedBy(
+    em,
+    sql`with next as materialized (
+        select thread_id, ref_id from thread_audience
+        where ref_id = any(${organizations}::bigint[]) and kind = ${sql.lit(audienceKinds.organization)}
+          and api_key_id = ${tenantId} limit ${sql.lit(maxRows)})
+      delete from thread_audience a using next n
+      where a.thread_id = n.thread_id and a.kind = ${sql.lit(audienceKinds.organization)} and a.ref_id = n.ref_id`,
+  );
+}

@@ -1,0 +1,29 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+/** Bits of `roles`. A thread involves its authors, tagged users and assignee; the other bits serve deletion and export. */
+export const threadRoles = {
+  author: 1,
+  tagged: 2,
+  assignee: 4,
+  resolver: 8,
+  statusUpdater: 16,
+  /** Named anywhere else in the thread or its comments. */
+  named: 32,
+} as const;
+
+/** The bits of users that a thread involves. */
+export const involvedRoles = threadRoles.author | threadRoles.tagged | threadRoles.assignee;
+
+/** A user that a thread, its comments or its reactions name, free members included. */
+export const ThreadPersonSchema = defineEntity({
+  name: 'ThreadPerson',
+  tableName: 'thread_person',
+  properties: {
+    threadId: p.bigint('string').primary(),
+    userId: p.bigint('string').primary(),
+    apiKeyId: p.bigint('string'),
+    orgId: p.bigint('string'),
+    roles: p.smallint(),
+  },
+  indexes: [{ name: 'thread_person_user', properties: ['userId', 'orgId', 'threadId'] }],
+});
