@@ -24,8 +24,16 @@ export const customerId = z
     description: 'An id of yours: 1 to 1,000 bytes of UTF-8, compared byte by byte.',
   });
 
+/** An id of `what`, for the API reference: `idOf('the document')`. */
+export const idOf = (what: string) =>
+  customerId.describe(`Id of ${what}: 1 to 1,000 bytes of UTF-8, compared byte by byte.`);
+
+/** A switch that creates what the call names and does not exist. */
+export const createFlag = (what: string) =>
+  z.boolean().default(false).describe(`Creates ${what} when it does not exist. Its name is then its id.`);
+
 /** The id of a folder. `root` is reserved for the top level. */
-export const folderId = customerId.refine((id) => id !== 'root', { error: '<m> must not be root.' });
+export const folderId = idOf('the folder').refine((id) => id !== 'root', { error: '<m> must not be root.' });
 
 /** Text of at most `max` characters. May be empty. */
 export const text = (max: number) => z.string().max(max);
@@ -43,7 +51,12 @@ export const email = z
   .email({ pattern: /^[^\s@"\p{Cc}]{1,64}@(?:[^\s@."\p{Cc}]+\.)+[^\s@."\p{Cc}]+$/u })
   .max(254);
 
-export const accessType = z.enum(accessTypes);
+export const accessType = z
+  .enum(accessTypes)
+  .describe(
+    'Users that have access without a grant or membership: `public` everyone, `organizationPrivate` members of ' +
+      'the organization, `restricted` no one.',
+  );
 
 const itemsError = (max: number) => (issue: { input?: unknown }) =>
   Array.isArray(issue.input)
@@ -104,4 +117,4 @@ export const openObject = z
 export const anything = z.unknown();
 
 /** A timestamp in milliseconds since the epoch. */
-export const milliseconds = z.int().min(0);
+export const milliseconds = z.int().min(0).describe('Milliseconds since the epoch.');

@@ -6,11 +6,11 @@ import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import { timedToken } from '../../platform/encryption/tokens.ts';
 import { isLargerThan } from '../json-size.ts';
 import { either, has, never, present, rule } from '../rules.ts';
-import { anything, customerId, milliseconds, name, openObject, text } from '../schemas.ts';
+import { anything, customerId, idOf, milliseconds, name, openObject, text } from '../schemas.ts';
 
 /** A user embedded in a record, stored as sent; unknown members are kept. */
 export const embeddedUser = z.looseObject({
-  userId: customerId,
+  userId: idOf('the user'),
   name: name.optional(),
   email: text(254).optional(),
   photoUrl: text(2_048).optional(),

@@ -4,7 +4,7 @@ import { failedPrecondition } from '../../domain/errors.ts';
 import { messages } from '../../domain/messages.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { groupedEndpoint } from '../http/endpoint.ts';
-import { customerId, items } from '../schemas.ts';
+import { createFlag, idOf, items } from '../schemas.ts';
 import { activityLogInput, toActivityLogInput } from './activity-log.ts';
 
 export const addActivityLogs = groupedEndpoint({
@@ -12,11 +12,11 @@ export const addActivityLogs = groupedEndpoint({
   maxBodyMebibytes: 10,
   summary: 'Adds activity logs to a document, all or none. An existing id is overwritten.',
   data: z.strictObject({
-    organizationId: customerId,
-    documentId: customerId,
+    organizationId: idOf('the organization'),
+    documentId: idOf('the document'),
     activities: items(activityLogInput),
-    createOrganization: z.boolean().default(false),
-    createDocument: z.boolean().default(false),
+    createOrganization: createFlag('the organization'),
+    createDocument: createFlag('the document'),
   }),
   response: dataResponse(
     z.strictObject({ success: z.literal(true), message: z.string(), activityIds: z.array(z.string()) }),

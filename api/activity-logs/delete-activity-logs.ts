@@ -5,7 +5,7 @@ import { lockOrganization } from '../../domain/organizations/resolve-organizatio
 import { batchResponse } from '../http/response/batch.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { atLeastOne } from '../rules.ts';
-import { customerId, ids } from '../schemas.ts';
+import { customerId, idOf, ids } from '../schemas.ts';
 
 export const deleteActivityLogs = endpoint({
   paths: ['/v2/activities/delete'],
@@ -15,8 +15,8 @@ export const deleteActivityLogs = endpoint({
     'Deletes activity logs that match every given condition: id, document, target. A job deletes those beyond 1,000.',
   data: z
     .strictObject({
-      organizationId: customerId,
-      documentId: customerId.optional(),
+      organizationId: idOf('the organization'),
+      documentId: idOf('the document').optional(),
       targetEntityId: customerId.optional(),
       activityIds: ids().optional(),
     })

@@ -8,7 +8,7 @@ import { listResponse } from '../http/response/list.ts';
 import type { PageReader } from '../http/response/page-reader.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { paging } from '../http/response/list.ts';
-import { customerId, ids, items } from '../schemas.ts';
+import { customerId, idOf, ids, items } from '../schemas.ts';
 import { activityLogResponse, activityLogView } from './activity-log.ts';
 
 export const getActivityLogs = endpoint({
@@ -17,12 +17,12 @@ export const getActivityLogs = endpoint({
   mutates: false,
   summary: 'Lists activity logs by time. A page may be short; the last page has no nextPageToken.',
   data: z.strictObject({
-    organizationId: customerId,
-    documentId: customerId.optional(),
+    organizationId: idOf('the organization'),
+    documentId: idOf('the document').optional(),
     targetEntityId: customerId.optional(),
     featureTypes: items(z.enum(featureTypes)).optional(),
     actionTypes: items(z.string().min(1).max(100)).optional(),
-    userId: customerId.optional(),
+    userId: idOf('the user').optional(),
     activityIds: ids().optional(),
     order: z.enum(['asc', 'desc']).default('desc'),
     ...paging,

@@ -4,7 +4,7 @@ import { lockOrganization } from '../../domain/organizations/resolve-organizatio
 import { batchResponse } from '../http/response/batch.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { rule } from '../rules.ts';
-import { anything, customerId, openObject, records, text } from '../schemas.ts';
+import { anything, customerId, idOf, openObject, records, text } from '../schemas.ts';
 
 const patch = z
   .strictObject({
@@ -30,7 +30,7 @@ export const updateActivityLogs = endpoint({
   mutates: true,
   maxBodyMebibytes: 10,
   summary: 'Updates activity logs: each member sent replaces the stored one. Emits no events.',
-  data: z.strictObject({ organizationId: customerId, activities: records(patch, 'id') }),
+  data: z.strictObject({ organizationId: idOf('the organization'), activities: records(patch, 'id') }),
   response: batchResponse(),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
   example: { organizationId: 'acme', activities: [{ id: 'a1', entityData: { text: 'Corrected.' } }] },

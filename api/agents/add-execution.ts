@@ -3,7 +3,7 @@ import { addExecution as add } from '../../domain/agents/add-execution.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { both, either, has, never, present, rule } from '../rules.ts';
-import { customerId, integer, milliseconds, name, text } from '../schemas.ts';
+import { idOf, integer, milliseconds, name, text } from '../schemas.ts';
 import { detailedExecutionResponse, executionStatus, executionTrigger, ranBy, results } from './execution.ts';
 
 /** Max of a 4-byte integer. */
@@ -19,12 +19,12 @@ export const addExecution = endpoint({
   summary: 'Adds an execution of an agent, running or ended.',
   data: z
     .strictObject({
-      agentId: customerId,
-      executionId: customerId.optional(),
+      agentId: idOf('the agent'),
+      executionId: idOf('the execution').optional(),
       agentName: name.optional(),
       agentVersion: integer(1, maxVersion).default(1),
-      organizationId: customerId.optional(),
-      documentId: customerId.optional(),
+      organizationId: idOf('the organization').optional(),
+      documentId: idOf('the document').optional(),
       status: executionStatus.default('running'),
       message: text(10_000).optional(),
       startedAt: milliseconds.optional(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { executionStatuses, executionTriggers } from '../../domain/agents/execution.ts';
 import { isLargerThan } from '../json-size.ts';
-import { customerId, name, text } from '../schemas.ts';
+import { idOf, name, text } from '../schemas.ts';
 
 export const executionStatus = z.enum(executionStatuses);
 
@@ -9,7 +9,7 @@ export const executionTrigger = z.enum(executionTriggers);
 
 /** The user who started an execution, stored as sent. */
 export const ranBy = z.strictObject({
-  userId: customerId,
+  userId: idOf('the user'),
   name: name.optional(),
   email: text(254).optional(),
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { readExecution } from '../../domain/agents/read-execution.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { customerId } from '../schemas.ts';
+import { idOf } from '../schemas.ts';
 import { detailedExecutionResponse } from './execution.ts';
 
 export const getExecution = endpoint({
@@ -10,7 +10,7 @@ export const getExecution = endpoint({
   credentials: 'apiKey',
   mutates: false,
   summary: 'Returns an execution, with its results on request.',
-  data: z.strictObject({ executionId: customerId, includeResults: z.boolean().default(false) }),
+  data: z.strictObject({ executionId: idOf('the execution'), includeResults: z.boolean().default(false) }),
   response: dataResponse(detailedExecutionResponse.extend({ results: z.unknown().optional() })),
   errors: ['NOT_FOUND'],
   maxResponseBytes: 524_288,

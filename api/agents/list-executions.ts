@@ -4,7 +4,7 @@ import { cursorListResponse } from '../http/response/cursor-list.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { exclude } from '../rules.ts';
 import { cursorPaging } from '../http/response/cursor-list.ts';
-import { customerId } from '../schemas.ts';
+import { idOf } from '../schemas.ts';
 import { executionResponse, executionStatus } from './execution.ts';
 
 export const listExecutions = endpoint({
@@ -14,9 +14,9 @@ export const listExecutions = endpoint({
   summary: 'Lists executions by start time. A page may be short; hasMore tells whether another follows.',
   data: z
     .strictObject({
-      agentId: customerId.optional(),
-      documentId: customerId.optional(),
-      organizationId: customerId.optional(),
+      agentId: idOf('the agent').optional(),
+      documentId: idOf('the document').optional(),
+      organizationId: idOf('the organization').optional(),
       status: executionStatus.optional(),
       orderDirection: z.enum(['asc', 'desc']).default('desc'),
       ...cursorPaging(500, 50),

@@ -3,7 +3,7 @@ import { updateExecution as update } from '../../domain/agents/update-execution.
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { atLeastOne } from '../rules.ts';
-import { customerId, milliseconds, name, text } from '../schemas.ts';
+import { idOf, milliseconds, name, text } from '../schemas.ts';
 import { detailedExecutionResponse, executionStatus, results } from './execution.ts';
 
 export const updateExecution = endpoint({
@@ -13,7 +13,7 @@ export const updateExecution = endpoint({
   summary: 'Ends an execution once, or changes its message, agent name or results.',
   data: z
     .strictObject({
-      executionId: customerId,
+      executionId: idOf('the execution'),
       status: executionStatus.optional(),
       message: text(10_000).optional(),
       agentName: name.optional(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { crdtTypes, type CrdtType } from '../../domain/crdt/record.ts';
 import { maxWaitMs } from '../../domain/crdt/yjs-threads.ts';
 import { both, either, has, never, present, rule } from '../rules.ts';
-import { customerId, maxIdBytes, text } from '../schemas.ts';
+import { customerId, idOf, maxIdBytes, text } from '../schemas.ts';
 
 /** A required id with its own message when missing. */
 const idOr = (missing: string) =>
@@ -14,7 +14,7 @@ const idOr = (missing: string) =>
 /** Members of every operation on collaborative data. */
 export const crdtDocument = {
   organizationId: idOr('Organization ID is required'),
-  documentId: customerId,
+  documentId: idOf('the document'),
   /** Server ids are not supported. */
   isServerIds: z.literal(false).optional(),
 };

@@ -2,18 +2,27 @@ import { z } from 'zod';
 import { addDocuments as add } from '../../domain/documents/add-documents.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { bothVersions, groupedEndpoint } from '../http/endpoint.ts';
-import { customerId, records } from '../schemas.ts';
+import { createFlag, customerId, idOf, records } from '../schemas.ts';
 import { documentInput, toDocumentInput } from './document.ts';
 
 export const addDocuments = groupedEndpoint({
   paths: bothVersions('organizations/documents/add'),
   summary: 'Adds documents to an organization, in a folder or at the top level.',
+  description:
+    'Adds up to 1,000 documents in one transaction. A document that exists, or whose id a running ' +
+    'migration reserves, fails alone with `already-exists`; the others are added. Members beyond the ' +
+    'schema are free metadata, max 16 KiB per document, which responses return beside the known members. ' +
+    'Of two records with one id, the last counts. An unknown organization or folder fails the call with ' +
+    '`NOT_FOUND`, unless its create flag is true. Fails with `FAILED_PRECONDITION` while the data of a ' +
+    'user named in the metadata is being deleted. Emits no event.',
   data: z.strictObject({
-    organizationId: customerId,
-    documents: records(documentInput, 'documentId'),
-    folderId: customerId.optional(),
-    createOrganization: z.boolean().default(false),
-    createFolder: z.boolean().default(false),
+    organizationId: idOf('the organization'),
+    documents: records(documentInput, 'documentId').describe('Documents to add, max 1,000.'),
+    folderId: customerId
+      .optional()
+      .describe('Id of the folder for all documents, max 1,000 bytes. Absent or `root`: the top level.'),
+    createOrganization: createFlag('the organization'),
+    createFolder: createFlag('the folder'),
   }),
   response: batchResponse(),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],

@@ -5,7 +5,7 @@ import { findOrganization } from '../../domain/organizations/resolve-organizatio
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { flagExcludes } from '../rules.ts';
-import { customerId } from '../schemas.ts';
+import { customerId, idOf } from '../schemas.ts';
 import { documentFilters } from './get-documents.ts';
 
 export const countDocuments = endpoint({
@@ -13,17 +13,35 @@ export const countDocuments = endpoint({
   credentials: 'apiKey',
   mutates: false,
   summary: 'Returns the exact number of documents in an organization or a folder.',
+  description:
+    'Counts within 10 seconds, else fails with `DEADLINE_EXCEEDED`. Documents in subfolders are not ' +
+    'counted with `folderId`. An unknown organization or folder fails with `NOT_FOUND`.',
   data: z
     .strictObject({
-      organizationId: customerId,
-      excludeFolderDocs: z.boolean().default(false),
-      folderId: customerId.optional(),
-      filters: documentFilters.optional(),
+      organizationId: idOf('the organization'),
+      excludeFolderDocs: z
+        .boolean()
+        .default(false)
+        .describe('True counts only documents in no folder. Excludes `folderId` and `filters`.'),
+      folderId: customerId
+        .optional()
+        .describe('Counts only documents directly in this folder; `root` for documents in no folder.'),
+      filters: documentFilters
+        .optional()
+        .describe(
+          'Conditions on metadata members, max 10. Only documents that meet all of them are counted.',
+        ),
     })
     .check(flagExcludes('excludeFolderDocs', 'filters'))
     .check(flagExcludes('excludeFolderDocs', 'folderId')),
   response: dataResponse(
-    z.strictObject({ count: z.int().min(0), filtersApplied: z.literal(true).optional() }),
+    z.strictObject({
+      count: z.int().min(0).describe('Number of documents.'),
+      filtersApplied: z
+        .literal(true)
+        .optional()
+        .describe('True when the request has filters; otherwise absent.'),
+    }),
   ),
   errors: ['NOT_FOUND', 'DEADLINE_EXCEEDED'],
   example: { organizationId: 'acme', folderId: 'plans' },

@@ -4,7 +4,7 @@ import { lockOrganization } from '../../domain/organizations/resolve-organizatio
 import { batchResponse } from '../http/response/batch.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { deletionReply } from '../deletion-reply.ts';
-import { customerId, ids } from '../schemas.ts';
+import { idOf, ids } from '../schemas.ts';
 
 export const deleteDocuments = endpoint({
   paths: bothVersions('organizations/documents/delete'),
@@ -13,7 +13,15 @@ export const deleteDocuments = endpoint({
   audit: { action: 'document.delete' },
   summary:
     'Deletes documents and everything in them. The documents are gone, and their ids reusable, when the call returns.',
-  data: z.strictObject({ organizationId: customerId, documentIds: ids() }),
+  description:
+    'All records of the documents become invisible in the same transaction. A job, `result.jobId`, then ' +
+    'deletes the rows; it cannot be canceled. An unknown document fails alone with `not-found`. Running ' +
+    'migrations of the documents end as failed and emit `document.migration_failed`. The audit log ' +
+    'records the call. An unknown organization fails the call with `NOT_FOUND`.',
+  data: z.strictObject({
+    organizationId: idOf('the organization'),
+    documentIds: ids().describe('Ids of the documents to delete, max 1,000.'),
+  }),
   response: batchResponse(),
   errors: ['NOT_FOUND'],
   example: { organizationId: 'acme', documentIds: ['plan'] },

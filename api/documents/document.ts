@@ -4,9 +4,20 @@ import type { DocumentRow } from '../../domain/documents/read-documents.ts';
 import { inForce } from '../../domain/tenancy/access-types.ts';
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import { metadataOf, openRecord } from '../metadata.ts';
-import { accessType, customerId, name } from '../schemas.ts';
+import { accessType, idOf, name } from '../schemas.ts';
 
-const known = { documentId: customerId, documentName: name.optional(), accessType: accessType.optional() };
+const known = {
+  documentId: idOf('the document'),
+  documentName: name
+    .optional()
+    .describe('Name of the document, max 1,000 characters. A new document without one is named by its id.'),
+  accessType: accessType
+    .optional()
+    .describe(
+      'Own access type of the document. Without one it inherits from its nearest folder that has one, else ' +
+        'the default of the API key.',
+    ),
+};
 
 /** A document in a request. Unknown members are free metadata. */
 export const documentInput = openRecord(known);
@@ -19,12 +30,15 @@ export function toDocumentInput(sent: z.output<typeof documentInput>): DocumentI
 
 /** A document in a response. `accessType` is the effective one: the document's own, its folders', or the key's default. */
 export const documentResponse = z.looseObject({
-  id: z.string(),
-  documentName: z.string(),
-  disabled: z.boolean(),
-  accessType,
-  inheritAccess: z.boolean(),
-  folderId: z.string(),
+  id: z.string().describe('Id of the document.'),
+  documentName: z.string().describe('Name of the document.'),
+  disabled: z.boolean().describe('Whether access is off: every access check on the document then fails.'),
+  accessType: accessType.describe(
+    'Effective access type: that of the document, else of its nearest folder that has one, else the ' +
+      'default of the API key.',
+  ),
+  inheritAccess: z.boolean().describe('True when the document has no access type of its own.'),
+  folderId: z.string().describe('Id of the folder that contains the document; `root` at the top level.'),
 });
 
 /** Converts document rows to responses, with the effective `accessType`. */

@@ -8,7 +8,7 @@ import type { PageReader } from '../http/response/page-reader.ts';
 import { byIds } from '../http/response/by-ids.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { paging } from '../http/response/list.ts';
-import { customerId, ids } from '../schemas.ts';
+import { customerId, idOf, ids } from '../schemas.ts';
 import { documentResponse, documentView } from './document.ts';
 
 const scalar = z.union([z.string().max(10_000), z.number(), z.boolean()]);
@@ -19,9 +19,21 @@ const filter = z
       .string()
       .min(1)
       .max(1_000)
-      .transform((key) => key.replace(/^metadata\./, '')),
-    operator: z.enum(filterOperators),
-    value: z.union([scalar, z.array(scalar)]),
+      .transform((key) => key.replace(/^metadata\./, ''))
+      .describe(
+        'Metadata member that the condition reads, max 1,000 characters. A leading `metadata.` is ignored.',
+      ),
+    operator: z
+      .enum(filterOperators)
+      .describe(
+        'How the member is compared with `value`. Types are never converted: a string never equals a number.',
+      ),
+    value: z
+      .union([scalar, z.array(scalar)])
+      .describe(
+        'Value to compare with. For `in`, `not-in` and `array-contains-any`, a list of 1 to 30 values. A string ' +
+          'has max 10,000 characters.',
+      ),
   })
   .superRefine(({ operator, value }, context) => {
     const fits = listOperators.has(operator)
@@ -49,12 +61,24 @@ export const getDocuments = endpoint({
   credentials: 'apiKey',
   mutates: false,
   summary: 'Returns documents of an organization: by id in the order requested, or all of them in id order.',
+  description:
+    'All conditions apply together. Documents that do not exist or do not match are left out. On `/v1`, a ' +
+    'request without `pageSize` returns all documents in one streamed response; `/v2` returns pages of ' +
+    '1,000. With `filters`, a page may be short or empty although more pages follow: read on until ' +
+    '`nextPageToken` is absent. A document without the filtered member never matches, not even `!=`. An ' +
+    'unknown organization or folder fails with `NOT_FOUND`.',
   data: z.strictObject({
-    organizationId: customerId,
-    documentIds: ids().optional(),
-    folderId: customerId.optional(),
-    filters: documentFilters.optional(),
-    orderByCommentViews: z.boolean().optional(),
+    organizationId: idOf('the organization'),
+    documentIds: ids()
+      .optional()
+      .describe('Ids of the documents to return, max 1,000. Absent: all documents of the organization.'),
+    folderId: customerId
+      .optional()
+      .describe('Only documents directly in this folder; `root` for documents in no folder.'),
+    filters: documentFilters
+      .optional()
+      .describe('Conditions on metadata members, max 10. A document must meet all of them.'),
+    orderByCommentViews: z.boolean().optional().describe('Accepted for compatibility; has no effect.'),
     ...paging,
   }),
   response: listResponse(documentResponse, {

@@ -3,17 +3,26 @@ import { jobStatuses, jobStatusName } from '../../domain/jobs/job.entity.ts';
 import { readMigration, type MigrationRow } from '../../domain/migrations/read-migration.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { customerId, milliseconds } from '../schemas.ts';
+import { idOf, milliseconds } from '../schemas.ts';
 
 /** Status of a document migration. */
 const migrationResponse = z.strictObject({
-  migrationId: z.string(),
-  status: z.enum(jobStatuses),
-  documentId: z.string(),
-  newDocumentId: z.string(),
-  acceptedAt: milliseconds,
-  startedAt: milliseconds.nullable(),
-  completedAt: milliseconds.nullable(),
+  migrationId: z.string().describe('Id of the migration.'),
+  status: z
+    .enum(jobStatuses)
+    .describe(
+      '`pending` until a worker starts it, `in_progress`, then `completed` or `failed`. A failed migration ' +
+        'changed nothing.',
+    ),
+  documentId: z.string().describe('Id of the document before the migration.'),
+  newDocumentId: z.string().describe('Id of the document after the migration.'),
+  acceptedAt: milliseconds.describe('When the request was accepted, in milliseconds since the epoch.'),
+  startedAt: milliseconds
+    .nullable()
+    .describe('When a worker started, in milliseconds since the epoch. Null while pending.'),
+  completedAt: milliseconds
+    .nullable()
+    .describe('When the migration ended, in milliseconds since the epoch. Null until then.'),
   counts: z
     .record(z.string(), z.int())
     .nullable()
@@ -21,7 +30,7 @@ const migrationResponse = z.strictObject({
   verified: z.boolean().nullable().meta({
     description: 'Whether verification found every record under the new id. Null until verification has run.',
   }),
-  error: z.string().nullable(),
+  error: z.string().nullable().describe('Why the migration failed. Null otherwise.'),
 });
 
 export const getMigrationStatus = endpoint({
@@ -30,7 +39,18 @@ export const getMigrationStatus = endpoint({
   mutates: false,
   summary:
     'Returns the status of a document migration. The status is kept for 90 days after the migration ends.',
-  data: z.strictObject({ organizationId: customerId, migrationId: z.string().min(1).max(200) }),
+  description:
+    'The status is readable from the moment the migration is accepted. Poll every 250 ms until it is ' +
+    '`completed` or `failed`, or receive the events `document.migrated` and `document.migration_failed`. ' +
+    'An unknown migration, or one of another organization, fails with `NOT_FOUND`.',
+  data: z.strictObject({
+    organizationId: idOf('the organization'),
+    migrationId: z
+      .string()
+      .min(1)
+      .max(200)
+      .describe('Id of the migration, from `/v2/organizations/documents/migrate`.'),
+  }),
   response: dataResponse(migrationResponse),
   errors: ['NOT_FOUND'],
   example: { organizationId: 'acme', migrationId: 'job_0123456789abcdefghijABCDEFGHIJ01' },

@@ -2,15 +2,32 @@ import { z } from 'zod';
 import { acceptMigration } from '../../domain/migrations/accept-migration.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { customerId } from '../schemas.ts';
+import { idOf } from '../schemas.ts';
 
 export const migrateDocument = endpoint({
   paths: ['/v2/organizations/documents/migrate'],
   credentials: 'apiKey',
   mutates: true,
   summary: 'Moves a document and everything in it to a new id.',
-  data: z.strictObject({ organizationId: customerId, documentId: customerId, newDocumentId: customerId }),
-  response: dataResponse(z.strictObject({ migrationId: z.string() })),
+  description:
+    'Starts a job and returns at once; read its status with `/v2/organizations/documents/migrate/status`. ' +
+    'The move is atomic at any size: until then the document has its old id, afterwards only the new one. ' +
+    'Both ids are reserved until the job ends. Writes to the old id then fail with `NOT_FOUND` and ' +
+    '`details.movedTo` for 90 days, or until the id is added again. The job emits `document.migrated`, or ' +
+    '`document.migration_failed` when nothing was changed. Fails with `NOT_FOUND` for an unknown ' +
+    'organization or document, `ALREADY_EXISTS` when the new id is taken, and `FAILED_PRECONDITION` with ' +
+    '`details.migrationId` while another migration reserves one of the ids. Send an `Idempotency-Key`, so ' +
+    'that a retry returns the first `migrationId`.',
+  data: z.strictObject({
+    organizationId: idOf('the organization'),
+    documentId: idOf('the document'),
+    newDocumentId: idOf('the document after the migration'),
+  }),
+  response: dataResponse(
+    z.strictObject({
+      migrationId: z.string().describe('Id of the migration, which is also the id of its job.'),
+    }),
+  ),
   errors: ['NOT_FOUND', 'ALREADY_EXISTS', 'FAILED_PRECONDITION'],
   example: { organizationId: 'acme', documentId: 'draft-7', newDocumentId: 'contract-7' },
   async handle({ data, tenant }, { em, startJob }) {

@@ -6,9 +6,12 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { batchResponse, type BatchReply } from '../http/response/batch.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { on, present, rule } from '../rules.ts';
-import { accessType, customerId, ids } from '../schemas.ts';
+import { accessType, idOf, ids } from '../schemas.ts';
 
-const documents = { organizationId: customerId, documentIds: ids() };
+const documents = {
+  organizationId: idOf('the organization'),
+  documentIds: ids().describe('Ids of the documents, max 1,000.'),
+};
 const response = batchResponse({ accessType });
 const example = { organizationId: 'acme', documentIds: ['plan'], accessType: 'restricted' as const };
 
@@ -27,6 +30,10 @@ export const updateDocumentsAccessV1 = endpoint({
   credentials: 'apiKey',
   mutates: true,
   summary: 'Sets the access type of documents.',
+  description:
+    'An unknown document fails alone with `not-found`; an unknown organization fails the call with ' +
+    '`NOT_FOUND`. Access changes at once, and `data` contains the effective access type of each document. ' +
+    'Grants and memberships are kept. Emits no event; repeating the call changes nothing.',
   data: z.strictObject({ ...documents, accessType }),
   response,
   errors: ['NOT_FOUND'],
@@ -41,11 +48,20 @@ export const updateDocumentsAccess = endpoint({
   credentials: 'apiKey',
   mutates: true,
   summary: 'Sets the access type of documents, or restores inheritance from their folders.',
+  description:
+    'Each item contains the access type that is in effect after the call. An unknown document fails alone ' +
+    'with `not-found`; an unknown organization fails the call with `NOT_FOUND`. Grants and memberships ' +
+    'are kept. Emits no event; repeating the call changes nothing.',
   data: z
     .strictObject({
       ...documents,
       accessType: accessType.optional(),
-      inheritAccess: z.boolean().optional(),
+      inheritAccess: z
+        .boolean()
+        .optional()
+        .describe(
+          'True removes the own access type of the documents, so that they inherit it. Excludes `accessType`.',
+        ),
     })
     .check(
       rule(exactlyOne, { oneOf: [present('accessType'), on('inheritAccess')] }, (data, context) => {

@@ -3,15 +3,23 @@ import { setDocumentsDisabled } from '../../domain/documents/update-documents.ts
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
-import { customerId, ids } from '../schemas.ts';
+import { idOf, ids } from '../schemas.ts';
 
 export const updateDocumentsDisableState = endpoint({
   paths: bothVersions('organizations/documents/access/disablestate/update'),
   credentials: 'apiKey',
   mutates: true,
   summary: 'Disables or re-enables access to documents.',
-  data: z.strictObject({ organizationId: customerId, documentIds: ids(), disabled: z.boolean() }),
-  response: batchResponse({ disabled: z.boolean() }),
+  description:
+    'While a document is disabled, access checks on it fail and no token is generated for it. ' +
+    'Administrative calls still work. An unknown document fails alone with `not-found`; an unknown ' +
+    'organization fails the call with `NOT_FOUND`. Emits no event; repeating the call changes nothing.',
+  data: z.strictObject({
+    organizationId: idOf('the organization'),
+    documentIds: ids().describe('Ids of the documents, max 1,000.'),
+    disabled: z.boolean().describe('True turns access off, false turns it on again.'),
+  }),
+  response: batchResponse({ disabled: z.boolean().describe('Whether access to the document is off.') }),
   errors: ['NOT_FOUND'],
   example: { organizationId: 'acme', documentIds: ['plan'], disabled: true },
   async handle({ data, tenant }, { em }) {

@@ -3,7 +3,7 @@ import { updateDocuments as update } from '../../domain/documents/update-documen
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
-import { customerId, records } from '../schemas.ts';
+import { idOf, records } from '../schemas.ts';
 import { documentInput, toDocumentInput } from './document.ts';
 
 export const updateDocuments = endpoint({
@@ -12,10 +12,18 @@ export const updateDocuments = endpoint({
   mutates: true,
   summary:
     'Updates names, access types and metadata of documents. A metadata member sent as null is removed.',
+  description:
+    'Updates up to 1,000 documents in one transaction. Known members that are not sent keep their value. ' +
+    'An unknown document fails alone with `not-found`; the others are updated. An unknown organization ' +
+    'fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a user named in ' +
+    'the metadata is being deleted. Emits no event; repeating the call changes nothing.',
   data: z.strictObject({
-    organizationId: customerId,
-    documents: records(documentInput, 'documentId'),
-    merge: z.boolean().default(true),
+    organizationId: idOf('the organization'),
+    documents: records(documentInput, 'documentId').describe('Documents to update, max 1,000.'),
+    merge: z
+      .boolean()
+      .default(true)
+      .describe('True merges metadata member by member. False replaces all metadata of the documents.'),
   }),
   response: batchResponse(),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],

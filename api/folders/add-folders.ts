@@ -3,7 +3,7 @@ import { addFolders as add } from '../../domain/folders/add-folders.ts';
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
-import { customerId, records } from '../schemas.ts';
+import { createFlag, idOf, records } from '../schemas.ts';
 import { newFolder, toNewFolder } from './folder.ts';
 
 export const addFolders = endpoint({
@@ -11,10 +11,17 @@ export const addFolders = endpoint({
   credentials: 'apiKey',
   mutates: true,
   summary: 'Adds folders to an organization. Parents and children may be sent in any order.',
+  description:
+    'Adds up to 1,000 folders in one transaction, max 64 levels deep. A folder that exists fails alone ' +
+    'with `already-exists`, one without a parent with `not-found`, one beyond 64 levels with ' +
+    '`failed-precondition`; folders below it fail with it. Members beyond the schema are free metadata, ' +
+    'max 16 KiB per folder. An unknown organization fails the call with `NOT_FOUND` unless ' +
+    '`createOrganization` is true. Fails with `FAILED_PRECONDITION` while the data of a user named in the ' +
+    'metadata is being deleted. Emits no event.',
   data: z.strictObject({
-    organizationId: customerId,
-    folders: records(newFolder, 'folderId'),
-    createOrganization: z.boolean().default(false),
+    organizationId: idOf('the organization'),
+    folders: records(newFolder, 'folderId').describe('Folders to add, max 1,000.'),
+    createOrganization: createFlag('the organization'),
   }),
   response: batchResponse(),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],

@@ -3,7 +3,7 @@ import { deleteFolder as remove } from '../../domain/cascade/delete-folder.ts';
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { customerId, folderId } from '../schemas.ts';
+import { folderId, idOf } from '../schemas.ts';
 
 export const deleteFolder = endpoint({
   paths: ['/v2/organizations/folders/delete'],
@@ -12,7 +12,12 @@ export const deleteFolder = endpoint({
   audit: { action: 'folder.delete', target: ({ data }) => data.folderId },
   summary:
     'Deletes a folder, its subfolders and their documents. All are gone, and their ids reusable, when the call returns.',
-  data: z.strictObject({ organizationId: customerId, folderId }),
+  description:
+    'Subfolders, documents and their records become invisible in the same transaction. A job, ' +
+    '`result.jobId`, then deletes the rows; it cannot be canceled. Running migrations of the documents ' +
+    'end as failed and emit `document.migration_failed`. The audit log records the call. An unknown ' +
+    'organization or folder fails with `NOT_FOUND`.',
+  data: z.strictObject({ organizationId: idOf('the organization'), folderId }),
   response: dataResponse(z.null()),
   errors: ['NOT_FOUND'],
   example: { organizationId: 'acme', folderId: 'plans' },

@@ -12,10 +12,25 @@ import { accessType, customerId, folderId, milliseconds, name } from '../schemas
 
 const knownToUpdate = {
   folderId,
-  folderName: name.optional(),
-  parentFolderId: customerId.optional(),
+  folderName: name
+    .optional()
+    .describe('Name of the folder, max 1,000 characters. A new folder without one is named by its id.'),
+  parentFolderId: customerId
+    .optional()
+    .describe(
+      'Id of the parent folder, max 1,000 bytes; `root` for the top level. Absent: the top level for a new ' +
+        'folder, no move for an update.',
+    ),
 };
-const knownToAdd = { ...knownToUpdate, accessType: accessType.optional() };
+const knownToAdd = {
+  ...knownToUpdate,
+  accessType: accessType
+    .optional()
+    .describe(
+      'Own access type of the folder. Absent: inherited from the parent, at the top level the default of ' +
+        'the API key.',
+    ),
+};
 
 /** Rejects `subFolders` as metadata: responses use that member for nested folders. */
 function reserveSubFolders(record: object, context: z.core.$RefinementCtx): void {
@@ -61,19 +76,21 @@ export function toChangedFolder(sent: z.output<typeof changedFolder>): FolderInp
 }
 
 export const folderResponse = z.looseObject({
-  folderId: z.string(),
-  folderName: z.string(),
-  organizationId: z.string(),
-  parentFolderId: z.string(),
-  apiKey: z.string(),
-  createdAt: milliseconds,
-  lastUpdated: milliseconds,
-  ancestors: z.array(z.string()),
-  accessType: accessType.nullable(),
-  inheritAccessFromParent: z.boolean(),
-  /** Present when the request names a `folderId`, down to `maxDepth`. */
+  folderId: z.string().describe('Id of the folder.'),
+  folderName: z.string().describe('Name of the folder.'),
+  organizationId: z.string().describe('Id of the organization.'),
+  parentFolderId: z.string().describe('Id of the parent folder; `root` at the top level.'),
+  apiKey: z.string().describe('API key that the folder belongs to.'),
+  createdAt: milliseconds.describe('When the folder was added, in milliseconds since the epoch.'),
+  lastUpdated: milliseconds.describe('When the folder last changed, in milliseconds since the epoch.'),
+  ancestors: z.array(z.string()).describe('Ids of the folders above, from `root` to the parent.'),
+  accessType: accessType.nullable().describe('Own access type of the folder. Null when it is inherited.'),
+  inheritAccessFromParent: z.boolean().describe('True when the folder has no access type of its own.'),
   get subFolders() {
-    return z.array(folderResponse).optional();
+    return z
+      .array(folderResponse)
+      .optional()
+      .describe('Subfolders, down to `maxDepth`. Present only when the request has `folderId`.');
   },
 });
 

@@ -8,7 +8,7 @@ import type { PageReader } from '../http/response/page-reader.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { exclude } from '../rules.ts';
 import { paging } from '../http/response/list.ts';
-import { customerId, integer } from '../schemas.ts';
+import { customerId, idOf, integer } from '../schemas.ts';
 import { branchView, folderResponse, folderView } from './folder.ts';
 
 const paths = bothVersions('organizations/folders/get');
@@ -19,12 +19,28 @@ export const getFolders = endpoint({
   mutates: false,
   summary:
     'Returns one folder with its subfolders, nested down to maxDepth and up to 10 MiB, or all folders of an organization in id order.',
+  description:
+    'With `folderId`, the response is a list of one folder; `root` returns the top folders, nested down ' +
+    'to `maxDepth` - 1. More than 10,000 folders or 10 MiB in one nested response fail with ' +
+    '`INVALID_ARGUMENT`. Without `folderId`, folders are not nested, and a request without `pageSize` ' +
+    'returns all of them in one streamed response. An unknown organization or folder fails with ' +
+    '`NOT_FOUND`.',
   data: z
     .strictObject({
-      organizationId: customerId,
-      folderId: customerId.optional(),
-      maxDepth: integer(0, maxFolderDepth).default(1),
-      rootFoldersOnly: z.boolean().optional(),
+      organizationId: idOf('the organization'),
+      folderId: customerId
+        .optional()
+        .describe(
+          'Id of the folder to return, max 1,000 bytes; `root` for the top level. Absent: all folders of the ' +
+            'organization.',
+        ),
+      maxDepth: integer(0, maxFolderDepth)
+        .default(1)
+        .describe('Levels of subfolders below the folder. Has no effect without `folderId`.'),
+      rootFoldersOnly: z
+        .boolean()
+        .optional()
+        .describe('True returns only folders at the top level. Excludes `folderId`.'),
       ...paging,
     })
     .check(exclude('folderId', 'rootFoldersOnly'))

@@ -6,12 +6,18 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { batchResponse, type BatchReply } from '../http/response/batch.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { atLeastOne, both, never, on, present, rule } from '../rules.ts';
-import { accessType, customerId, folderId, ids } from '../schemas.ts';
+import { accessType, folderId, idOf, ids } from '../schemas.ts';
 
-const folders = { organizationId: customerId, folderIds: ids(1_000, folderId) };
+const folders = {
+  organizationId: idOf('the organization'),
+  folderIds: ids(1_000, folderId).describe('Ids of the folders, max 1,000.'),
+};
 const response = batchResponse({
-  accessType: accessType.nullable(),
-  inheritFromParent: z.literal(true).optional(),
+  accessType: accessType.nullable().describe('Own access type of the folder. Null when it is inherited.'),
+  inheritFromParent: z
+    .literal(true)
+    .optional()
+    .describe('True when the folder now inherits; otherwise absent.'),
 });
 const example = { organizationId: 'acme', folderIds: ['plans'], accessType: 'restricted' as const };
 
@@ -31,7 +37,18 @@ export const updateFolderAccessV1 = endpoint({
   credentials: 'apiKey',
   mutates: true,
   summary: 'Sets the access type of folders.',
-  data: z.strictObject({ ...folders, accessType: accessType.default('public') }),
+  description:
+    'Without `accessType`, sets `public`. An unknown folder fails alone with `not-found`; an unknown ' +
+    'organization fails the call with `NOT_FOUND`. Folders and documents that inherit from the folder ' +
+    'change with it at once. Emits no event; repeating the call changes nothing.',
+  data: z.strictObject({
+    ...folders,
+    accessType: accessType
+      .default('public')
+      .describe(
+        'Access type that the folders get, which ends inheritance. Excludes `inheritFromParent: true`.',
+      ),
+  }),
   response,
   errors: ['NOT_FOUND'],
   example,
@@ -44,11 +61,21 @@ export const updateFolderAccess = endpoint({
   mutates: true,
   summary:
     'Sets the access type of folders, or restores inheritance from the parent. With only inheritFromParent: false, fixes the effective access type.',
+  description:
+    'An unknown folder fails alone with `not-found`; an unknown organization fails the call with ' +
+    '`NOT_FOUND`. Folders and documents that inherit from the folder change with it at once. Emits no ' +
+    'event; repeating the call changes nothing.',
   data: z
     .strictObject({
       ...folders,
       accessType: accessType.optional(),
-      inheritFromParent: z.boolean().optional(),
+      inheritFromParent: z
+        .boolean()
+        .optional()
+        .describe(
+          'True removes the own access type of the folders. False alone gives each folder the type that it ' +
+            'inherits now.',
+        ),
     })
     .check(
       atLeastOne(

@@ -3,7 +3,7 @@ import { updateFolders as update } from '../../domain/folders/update-folders.ts'
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
-import { customerId, records } from '../schemas.ts';
+import { idOf, records } from '../schemas.ts';
 import { changedFolder, toChangedFolder } from './folder.ts';
 
 export const updateFolders = endpoint({
@@ -12,7 +12,17 @@ export const updateFolders = endpoint({
   mutates: true,
   summary:
     'Renames folders, moves them with everything below, and updates their metadata. A metadata member sent as null is removed.',
-  data: z.strictObject({ organizationId: customerId, folders: records(changedFolder, 'folderId') }),
+  description:
+    'Updates up to 1,000 folders in one transaction, in the order sent: each update sees the result of ' +
+    'the previous ones. Members that are not sent keep their value, and free metadata is merged. An ' +
+    'unknown folder or parent fails alone with `not-found`; a move into itself or beyond 64 levels fails ' +
+    'with `failed-precondition` and changes nothing of that folder. An unknown organization fails the ' +
+    'call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a user named in the ' +
+    'metadata is being deleted. Emits no event.',
+  data: z.strictObject({
+    organizationId: idOf('the organization'),
+    folders: records(changedFolder, 'folderId').describe('Folders to update, max 1,000.'),
+  }),
   response: batchResponse(),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
   example: { organizationId: 'acme', folders: [{ folderId: 'plans-2027', parentFolderId: 'root' }] },

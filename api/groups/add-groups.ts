@@ -4,14 +4,16 @@ import { lockOrganization } from '../../domain/organizations/resolve-organizatio
 import { batchResponse } from '../http/response/batch.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { present, rule } from '../rules.ts';
-import { customerId, name, records } from '../schemas.ts';
+import { createFlag, customerId, idOf, name, records } from '../schemas.ts';
 
 /** `groupId` is an alias of `organizationUserGroupId`. */
 const group = z
   .strictObject({
-    organizationUserGroupId: customerId.optional(),
-    groupId: customerId.optional(),
-    groupName: name.optional(),
+    organizationUserGroupId: idOf('the user group').optional(),
+    groupId: customerId.optional().describe('Alias of `organizationUserGroupId`. Send one of the two.'),
+    groupName: name
+      .optional()
+      .describe('Name of the group, max 1,000 characters. A new group without one is named by its id.'),
   })
   .check(
     rule(
@@ -35,10 +37,14 @@ export const addGroups = endpoint({
   credentials: 'apiKey',
   mutates: true,
   summary: 'Adds user groups to an organization. Renames groups that exist.',
+  description:
+    'Adds up to 1,000 groups in one transaction. A group that exists gets the name that was sent and ' +
+    'keeps its members. An unknown organization fails the call with `NOT_FOUND` unless ' +
+    '`createOrganization` is true. Emits no event; repeating the call changes nothing.',
   data: z.strictObject({
-    organizationId: customerId,
-    organizationUserGroups: records(group, 'organizationUserGroupId'),
-    createOrganization: z.boolean().default(false),
+    organizationId: idOf('the organization'),
+    organizationUserGroups: records(group, 'organizationUserGroupId').describe('Groups to add, max 1,000.'),
+    createOrganization: createFlag('the organization'),
   }),
   response: batchResponse(),
   errors: ['NOT_FOUND'],

@@ -11,8 +11,20 @@ export const deleteGroupMembers = endpoint({
   credentials: 'apiKey',
   mutates: true,
   summary: 'Removes users from a user group of an organization, or all users with deleteAll.',
+  description:
+    'A user who is not in the group fails alone with `not-found`. With `deleteAll`, `data` is empty and ' +
+    '`deletedCount` contains the number of removed users. Users keep their membership in the ' +
+    'organization. An unknown organization or group fails the call with `NOT_FOUND`. Fails with ' +
+    '`FAILED_PRECONDITION` while the data of one of the given users is being deleted. Emits no event.',
   data: z
-    .strictObject({ ...groupMembers, userIds: ids().optional(), deleteAll: z.boolean().optional() })
+    .strictObject({
+      ...groupMembers,
+      userIds: ids().optional().describe('Ids of the users to remove, max 1,000.'),
+      deleteAll: z
+        .boolean()
+        .optional()
+        .describe('True removes every user from the group. Excludes `userIds`.'),
+    })
     .check(
       rule(
         'Exactly one of userIds or deleteAll: true must be provided.',
@@ -28,7 +40,7 @@ export const deleteGroupMembers = endpoint({
         },
       ),
     ),
-  response: batchResponse({ organizationUserGroupId: z.string() }),
+  response: batchResponse({ organizationUserGroupId: z.string().describe('Id of the group.') }),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
   example: { organizationId: 'acme', organizationUserGroupId: 'designers', userIds: ['u1'] },
   async handle({ data, tenant }, { em }) {

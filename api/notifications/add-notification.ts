@@ -13,7 +13,7 @@ import { embeddedUser } from '../activity-logs/activity-log.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { bothVersions, outsideEndpoint } from '../http/endpoint.ts';
 import { both, either, has, never, on, present, rule } from '../rules.ts';
-import { customerId } from '../schemas.ts';
+import { createFlag, idOf } from '../schemas.ts';
 import { contents, notificationId, notifyUsers, refuseLarge, toBody } from './notification.ts';
 import { verifyOutside, type PendingVerification } from './verify.ts';
 
@@ -25,8 +25,8 @@ const everyoneOrNamed = either(never(has('notifyAll', { const: false })), presen
 
 const data = z
   .strictObject({
-    organizationId: customerId,
-    documentId: customerId,
+    organizationId: idOf('the organization'),
+    documentId: idOf('the document'),
     ...contents,
     actionUser: embeddedUser,
     notifyUsers: notifyUsers.optional(),
@@ -36,8 +36,8 @@ const data = z
     isNotificationResolverUsed: z.boolean().optional(),
     verifyUserPermissions: z.boolean().default(false),
     explain: z.boolean().default(false),
-    createOrganization: z.boolean().default(false),
-    createDocument: z.boolean().default(false),
+    createOrganization: createFlag('the organization'),
+    createDocument: createFlag('the document'),
     isCrossOrganizationEnabled: z.boolean().optional(),
   })
   .superRefine(refuseLarge)

@@ -7,7 +7,7 @@ import { failed } from '../../domain/batch.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { atLeastOne, either, never, present, rule } from '../rules.ts';
-import { customerId, ids } from '../schemas.ts';
+import { customerId, idOf, ids } from '../schemas.ts';
 
 const message = 'Notification(s) deleted successfully.';
 
@@ -21,10 +21,10 @@ export const deleteNotifications = endpoint({
     'Deletes notifications that match all conditions. With userId, only that recipient loses them. A job deletes matches beyond the first 1,000.',
   data: z
     .strictObject({
-      organizationId: customerId,
-      documentId: customerId.optional(),
+      organizationId: idOf('the organization'),
+      documentId: idOf('the document').optional(),
       locationId: customerId.optional(),
-      userId: customerId.optional(),
+      userId: idOf('the user').optional(),
       notificationIds: ids().optional(),
     })
     .check(

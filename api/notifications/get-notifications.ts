@@ -9,7 +9,7 @@ import type { PageReader } from '../http/response/page-reader.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { both, either, never, present, rule } from '../rules.ts';
 import { paging } from '../http/response/list.ts';
-import { customerId, ids } from '../schemas.ts';
+import { customerId, idOf, ids } from '../schemas.ts';
 import { notificationResponse, notificationView } from './notification.ts';
 
 const filters = ['documentId', 'locationId', 'userId', 'notificationIds'] as const;
@@ -39,10 +39,10 @@ const unsupported = `Beside organizationId send one of these combinations: ${com
 
 const data = z
   .strictObject({
-    organizationId: customerId,
-    documentId: customerId.optional(),
+    organizationId: idOf('the organization'),
+    documentId: idOf('the document').optional(),
     locationId: customerId.optional(),
-    userId: customerId.optional(),
+    userId: idOf('the user').optional(),
     notificationIds: ids().optional(),
     order: z.enum(['asc', 'desc']).default('desc'),
     ...paging,

@@ -4,13 +4,13 @@ import { readPreferences } from '../../domain/notifications/read-preferences.ts'
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { both, never, on, present, rule } from '../rules.ts';
-import { customerId, ids } from '../schemas.ts';
+import { idOf, ids } from '../schemas.ts';
 import { preferenceResponse } from './preference.ts';
 
 const data = z
   .strictObject({
-    organizationId: customerId,
-    userId: customerId.optional(),
+    organizationId: idOf('the organization'),
+    userId: idOf('the user').optional(),
     documentIds: ids(30).optional(),
     getOrganizationConfig: z.boolean().default(false),
   })

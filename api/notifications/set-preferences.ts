@@ -5,14 +5,14 @@ import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { batchResponse, type BatchReply } from '../http/response/batch.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { customerId, ids } from '../schemas.ts';
+import { idOf, ids } from '../schemas.ts';
 import { preferenceInput } from './preference.ts';
 
 const serviceOff =
   'Notification service is not enabled. Enable it with POST /v2/workspace/notificationconfig/update.';
 
 const documentIds = ids(30);
-const members = { organizationId: customerId, userIds: ids(), config: preferenceInput };
+const members = { organizationId: idOf('the organization'), userIds: ids(), config: preferenceInput };
 const response = batchResponse({ userId: z.string(), documentId: z.string().nullable() });
 const example = {
   organizationId: 'acme',

@@ -7,7 +7,7 @@ import { lockOrganization } from '../../domain/organizations/resolve-organizatio
 import { findUser } from '../../domain/users/find-user.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { bothVersions, outsideEndpoint } from '../http/endpoint.ts';
-import { customerId, ids, records } from '../schemas.ts';
+import { customerId, idOf, ids, records } from '../schemas.ts';
 import { contents, notifyUsers, refuseLarge, toBody } from './notification.ts';
 import { verifyOutside, type PendingVerification } from './verify.ts';
 
@@ -27,11 +27,11 @@ export const updateNotifications = outsideEndpoint({
   summary:
     'Updates members and recipients of notifications and marks them as read. New texts make them unread unless persistReadForUsers is true.',
   data: z.strictObject({
-    organizationId: customerId,
+    organizationId: idOf('the organization'),
     notifications: records(change, 'id'),
-    documentId: customerId.optional(),
+    documentId: idOf('the document').optional(),
     locationId: customerId.optional(),
-    userId: customerId.optional(),
+    userId: idOf('the user').optional(),
     verifyUserPermissions: z.boolean().default(false),
   }),
   response: batchResponse(),

@@ -70,7 +70,11 @@ function requestBody(data: JsonSchema, example: unknown, mebibytes: number): Jso
     content: {
       'application/json': {
         // `data` is required even if the body is optional: a body without `data` is rejected.
-        schema: { type: 'object', properties: { data }, required: ['data'] },
+        schema: {
+          type: 'object',
+          properties: { data: { description: 'The input of the operation.', ...data } },
+          required: ['data'],
+        },
         example: { data: example },
       },
     },

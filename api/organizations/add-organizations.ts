@@ -10,7 +10,15 @@ export const addOrganizations = endpoint({
   credentials: 'apiKey',
   mutates: true,
   summary: 'Adds organizations. Updates organizations that exist.',
-  data: z.strictObject({ organizations: records(organizationInput, 'organizationId') }),
+  description:
+    'Adds up to 1,000 organizations in one transaction. An organization that exists is updated: its name ' +
+    'changes when sent, its metadata is merged, and `disabled` is kept. Members beyond the schema are ' +
+    'free metadata, max 16 KiB per organization, which responses return beside the known members. Of two ' +
+    'records with one id, the last counts. Fails with `FAILED_PRECONDITION` while the data of a user ' +
+    'named in the metadata is being deleted. Emits no event; repeating the call changes nothing.',
+  data: z.strictObject({
+    organizations: records(organizationInput, 'organizationId').describe('Organizations to add, max 1,000.'),
+  }),
   response: batchResponse(),
   errors: ['FAILED_PRECONDITION'],
   example: { organizations: [{ organizationId: 'acme', organizationName: 'Acme', plan: 'gold' }] },

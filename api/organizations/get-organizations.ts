@@ -17,8 +17,17 @@ export const getOrganizations = endpoint({
   credentials: 'apiKey',
   mutates: false,
   summary: 'Returns organizations: by id in the order requested, or all of them in id order.',
+  description:
+    'Ids that do not exist are left out. On `/v1`, a request without `pageSize` returns all organizations ' +
+    'in one streamed response; `/v2` returns pages of 1,000. Order is by byte value of the ids and stays ' +
+    'stable while organizations are added.',
   data: z
-    .strictObject({ organizationIds: ids(30).optional(), ...paging })
+    .strictObject({
+      organizationIds: ids(30)
+        .optional()
+        .describe('Ids of the organizations to return, max 30. Absent: all organizations of the API key.'),
+      ...paging,
+    })
     .check(exclude('organizationIds', 'pageToken')),
   response: listResponse(organizationResponse, { unpagedPaths: ['/v1/organizations/get'] }),
   errors: [],

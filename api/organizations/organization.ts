@@ -2,9 +2,16 @@ import { z } from 'zod';
 import type { OrganizationInput } from '../../domain/organizations/write-organizations.ts';
 import type { OrganizationRow } from '../../domain/organizations/read-organizations.ts';
 import { metadataOf, openRecord } from '../metadata.ts';
-import { customerId, name } from '../schemas.ts';
+import { idOf, name } from '../schemas.ts';
 
-const known = { organizationId: customerId, organizationName: name.optional() };
+const known = {
+  organizationId: idOf('the organization'),
+  organizationName: name
+    .optional()
+    .describe(
+      'Name of the organization, max 1,000 characters. A new organization without one is named by its id.',
+    ),
+};
 
 /** An organization in a request. Unknown members are free metadata. */
 export const organizationInput = openRecord(known);
@@ -16,9 +23,9 @@ export function toOrganizationInput(sent: z.output<typeof organizationInput>): O
 }
 
 export const organizationResponse = z.looseObject({
-  id: z.string(),
-  organizationName: z.string(),
-  disabled: z.boolean(),
+  id: z.string().describe('Id of the organization.'),
+  organizationName: z.string().describe('Name of the organization.'),
+  disabled: z.boolean().describe('Whether access is off: every access check in the organization then fails.'),
 });
 
 /** Converts an organization row to a response. */

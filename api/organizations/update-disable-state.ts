@@ -2,17 +2,22 @@ import { z } from 'zod';
 import { setOrganizationsDisabled } from '../../domain/organizations/write-organizations.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
-import { ids } from '../schemas.ts';
+import { createFlag, ids } from '../schemas.ts';
 
 export const updateOrganizationsDisableState = endpoint({
   paths: bothVersions('organizations/access/disablestate/update'),
   credentials: 'apiKey',
   mutates: true,
   summary: 'Disables or re-enables access to organizations.',
+  description:
+    'While an organization is disabled, access checks in it fail and no token is generated for it. ' +
+    'Administrative calls still work, so its data can be read and changed. An unknown organization fails ' +
+    'alone with `not-found` unless `createOrganization` is true. Emits no event; repeating the call ' +
+    'changes nothing.',
   data: z.strictObject({
-    organizationIds: ids(),
-    disabled: z.boolean(),
-    createOrganization: z.boolean().default(false),
+    organizationIds: ids().describe('Ids of the organizations, max 1,000.'),
+    disabled: z.boolean().describe('True turns access off, false turns it on again.'),
+    createOrganization: createFlag('the organization'),
   }),
   response: batchResponse(),
   errors: [],

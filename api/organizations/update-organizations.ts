@@ -10,7 +10,16 @@ export const updateOrganizations = endpoint({
   credentials: 'apiKey',
   mutates: true,
   summary: 'Updates names and metadata of organizations. A metadata member sent as null is removed.',
-  data: z.strictObject({ organizations: records(organizationInput, 'organizationId') }),
+  description:
+    'Updates up to 1,000 organizations in one transaction. Members that are not sent keep their value, ' +
+    'and free metadata is merged member by member. An unknown organization fails alone with `not-found`; ' +
+    'the others are updated. Fails with `FAILED_PRECONDITION` while the data of a user named in the ' +
+    'metadata is being deleted. Emits no event.',
+  data: z.strictObject({
+    organizations: records(organizationInput, 'organizationId').describe(
+      'Organizations to update, max 1,000.',
+    ),
+  }),
   response: batchResponse(),
   errors: ['FAILED_PRECONDITION'],
   example: { organizations: [{ organizationId: 'acme', plan: null }] },

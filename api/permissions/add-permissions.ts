@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { grantPermissions } from '../../domain/permissions/grant-permissions.ts';
 import { messageResponse } from '../http/response/message.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { customerId, name, text } from '../schemas.ts';
+import { createFlag, idOf, name, text } from '../schemas.ts';
 import { grants } from './resource.ts';
 
 /** Other members of a user are accepted and ignored. */
-const user = z.looseObject({ userId: customerId, name: name.optional(), email: text(254).optional() });
+const user = z.looseObject({ userId: idOf('the user'), name: name.optional(), email: text(254).optional() });
 
 export const addPermissions = endpoint({
   paths: ['/v2/auth/permissions/add'],
@@ -17,9 +17,9 @@ export const addPermissions = endpoint({
   data: z.strictObject({
     user,
     permissions: z.strictObject({ resources: grants }),
-    createOrganization: z.boolean().default(false),
-    createDocument: z.boolean().default(false),
-    createFolder: z.boolean().default(false),
+    createOrganization: createFlag('the organization'),
+    createDocument: createFlag('the document'),
+    createFolder: createFlag('the folder'),
   }),
   response: messageResponse,
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],

@@ -4,7 +4,7 @@ import { reasons } from '../../domain/permissions/verdict.ts';
 import { resourceKinds } from '../../domain/tenancy/resource-kinds.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { accessType, customerId } from '../schemas.ts';
+import { accessType, idOf } from '../schemas.ts';
 import { accessRole, resources } from './resource.ts';
 
 const kind = z.enum(resourceKinds);
@@ -48,7 +48,7 @@ export const checkPermissions = endpoint({
   mutates: false,
   summary:
     'Returns a user’s current access to up to 100 resources. With `explain`, also returns what decided.',
-  data: z.strictObject({ userId: customerId, resources, explain: z.boolean().default(false) }),
+  data: z.strictObject({ userId: idOf('the user'), resources, explain: z.boolean().default(false) }),
   response: dataResponse(z.array(checked)),
   errors: [],
   example: {

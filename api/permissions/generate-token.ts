@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { generateToken as generate } from '../../domain/permissions/generate-token.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { customerId, email, name } from '../schemas.ts';
+import { email, idOf, name } from '../schemas.ts';
 import { grants } from './resource.ts';
 
 export const generateToken = endpoint({
@@ -12,7 +12,7 @@ export const generateToken = endpoint({
   summary:
     'Stores the given grants and returns a signed token for a user, valid for 48 hours. `/.well-known/jwks.json` lists the public keys.',
   data: z.strictObject({
-    userId: customerId,
+    userId: idOf('the user'),
     userProperties: z
       .strictObject({ name: name.optional(), email: email.optional(), isAdmin: z.boolean().default(false) })
       .optional(),

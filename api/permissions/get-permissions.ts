@@ -7,7 +7,7 @@ import { dataResponse, succeeded } from '../http/response/data.ts';
 import { maxResponseBytes } from '../http/response/page-reader.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { atLeastOne } from '../rules.ts';
-import { customerId, folderId, ids } from '../schemas.ts';
+import { folderId, idOf, ids } from '../schemas.ts';
 import { permissionsByUser, userPermissions } from './user-permissions.ts';
 
 const maxUsers = 100;
@@ -17,7 +17,7 @@ const bytesPerPair = 300;
 
 const data = z
   .strictObject({
-    organizationId: customerId,
+    organizationId: idOf('the organization'),
     userIds: ids(maxUsers),
     folderIds: ids(1_000, folderId).optional(),
     documentIds: ids().optional(),

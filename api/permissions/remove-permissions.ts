@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { revokePermissions } from '../../domain/permissions/revoke-permissions.ts';
 import { messageResponse } from '../http/response/message.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { customerId } from '../schemas.ts';
+import { idOf } from '../schemas.ts';
 import { resources } from './resource.ts';
 
 export const removePermissions = endpoint({
@@ -10,7 +10,7 @@ export const removePermissions = endpoint({
   credentials: 'apiKey',
   mutates: true,
   summary: 'Revokes a user’s grants on up to 100 resources, all or none. Memberships are kept.',
-  data: z.strictObject({ userId: customerId, permissions: z.strictObject({ resources }) }),
+  data: z.strictObject({ userId: idOf('the user'), permissions: z.strictObject({ resources }) }),
   response: messageResponse,
   errors: [],
   example: {

@@ -3,7 +3,7 @@ import { resourceKey, type Grant, type Resource } from '../../domain/permissions
 import { accessRoles } from '../../domain/tenancy/access-roles.ts';
 import { resourceKinds } from '../../domain/tenancy/resource-kinds.ts';
 import { invalidValue } from '../http/request/issues.ts';
-import { customerId } from '../schemas.ts';
+import { customerId, idOf } from '../schemas.ts';
 
 export const accessRole = z.enum(accessRoles);
 
@@ -20,7 +20,11 @@ const futureSeconds = z
     }
   });
 
-const named = { type: z.enum(resourceKinds), id: customerId, organizationId: customerId.optional() };
+const named = {
+  type: z.enum(resourceKinds),
+  id: customerId,
+  organizationId: idOf('the organization').optional(),
+};
 
 type Named = z.output<z.ZodObject<typeof named>>;
 

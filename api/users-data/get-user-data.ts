@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { readPosition, readUserData, writePosition } from '../../domain/deletion/export/read-user-data.ts';
 import { pagedResponse } from '../http/response/paged.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
-import { customerId, text } from '../schemas.ts';
+import { idOf, text } from '../schemas.ts';
 import { userData, userDataView } from './user-data.ts';
 
 export const getUserData = endpoint({
@@ -13,8 +13,8 @@ export const getUserData = endpoint({
   summary:
     'Exports all data of a user in an organization. A page has max 100 records of each kind and max 10 MiB.',
   data: z.strictObject({
-    organizationId: customerId,
-    userId: customerId,
+    organizationId: idOf('the organization'),
+    userId: idOf('the user'),
     pageToken: z.string().optional(),
     uniqueId: text(1_000).optional().meta({ description: 'Ignored.' }),
   }),

@@ -3,17 +3,17 @@ import { addUsers as add } from '../../domain/members/add-users.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { exclude } from '../rules.ts';
-import { anything, customerId, folderId, records } from '../schemas.ts';
+import { anything, createFlag, customerId, folderId, idOf, records } from '../schemas.ts';
 import { toUserInput, userInput, userInputV1 } from './user.ts';
 
 const location = {
-  organizationId: customerId,
-  documentId: customerId.optional(),
+  organizationId: idOf('the organization'),
+  documentId: idOf('the document').optional(),
   folderId: folderId.optional(),
   parentFolderId: customerId.optional(),
-  createOrganization: z.boolean().default(false),
-  createDocument: z.boolean().default(false),
-  createFolder: z.boolean().default(false),
+  createOrganization: createFlag('the organization'),
+  createDocument: createFlag('the document'),
+  createFolder: createFlag('the folder'),
   context: anything.optional(),
 };
 

@@ -4,7 +4,7 @@ import { findLevel } from '../../domain/members/membership-level.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { flagExcludes } from '../rules.ts';
-import { customerId } from '../schemas.ts';
+import { idOf } from '../schemas.ts';
 
 export const countUsers = endpoint({
   paths: ['/v2/users/count/get'],
@@ -13,9 +13,9 @@ export const countUsers = endpoint({
   summary: 'Returns the exact number of members of an organization, of a document, or of all documents.',
   data: z
     .strictObject({
-      organizationId: customerId,
-      documentId: customerId.optional(),
-      userId: customerId.optional(),
+      organizationId: idOf('the organization'),
+      documentId: idOf('the document').optional(),
+      userId: idOf('the user').optional(),
       allDocuments: z.boolean().optional(),
     })
     .check(flagExcludes('allDocuments', 'documentId')),

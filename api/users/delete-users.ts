@@ -3,7 +3,7 @@ import { deleteUsers as remove } from '../../domain/members/delete-users.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { exclude } from '../rules.ts';
-import { anything, customerId, folderId, ids } from '../schemas.ts';
+import { anything, folderId, idOf, ids } from '../schemas.ts';
 
 export const deleteUsers = endpoint({
   paths: bothVersions('users/delete'),
@@ -13,9 +13,9 @@ export const deleteUsers = endpoint({
     'Removes membership and role of users at one level. Removal from an organization includes its documents, folders and groups. Grants are kept.',
   data: z
     .strictObject({
-      organizationId: customerId,
+      organizationId: idOf('the organization'),
       userIds: ids(),
-      documentId: customerId.optional(),
+      documentId: idOf('the document').optional(),
       folderId: folderId.optional(),
       context: anything.optional(),
     })

@@ -5,7 +5,7 @@ import type { UserRow } from '../../domain/members/user-row.ts';
 import { listResponse } from '../http/response/list.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { paging } from '../http/response/list.ts';
-import { customerId, ids } from '../schemas.ts';
+import { idOf, ids } from '../schemas.ts';
 import { involvementNeedsUsers, involvementView, userResponse, userView } from './user.ts';
 import { documentUsers } from './user-lists.ts';
 
@@ -17,7 +17,7 @@ export const getDocumentUsers = endpoint({
     'Returns users that belong to at least one document of an organization, with the document ids. Lists at most 20,000 documents per user.',
   data: z
     .strictObject({
-      organizationId: customerId,
+      organizationId: idOf('the organization'),
       userIds: ids().optional(),
       includeInvolvedDocuments: z.boolean().optional(),
       ...paging,

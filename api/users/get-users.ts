@@ -7,14 +7,14 @@ import { listResponse } from '../http/response/list.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { either, exclude, flagExcludes, never, on, rule } from '../rules.ts';
 import { paging } from '../http/response/list.ts';
-import { customerId, folderId, ids } from '../schemas.ts';
+import { folderId, idOf, ids } from '../schemas.ts';
 import { involvementNeedsUsers, involvementView, userResponse, userView } from './user.ts';
 import { documentUsers, groupedUsers, members } from './user-lists.ts';
 
 const data = z
   .strictObject({
-    organizationId: customerId,
-    documentId: customerId.optional(),
+    organizationId: idOf('the organization'),
+    documentId: idOf('the document').optional(),
     folderId: folderId.optional(),
     userIds: ids().optional(),
     organizationUserGroupIds: ids(30).optional(),

@@ -3,13 +3,13 @@ import { updateUsers as update, type UpdateScope } from '../../domain/members/up
 import { batchResponse } from '../http/response/batch.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { both, either, exclude, flagExcludes, has, never, on, present, rule } from '../rules.ts';
-import { customerId, folderId, records } from '../schemas.ts';
+import { folderId, idOf, records } from '../schemas.ts';
 import { toUserInput, userInput, userInputV1 } from './user.ts';
 
 const message = 'User(s) updated successfully.';
 const response = batchResponse();
 const errors = ['NOT_FOUND', 'FAILED_PRECONDITION'] as const;
-const level = { documentId: customerId.optional(), folderId: folderId.optional() };
+const level = { documentId: idOf('the document').optional(), folderId: folderId.optional() };
 
 export const updateUsersV1 = endpoint({
   paths: ['/v1/users/update'],
@@ -17,7 +17,11 @@ export const updateUsersV1 = endpoint({
   mutates: true,
   summary: 'Updates members of an organization, a document or a folder.',
   data: z
-    .strictObject({ organizationId: customerId, ...level, users: records(userInputV1, 'userId') })
+    .strictObject({
+      organizationId: idOf('the organization'),
+      ...level,
+      users: records(userInputV1, 'userId'),
+    })
     .check(exclude('documentId', 'folderId')),
   response,
   errors,
@@ -46,7 +50,7 @@ const allHasNoRoles = never(both(allUsers, has('users', { contains: present('acc
 
 const data = z
   .strictObject({
-    organizationId: customerId.optional(),
+    organizationId: idOf('the organization').optional(),
     ...level,
     users: records(userInput, 'userId'),
     options: options.optional(),

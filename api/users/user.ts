@@ -5,7 +5,7 @@ import type { UserRow } from '../../domain/members/user-row.ts';
 import { accessRoleName, accessRoles } from '../../domain/tenancy/access-roles.ts';
 import { metadataOf, openRecord } from '../metadata.ts';
 import { either, has, never, on, rule } from '../rules.ts';
-import { customerId, email, name, text } from '../schemas.ts';
+import { email, idOf, name, text } from '../schemas.ts';
 
 /** Accepts `""`, which responses return for a user without e-mail. */
 const emailOrNone = text(254).refine((sent) => sent === '' || email.safeParse(sent).success, {
@@ -24,7 +24,7 @@ const profile = {
   isAnonymous: z.boolean().optional(),
   isGuest: z.boolean().optional(),
 };
-const identity = { userId: customerId, name: name.optional(), email: emailOrNone.optional() };
+const identity = { userId: idOf('the user'), name: name.optional(), email: emailOrNone.optional() };
 const known = { ...identity, ...profile };
 
 export const accessRole = z.enum(accessRoles);
