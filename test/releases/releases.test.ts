@@ -1,12 +1,26 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
+import { ownVersion } from '../../platform/process/own-version.ts';
 import { aRelease } from '../support/release.ts';
 import { release020 } from './releases.ts';
 
+const textOf = async (path: string): Promise<string> =>
+  readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
+
+describe('the version of package.json', () => {
+  it('is that of the next release in CHANGELOG.md, and the tag of the image in docker-compose.yml', async () => {
+    const [next] = ownVersion.split('-');
+    const text = await textOf('CHANGELOG.md');
+    expect(text).toContain(ownVersion === next ? `## ${next}\n` : `\nThe next release is ${String(next)}.\n`);
+    expect(await textOf('docker-compose.yml')).toContain(`\n  image: steward:${ownVersion}\n`);
+  });
+});
+
 describe('the release before this one', () => {
   it('is the commit that CHANGELOG.md names', async () => {
-    const changelog = await readFile(new URL('../../CHANGELOG.md', import.meta.url), 'utf8');
-    expect(changelog).toContain(`## ${release020.version}\n\nCommit \`${release020.commit}\`.`);
+    expect(await textOf('CHANGELOG.md')).toContain(
+      `## ${release020.version}\n\nCommit \`${release020.commit}\`.`,
+    );
   });
 
   it('is reported by one line where the clone has no such commit', async () => {

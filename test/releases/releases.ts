@@ -11,3 +11,7 @@ export const release010: ReleaseName = {
   version: '0.1.0',
   commit: '887998ba8cacfafe866fd34005de5d276acd502e',
 };
+
+/** The file with the OpenAPI document that a release served, compressed; see write-document.ts. */
+export const documentOf = ({ version }: ReleaseName): URL =>
+  new URL(`../fixtures/openapi-${version}.json.gz`, import.meta.url);

@@ -1,0 +1,62 @@
+import { readFile } from 'node:fs/promises';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it } from '@jest/globals';
+import { endpoints } from '../../../api/endpoints.ts';
+import { openApiDocument } from '../../../api/openapi/document.ts';
+import { documentOf, release020 } from '../../releases/releases.ts';
+import { breakingChanges } from './breaking-changes.ts';
+import type { Json } from './schema-shape.ts';
+
+/** The document of 0.2.0 listed these members for every write. Only these operations ever returned them. */
+const returnedBy: Readonly<Record<string, readonly string[]>> = {
+  jobId: [
+    'organizations/delete',
+    'organizations/documents/delete',
+    'organizations/folders/delete',
+    'activities/delete',
+    'notifications/update',
+    'notifications/delete',
+    'crdt/delete',
+  ],
+  deletedCount: [
+    'organizations/usergroups/users/delete',
+    'activities/delete',
+    'notifications/delete',
+    'crdt/delete',
+  ],
+  documentIds: ['notifications/config/set'],
+};
+
+/** The document of 0.2.0 called these bodies optional. A rule between their members refused an empty one with 400. */
+const refusedWithoutBody: readonly string[] = [
+  ...[
+    'apikeyconfig',
+    'activityconfig',
+    'notificationconfig',
+    'advancedwebhookconfig',
+    'permissionproviderconfig',
+    'emailconfig',
+    'webhookconfig',
+  ].map((configuration) => `workspace/${configuration}/update`),
+  'operator/webhooks/pause',
+  'operator/webhooks/resume',
+  'operator/events/poison/retry',
+  'operator/events/poison/discard',
+];
+
+/** Whether the document of 0.2.0 was wrong: no caller met what the change removes. */
+function isCorrection(change: string): boolean {
+  const [, operation = '', text = ''] = /^\/v[12]\/(\S+) (.*)$/.exec(change) ?? [];
+  if (text === 'request is now required') return refusedWithoutBody.includes(operation);
+  const [, member = ''] = /^response result\.(\w+): the member is removed$/.exec(text) ?? [];
+  return returnedBy[member]?.includes(operation) === false;
+}
+
+describe('the OpenAPI document', () => {
+  it(`breaks no caller of release ${release020.version}`, async () => {
+    const released = JSON.parse(gunzipSync(await readFile(documentOf(release020))).toString()) as Json;
+    expect(Object.keys(released['paths'] as Json).length).toBeGreaterThan(100);
+    const changes = breakingChanges(released, openApiDocument(endpoints, '0.0.0'));
+    expect(changes.filter((change) => !isCorrection(change))).toEqual([]);
+  });
+});
