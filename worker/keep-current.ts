@@ -4,7 +4,7 @@ import type { ServerConfiguration } from '../platform/config/configuration.ts';
 import { limitRepeats, type LimitedLogger } from '../platform/logging/limit-repeats.ts';
 import type { Logger } from '../platform/logging/logger.ts';
 import type { TemporalClient } from '../platform/temporal/temporal-client.ts';
-import { isUnknownBuild, readDeployment, setCurrentBuild } from '../platform/temporal/worker-deployment.ts';
+import { isTemporary, readDeployment, setCurrentBuild } from '../platform/temporal/worker-deployment.ts';
 import { workflowQueue } from '../workflows/contract.ts';
 
 export interface RoutingOptions {
@@ -37,7 +37,7 @@ export async function keepCurrent(options: RoutingOptions): Promise<void> {
       if (checked) delayMs = timesMs.check;
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      if (!isUnknownBuild(error)) repeating.warn({ buildId, reason }, 'worker build not checked');
+      if (!isTemporary(error)) repeating.warn({ buildId, reason }, 'worker build not checked');
     }
     await pause(delayMs, undefined, { signal }).catch(() => undefined);
   }

@@ -4,7 +4,7 @@ import { readConfiguration } from '../../platform/config/configuration.ts';
 import { openTemporal } from '../../platform/temporal/temporal-client.ts';
 import {
   deploymentName,
-  isUnknownBuild,
+  isTemporary,
   readDeployment,
   setCurrentBuild,
   setRamp,
@@ -79,7 +79,7 @@ async function whenPolling(client: Client, buildId: string | null, { wait }: Bui
   }
 }
 
-/** Repeats a change while Temporal learns of the task queues of a build that has just started. */
+/** Repeats a change while Temporal is busy, or learns of the task queues of a build that has just started. */
 async function onceKnown(change: () => Promise<void>): Promise<void> {
   const until = Date.now() + limitMs;
   for (;;) {
@@ -87,7 +87,7 @@ async function onceKnown(change: () => Promise<void>): Promise<void> {
       await change();
       return;
     } catch (error) {
-      if (!isUnknownBuild(error) || Date.now() >= until) throw error;
+      if (!isTemporary(error) || Date.now() >= until) throw error;
     }
     await pause(checkDelayMs);
   }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 
 /** The Worker Deployment of every worker. A version of it is named by a build id. */
@@ -39,12 +40,21 @@ const workflowTasks = 1;
 const versioned = 2;
 
 /** gRPC codes. */
-const codes = { notFound: 5, failedPrecondition: 9, unimplemented: 12 } as const;
+const codes = { notFound: 5, resourceExhausted: 8, failedPrecondition: 9, unimplemented: 12 } as const;
 const codeOf = (error: unknown): unknown => (error as { code?: unknown } | null)?.code;
 
-/** Whether Temporal does not know yet of a build, or of some of its task queues: it learns of each from its first polls. */
-export const isUnknownBuild = (error: unknown): boolean =>
-  codeOf(error) === codes.notFound || codeOf(error) === codes.failedPrecondition;
+/** Whether Temporal refuses more requests about the deployment at this moment: they wait for a workflow of its own. */
+const isBusy = (error: unknown): boolean => codeOf(error) === codes.resourceExhausted;
+
+/**
+ * Whether a change may succeed later. Temporal learns of a build, and of each of its task queues, from their first polls,
+ * and refuses requests while it is busy with others.
+ */
+export const isTemporary = (error: unknown): boolean =>
+  isBusy(error) || codeOf(error) === codes.notFound || codeOf(error) === codes.failedPrecondition;
+
+/** Milliseconds for which a read of a busy deployment is repeated, and between two attempts. */
+const busyMs = { limit: 15_000, delay: 250 } as const;
 
 /** `taskQueue`: the queue of workflow tasks. A server without Worker Deployments has none. */
 export async function readDeployment(client: Client, taskQueue: string): Promise<WorkerDeployment> {
@@ -70,15 +80,19 @@ export async function readDeployment(client: Client, taskQueue: string): Promise
   };
 }
 
-const readInfo = async ({ workflowService, options: { namespace } }: Client) => {
-  try {
-    return (await workflowService.describeWorkerDeployment({ namespace, deploymentName }))
-      .workerDeploymentInfo;
-  } catch (error) {
-    if (codeOf(error) === codes.notFound || codeOf(error) === codes.unimplemented) return undefined;
-    throw error;
+async function readInfo({ workflowService, options: { namespace } }: Client) {
+  const until = Date.now() + busyMs.limit;
+  for (;;) {
+    try {
+      return (await workflowService.describeWorkerDeployment({ namespace, deploymentName }))
+        .workerDeploymentInfo;
+    } catch (error) {
+      if (codeOf(error) === codes.notFound || codeOf(error) === codes.unimplemented) return undefined;
+      if (!isBusy(error) || Date.now() >= until) throw error;
+    }
+    await pause(busyMs.delay);
   }
-};
+}
 
 /** No build id is empty. */
 const unversioned = '';
