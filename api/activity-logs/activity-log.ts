@@ -6,14 +6,18 @@ import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import { timedToken } from '../../platform/encryption/tokens.ts';
 import { isLargerThan } from '../json-size.ts';
 import { either, has, never, present, rule } from '../rules.ts';
-import { anything, customerId, idOf, milliseconds, name, openObject, text } from '../schemas.ts';
+import { anything, customerId, milliseconds, name, openObject, text } from '../schemas.ts';
 
 /** A user embedded in a record, stored as sent; unknown members are kept. */
 export const embeddedUser = z.looseObject({
-  userId: idOf('the user'),
-  name: name.optional(),
-  email: text(254).optional(),
-  photoUrl: text(2_048).optional(),
+  userId: customerId.describe('Id of the user.'),
+  name: name.optional().describe('Name of the user, max 1,000 characters. Stored in the record.'),
+  email: text(254)
+    .optional()
+    .describe('Email address of the user, max 254 characters. Stored in the record.'),
+  photoUrl: text(2_048)
+    .optional()
+    .describe('URL of a picture of the user, max 2,048 characters. Stored in the record.'),
 });
 
 /** Max size of a record's JSON. */
@@ -25,21 +29,41 @@ const actionType = z.string().regex(/^[A-Za-z0-9_.:-]{1,100}$/, {
 
 export const activityLogInput = z
   .strictObject({
-    id: customerId.optional(),
-    featureType: z.enum(featureTypes),
-    actionType,
-    actionUser: embeddedUser,
-    targetEntityId: customerId.optional(),
-    targetSubEntityId: text(1_000).optional(),
-    changes: openObject.optional(),
-    entityData: anything.optional(),
-    entityTargetData: anything.optional(),
-    displayMessageTemplate: text(10_000).optional(),
-    displayMessageTemplateData: openObject.optional(),
-    actionIcon: text(2_048).optional(),
-    isActivityResolverUsed: z.boolean().optional(),
-    timestamp: milliseconds.optional(),
-    metadata: anything.optional(),
+    id: customerId
+      .optional()
+      .describe(
+        'Id of the record, 1 to 1,000 bytes. Absent: generated. An existing record with this id is ' +
+          'overwritten.',
+      ),
+    featureType: z.enum(featureTypes).describe('Feature that the action belongs to.'),
+    actionType: actionType.describe(
+      'Action, such as `comment.add`: 1 to 100 of `A-Z a-z 0-9 _ . : -`. Also the type of the event that is ' +
+        'emitted.',
+    ),
+    actionUser: embeddedUser.describe('User who acted. Unknown members are stored.'),
+    targetEntityId: customerId
+      .optional()
+      .describe('Id of the target, max 1,000 bytes. Required when `featureType` is `custom`.'),
+    targetSubEntityId: text(1_000).optional().describe('Id of a part of the target, max 1,000 characters.'),
+    changes: openObject.optional().describe('Map from the name of a changed field to `from` and `to`.'),
+    entityData: anything.optional().describe('Snapshot of the entity when the user acted; any JSON.'),
+    entityTargetData: anything.optional().describe('Snapshot of the target when the user acted; any JSON.'),
+    displayMessageTemplate: text(10_000)
+      .optional()
+      .describe('Text to show, max 10,000 characters, with variables such as `{{actionUser}}`.'),
+    displayMessageTemplateData: openObject.optional().describe('Values of the template variables.'),
+    actionIcon: text(2_048).optional().describe('URL or name of an icon, max 2,048 characters.'),
+    isActivityResolverUsed: z
+      .boolean()
+      .optional()
+      .describe('True when your own resolver stores personal data and the record only has ids.'),
+    timestamp: milliseconds
+      .optional()
+      .describe(
+        'When the user acted, in milliseconds since the epoch. Absent: now for a new record, kept on an ' +
+          'overwrite.',
+      ),
+    metadata: anything.optional().describe('Ignored: Steward computes it.'),
   })
   .check(
     rule(
@@ -68,12 +92,20 @@ export function toActivityLogInput(sent: z.output<typeof activityLogInput>): Act
 }
 
 export const activityLogResponse = z.looseObject({
-  id: z.string(),
-  featureType: z.enum(featureTypes),
-  actionType: z.string(),
-  actionUser: z.looseObject({ userId: z.string() }),
-  timestamp: z.int(),
-  metadata: z.strictObject({ apiKey: z.string(), organizationId: z.string(), documentId: z.string() }),
+  id: z.string().describe('Id of the record.'),
+  featureType: z.enum(featureTypes).describe('Feature that the action belongs to.'),
+  actionType: z.string().describe('Action, such as `comment.add`.'),
+  actionUser: z
+    .looseObject({ userId: z.string().describe('Id of the user.') })
+    .describe('User who acted, as sent.'),
+  timestamp: z.int().describe('When the user acted, in milliseconds since the epoch.'),
+  metadata: z
+    .strictObject({
+      apiKey: z.string().describe('API key of the record.'),
+      organizationId: z.string().describe('Id of the organization.'),
+      documentId: z.string().describe('Current id of the document.'),
+    })
+    .describe('Location of the record.'),
 });
 
 /** Maps a row of an activity log to its response. */

@@ -11,15 +11,29 @@ export const addActivityLogs = groupedEndpoint({
   paths: ['/v2/activities/add'],
   maxBodyMebibytes: 10,
   summary: 'Adds activity logs to a document, all or none. An existing id is overwritten.',
+  description:
+    'Writes all records in one transaction, each max 256 KiB. Each new or changed record emits an event ' +
+    'whose type is its `actionType`, while advanced webhooks are on; a record equal to the stored one ' +
+    'changes and emits nothing, so a repeat with the same ids is safe. Fails with `FAILED_PRECONDITION` ' +
+    'while activity logs are off, while the data of a named user is being deleted, and for an overwrite ' +
+    'with other content while activity logs are immutable. Unknown users are created without a name; one ' +
+    'call names max 1,000 different users. An unknown organization or document fails with `NOT_FOUND`, ' +
+    'unless its create flag is true.',
   data: z.strictObject({
     organizationId: idOf('the organization'),
     documentId: idOf('the document'),
-    activities: items(activityLogInput),
+    activities: items(activityLogInput).describe(
+      'Records to add, max 1,000, each max 256 KiB. Of two with one id, the last counts.',
+    ),
     createOrganization: createFlag('the organization'),
     createDocument: createFlag('the document'),
   }),
   response: dataResponse(
-    z.strictObject({ success: z.literal(true), message: z.string(), activityIds: z.array(z.string()) }),
+    z.strictObject({
+      success: z.literal(true).describe('Always true.'),
+      message: z.string().describe('The outcome in one sentence.'),
+      activityIds: z.array(z.string()).describe('Ids of the records, in the order of the request.'),
+    }),
   ),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
   example: {

@@ -13,12 +13,18 @@ export const deleteActivityLogs = endpoint({
   mutates: true,
   summary:
     'Deletes activity logs that match every given condition: id, document, target. A job deletes those beyond 1,000.',
+  description:
+    'Deletes up to 1,000 matching records in the call and lists each in `data`; `result.deletedCount` ' +
+    'contains their number. `result.jobId` is the job that deletes the rest. An id that does not exist or ' +
+    'does not match fails alone with `not-found`; while activity logs are immutable, each record fails ' +
+    'with `failed-precondition`. An unknown organization or document fails the call with `NOT_FOUND`. ' +
+    'Emits no event.',
   data: z
     .strictObject({
       organizationId: idOf('the organization'),
-      documentId: idOf('the document').optional(),
-      targetEntityId: customerId.optional(),
-      activityIds: ids().optional(),
+      documentId: customerId.optional().describe('Only records of this document.'),
+      targetEntityId: customerId.optional().describe('Only records of this target, max 1,000 bytes.'),
+      activityIds: ids().optional().describe('Only these records, max 1,000.'),
     })
     .check(
       atLeastOne(

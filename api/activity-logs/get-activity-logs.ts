@@ -16,15 +16,26 @@ export const getActivityLogs = endpoint({
   credentials: 'apiKey',
   mutates: false,
   summary: 'Lists activity logs by time. A page may be short; the last page has no nextPageToken.',
+  description:
+    'All filters apply together. Returns pages of 1,000 records, ordered by `timestamp`, then by id. The ' +
+    'order stays stable while records are added. Unknown ids match nothing. An unknown organization or ' +
+    'document fails with `NOT_FOUND`.',
   data: z.strictObject({
     organizationId: idOf('the organization'),
-    documentId: idOf('the document').optional(),
-    targetEntityId: customerId.optional(),
-    featureTypes: items(z.enum(featureTypes)).optional(),
-    actionTypes: items(z.string().min(1).max(100)).optional(),
-    userId: idOf('the user').optional(),
-    activityIds: ids().optional(),
-    order: z.enum(['asc', 'desc']).default('desc'),
+    documentId: customerId.optional().describe('Only records of this document.'),
+    targetEntityId: customerId.optional().describe('Only records of this target, max 1,000 bytes.'),
+    featureTypes: items(z.enum(featureTypes))
+      .optional()
+      .describe('Only records of these features, max 1,000.'),
+    actionTypes: items(z.string().min(1).max(100))
+      .optional()
+      .describe('Only records with one of these actions, max 1,000.'),
+    userId: customerId.optional().describe('Only records of actions by this user.'),
+    activityIds: ids().optional().describe('Only these records, max 1,000.'),
+    order: z
+      .enum(['asc', 'desc'])
+      .default('desc')
+      .describe('Order by time: `desc` returns the newest first.'),
     ...paging,
   }),
   response: listResponse(activityLogResponse, { unpagedPaths: [], repeatsPageToken: true }),

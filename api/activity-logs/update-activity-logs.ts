@@ -8,13 +8,15 @@ import { anything, customerId, idOf, openObject, records, text } from '../schema
 
 const patch = z
   .strictObject({
-    id: customerId,
-    changes: openObject.optional(),
-    entityData: anything.optional(),
-    entityTargetData: anything.optional(),
-    displayMessageTemplate: text(10_000).optional(),
-    displayMessageTemplateData: openObject.optional(),
-    actionIcon: text(2_048).optional(),
+    id: customerId.describe('Id of the record, max 1,000 bytes.'),
+    changes: openObject.optional().describe('Map from the name of a changed field to `from` and `to`.'),
+    entityData: anything.optional().describe('Snapshot of the entity when the user acted; any JSON.'),
+    entityTargetData: anything.optional().describe('Snapshot of the target when the user acted; any JSON.'),
+    displayMessageTemplate: text(10_000)
+      .optional()
+      .describe('Text to show, max 10,000 characters, with variables such as `{{actionUser}}`.'),
+    displayMessageTemplateData: openObject.optional().describe('Values of the template variables.'),
+    actionIcon: text(2_048).optional().describe('URL or name of an icon, max 2,048 characters.'),
   })
   .check(
     rule('At least one member besides id must be provided.', { minProperties: 2 }, (sent, context) => {
@@ -30,7 +32,18 @@ export const updateActivityLogs = endpoint({
   mutates: true,
   maxBodyMebibytes: 10,
   summary: 'Updates activity logs: each member sent replaces the stored one. Emits no events.',
-  data: z.strictObject({ organizationId: idOf('the organization'), activities: records(patch, 'id') }),
+  description:
+    'Updates up to 1,000 records in one transaction. Members that are not sent keep their value; members ' +
+    'that are sent are replaced, not merged. An unknown record fails alone with `not-found`; while ' +
+    'activity logs are immutable, each record fails with `failed-precondition`. An unknown organization ' +
+    'fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a named user is ' +
+    'being deleted.',
+  data: z.strictObject({
+    organizationId: idOf('the organization'),
+    activities: records(patch, 'id').describe(
+      'Changes to records, max 1,000. Of two with one id, the last counts.',
+    ),
+  }),
   response: batchResponse(),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
   example: { organizationId: 'acme', activities: [{ id: 'a1', entityData: { text: 'Corrected.' } }] },

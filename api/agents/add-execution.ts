@@ -3,7 +3,7 @@ import { addExecution as add } from '../../domain/agents/add-execution.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { both, either, has, never, present, rule } from '../rules.ts';
-import { idOf, integer, milliseconds, name, text } from '../schemas.ts';
+import { customerId, idOf, integer, milliseconds, name, text } from '../schemas.ts';
 import { detailedExecutionResponse, executionStatus, executionTrigger, ranBy, results } from './execution.ts';
 
 /** Max of a 4-byte integer. */
@@ -17,23 +17,50 @@ export const addExecution = endpoint({
   credentials: 'apiKey',
   mutates: true,
   summary: 'Adds an execution of an agent, running or ended.',
+  description:
+    'Emits `agent.execution.running`, or the event of the end state, while advanced webhooks are on. An ' +
+    '`executionId` that exists fails with `ALREADY_EXISTS`, so a repeated call with the same id adds ' +
+    'nothing. An unknown organization or document fails with `NOT_FOUND`. Fails with ' +
+    '`FAILED_PRECONDITION` while the data of a named user is being deleted. The user in `ranBy` is ' +
+    'created when unknown.',
   data: z
     .strictObject({
       agentId: idOf('the agent'),
-      executionId: idOf('the execution').optional(),
-      agentName: name.optional(),
-      agentVersion: integer(1, maxVersion).default(1),
-      organizationId: idOf('the organization').optional(),
-      documentId: idOf('the document').optional(),
-      status: executionStatus.default('running'),
-      message: text(10_000).optional(),
-      startedAt: milliseconds.optional(),
-      completedAt: milliseconds.optional(),
-      trigger: executionTrigger.default('standalone'),
-      workflowExecutionId: text(1_000).optional(),
-      url: text(2_048).optional(),
-      ranBy: ranBy.optional(),
-      results: results.optional(),
+      executionId: customerId
+        .optional()
+        .describe('Id of the execution, 1 to 1,000 bytes. Absent: generated from the time and the agent.'),
+      agentName: name.optional().describe('Name of the agent, max 1,000 characters. Absent: `agentId`.'),
+      agentVersion: integer(1, maxVersion).default(1).describe('Version of the agent.'),
+      organizationId: customerId
+        .optional()
+        .describe('Id of an existing organization, max 1,000 bytes. Required with `documentId`.'),
+      documentId: customerId
+        .optional()
+        .describe('Id of an existing document of the organization, max 1,000 bytes.'),
+      status: executionStatus
+        .default('running')
+        .describe('State of the execution; every state but `running` is an end.'),
+      message: text(10_000)
+        .optional()
+        .describe(
+          'Message for people, max 10,000 characters. Absent: `Execution in progress` while running.',
+        ),
+      startedAt: milliseconds
+        .optional()
+        .describe('When the execution started, in milliseconds since the epoch. Absent: now.'),
+      completedAt: milliseconds
+        .optional()
+        .describe(
+          'When the execution ended, in milliseconds since the epoch, not before `startedAt`. Absent: now for ' +
+            'an ended execution.',
+        ),
+      trigger: executionTrigger.default('standalone').describe('What started the execution.'),
+      workflowExecutionId: text(1_000)
+        .optional()
+        .describe('Your id of the workflow run, max 1,000 characters.'),
+      url: text(2_048).optional().describe('URL of the execution in your system, max 2,048 characters.'),
+      ranBy: ranBy.optional().describe('User who started the execution.'),
+      results: results.optional().describe('Results of the execution: any JSON, max 256 KiB.'),
     })
     .check(
       rule(

@@ -16,11 +16,20 @@ export const countExecutions = endpoint({
   credentials: 'apiKey',
   mutates: false,
   summary: 'Returns exact counts of executions, by agent or in total.',
-  data: z.strictObject({ agentIds: agentIds.optional(), status: executionStatus.optional() }),
+  description: 'An unknown agent counts 0. Counts within 10 seconds, else fails with `DEADLINE_EXCEEDED`.',
+  data: z.strictObject({
+    agentIds: agentIds
+      .optional()
+      .describe('Ids of agents: one id, or a list of 1 to 200. Absent: all executions of the API key.'),
+    status: executionStatus.optional().describe('Only executions in this state.'),
+  }),
   response: dataResponse(
     z.strictObject({
-      counts: z.record(z.string(), z.int()).optional(),
-      total: z.int().optional(),
+      counts: z
+        .record(z.string(), z.int())
+        .optional()
+        .describe('Number of executions of each agent, by its id. Absent without `agentIds`.'),
+      total: z.int().optional().describe('Number of all executions. Absent with `agentIds`.'),
     }),
   ),
   errors: [],

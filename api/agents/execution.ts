@@ -3,15 +3,19 @@ import { executionStatuses, executionTriggers } from '../../domain/agents/execut
 import { isLargerThan } from '../json-size.ts';
 import { idOf, name, text } from '../schemas.ts';
 
-export const executionStatus = z.enum(executionStatuses);
+export const executionStatus = z
+  .enum(executionStatuses)
+  .describe('State of the execution. Every state but `running` is an end.');
 
-export const executionTrigger = z.enum(executionTriggers);
+export const executionTrigger = z.enum(executionTriggers).describe('What started the execution.');
 
 /** The user who started an execution, stored as sent. */
 export const ranBy = z.strictObject({
   userId: idOf('the user'),
-  name: name.optional(),
-  email: text(254).optional(),
+  name: name.optional().describe('Name of the user, max 1,000 characters. Stored in the execution.'),
+  email: text(254)
+    .optional()
+    .describe('Email address of the user, max 254 characters. Stored in the execution.'),
 });
 
 const maxBytes = 262_144;
@@ -25,23 +29,29 @@ export const results = z.unknown().superRefine((value, context) => {
 
 /** An execution in a list. */
 export const executionResponse = z.strictObject({
-  id: z.string(),
-  agentId: z.string(),
-  agentName: z.string(),
-  agentVersion: z.int(),
+  id: z.string().describe('Id of the execution.'),
+  agentId: z.string().describe('Id of the agent.'),
+  agentName: z.string().describe('Name of the agent.'),
+  agentVersion: z.int().describe('Version of the agent.'),
   status: executionStatus,
-  message: z.string(),
-  startedAt: z.int(),
-  completedAt: z.int().nullable(),
-  durationMs: z.int().nullable(),
+  message: z.string().describe('Message for people. Empty when none was sent and the execution has ended.'),
+  startedAt: z.int().describe('When the execution started, in milliseconds since the epoch.'),
+  completedAt: z
+    .int()
+    .nullable()
+    .describe('When the execution ended, in milliseconds since the epoch. Null while running.'),
+  durationMs: z.int().nullable().describe('Time from start to end, in milliseconds. Null while running.'),
   trigger: executionTrigger,
 });
 
 /** An execution with its location and the user who started it. */
 export const detailedExecutionResponse = executionResponse.extend({
-  organizationId: z.string().nullable(),
-  documentId: z.string().nullable(),
-  workflowExecutionId: z.string().nullable(),
-  url: z.string().nullable(),
-  ranBy: ranBy.nullable(),
+  organizationId: z.string().nullable().describe('Id of the organization. Null when none was sent.'),
+  documentId: z.string().nullable().describe('Current id of the document. Null when none was sent.'),
+  workflowExecutionId: z
+    .string()
+    .nullable()
+    .describe('Your id of the workflow run. Null when none was sent.'),
+  url: z.string().nullable().describe('URL of the execution in your system. Null when none was sent.'),
+  ranBy: ranBy.nullable().describe('User who started the execution. Null when none was sent.'),
 });

@@ -10,8 +10,21 @@ export const getExecution = endpoint({
   credentials: 'apiKey',
   mutates: false,
   summary: 'Returns an execution, with its results on request.',
-  data: z.strictObject({ executionId: idOf('the execution'), includeResults: z.boolean().default(false) }),
-  response: dataResponse(detailedExecutionResponse.extend({ results: z.unknown().optional() })),
+  description:
+    'An unknown execution fails with `NOT_FOUND`, and so does one whose organization or document was ' +
+    'deleted.',
+  data: z.strictObject({
+    executionId: idOf('the execution'),
+    includeResults: z.boolean().default(false).describe('True adds `results`.'),
+  }),
+  response: dataResponse(
+    detailedExecutionResponse.extend({
+      results: z
+        .unknown()
+        .optional()
+        .describe('Results of the execution, as sent. Present with `includeResults` when results were sent.'),
+    }),
+  ),
   errors: ['NOT_FOUND'],
   maxResponseBytes: 524_288,
   example: { executionId: 'run-1', includeResults: true },

@@ -4,7 +4,7 @@ import { cursorListResponse } from '../http/response/cursor-list.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { exclude } from '../rules.ts';
 import { cursorPaging } from '../http/response/cursor-list.ts';
-import { idOf } from '../schemas.ts';
+import { customerId } from '../schemas.ts';
 import { executionResponse, executionStatus } from './execution.ts';
 
 export const listExecutions = endpoint({
@@ -12,13 +12,23 @@ export const listExecutions = endpoint({
   credentials: 'apiKey',
   mutates: false,
   summary: 'Lists executions by start time. A page may be short; hasMore tells whether another follows.',
+  description:
+    'All filters apply together. The order is by `startedAt`, then by id, and stays stable while ' +
+    'executions are added. Unknown ids match nothing and do not fail.',
   data: z
     .strictObject({
-      agentId: idOf('the agent').optional(),
-      documentId: idOf('the document').optional(),
-      organizationId: idOf('the organization').optional(),
-      status: executionStatus.optional(),
-      orderDirection: z.enum(['asc', 'desc']).default('desc'),
+      agentId: customerId.optional().describe('Only executions of this agent.'),
+      documentId: customerId
+        .optional()
+        .describe(
+          'Only executions in documents with this id. Without `organizationId`, in any organization.',
+        ),
+      organizationId: customerId.optional().describe('Only executions in this organization.'),
+      status: executionStatus.optional().describe('Only executions in this state.'),
+      orderDirection: z
+        .enum(['asc', 'desc'])
+        .default('desc')
+        .describe('Order by `startedAt`: `desc` returns the newest first.'),
       ...cursorPaging(500, 50),
     })
     .check(exclude('cursor', 'pageToken')),

@@ -11,14 +11,27 @@ export const updateExecution = endpoint({
   credentials: 'apiKey',
   mutates: true,
   summary: 'Ends an execution once, or changes its message, agent name or results.',
+  description:
+    'An execution ends once: a second end, or another `completedAt` after it, fails with ' +
+    '`FAILED_PRECONDITION`. Message, agent name and results may change afterwards. The end emits ' +
+    '`agent.execution.passed`, `.failed`, `.error` or `.skipped` while advanced webhooks are on; other ' +
+    'changes emit nothing. An unknown execution fails with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` ' +
+    'while the data of a named user is being deleted.',
   data: z
     .strictObject({
       executionId: idOf('the execution'),
-      status: executionStatus.optional(),
-      message: text(10_000).optional(),
-      agentName: name.optional(),
-      completedAt: milliseconds.optional(),
-      results: results.optional(),
+      status: executionStatus.optional().describe('New state. Every state but `running` ends the execution.'),
+      message: text(10_000).optional().describe('Message for people, max 10,000 characters.'),
+      agentName: name.optional().describe('Name of the agent, max 1,000 characters.'),
+      completedAt: milliseconds
+        .optional()
+        .describe(
+          'When the execution ended, in milliseconds since the epoch, not before its start. Absent: now. Only ' +
+            'with an end.',
+        ),
+      results: results
+        .optional()
+        .describe('Results of the execution: any JSON, max 256 KiB. Replaces earlier results.'),
     })
     .check(
       atLeastOne(

@@ -19,9 +19,11 @@ const data = z
   .strictObject({
     ...crdtDocument,
     editorId,
-    data: z.unknown(),
-    type: crdtType,
-    contentKey: contentKey.default('content'),
+    data: z.unknown().describe('First content, max 10 MiB. Its shape must fit `type`.'),
+    type: crdtType.describe('Type of the content within the Yjs document.'),
+    contentKey: contentKey
+      .default('content')
+      .describe('Name of the content within the Yjs document, 1 to 1,000 characters.'),
     ...crdtWriter,
   })
   .check(
@@ -38,6 +40,12 @@ export const addCrdt = outsideEndpoint({
   credentials: 'apiKey',
   maxBodyMebibytes: maxCrdtBodyMebibytes,
   summary: 'Creates the Yjs document of an editor with its first content.',
+  description:
+    'Creates a real Yjs document with the content under `contentKey`. Emits `crdt.update_data` within ' +
+    'about 5 seconds, once for all writes of that time, while advanced webhooks are on. An editor that ' +
+    'has content fails with `ALREADY_EXISTS`, so a repeat adds nothing. An unknown organization or ' +
+    'document fails with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of `lastUpdatedBy` ' +
+    'is being deleted.',
   data,
   response: messageResponse,
   errors: ['NOT_FOUND', 'ALREADY_EXISTS', 'FAILED_PRECONDITION'],

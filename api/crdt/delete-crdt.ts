@@ -13,7 +13,17 @@ export const deleteCrdt = endpoint({
   mutates: true,
   summary:
     'Deletes the content of the given editors of a document, or of all. A job deletes those beyond 1,000.',
-  data: z.strictObject({ ...crdtDocument, editorIds: ids().optional() }),
+  description:
+    'Deletes up to 1,000 records in the call and lists each in `data`; `result.deletedCount` contains ' +
+    'their number, and `result.jobId` is the job that deletes the rest. An editor without content fails ' +
+    'alone with `not-found`. Pending `crdt.update_data` events are emitted first. An unknown organization ' +
+    'or document fails the call with `NOT_FOUND`.',
+  data: z.strictObject({
+    ...crdtDocument,
+    editorIds: ids()
+      .optional()
+      .describe('Ids of the editors, max 1,000. Absent: all editors of the document.'),
+  }),
   response: batchResponse(),
   errors: ['NOT_FOUND'],
   example: { organizationId: 'acme', documentId: 'plan', editorIds: ['notes'] },

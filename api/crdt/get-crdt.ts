@@ -13,10 +13,17 @@ export const getCrdt = endpoint({
   credentials: 'apiKey',
   mutates: false,
   summary: 'Returns the content of one editor of a document, or of all.',
+  description:
+    'Returns content decoded from the Yjs documents, in order of the editor ids. A request without ' +
+    '`pageSize` returns all records in one streamed response. A page ends after the record that reaches 8 ' +
+    'MiB. An unknown editor returns an empty list. An unknown organization or document fails with ' +
+    '`NOT_FOUND`.',
   data: z.strictObject({
     ...crdtDocument,
-    editorId: customerId.optional(),
-    type: text(100).optional(),
+    editorId: customerId
+      .optional()
+      .describe('Id of the editor, max 1,000 bytes. Absent: all editors of the document.'),
+    type: text(100).optional().describe('Accepted for compatibility; has no effect. Max 100 characters.'),
     ...paging,
   }),
   response: listResponse(crdtResponse, {

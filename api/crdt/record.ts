@@ -13,13 +13,13 @@ const idOr = (missing: string) =>
 
 /** Members of every operation on collaborative data. */
 export const crdtDocument = {
-  organizationId: idOr('Organization ID is required'),
+  organizationId: idOr('Organization ID is required').describe('Id of the organization, 1 to 1,000 bytes.'),
   documentId: idOf('the document'),
   /** Server ids are not supported. */
-  isServerIds: z.literal(false).optional(),
+  isServerIds: z.literal(false).optional().describe('Accepted only as false: server ids are not supported.'),
 };
 
-export const editorId = idOr('Editor ID is required.');
+export const editorId = idOr('Editor ID is required.').describe('Id of the editor, 1 to 1,000 bytes.');
 
 export const crdtType = z.enum(crdtTypes);
 
@@ -27,8 +27,10 @@ export const contentKey = text(1_000).min(1);
 
 /** The writer, stored with the record. */
 export const crdtWriter = {
-  lastUpdatedBy: customerId.optional(),
-  sessionId: text(1_000).optional(),
+  lastUpdatedBy: customerId
+    .optional()
+    .describe('Id of the user who writes, max 1,000 bytes. Absent: unknown.'),
+  sessionId: text(1_000).optional().describe('Id of the editing session, max 1,000 characters.'),
 };
 
 const shapes = {
@@ -69,9 +71,11 @@ export const outsideLimitMs = maxWaitMs + 5_000;
 export const maxCrdtBodyMebibytes = 10;
 
 export const crdtResponse = z.strictObject({
-  data: z.unknown(),
-  id: z.string(),
-  lastUpdate: z.string(),
-  lastUpdatedBy: z.string(),
-  sessionId: z.string().nullable(),
+  data: z
+    .unknown()
+    .describe('Decoded content: a string for text and xml, an object for map, an array for array.'),
+  id: z.string().describe('Id of the editor.'),
+  lastUpdate: z.string().describe('When the content last changed, in ISO 8601 (UTC).'),
+  lastUpdatedBy: z.string().describe('Id of the user of the last write. Empty when unknown.'),
+  sessionId: z.string().nullable().describe('Editing session of the last write. Null when none was sent.'),
 });

@@ -35,10 +35,19 @@ const data = z
   .strictObject({
     ...crdtDocument,
     editorId,
-    data: z.unknown().optional(),
+    data: z
+      .unknown()
+      .optional()
+      .describe(
+        'New content, which replaces the present one by a Yjs change. Requires `type`; excludes `update`.',
+      ),
     update: yjsUpdate.optional(),
-    type: crdtType.optional(),
-    contentKey: contentKey.optional(),
+    type: crdtType
+      .optional()
+      .describe('Type of the content, the same as the stored one. Required with `data`.'),
+    contentKey: contentKey
+      .optional()
+      .describe('Name of the content, the same as the stored one. Absent: the stored one.'),
     ...crdtWriter,
   })
   .check(exclude('data', 'update'))
@@ -65,6 +74,13 @@ export const updateCrdt = outsideEndpoint({
   credentials: 'apiKey',
   maxBodyMebibytes: maxCrdtBodyMebibytes,
   summary: 'Merges a Yjs update into the document of an editor, or replaces its content.',
+  description:
+    'An update merges in any order and can be repeated without effect. `data` replaces the whole content: ' +
+    'of two concurrent replacements one remains, never a mixture. Content is max 10 MiB when decoded. ' +
+    'Emits `crdt.update_data` within about 5 seconds, once for all writes of that time, while advanced ' +
+    'webhooks are on. An editor without content fails with `NOT_FOUND`, and another `type` or ' +
+    '`contentKey` than the stored one with `INVALID_ARGUMENT`. Fails with `FAILED_PRECONDITION` while the ' +
+    'data of `lastUpdatedBy` is being deleted.',
   data,
   response: messageResponse,
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],

@@ -11,6 +11,12 @@ export const cancelJob = endpoint({
   audit: { action: 'job.cancel', target: ({ data }) => data.jobId },
   summary:
     'Cancels a pending migration, or a user data deletion before it is verified. The job ends as failed.',
+  description:
+    'A migration can be canceled while it is `pending`. A user data deletion can be canceled until it is ' +
+    'verified; it keeps a receipt of what was and was not deleted. Any other job, and one that has ended, ' +
+    'fails with `FAILED_PRECONDITION`. A canceled job has the status `failed` and the error `cancelled`; ' +
+    'a canceled migration emits `document.migration_failed`. An unknown job, or one of another API key, ' +
+    'fails with `NOT_FOUND`. The audit log records the call.',
   data: z.strictObject({ jobId }),
   response: dataResponse(jobResponse),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],

@@ -9,6 +9,10 @@ export const getJob = endpoint({
   credentials: 'apiKey',
   mutates: false,
   summary: 'Returns the status of a job. A job is kept for 90 days after its end.',
+  description:
+    'Poll after `pollAfterMs` until `status` is `completed` or `failed`. Migrations and user data ' +
+    'deletions have operations with more details. An unknown job, or one of another API key, fails with ' +
+    '`NOT_FOUND`.',
   data: z.strictObject({ jobId }),
   response: dataResponse(jobResponse),
   errors: ['NOT_FOUND'],

@@ -8,23 +8,31 @@ import { milliseconds } from '../schemas.ts';
 
 /** Asynchronous work that a request started. */
 export const jobResponse = z.strictObject({
-  jobId: z.string(),
-  kind: z.enum(jobKindNames),
-  status: z.enum(jobStatuses),
-  progress: z.strictObject({
-    done: z.int(),
-    total: z.int().nullable().meta({ description: 'Null while unknown.' }),
-  }),
-  error: z.string().nullable(),
-  createdAt: milliseconds,
-  startedAt: milliseconds.nullable(),
-  completedAt: milliseconds.nullable(),
-  late: z.boolean(),
+  jobId: z.string().describe('Id of the job.'),
+  kind: z.enum(jobKindNames).describe('Kind of work.'),
+  status: z
+    .enum(jobStatuses)
+    .describe('`pending` until a worker starts it, `in_progress`, then `completed` or `failed`.'),
+  progress: z
+    .strictObject({
+      done: z.int().describe('Number of finished steps.'),
+      total: z.int().nullable().meta({ description: 'Null while unknown.' }),
+    })
+    .describe('Progress of the job.'),
+  error: z.string().nullable().describe('Why the job failed, as a fixed text. Null otherwise.'),
+  createdAt: milliseconds.describe('When the request was accepted, in milliseconds since the epoch.'),
+  startedAt: milliseconds
+    .nullable()
+    .describe('When a worker started, in milliseconds since the epoch. Null while pending.'),
+  completedAt: milliseconds
+    .nullable()
+    .describe('When the job ended, in milliseconds since the epoch. Null until then.'),
+  late: z.boolean().describe('True for a user data deletion that takes longer than 12 hours.'),
   requestId: z
     .string()
     .nullable()
     .meta({ description: 'The X-Request-Id of the request that created the job; null for older jobs.' }),
-  workflowId: z.string(),
+  workflowId: z.string().describe('For operators: id of the workflow in Temporal.'),
   workflowUrl: z.string().nullable().meta({ description: 'For operators: the workflow in the Temporal UI.' }),
   pollAfterMs: z
     .int()
@@ -34,7 +42,7 @@ export const jobResponse = z.strictObject({
 /** A job in responses. */
 export type JobResponse = z.input<typeof jobResponse>;
 
-export const jobId = z.string().min(1).max(200);
+export const jobId = z.string().min(1).max(200).describe('Id of the job, 1 to 200 characters.');
 
 /** Migrations end within a second; the duration of other kinds depends on their rows. */
 const pollAfterMs = (kind: JobResponse['kind']): number => (kind === 'document-migration' ? 250 : 1_000);

@@ -11,9 +11,12 @@ export const listJobs = endpoint({
   credentials: 'apiKey',
   mutates: false,
   summary: 'Lists jobs, newest first. A page may be short: only a missing nextPageToken marks the end.',
+  description:
+    'Returns jobs of the API key in pages of 1,000, ordered by creation. Jobs are kept for 90 days after ' +
+    'their end. The order stays stable while jobs are added.',
   data: z.strictObject({
-    kind: z.enum(jobKindNames).optional(),
-    status: z.enum(jobStatuses).optional(),
+    kind: z.enum(jobKindNames).optional().describe('Only jobs of this kind.'),
+    status: z.enum(jobStatuses).optional().describe('Only jobs in this state.'),
     ...paging,
   }),
   response: listResponse(jobResponse, { unpagedPaths: [] }),

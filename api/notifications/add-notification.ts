@@ -28,17 +28,35 @@ const data = z
     organizationId: idOf('the organization'),
     documentId: idOf('the document'),
     ...contents,
-    actionUser: embeddedUser,
-    notifyUsers: notifyUsers.optional(),
-    notifyAll: z.boolean().default(true),
-    notificationId: notificationId.optional(),
-    notificationSource: z.enum(notificationSources).default('custom'),
-    isNotificationResolverUsed: z.boolean().optional(),
-    verifyUserPermissions: z.boolean().default(false),
-    explain: z.boolean().default(false),
+    actionUser: embeddedUser.describe(
+      'User who acted. The user is created when unknown, and is never a recipient without being named.',
+    ),
+    notifyUsers: notifyUsers
+      .optional()
+      .describe('Recipients, max 1,000. Absent: the members of the document except the acting user.'),
+    notifyAll: z.boolean().default(true).describe('False requires `notifyUsers`; has no other effect.'),
+    notificationId: notificationId
+      .optional()
+      .describe(
+        'Id of the notification: 1 to 128 of `A-Z a-z 0-9 _ -`. Absent: generated. An existing one is ' +
+          'overwritten.',
+      ),
+    notificationSource: z
+      .enum(notificationSources)
+      .default('custom')
+      .describe('Feature that causes the notification.'),
+    isNotificationResolverUsed: z
+      .boolean()
+      .optional()
+      .describe('True when your own resolver supplies the texts; headline and body are then optional.'),
+    verifyUserPermissions: z
+      .boolean()
+      .default(false)
+      .describe('True drops recipients without access to the document.'),
+    explain: z.boolean().default(false).describe('True returns the decision about each candidate.'),
     createOrganization: createFlag('the organization'),
     createDocument: createFlag('the document'),
-    isCrossOrganizationEnabled: z.boolean().optional(),
+    isCrossOrganizationEnabled: z.boolean().optional().describe('Accepted for compatibility; has no effect.'),
   })
   .superRefine(refuseLarge)
   .check(
@@ -65,11 +83,19 @@ const data = z
   );
 
 const choice = z.strictObject({
-  userId: z.string(),
-  notified: z.boolean(),
-  reason: z.enum(choiceReasons),
-  source: z.enum(preferenceSources),
-  channels: z.strictObject({ inbox: z.boolean(), email: z.boolean(), slack: z.boolean() }),
+  userId: z.string().describe('Id of the candidate.'),
+  notified: z.boolean().describe('Whether the user receives the notification in the inbox.'),
+  reason: z.enum(choiceReasons).describe('Why the user is notified or not.'),
+  source: z.enum(preferenceSources).describe('Level of the preference that decided.'),
+  channels: z
+    .strictObject({
+      inbox: z.boolean().describe('Whether the user accepts the inbox.'),
+      email: z.boolean().describe('Whether the user accepts email.'),
+      slack: z.boolean().describe('Whether the user accepts Slack.'),
+    })
+    .describe(
+      'Channels that the user accepts. Steward fills the inbox; email and Slack are for your own sender.',
+    ),
 });
 
 export const addNotification = outsideEndpoint({
@@ -78,17 +104,28 @@ export const addNotification = outsideEndpoint({
   maxBodyMebibytes: 10,
   summary:
     'Notifies the named users or the members of the document. Overwrites a notification with the same id. With `explain`, returns each recipient decision.',
+  description:
+    'Steward decides by the preferences of each user and fills the inbox. An existing notification is ' +
+    'overwritten, also from another document of the organization, keeps its time and becomes unread; an ' +
+    'equal one changes and emits nothing, so a repeat with the same id is safe. Emits `notification.add` ' +
+    'while advanced webhooks are on. A notification is max 256 KiB beside its recipients, and one call ' +
+    'names max 1,000 different users. Without `notifyUsers`, a job notifies the members beyond the first ' +
+    '1,000. An unknown organization or document fails with `NOT_FOUND`, unless its create flag is true. ' +
+    'Fails with `FAILED_PRECONDITION` while the data of a named user is being deleted.',
   data,
   response: dataResponse(
     z.strictObject({
-      success: z.literal(true),
-      message: z.string(),
-      notificationId: z.string(),
+      success: z.literal(true).describe('Always true.'),
+      message: z.string().describe('The outcome in one sentence.'),
+      notificationId: z.string().describe('Id of the notification.'),
       jobId: z
         .string()
         .optional()
         .meta({ description: 'The job that notifies the members beyond the first 1,000.' }),
-      explain: z.array(choice).optional(),
+      explain: z
+        .array(choice)
+        .optional()
+        .describe('Decision about each candidate of this call. Present with `explain`.'),
     }),
   ),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],

@@ -19,13 +19,21 @@ export const deleteNotifications = endpoint({
   mutates: true,
   summary:
     'Deletes notifications that match all conditions. With userId, only that recipient loses them. A job deletes matches beyond the first 1,000.',
+  description:
+    'Deletes up to 1,000 notifications in the call and lists each in `data`; `result.deletedCount` ' +
+    'contains their number, and `result.jobId` is the job that deletes the rest. A notification without ' +
+    'remaining recipients is deleted. An id that does not exist or does not match fails alone with ' +
+    '`not-found`. An unknown organization or document fails the call with `NOT_FOUND`; an unknown user ' +
+    'matches nothing. Emits no event.',
   data: z
     .strictObject({
       organizationId: idOf('the organization'),
-      documentId: idOf('the document').optional(),
-      locationId: customerId.optional(),
-      userId: idOf('the user').optional(),
-      notificationIds: ids().optional(),
+      documentId: customerId.optional().describe('Only notifications of this document.'),
+      locationId: customerId
+        .optional()
+        .describe('Only notifications of this location, max 1,000 bytes. Requires `documentId` or `userId`.'),
+      userId: customerId.optional().describe('Only this recipient loses the notifications.'),
+      notificationIds: ids().optional().describe('Only these notifications, max 1,000.'),
     })
     .check(
       atLeastOne(

@@ -40,11 +40,14 @@ const unsupported = `Beside organizationId send one of these combinations: ${com
 const data = z
   .strictObject({
     organizationId: idOf('the organization'),
-    documentId: idOf('the document').optional(),
-    locationId: customerId.optional(),
-    userId: idOf('the user').optional(),
-    notificationIds: ids().optional(),
-    order: z.enum(['asc', 'desc']).default('desc'),
+    documentId: customerId.optional().describe('Only notifications of this document.'),
+    locationId: customerId.optional().describe('Only notifications of this location, max 1,000 bytes.'),
+    userId: customerId.optional().describe('Only notifications that this user received. Adds `isUnread`.'),
+    notificationIds: ids().optional().describe('Only these notifications, max 1,000.'),
+    order: z
+      .enum(['asc', 'desc'])
+      .default('desc')
+      .describe('Order by time: `desc` returns the newest first.'),
     ...paging,
   })
   .check(
@@ -62,6 +65,11 @@ export const getNotifications = endpoint({
   mutates: false,
   summary:
     'Lists notifications, newest first, by one of nine combinations of filters; userId is the recipient. Pages may be short: read on until nextPageToken is absent.',
+  description:
+    'Any other combination of filters fails with `INVALID_ARGUMENT`, whose message lists the nine. On ' +
+    '`/v1`, a request without `pageSize` returns all notifications in one streamed response; `/v2` ' +
+    'returns pages of 1,000. The order stays stable while notifications are added. Unknown users and ' +
+    'notifications match nothing. An unknown organization or document fails with `NOT_FOUND`.',
   data,
   response: listResponse(notificationResponse, {
     unpagedPaths: ['/v1/notifications/get'],

@@ -4,15 +4,20 @@ import { readPreferences } from '../../domain/notifications/read-preferences.ts'
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { both, never, on, present, rule } from '../rules.ts';
-import { idOf, ids } from '../schemas.ts';
+import { customerId, ids } from '../schemas.ts';
 import { preferenceResponse } from './preference.ts';
 
 const data = z
   .strictObject({
-    organizationId: idOf('the organization'),
-    userId: idOf('the user').optional(),
-    documentIds: ids(30).optional(),
-    getOrganizationConfig: z.boolean().default(false),
+    organizationId: customerId.describe('Id of the organization.'),
+    userId: customerId.optional().describe('Id of the user, max 1,000 bytes. Required.'),
+    documentIds: ids(30)
+      .optional()
+      .describe('Ids of the documents, max 30. Absent: the preference for the organization.'),
+    getOrganizationConfig: z
+      .boolean()
+      .default(false)
+      .describe('True returns the preference for the organization. Excludes `documentIds`.'),
   })
   .check(
     rule(
@@ -41,18 +46,26 @@ export const getPreferences = endpoint({
   mutates: false,
   summary:
     'Returns the effective notification preferences of a user, for each document or for the whole organization.',
+  description:
+    'Returns one entry per document, in the order of the request. Each channel takes the level of the ' +
+    'document, else that of the organization, else the default: inbox `ALL`, email `MINE`, slack `NONE`. ' +
+    'An unknown organization or document fails with `NOT_FOUND`; an unknown user has the defaults.',
   data,
   response: dataResponse(
     z.array(
       z.strictObject({
-        config: preferenceResponse,
-        metadata: z.strictObject({
-          organizationId: z.string(),
-          apiKey: z.string(),
-          documentId: z.string().nullable(),
-          userId: z.string(),
-        }),
-        source: z.enum(preferenceSources),
+        config: preferenceResponse.describe('Effective level of each channel.'),
+        metadata: z
+          .strictObject({
+            organizationId: z.string().describe('Id of the organization.'),
+            apiKey: z.string().describe('API key of the preference.'),
+            documentId: z.string().nullable().describe('Id of the document. Null for the organization.'),
+            userId: z.string().describe('Id of the user.'),
+          })
+          .describe('Where the preference applies.'),
+        source: z
+          .enum(preferenceSources)
+          .describe('Nearest level with a preference of the user; `default` when there is none.'),
       }),
     ),
   ),

@@ -12,23 +12,36 @@ import { isLargerThan } from '../json-size.ts';
 import { customerId, openObject, records, text } from '../schemas.ts';
 
 /** The location of a notification within its document; stored as sent. */
-const location = z.looseObject({ locationId: customerId.optional(), id: customerId.optional() });
+const location = z.looseObject({
+  locationId: customerId.optional().describe('Id of the location, max 1,000 bytes.'),
+  id: customerId.optional().describe('Alias of `locationId`, max 1,000 bytes.'),
+});
 
 /** Recipients; of two with the same id the last counts. */
 export const notifyUsers = records(embeddedUser, 'userId');
 
 /** Members of a notification that an update may replace. */
 export const contents = {
-  actionUser: embeddedUser.optional(),
-  displayHeadlineMessageTemplate: text(10_000).optional(),
-  displayHeadlineMessageTemplateData: openObject.optional(),
-  displayBodyMessage: text(10_000).optional(),
-  displayBodyMessageTemplate: text(10_000).optional(),
-  displayBodyMessageTemplateData: openObject.optional(),
-  notificationSourceData: openObject.optional(),
-  location: location.optional(),
-  metadata: openObject.optional(),
-  context: openObject.optional(),
+  actionUser: embeddedUser.optional().describe('User who acted. Unknown members are stored.'),
+  displayHeadlineMessageTemplate: text(10_000)
+    .optional()
+    .describe('Headline, max 10,000 characters, with variables such as `{actionUser}`.'),
+  displayHeadlineMessageTemplateData: openObject
+    .optional()
+    .describe('Values of the variables of the headline: users or strings.'),
+  displayBodyMessage: text(10_000).optional().describe('Body, max 10,000 characters.'),
+  displayBodyMessageTemplate: text(10_000)
+    .optional()
+    .describe('Body as a template, max 10,000 characters, with variables such as `{actionUser}`.'),
+  displayBodyMessageTemplateData: openObject
+    .optional()
+    .describe('Values of the variables of the body: users or strings.'),
+  notificationSourceData: openObject.optional().describe('Data of the source; any members.'),
+  location: location.optional().describe('Location within the document. Other members are stored.'),
+  metadata: openObject
+    .optional()
+    .describe('Your own data; any members. `apiKey`, `organizationId` and `documentId` are dropped.'),
+  context: openObject.optional().describe('Your own data about the context; any members.'),
 };
 
 export const notificationId = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/, {
@@ -59,21 +72,34 @@ const flags = z.record(z.string(), z.boolean());
 const open = z.looseObject({});
 
 export const notificationResponse = z.looseObject({
-  id: z.string(),
-  notificationSource: z.enum(notificationSources),
-  notificationSourceData: open,
-  actionUser: z.looseObject({ userId: z.string() }),
-  displayBodyMessage: z.string(),
-  displayHeadlineMessageTemplate: z.string(),
-  displayHeadlineMessageTemplateData: open,
-  metadata: z.looseObject({ apiKey: z.string(), organizationId: z.string(), documentId: z.string() }),
+  id: z.string().describe('Id of the notification.'),
+  notificationSource: z.enum(notificationSources).describe('Feature that caused the notification.'),
+  notificationSourceData: open.describe('Data of the source, as sent.'),
+  actionUser: z
+    .looseObject({ userId: z.string().describe('Id of the user.') })
+    .describe('User who acted, as sent.'),
+  displayBodyMessage: z.string().describe('Body. Empty when none was sent.'),
+  displayHeadlineMessageTemplate: z
+    .string()
+    .describe('Headline, with variables in braces. Empty when none was sent.'),
+  displayHeadlineMessageTemplateData: open.describe('Values of the variables of the headline.'),
+  metadata: z
+    .looseObject({
+      apiKey: z.string().describe('API key of the notification.'),
+      organizationId: z.string().describe('Id of the organization.'),
+      documentId: z.string().describe('Current id of the document.'),
+    })
+    .describe('Your own data beside the location of the notification.'),
   notifyUsers: flags.meta({ description: 'The first 1,000 recipients with an email address, by address.' }),
   notifyUsersByUserId: flags.meta({
     description: 'The first 1,000 recipients by userId, and always the recipient in the `userId` filter.',
   }),
-  notifyUsersCount: z.int(),
-  isUnread: z.boolean().optional(),
-  timestamp: z.int(),
+  notifyUsersCount: z.int().describe('Number of all recipients.'),
+  isUnread: z
+    .boolean()
+    .optional()
+    .describe('Whether the recipient has not read it. Present with the `userId` filter.'),
+  timestamp: z.int().describe('When the notification was added, in milliseconds since the epoch.'),
 });
 
 /** Renders rows of notifications and their recipients for responses. */

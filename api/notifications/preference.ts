@@ -6,7 +6,15 @@ export const level = z.enum(levels);
 
 /** User notification preference; at least one channel. */
 export const preferenceInput = z
-  .strictObject({ inbox: level.optional(), email: level.optional(), slack: level.optional() })
+  .strictObject({
+    inbox: level.optional().describe('Level of the inbox. Absent: kept.'),
+    email: level.optional().describe('Level for email, which your own sender uses. Absent: kept.'),
+    slack: level.optional().describe('Level for Slack, which your own sender uses. Absent: kept.'),
+  })
   .check(atLeastOne(channels, `At least one of ${channels.join(', ')} must be provided.`));
 
-export const preferenceResponse = z.strictObject({ inbox: level, email: level, slack: level });
+export const preferenceResponse = z.strictObject({
+  inbox: level.describe('Level of the inbox.'),
+  email: level.describe('Level for email, which your own sender uses.'),
+  slack: level.describe('Level for Slack, which your own sender uses.'),
+});

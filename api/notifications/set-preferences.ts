@@ -11,9 +11,19 @@ import { preferenceInput } from './preference.ts';
 const serviceOff =
   'Notification service is not enabled. Enable it with POST /v2/workspace/notificationconfig/update.';
 
-const documentIds = ids(30);
-const members = { organizationId: idOf('the organization'), userIds: ids(), config: preferenceInput };
-const response = batchResponse({ userId: z.string(), documentId: z.string().nullable() });
+const documentIds = ids(30).describe('Ids of the documents, max 30.');
+const members = {
+  organizationId: idOf('the organization'),
+  userIds: ids().describe('Ids of the users, max 1,000. Unknown users are created without a name.'),
+  config: preferenceInput.describe('Levels to set; at least one channel.'),
+};
+const response = batchResponse({
+  userId: z.string().describe('Id of the user.'),
+  documentId: z
+    .string()
+    .nullable()
+    .describe('First document of the request. Null for the preference of the organization.'),
+});
 const example = {
   organizationId: 'acme',
   documentIds: ['plan'],
@@ -37,6 +47,12 @@ export const setPreferencesV1 = endpoint({
   credentials: 'apiKey',
   mutates: true,
   summary: 'Sets notification preferences of users in documents. Omitted channels keep their value.',
+  description:
+    'Sets the same levels for each user in each document. Requires the notification service, else fails ' +
+    'with `FAILED_PRECONDITION`. An unknown document fails every user with `not-found` and writes ' +
+    'nothing; an unknown organization fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` ' +
+    'while the data of one of the users is being deleted. `result.documentIds` lists all documents. Emits ' +
+    'no event; repeating the call changes nothing.',
   data: z.strictObject({ ...members, documentIds }),
   response,
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
@@ -50,7 +66,19 @@ export const setPreferences = endpoint({
   mutates: true,
   summary:
     'Sets notification preferences of users in documents, or in the organization without documentIds. Omitted channels keep their value.',
-  data: z.strictObject({ ...members, documentIds: documentIds.optional() }),
+  description:
+    'Sets the same levels for each user in each document. The preference for the organization applies ' +
+    'where a document has none. Requires the notification service, else fails with `FAILED_PRECONDITION`. ' +
+    'An unknown document fails every user with `not-found` and writes nothing; an unknown organization ' +
+    'fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of one of the users ' +
+    'is being deleted. `result.documentIds` lists all documents. Emits no event; repeating the call ' +
+    'changes nothing.',
+  data: z.strictObject({
+    ...members,
+    documentIds: documentIds
+      .optional()
+      .describe('Ids of the documents, max 30. Absent: the preference for the organization.'),
+  }),
   response,
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
   example,

@@ -13,11 +13,18 @@ import { verifyOutside, type PendingVerification } from './verify.ts';
 
 const change = z
   .strictObject({
-    id: customerId,
+    id: customerId.describe('Id of the notification, max 1,000 bytes.'),
     ...contents,
-    notifyUsers: notifyUsers.optional(),
-    readByUserIds: ids().optional(),
-    persistReadForUsers: z.boolean().default(false),
+    notifyUsers: notifyUsers
+      .optional()
+      .describe('New recipients, max 1,000, which replace the present ones.'),
+    readByUserIds: ids()
+      .optional()
+      .describe('Ids of users for whom the notification is read now, max 1,000.'),
+    persistReadForUsers: z
+      .boolean()
+      .default(false)
+      .describe('True keeps earlier read marks when texts change.'),
   })
   .superRefine(refuseLarge);
 
@@ -26,13 +33,30 @@ export const updateNotifications = outsideEndpoint({
   credentials: 'apiKey',
   summary:
     'Updates members and recipients of notifications and marks them as read. New texts make them unread unless persistReadForUsers is true.',
+  description:
+    'Members that are not sent keep their value. An unknown notification fails alone with `not-found`, ' +
+    'and one that would exceed 256 KiB with `invalid-argument`. A call names max 1,000 different users. ' +
+    'An unknown organization or document fails the call with `NOT_FOUND`. Fails with ' +
+    '`FAILED_PRECONDITION` while the data of a named user is being deleted. Emits no event. When ' +
+    'recipients are replaced, a job may delete the former ones: `result.jobId`.',
   data: z.strictObject({
     organizationId: idOf('the organization'),
-    notifications: records(change, 'id'),
-    documentId: idOf('the document').optional(),
-    locationId: customerId.optional(),
-    userId: idOf('the user').optional(),
-    verifyUserPermissions: z.boolean().default(false),
+    notifications: records(change, 'id').describe(
+      'Changes to notifications, max 1,000. Of two with one id, the last counts.',
+    ),
+    documentId: customerId
+      .optional()
+      .describe('Only notifications of this document; others fail alone with `not-found`.'),
+    locationId: customerId
+      .optional()
+      .describe('Only notifications of this location, max 1,000 bytes; others fail alone with `not-found`.'),
+    userId: customerId
+      .optional()
+      .describe('Only notifications that this user received; others fail alone with `not-found`.'),
+    verifyUserPermissions: z
+      .boolean()
+      .default(false)
+      .describe('True drops new recipients without access to the document.'),
   }),
   response: batchResponse(),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],

@@ -6,7 +6,11 @@ import { createFlag, idOf, name, text } from '../schemas.ts';
 import { grants } from './resource.ts';
 
 /** Other members of a user are accepted and ignored. */
-const user = z.looseObject({ userId: idOf('the user'), name: name.optional(), email: text(254).optional() });
+const user = z.looseObject({
+  userId: idOf('the user'),
+  name: name.optional().describe('Accepted for compatibility; has no effect.'),
+  email: text(254).optional().describe('Accepted for compatibility; has no effect.'),
+});
 
 export const addPermissions = endpoint({
   paths: ['/v2/auth/permissions/add'],
@@ -14,9 +18,16 @@ export const addPermissions = endpoint({
   mutates: true,
   summary:
     'Grants a user access to up to 100 resources, all or none. A repeated grant takes the new role and expiry.',
+  description:
+    'A grant adds to memberships and never removes one. A user who does not exist is created without a ' +
+    'name. A grant without `accessRole` makes an editor, and one without `expiresAt` does not expire, ' +
+    'also when it replaces an earlier grant. An unknown resource fails the call with `INVALID_ARGUMENT` ' +
+    'and `details.resources`, unless its create flag is true; no grant is then stored. Fails with ' +
+    '`FAILED_PRECONDITION` while the data of the user is being deleted. Emits no event; repeating the ' +
+    'call changes nothing.',
   data: z.strictObject({
-    user,
-    permissions: z.strictObject({ resources: grants }),
+    user: user.describe('User who gets access. Only `userId` is read.'),
+    permissions: z.strictObject({ resources: grants }).describe('Grants to store.'),
     createOrganization: createFlag('the organization'),
     createDocument: createFlag('the document'),
     createFolder: createFlag('the folder'),

@@ -10,28 +10,43 @@ import { accessRole, resources } from './resource.ts';
 const kind = z.enum(resourceKinds);
 
 const level = z.strictObject({
-  type: kind,
-  id: z.string(),
-  found: z.enum(['grant', 'membership', 'expired-grant', 'nothing']),
-  accessType: accessType.optional(),
+  type: kind.describe('Kind of the resource at this level.'),
+  id: z.string().describe('Id of the resource at this level.'),
+  found: z
+    .enum(['grant', 'membership', 'expired-grant', 'nothing'])
+    .describe('What decides at this level. `expired-grant` and `nothing` do not decide.'),
+  accessType: accessType.optional().describe('Own access type of this level. Absent when it has none.'),
 });
 
-const typeFound = { found: z.literal('access-type'), accessType };
+const typeFound = {
+  found: z.literal('access-type').describe('An access type decided, because no grant or membership did.'),
+  accessType,
+};
 
 /** The last element of a path that no grant or membership decided: the effective access type and its source. */
 const accessTypeFound = z.union([
-  z.strictObject({ ...typeFound, from: z.enum(['document', 'key default']) }),
-  z.strictObject({ ...typeFound, from: z.literal('folder'), folderId: z.string() }),
+  z.strictObject({
+    ...typeFound,
+    from: z.enum(['document', 'key default']).describe('Source of the access type.'),
+  }),
+  z.strictObject({
+    ...typeFound,
+    from: z.literal('folder').describe('Source of the access type.'),
+    folderId: z.string().describe('Id of the folder whose access type decided.'),
+  }),
 ]);
 
 const checked = z.strictObject({
-  type: kind,
-  id: z.string(),
-  organizationId: z.string(),
-  hasAccess: z.boolean(),
-  accessRole: accessRole.nullable(),
-  expiresAt: z.int().nullable(),
-  reason: z.enum(reasons),
+  type: kind.describe('Kind of the resource.'),
+  id: z.string().describe('Id of the resource.'),
+  organizationId: z.string().describe('Id of the organization of the resource.'),
+  hasAccess: z.boolean().describe('Whether the user has access now.'),
+  accessRole: accessRole.nullable().describe('Role of the user. Null without access.'),
+  expiresAt: z
+    .int()
+    .nullable()
+    .describe('When the access ends, in seconds since the epoch. Null when it does not expire.'),
+  reason: z.enum(reasons).describe('Rule that decided.'),
   path: z
     .array(z.union([level, accessTypeFound]))
     .optional()
@@ -48,7 +63,18 @@ export const checkPermissions = endpoint({
   mutates: false,
   summary:
     'Returns a user’s current access to up to 100 resources. With `explain`, also returns what decided.',
-  data: z.strictObject({ userId: idOf('the user'), resources, explain: z.boolean().default(false) }),
+  description:
+    'Returns one result per resource, in the order of the request. While the permission provider of the ' +
+    'API key is on, it alone decides; its responses are cached until they expire, else 5 minutes. ' +
+    'Otherwise the nearest unexpired grant or membership decides, from the resource up through its ' +
+    'folders; without one, the effective access type decides. Disabled organizations and documents deny ' +
+    'access to all users. Unknown users and resources do not fail: unknown resources have the reason ' +
+    '`not-found`. A provider that fails denies access with the reason `provider-failed`.',
+  data: z.strictObject({
+    userId: idOf('the user'),
+    resources,
+    explain: z.boolean().default(false).describe('True adds `path` to each result.'),
+  }),
   response: dataResponse(z.array(checked)),
   errors: [],
   example: {

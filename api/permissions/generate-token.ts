@@ -11,14 +11,33 @@ export const generateToken = endpoint({
   mutates: true,
   summary:
     'Stores the given grants and returns a signed token for a user, valid for 48 hours. `/.well-known/jwks.json` lists the public keys.',
+  description:
+    'The token is a JWT signed with EdDSA, with the claims `iss`, `aud` (the API key), `sub` (the user), ' +
+    '`jti`, `iat`, `exp`, `name`, `email`, `isAdmin` and `permissions`. A user who does not exist is ' +
+    'created. Grants are stored as by `/v2/auth/permissions/add`: all or none, and an unknown resource ' +
+    'fails with `INVALID_ARGUMENT`. Fails with `FAILED_PRECONDITION` for a disabled organization or ' +
+    'document, and while the data of the user is being deleted. A token stays valid until it expires, ' +
+    'also after its grants are revoked. Emits no event; each call signs a new token.',
   data: z.strictObject({
     userId: idOf('the user'),
     userProperties: z
-      .strictObject({ name: name.optional(), email: email.optional(), isAdmin: z.boolean().default(false) })
-      .optional(),
-    permissions: z.strictObject({ resources: grants }).optional(),
+      .strictObject({
+        name: name
+          .optional()
+          .describe('Name of the user, max 1,000 characters. Stored as the name of the user.'),
+        email: email
+          .optional()
+          .describe('Email address of the user, max 254 characters. Stored as the address of the user.'),
+        isAdmin: z.boolean().default(false).describe('Value of the claim `isAdmin`. Not stored.'),
+      })
+      .optional()
+      .describe('Profile of the user for the claims of the token.'),
+    permissions: z
+      .strictObject({ resources: grants })
+      .optional()
+      .describe('Grants to store and to list in the token.'),
   }),
-  response: dataResponse(z.strictObject({ token: z.string() })),
+  response: dataResponse(z.strictObject({ token: z.string().describe('Signed JWT, valid for 48 hours.') })),
   errors: ['FAILED_PRECONDITION'],
   example: {
     userId: 'u1',

@@ -18,10 +18,13 @@ const bytesPerPair = 300;
 const data = z
   .strictObject({
     organizationId: idOf('the organization'),
-    userIds: ids(maxUsers),
-    folderIds: ids(1_000, folderId).optional(),
-    documentIds: ids().optional(),
-    skipResourceExistenceValidation: z.boolean().default(false),
+    userIds: ids(maxUsers).describe('Ids of the users, max 100.'),
+    folderIds: ids(1_000, folderId).optional().describe('Ids of folders of the organization, max 1,000.'),
+    documentIds: ids().optional().describe('Ids of documents of the organization, max 1,000.'),
+    skipResourceExistenceValidation: z
+      .boolean()
+      .default(false)
+      .describe('True reports unknown folders and documents in the result instead of failing the call.'),
   })
   .check(
     atLeastOne(['folderIds', 'documentIds'], 'At least one of folderIds or documentIds must be provided'),
@@ -44,6 +47,13 @@ export const getPermissions = endpoint({
   credentials: 'apiKey',
   mutates: false,
   summary: 'Returns the access of users to an organization and to its folders and documents.',
+  description:
+    'The number of users times the number of folders and documents is max 10,000, and the response max 10 ' +
+    'MiB. Access follows the same rules as `/v2/auth/permissions/check`. A user without access has ' +
+    '`error` and `errorCode` at the resource. An unknown folder or document fails the call with ' +
+    '`NOT_FOUND` and the result in `details.data`, unless `skipResourceExistenceValidation` is true. An ' +
+    'unknown organization fails with `NOT_FOUND`; an unknown user is treated as one without grants or ' +
+    'memberships.',
   data,
   response: dataResponse(z.record(z.string(), userPermissions)),
   errors: ['NOT_FOUND'],

@@ -3,9 +3,9 @@ import { resourceKey, type Grant, type Resource } from '../../domain/permissions
 import { accessRoles } from '../../domain/tenancy/access-roles.ts';
 import { resourceKinds } from '../../domain/tenancy/resource-kinds.ts';
 import { invalidValue } from '../http/request/issues.ts';
-import { customerId, idOf } from '../schemas.ts';
+import { customerId } from '../schemas.ts';
 
-export const accessRole = z.enum(accessRoles);
+export const accessRole = z.enum(accessRoles).describe('Role: `viewer` reads, `editor` also writes.');
 
 const centurySeconds = 100 * 366 * 86_400;
 
@@ -21,9 +21,14 @@ const futureSeconds = z
   });
 
 const named = {
-  type: z.enum(resourceKinds),
-  id: customerId,
-  organizationId: idOf('the organization').optional(),
+  type: z.enum(resourceKinds).describe('Kind of the resource.'),
+  id: customerId.describe('Id of the resource, 1 to 1,000 bytes of UTF-8.'),
+  organizationId: customerId
+    .optional()
+    .describe(
+      'Id of the organization, 1 to 1,000 bytes. Required for a folder and a document; for an organization ' +
+        'it must equal `id`.',
+    ),
 };
 
 type Named = z.output<z.ZodObject<typeof named>>;
@@ -66,22 +71,34 @@ const last = <Item extends Resource>(resources: readonly Item[]): Item[] => [
 ];
 
 /** Resources to check or to revoke grants on. */
-export const resources = resourceList(z.strictObject(named).superRefine(checkNames)).transform((sent) =>
-  last(sent.map((resource, position) => ({ ...toResource(resource), position }))),
-);
+export const resources = resourceList(z.strictObject(named).superRefine(checkNames))
+  .transform((sent) => last(sent.map((resource, position) => ({ ...toResource(resource), position }))))
+  .describe('Resources, 1 to 100. Of duplicates, the last counts.');
 
 /** Resources with the role and expiry to grant on each. */
 export const grants = resourceList(
   z
-    .strictObject({ ...named, accessRole: accessRole.default('editor'), expiresAt: futureSeconds.optional() })
+    .strictObject({
+      ...named,
+      accessRole: accessRole
+        .default('editor')
+        .describe('Role that the grant gives: `viewer` reads, `editor` also writes.'),
+      expiresAt: futureSeconds
+        .optional()
+        .describe(
+          'When the grant ends, in seconds since the epoch: in the future, max 100 years ahead. Absent: never.',
+        ),
+    })
     .superRefine(checkNames),
-).transform((sent) =>
-  last(
-    sent.map((resource, position): Grant => ({
-      ...toResource(resource),
-      accessRole: resource.accessRole,
-      expiresAt: resource.expiresAt,
-      position,
-    })),
-  ),
-);
+)
+  .transform((sent) =>
+    last(
+      sent.map((resource, position): Grant => ({
+        ...toResource(resource),
+        accessRole: resource.accessRole,
+        expiresAt: resource.expiresAt,
+        position,
+      })),
+    ),
+  )
+  .describe('Resources with the role and end of each grant, 1 to 100. Of duplicates, the last counts.');

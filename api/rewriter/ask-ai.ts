@@ -24,19 +24,29 @@ const content = text(100_000).min(1);
 const count = z.int().min(0);
 
 const rewritten = z.strictObject({
-  success: z.literal(true),
-  text: z.string(),
-  model: z.string(),
-  provider: z.enum(aiProviders),
+  success: z.literal(true).describe('Whether the model returned a text.'),
+  text: z.string().describe('Text of the model.'),
+  model: z.string().describe('Model of the request.'),
+  provider: z.enum(aiProviders).describe('Provider of the model.'),
   attempts: count.meta({ description: 'How many times the provider was called, at most three.' }),
-  usage: z.strictObject({ inputTokens: count, outputTokens: count }).optional(),
+  usage: z
+    .strictObject({
+      inputTokens: count.describe('Number of input tokens.'),
+      outputTokens: count.describe('Number of output tokens.'),
+    })
+    .optional()
+    .describe('Tokens that the provider counted. Absent when it sent none.'),
   truncated: z
     .literal(true)
     .optional()
     .meta({ description: 'The model reached its output limit: the end of the text is missing.' }),
 });
 
-const failed = z.strictObject({ success: z.literal(false), error: z.string(), code: z.enum(failureCodes) });
+const failed = z.strictObject({
+  success: z.literal(false).describe('Whether the model returned a text.'),
+  error: z.string().describe('Why the call failed. Never contains text of the provider.'),
+  code: z.enum(failureCodes).describe('Kind of the failure.'),
+});
 
 const response = resultResponse(z.discriminatedUnion('success', [rewritten, failed]), {
   'X-Provider-Status': 'The HTTP status of the provider’s response, or the failure code without one.',
@@ -52,7 +62,21 @@ export const askAi = outsideEndpoint({
   credentials: 'apiKey',
   summary:
     'Rewrites a text with an AI model and your own provider key. The result reports provider failures.',
-  data: z.strictObject({ model, prompt: content, text: content }),
+  description:
+    'Uses the key of the provider from `/v2/workspace/apikeyconfig/update`. The provider is called up to ' +
+    'three times within 60 seconds; refusals are not retried. Failures of the provider, an unknown model ' +
+    'and a missing key return HTTP 200 with `success: false` and a `code`. With an `Idempotency-Key`, a ' +
+    'success is returned again for 24 hours, and a failure may be retried with the same key. A caller ' +
+    'that disconnects cancels the call, unless it sent a key. Prompt and text are stored encrypted until ' +
+    'the response. Fails with `UNAVAILABLE` while Temporal is down.',
+  data: z.strictObject({
+    model: model.describe(
+      'Name of the model: 1 to 100 of `A-Z a-z 0-9 . _ : -`. Its prefix chooses the provider: `gpt-`, `o1`, ' +
+        '`o3`, `o4` OpenAI, `claude-` Anthropic, `gemini-` Gemini.',
+    ),
+    prompt: content.describe('Instruction for the model, 1 to 100,000 characters.'),
+    text: content.describe('Text to rewrite, 1 to 100,000 characters.'),
+  }),
   response,
   errors: ['CANCELLED'],
   example: { model: 'gpt-4o', prompt: 'Make it friendlier.', text: 'Send me the plan.' },

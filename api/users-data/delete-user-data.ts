@@ -12,14 +12,30 @@ export const deleteUserData = endpoint({
   audit: { action: 'user_data.delete', users: ({ data }) => data.userIds },
   summary:
     'Starts a job that deletes all data of users, in the given organizations or in every organization.',
+  description:
+    'Deletes memberships, grants, preferences, notifications, activity logs and agent executions of the ' +
+    'users, and removes them from the mentions, recipients and free JSON of records that stay. Without ' +
+    '`organizationIds` the users themselves are deleted too. Until the job ends, every write that names ' +
+    'one of the users in these organizations fails with `FAILED_PRECONDITION`, `details.userIds` and ' +
+    '`details.jobId`. The job completes only after a verification scan finds nothing, emits ' +
+    '`user.data_deleted`, and issues a signed receipt that is kept for one year. A dry run counts, ' +
+    'deletes nothing and blocks no writes. Unknown users and organizations are not errors. Send an ' +
+    '`Idempotency-Key`, so that a retry returns the first `jobId`.',
   data: z.strictObject({
-    userIds: ids(),
-    organizationIds: ids().optional(),
+    userIds: ids().describe(
+      'Ids of the users, max 1,000. Unknown users are accepted: nothing is found for them.',
+    ),
+    organizationIds: ids()
+      .optional()
+      .describe(
+        'Organizations in which to delete the data, max 1,000. Absent: every organization, and the users ' +
+          'themselves.',
+      ),
     dryRun: z.boolean().default(false).meta({ description: 'Counts the data and deletes nothing.' }),
   }),
   response: acceptedResponse(
     z.strictObject({
-      jobId: z.string(),
+      jobId: z.string().describe('Id of the job. Read its status with `/v2/users/data/delete/status`.'),
       tasksCount: z.int().meta({ description: 'The number of users times the number of kinds of data.' }),
     }),
   ),

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { deletionPhases, phaseName } from '../../domain/deletion/deletion-phases.ts';
 import { doneKinds, tasksOf } from '../../domain/deletion/deletion-tasks.ts';
-import { personalDataKinds } from '../../domain/deletion/stores/personal-data-store.ts';
+import {
+  personalDataKinds,
+  type PersonalDataKind,
+} from '../../domain/deletion/stores/personal-data-store.ts';
 import { readDeletion, type DeletionRow } from '../../domain/deletion/read-deletion.ts';
 import { allCounts } from '../../domain/deletion/receipt.ts';
 import { jobStatuses, jobStatusName } from '../../domain/jobs/job.entity.ts';
@@ -10,10 +13,29 @@ import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { jobId } from '../jobs/job.ts';
 import { milliseconds } from '../schemas.ts';
 
-const counts = z.strictObject(Object.fromEntries(personalDataKinds.map((kind) => [kind, z.int()])));
+const countedRecords = {
+  memberships: 'memberships',
+  grants: 'grants',
+  groups: 'memberships in user groups',
+  preferences: 'notification preferences',
+  notificationsReceived: 'notifications that the users received',
+  notificationsCaused: 'notifications that the users caused',
+  activities: 'activity logs of actions by the users',
+  mentions: 'records of other users that name the users',
+  agentExecutions: 'agent executions that the users started',
+  crdtRecords: 'editors that the users wrote last',
+  events: 'events that name the users',
+  user: 'user profiles',
+} as const satisfies Record<PersonalDataKind, string>;
+
+const counts = z.strictObject(
+  Object.fromEntries(
+    personalDataKinds.map((kind) => [kind, z.int().describe(`Number of ${countedRecords[kind]}.`)]),
+  ),
+);
 
 const receipt = z.strictObject({
-  jobId: z.string(),
+  jobId: z.string().describe('Id of the job of the deletion.'),
   organizationIds: z
     .array(z.string())
     .readonly()
@@ -23,38 +45,69 @@ const receipt = z.strictObject({
     .array(z.string())
     .readonly()
     .meta({ description: 'The pseudonym of each user: HMAC-SHA-256 of the userId, base64url.' }),
-  counts,
+  counts: counts.describe('Number of deleted records by kind.'),
   unfinished: z
     .array(z.enum(personalDataKinds))
     .readonly()
     .meta({ description: 'Kinds that a canceled deletion did not delete completely.' }),
-  completedAt: milliseconds,
-  verifiedAt: milliseconds.nullable(),
+  completedAt: milliseconds.describe('When the deletion ended, in milliseconds since the epoch.'),
+  verifiedAt: milliseconds
+    .nullable()
+    .describe(
+      'When the verification scan found nothing, in milliseconds since the epoch. Null for a canceled ' +
+        'deletion.',
+    ),
   jws: z.string().meta({ description: 'The signed receipt. Verify it with /.well-known/jwks.json.' }),
 });
 
 const status = z.strictObject({
-  jobId: z.string(),
-  status: z.enum(jobStatuses),
-  phase: z.enum(deletionPhases).nullable(),
-  tasksCount: z.int(),
-  tasksLeft: z.int(),
-  isDeleteCompleted: z.boolean(),
-  lastTaskCompletedTime: milliseconds.nullable(),
-  counts,
+  jobId: z.string().describe('Id of the job.'),
+  status: z
+    .enum(jobStatuses)
+    .describe(
+      '`pending` until a worker starts it, `in_progress`, then `completed` or `failed`. A canceled deletion ' +
+        'is `failed`.',
+    ),
+  phase: z
+    .enum(deletionPhases)
+    .nullable()
+    .describe(
+      '`fencing` blocks writes, `deleting` deletes, `verifying` scans again. Null before the first phase ' +
+        'and for a dry run.',
+    ),
+  tasksCount: z.int().describe('Number of users times the number of kinds of data.'),
+  tasksLeft: z.int().describe('Number of tasks that are not done; 0 when completed.'),
+  isDeleteCompleted: z
+    .boolean()
+    .describe('True when the data is deleted and verified. Always false for a dry run.'),
+  lastTaskCompletedTime: milliseconds
+    .nullable()
+    .describe('When the last task ended, in milliseconds since the epoch. Null before the first.'),
+  counts: counts.describe('Number of deleted records by kind; for a dry run, of records found.'),
   verified: z.boolean().meta({ description: 'The verification scan found no remaining data.' }),
-  receipt: receipt.nullable(),
+  receipt: receipt
+    .nullable()
+    .describe('Signed proof of the deletion. Null until it ends, and for a dry run.'),
   pseudonyms: z
-    .array(z.strictObject({ userId: z.string(), pseudonym: z.string() }))
+    .array(
+      z.strictObject({
+        userId: z.string().describe('Id of the user.'),
+        pseudonym: z.string().describe('Pseudonym of the user on the receipt: HMAC-SHA-256, base64url.'),
+      }),
+    )
     .readonly()
     .meta({
       description:
         'The pseudonym of each user on the receipt, until 90 days after the end of the job. Empty for a dry run.',
     }),
-  dryRun: z.boolean(),
-  createdAt: milliseconds,
-  completedAt: milliseconds.nullable(),
-  late: z.boolean(),
+  dryRun: z.boolean().describe('Whether the job only counts.'),
+  createdAt: milliseconds.describe('When the request was accepted, in milliseconds since the epoch.'),
+  completedAt: milliseconds
+    .nullable()
+    .describe('When the job ended, in milliseconds since the epoch. Null until then.'),
+  late: z
+    .boolean()
+    .describe('Whether the deletion took longer than 12 hours; `user.data_deletion_late` was then emitted.'),
   waitingFor: z.enum(['index-upgrade']).nullable().meta({
     description: '`index-upgrade` while records of an earlier release are indexed; otherwise null.',
   }),
@@ -85,6 +138,11 @@ export const getDeletionStatus = endpoint({
   credentials: 'apiKey',
   mutates: false,
   summary: 'Returns the status of a user data deletion, and its receipt, which is kept for one year.',
+  description:
+    'Poll after `pollAfterMs` until `status` is `completed` or `failed`. `notReached` lists what no ' +
+    'deletion reaches, such as text inside shared CRDT content and copies already delivered. The status ' +
+    'is kept as long as the receipt, one year; that of a dry run for 90 days. A job that is unknown, or ' +
+    'of another kind, fails with `NOT_FOUND`.',
   data: z.strictObject({ jobId }),
   response: dataResponse(status),
   errors: ['NOT_FOUND'],

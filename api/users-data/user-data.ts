@@ -14,7 +14,11 @@ import { notificationResponse, notificationView } from '../notifications/notific
 import { accessRole, userResponse, userView } from '../users/user.ts';
 
 const level = z.enum(levels).nullable();
-const resource = { type: z.enum(resourceKinds), id: z.string(), organizationId: z.string() };
+const resource = {
+  type: z.enum(resourceKinds).describe('Kind of the resource.'),
+  id: z.string().describe('Id of the resource.'),
+  organizationId: z.string().describe('Id of the organization.'),
+};
 
 /** All data of a user in an organization, by kind. */
 export const userData = z.strictObject({
@@ -22,55 +26,102 @@ export const userData = z.strictObject({
     .nullable()
     .optional()
     .meta({ description: 'On the first page only. Null for an unknown user.' }),
-  comments: z.array(activityLogResponse),
-  reactions: z.array(activityLogResponse),
-  recordings: z.array(activityLogResponse),
+  comments: z.array(activityLogResponse).describe('Activity logs of comments in which the user acted.'),
+  reactions: z.array(activityLogResponse).describe('Activity logs of reactions in which the user acted.'),
+  recordings: z.array(activityLogResponse).describe('Activity logs of recordings in which the user acted.'),
   activities: z.array(activityLogResponse).meta({ description: 'Activity logs of all other features.' }),
-  notifications: z.array(notificationResponse),
-  notificationsCaused: z.array(notificationResponse),
+  notifications: z
+    .array(notificationResponse)
+    .describe('Notifications that the user received. Other recipients are left out.'),
+  notificationsCaused: z
+    .array(notificationResponse)
+    .describe('Notifications that the user caused. Recipients are left out.'),
   mentions: z
     .array(
       z.strictObject({
-        source: z.enum(['activity', 'notification']),
-        id: z.string(),
-        documentId: z.string(),
-        timestamp: z.int(),
+        source: z.enum(['activity', 'notification']).describe('Kind of the record.'),
+        id: z.string().describe('Id of the record.'),
+        documentId: z.string().describe('Id of the document of the record.'),
+        timestamp: z.int().describe('Time of the record, in milliseconds since the epoch.'),
       }),
     )
     .meta({ description: 'Records of other people that name the user.' }),
   namedIn: z
-    .array(z.strictObject({ source: z.enum(namingSources), id: z.string() }))
-    .meta({ description: 'Other records whose free JSON names the user by an object or a key.' }),
-  memberships: z.array(z.strictObject({ ...resource, accessRole: accessRole.nullable() })),
-  permissions: z.array(
-    z.strictObject({
-      ...resource,
-      accessRole,
-      expiresAt: z.int().nullable().meta({ description: 'Seconds since the epoch.' }),
-    }),
-  ),
-  userGroups: z.array(z.strictObject({ organizationUserGroupId: z.string(), groupName: z.string() })),
-  preferences: z.array(
-    z.strictObject({
-      config: z.strictObject({ inbox: level, email: level, slack: level }),
-      metadata: z.strictObject({
-        organizationId: z.string(),
-        apiKey: z.string(),
-        documentId: z.string().nullable(),
-        userId: z.string(),
+    .array(
+      z.strictObject({
+        source: z.enum(namingSources).describe('Kind of the record.'),
+        id: z.string().describe('Id of the record.'),
       }),
-    }),
-  ),
-  agentExecutions: z.array(executionResponse),
-  crdtRecords: z.array(
-    z.strictObject({
-      id: z.string(),
-      documentId: z.string(),
-      lastUpdate: z.string(),
-      lastUpdatedBy: z.string(),
-      sessionId: z.string().nullable(),
-    }),
-  ),
+    )
+    .meta({ description: 'Other records whose free JSON names the user by an object or a key.' }),
+  memberships: z
+    .array(
+      z.strictObject({
+        ...resource,
+        accessRole: accessRole
+          .nullable()
+          .describe(
+            'Role of the membership. Null for a membership without a role, which counts as `editor`.',
+          ),
+      }),
+    )
+    .describe('Memberships of the user.'),
+  permissions: z
+    .array(
+      z.strictObject({
+        ...resource,
+        accessRole,
+        expiresAt: z.int().nullable().meta({ description: 'Seconds since the epoch.' }),
+      }),
+    )
+    .describe('Grants of the user.'),
+  userGroups: z
+    .array(
+      z.strictObject({
+        organizationUserGroupId: z.string().describe('Id of the group.'),
+        groupName: z.string().describe('Name of the group.'),
+      }),
+    )
+    .describe('User groups that the user is a member of.'),
+  preferences: z
+    .array(
+      z.strictObject({
+        config: z
+          .strictObject({
+            inbox: level.describe('Level of the inbox. Null when the user has none at this level.'),
+            email: level.describe('Level for email. Null when the user has none at this level.'),
+            slack: level.describe('Level for Slack. Null when the user has none at this level.'),
+          })
+          .describe('Levels by channel.'),
+        metadata: z
+          .strictObject({
+            organizationId: z.string().describe('Id of the organization.'),
+            apiKey: z.string().describe('API key of the preference.'),
+            documentId: z
+              .string()
+              .nullable()
+              .describe('Id of the document. Null for the preference of the organization.'),
+            userId: z.string().describe('Id of the user.'),
+          })
+          .describe('Where the preference applies.'),
+      }),
+    )
+    .describe('Notification preferences of the user.'),
+  agentExecutions: z.array(executionResponse).describe('Agent executions that the user started.'),
+  crdtRecords: z
+    .array(
+      z.strictObject({
+        id: z.string().describe('Id of the editor.'),
+        documentId: z.string().describe('Id of the document.'),
+        lastUpdate: z.string().describe('When the content last changed, in ISO 8601 (UTC).'),
+        lastUpdatedBy: z.string().describe('Id of the user.'),
+        sessionId: z
+          .string()
+          .nullable()
+          .describe('Editing session of the last write. Null when none was sent.'),
+      }),
+    )
+    .describe('Editors that the user wrote last, without their content.'),
 });
 
 type UserDataResponse = z.input<typeof userData>;

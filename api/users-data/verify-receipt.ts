@@ -8,7 +8,7 @@ import { ids } from '../schemas.ts';
 /** Characters. The largest receipt contains the organizationIds of a 1 MiB request in base64. */
 const maxJwsLength = 2_097_152;
 
-const jws = z.string().min(1).max(maxJwsLength);
+const jws = z.string().min(1).max(maxJwsLength).describe('Signed receipt, max 2,097,152 characters.');
 
 const receipt = z
   .union([jws, z.looseObject({ jws })], {
@@ -33,7 +33,15 @@ export const verifyReceipt = endpoint({
   mutates: false,
   summary:
     'Verifies the receipt of a user data deletion and returns for each userId whether the receipt covers it.',
-  data: z.strictObject({ receipt, userIds: ids() }),
+  description:
+    'Checks the signature of the receipt and that its readable members equal the signed ones; otherwise ' +
+    'fails with `INVALID_ARGUMENT`. User ids are on a receipt only as pseudonyms of your API key, so a ' +
+    'receipt of another key is invalid too. Works as long as you keep the receipt, also after Steward ' +
+    'deleted it. Changes nothing.',
+  data: z.strictObject({
+    receipt,
+    userIds: ids().describe('Ids of the users to look up on the receipt, max 1,000.'),
+  }),
   maxBodyMebibytes: 4,
   response: dataResponse(z.record(z.string(), coverage).meta({ description: 'By userId.' })),
   errors: [],

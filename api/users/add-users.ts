@@ -8,13 +8,17 @@ import { toUserInput, userInput, userInputV1 } from './user.ts';
 
 const location = {
   organizationId: idOf('the organization'),
-  documentId: idOf('the document').optional(),
-  folderId: folderId.optional(),
-  parentFolderId: customerId.optional(),
+  documentId: customerId.optional().describe('Adds the users to this document. Excludes `folderId`.'),
+  folderId: folderId.optional().describe('Adds the users to this folder. Excludes `documentId`.'),
+  parentFolderId: customerId
+    .optional()
+    .describe(
+      'Id of the parent of a folder that `createFolder` creates, max 1,000 bytes. Absent: the top level.',
+    ),
   createOrganization: createFlag('the organization'),
   createDocument: createFlag('the document'),
   createFolder: createFlag('the folder'),
-  context: anything.optional(),
+  context: anything.optional().describe('Accepted for compatibility; has no effect.'),
 };
 
 const message = 'User(s) processed successfully.';
@@ -26,8 +30,20 @@ export const addUsersV1 = endpoint({
   credentials: 'apiKey',
   mutates: true,
   summary: 'Adds members to an organization, a document or a folder.',
+  description:
+    'Adds up to 1,000 users to exactly one level: the organization, or the document or folder in the ' +
+    'request. A user who exists is updated; a profile belongs to the API key, so the change shows in ' +
+    'every organization. Members beyond the schema are free metadata, max 16 KiB per user. `accessRole` ' +
+    'is ignored on `/v1`. An unknown organization, document or folder fails the call with `NOT_FOUND`, ' +
+    'unless its create flag is true. Fails with `FAILED_PRECONDITION` while the data of one of the users ' +
+    'is being deleted. Emits no event; repeating the call changes nothing.',
   data: z
-    .strictObject({ ...location, users: records(userInputV1, 'userId') })
+    .strictObject({
+      ...location,
+      users: records(userInputV1, 'userId').describe(
+        'Users to add, max 1,000. Of two with one id, the last counts.',
+      ),
+    })
     .check(exclude('documentId', 'folderId')),
   response,
   errors,
@@ -43,8 +59,19 @@ export const addUsers = endpoint({
   mutates: true,
   summary:
     'Adds members to an organization, a document or a folder, optionally with a role. Updates users that exist.',
+  description:
+    'Adds up to 1,000 users to exactly one level: the organization, or the document or folder in the ' +
+    'request. A profile belongs to the API key, so an update shows in every organization. Members beyond ' +
+    'the schema are free metadata, max 16 KiB per user. An unknown organization, document or folder fails ' +
+    'the call with `NOT_FOUND`, unless its create flag is true. Fails with `FAILED_PRECONDITION` while ' +
+    'the data of one of the users is being deleted. Emits no event; repeating the call changes nothing.',
   data: z
-    .strictObject({ ...location, users: records(userInput, 'userId') })
+    .strictObject({
+      ...location,
+      users: records(userInput, 'userId').describe(
+        'Users to add, max 1,000. Of two with one id, the last counts.',
+      ),
+    })
     .check(exclude('documentId', 'folderId')),
   response,
   errors,

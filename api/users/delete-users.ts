@@ -3,7 +3,7 @@ import { deleteUsers as remove } from '../../domain/members/delete-users.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { exclude } from '../rules.ts';
-import { anything, folderId, idOf, ids } from '../schemas.ts';
+import { anything, customerId, folderId, idOf, ids } from '../schemas.ts';
 
 export const deleteUsers = endpoint({
   paths: bothVersions('users/delete'),
@@ -11,13 +11,22 @@ export const deleteUsers = endpoint({
   mutates: true,
   summary:
     'Removes membership and role of users at one level. Removal from an organization includes its documents, folders and groups. Grants are kept.',
+  description:
+    'Removes up to 1,000 users in one transaction. The users themselves and their records are kept; ' +
+    'delete those with `/v2/users/data/delete`. A user without a membership at the level fails alone with ' +
+    '`not-found`. An unknown organization, document or folder fails the call with `NOT_FOUND`. Fails with ' +
+    '`FAILED_PRECONDITION` while the data of one of the users is being deleted. Emits no event.',
   data: z
     .strictObject({
       organizationId: idOf('the organization'),
-      userIds: ids(),
-      documentId: idOf('the document').optional(),
-      folderId: folderId.optional(),
-      context: anything.optional(),
+      userIds: ids().describe('Ids of the users to remove, max 1,000.'),
+      documentId: customerId
+        .optional()
+        .describe('Removes the users from this document only. Excludes `folderId`.'),
+      folderId: folderId
+        .optional()
+        .describe('Removes the users from this folder only. Excludes `documentId`.'),
+      context: anything.optional().describe('Accepted for compatibility; has no effect.'),
     })
     .check(exclude('documentId', 'folderId')),
   response: batchResponse(),

@@ -15,18 +15,32 @@ export const getDocumentUsers = endpoint({
   mutates: false,
   summary:
     'Returns users that belong to at least one document of an organization, with the document ids. Lists at most 20,000 documents per user.',
+  description:
+    'Returns pages of 1,000 users in order of their ids. A page ends at 10 MiB, so it may be short: only ' +
+    'an absent `nextPageToken` marks the end. A user with many documents may continue on the next page. ' +
+    'Users who belong to no document are left out. An unknown organization fails with `NOT_FOUND`.',
   data: z
     .strictObject({
       organizationId: idOf('the organization'),
-      userIds: ids().optional(),
-      includeInvolvedDocuments: z.boolean().optional(),
+      userIds: ids()
+        .optional()
+        .describe('Only these users, max 1,000; max 30 with `includeInvolvedDocuments`.'),
+      includeInvolvedDocuments: z
+        .boolean()
+        .optional()
+        .describe('True adds `involvedDocuments`. Requires `userIds` with max 30 ids.'),
       ...paging,
     })
     .check(involvementNeedsUsers),
-  response: listResponse(userResponse.extend({ documentIds: z.array(z.string()) }), {
-    unpagedPaths: [],
-    repeatsPageToken: true,
-  }),
+  response: listResponse(
+    userResponse.extend({
+      documentIds: z.array(z.string()).describe('Ids of the documents that the user is a member of.'),
+    }),
+    {
+      unpagedPaths: [],
+      repeatsPageToken: true,
+    },
+  ),
   errors: ['NOT_FOUND'],
   example: { organizationId: 'acme', userIds: ['u1'], includeInvolvedDocuments: true },
   async handle({ data, tenant }, { em }) {

@@ -7,22 +7,45 @@ import { listResponse } from '../http/response/list.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { either, exclude, flagExcludes, never, on, rule } from '../rules.ts';
 import { paging } from '../http/response/list.ts';
-import { folderId, idOf, ids } from '../schemas.ts';
+import { customerId, folderId, idOf, ids } from '../schemas.ts';
 import { involvementNeedsUsers, involvementView, userResponse, userView } from './user.ts';
 import { documentUsers, groupedUsers, members } from './user-lists.ts';
 
 const data = z
   .strictObject({
     organizationId: idOf('the organization'),
-    documentId: idOf('the document').optional(),
-    folderId: folderId.optional(),
-    userIds: ids().optional(),
-    organizationUserGroupIds: ids(30).optional(),
-    searchKey: z.string().min(1).max(200).optional(),
-    allDocuments: z.boolean().optional(),
-    groupByDocumentId: z.boolean().optional(),
-    includeInvolvedDocuments: z.boolean().optional(),
-    includeInvolvedDocumentsCount: z.boolean().optional(),
+    documentId: customerId
+      .optional()
+      .describe('Returns members of this document. Excludes `folderId` and `allDocuments`.'),
+    folderId: folderId
+      .optional()
+      .describe('Returns members of this folder. Excludes `documentId` and `allDocuments`.'),
+    userIds: ids().optional().describe('Only these users, max 1,000; max 30 with involved documents.'),
+    organizationUserGroupIds: ids(30).optional().describe('Only users in one of these groups, max 30.'),
+    searchKey: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe(
+        'Only users whose name, email address or id contains this string, in any case. Max 200 characters.',
+      ),
+    allDocuments: z
+      .boolean()
+      .optional()
+      .describe('True returns members of any document of the organization, each user once.'),
+    groupByDocumentId: z
+      .boolean()
+      .optional()
+      .describe('True returns a map from document id to its members. Requires `allDocuments: true`.'),
+    includeInvolvedDocuments: z
+      .boolean()
+      .optional()
+      .describe('True adds `involvedDocuments` to each user. Requires `userIds` with max 30 ids.'),
+    includeInvolvedDocumentsCount: z
+      .boolean()
+      .optional()
+      .describe('True adds `involvedDocumentsCount` to each user. Requires `userIds` with max 30 ids.'),
     ...paging,
   })
   .check(exclude('documentId', 'folderId'))
@@ -50,6 +73,12 @@ export const getUsers = endpoint({
   mutates: false,
   summary:
     'Returns the members at one level, or of all documents of an organization. A page may be short: only an absent nextPageToken marks the end.',
+  description:
+    'Returns members of exactly one level: without `documentId`, `folderId` and `allDocuments`, those of ' +
+    'the organization itself. All filters apply together. On `/v1`, a request without `pageSize` returns ' +
+    'all members in one streamed response; `/v2` returns pages of 1,000 in order of the ids. With ' +
+    '`groupByDocumentId`, the next page may continue the last document. Unknown users and groups match ' +
+    'nothing. An unknown organization, document or folder fails with `NOT_FOUND`.',
   data,
   response: listResponse(userResponse, {
     unpagedPaths: ['/v1/users/get'],

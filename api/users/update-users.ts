@@ -3,24 +3,37 @@ import { updateUsers as update, type UpdateScope } from '../../domain/members/up
 import { batchResponse } from '../http/response/batch.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { both, either, exclude, flagExcludes, has, never, on, present, rule } from '../rules.ts';
-import { folderId, idOf, records } from '../schemas.ts';
+import { customerId, folderId, idOf, records } from '../schemas.ts';
 import { toUserInput, userInput, userInputV1 } from './user.ts';
 
 const message = 'User(s) updated successfully.';
 const response = batchResponse();
 const errors = ['NOT_FOUND', 'FAILED_PRECONDITION'] as const;
-const level = { documentId: idOf('the document').optional(), folderId: folderId.optional() };
+const level = {
+  documentId: customerId.optional().describe('Updates members of this document. Excludes `folderId`.'),
+  folderId: folderId.optional().describe('Updates members of this folder. Excludes `documentId`.'),
+};
 
 export const updateUsersV1 = endpoint({
   paths: ['/v1/users/update'],
   credentials: 'apiKey',
   mutates: true,
   summary: 'Updates members of an organization, a document or a folder.',
+  description:
+    'Updates up to 1,000 users in one transaction. Members that are not sent keep their value; a metadata ' +
+    'member sent as null is removed. A profile belongs to the API key, so the change shows in every ' +
+    'organization. A user who is not a member of the level fails alone with `not-found`. An unknown ' +
+    'organization, document or folder fails the call with `NOT_FOUND`. `accessRole` is ignored. Fails ' +
+    'with `FAILED_PRECONDITION` while the data of one of the users is being deleted. Emits no event.',
   data: z
     .strictObject({
-      organizationId: idOf('the organization'),
+      organizationId: customerId.describe(
+        'Id of the organization, 1 to 1,000 bytes. Required unless `options.all` is true.',
+      ),
       ...level,
-      users: records(userInputV1, 'userId'),
+      users: records(userInputV1, 'userId').describe(
+        'Users to update, max 1,000. Of two with one id, the last counts.',
+      ),
     })
     .check(exclude('documentId', 'folderId')),
   response,
@@ -35,7 +48,16 @@ export const updateUsersV1 = endpoint({
 });
 
 const options = z
-  .strictObject({ all: z.boolean().optional(), allDocuments: z.boolean().optional() })
+  .strictObject({
+    all: z
+      .boolean()
+      .optional()
+      .describe('True updates any user of the API key; `organizationId` is then optional.'),
+    allDocuments: z
+      .boolean()
+      .optional()
+      .describe('True updates members of any document of the organization.'),
+  })
   .check(flagExcludes('all', 'allDocuments'));
 
 const allUsers = has('options', on('all'));
@@ -52,8 +74,10 @@ const data = z
   .strictObject({
     organizationId: idOf('the organization').optional(),
     ...level,
-    users: records(userInput, 'userId'),
-    options: options.optional(),
+    users: records(userInput, 'userId').describe(
+      'Users to update, max 1,000. Of two with one id, the last counts.',
+    ),
+    options: options.optional().describe('Widens the scope beyond one level.'),
   })
   .check(exclude('documentId', 'folderId'))
   .check(
@@ -96,6 +120,12 @@ export const updateUsers = endpoint({
   mutates: true,
   summary:
     'Updates members at one level, of any document of an organization (options.allDocuments), or all users of the API key (options.all).',
+  description:
+    'Updates up to 1,000 users in one transaction. Members that are not sent keep their value; a metadata ' +
+    'member sent as null is removed. A profile belongs to the API key, so the change shows in every ' +
+    'organization; `accessRole` changes the membership at the level. A user outside the scope fails alone ' +
+    'with `not-found`. An unknown organization, document or folder fails the call with `NOT_FOUND`. Fails ' +
+    'with `FAILED_PRECONDITION` while the data of one of the users is being deleted. Emits no event.',
   data,
   response,
   errors,

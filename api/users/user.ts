@@ -13,26 +13,57 @@ const emailOrNone = text(254).refine((sent) => sent === '' || email.safeParse(se
 });
 
 const profile = {
-  photoUrl: text(2_048).optional(),
-  color: name.optional(),
-  textColor: name.optional(),
-  initial: name.optional(),
-  type: name.optional(),
-  plan: name.optional(),
-  isAdmin: z.boolean().optional(),
-  isReadOnly: z.boolean().optional(),
-  isAnonymous: z.boolean().optional(),
-  isGuest: z.boolean().optional(),
+  photoUrl: text(2_048).optional().describe('URL of a picture of the user, max 2,048 characters.'),
+  color: name.optional().describe('Color of the user in your interface, max 1,000 characters.'),
+  textColor: name.optional().describe('Color of text on `color`, max 1,000 characters.'),
+  initial: name
+    .optional()
+    .describe('Letter to show for the user, max 1,000 characters. Absent: the first letter of the name.'),
+  type: name
+    .optional()
+    .describe('Kind of user in your product, max 1,000 characters. Steward only stores it.'),
+  plan: name
+    .optional()
+    .describe('Plan of the user in your product, max 1,000 characters. Steward only stores it.'),
+  isAdmin: z
+    .boolean()
+    .optional()
+    .describe('Whether the user administers your product. Steward only stores it.'),
+  isReadOnly: z
+    .boolean()
+    .optional()
+    .describe('Whether your product lets the user only read. Steward only stores it; roles decide access.'),
+  isAnonymous: z.boolean().optional().describe('Whether the user is anonymous. Steward only stores it.'),
+  isGuest: z.boolean().optional().describe('Whether the user is a guest. Steward only stores it.'),
 };
-const identity = { userId: idOf('the user'), name: name.optional(), email: emailOrNone.optional() };
+const identity = {
+  userId: idOf('the user'),
+  name: name
+    .optional()
+    .describe('Name of the user, max 1,000 characters. Absent: kept, empty for a new user.'),
+  email: emailOrNone
+    .optional()
+    .describe(
+      'Email address of the user, max 254 characters, or an empty string. Absent: kept, empty for a new ' +
+        'user.',
+    ),
+};
 const known = { ...identity, ...profile };
 
-export const accessRole = z.enum(accessRoles);
+export const accessRole = z.enum(accessRoles).describe('Role: `viewer` reads, `editor` also writes.');
 
 /** A user in a `/v1` request. Unknown members are free metadata; only `/v2` sets roles. */
 export const userInputV1 = openRecord(known);
 
-export const userInput = openRecord({ ...known, accessRole: accessRole.optional() });
+export const userInput = openRecord({
+  ...known,
+  accessRole: accessRole
+    .optional()
+    .describe(
+      'Role of the membership at the level of the request. Absent: kept; a new membership has no role, ' +
+        'which counts as `editor`.',
+    ),
+});
 
 /** Profile members beyond name and e-mail are stored with the free metadata, and returned flat beside it. */
 export function toUserInput(sent: z.output<typeof userInput>): UserInput {
@@ -46,15 +77,35 @@ export function toUserInput(sent: z.output<typeof userInput>): UserInput {
 }
 
 export const userResponse = z.looseObject({
-  userId: z.string(),
-  name: z.string(),
-  email: z.string(),
+  userId: z.string().describe('Id of the user.'),
+  name: z.string().describe('Name of the user. Empty when none was sent.'),
+  email: z.string().describe('Email address of the user. Empty when none was sent.'),
   ...profile,
-  initial: z.string(),
+  initial: z
+    .string()
+    .describe('Letter to show for the user: the one sent, else the first letter of the name.'),
   /** Role of the membership at the requested level. Null, which grants the rights of an editor, when the membership has no role. */
-  accessRole: accessRole.nullable().optional(),
-  involvedDocuments: z.array(z.string()).optional(),
-  involvedDocumentsCount: z.int().optional(),
+  accessRole: accessRole
+    .nullable()
+    .optional()
+    .describe(
+      'Role of the membership at the requested level. Null for a membership without a role, which counts as ' +
+        '`editor`.',
+    ),
+  involvedDocuments: z
+    .array(z.string())
+    .optional()
+    .describe(
+      'Ids of documents that the user belongs to or acted in, max 1,000. Present with ' +
+        '`includeInvolvedDocuments`.',
+    ),
+  involvedDocumentsCount: z
+    .int()
+    .optional()
+    .describe(
+      'Number of documents that the user belongs to or acted in. Present with ' +
+        '`includeInvolvedDocumentsCount`.',
+    ),
 });
 
 const initialOf = (userName: string): string => {

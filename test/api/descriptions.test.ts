@@ -62,7 +62,7 @@ const responses = operations.flatMap(({ path, operation }) =>
 );
 
 /** Texts that still have to be written. Lower these numbers with every text; at 0 they become `toEqual([])`. */
-const left = { operations: 133, requestMembers: 459, responseMembers: 1126 };
+const left = { operations: 81, requestMembers: 149, responseMembers: 424 };
 
 describe('the descriptions of the API', () => {
   it('exist for every operation', () => {
