@@ -11,6 +11,7 @@ import { notificationEndpoints } from './notifications/endpoints.ts';
 import { operatorEndpoints } from './operator/endpoints.ts';
 import { organizationEndpoints } from './organizations/endpoints.ts';
 import { permissionEndpoints } from './permissions/endpoints.ts';
+import { recordingEndpoints } from './recordings/endpoints.ts';
 import { rewriterEndpoints } from './rewriter/endpoints.ts';
 import { userEndpoints } from './users/endpoints.ts';
 import { userDataEndpoints } from './users-data/endpoints.ts';
@@ -31,6 +32,7 @@ const declared = [
   ...notificationEndpoints,
   ...crdtEndpoints,
   ...agentEndpoints,
+  ...recordingEndpoints,
   ...webhookEndpoints,
   ...rewriterEndpoints,
   ...jobEndpoints,

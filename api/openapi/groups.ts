@@ -11,6 +11,7 @@ const titles: Readonly<Record<string, string>> = {
   activities: 'Activity logs',
   notifications: 'Notifications',
   crdt: 'Collaborative data',
+  recordings: 'Recordings',
   agents: 'Agent executions',
   rewriter: 'Rewriter',
   jobs: 'Jobs',

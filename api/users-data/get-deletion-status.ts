@@ -21,6 +21,7 @@ const countedRecords = {
   notificationsReceived: 'notifications that the users received',
   notificationsCaused: 'notifications that the users caused',
   activities: 'activity logs of actions by the users',
+  recordings: 'recordings by the users',
   mentions: 'records of other users that name the users',
   agentExecutions: 'agent executions that the users started',
   crdtRecords: 'editors that the users wrote last',

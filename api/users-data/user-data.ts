@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ActivityLogRow } from '../../domain/activity-logs/read-activity-logs.ts';
 import type { UserData } from '../../domain/deletion/export/read-user-data.ts';
 import { namingSources } from '../../domain/deletion/export/named-in.ts';
+import { mentionSources } from '../../domain/deletion/export/mentions.ts';
 import { levels } from '../../domain/notifications/preferences.ts';
 import type { NotificationRow } from '../../domain/notifications/read-notifications.ts';
 import type { Recipient } from '../../domain/notifications/read-recipients.ts';
@@ -10,6 +11,7 @@ import { resourceKinds } from '../../domain/tenancy/resource-kinds.ts';
 import type { UserRow } from '../../domain/members/user-row.ts';
 import { activityLogResponse, activityLogView } from '../activity-logs/activity-log.ts';
 import { executionResponse } from '../agents/execution.ts';
+import { recordingResponse, recordingView } from '../recordings/recording.ts';
 import { notificationResponse, notificationView } from '../notifications/notification.ts';
 import { accessRole, userResponse, userView } from '../users/user.ts';
 
@@ -28,7 +30,9 @@ export const userData = z.strictObject({
     .meta({ description: 'On the first page only. Null for an unknown user.' }),
   comments: z.array(activityLogResponse).describe('Activity logs of comments in which the user acted.'),
   reactions: z.array(activityLogResponse).describe('Activity logs of reactions in which the user acted.'),
-  recordings: z.array(activityLogResponse).describe('Activity logs of recordings in which the user acted.'),
+  recordings: z
+    .array(z.union([recordingResponse, activityLogResponse]))
+    .describe('Recordings of the user, then activity logs of recordings in which the user acted.'),
   activities: z.array(activityLogResponse).meta({ description: 'Activity logs of all other features.' }),
   notifications: z
     .array(notificationResponse)
@@ -39,7 +43,7 @@ export const userData = z.strictObject({
   mentions: z
     .array(
       z.strictObject({
-        source: z.enum(['activity', 'notification']).describe('Kind of the record.'),
+        source: z.enum(mentionSources).describe('Kind of the record.'),
         id: z.string().describe('Id of the record.'),
         documentId: z.string().describe('Id of the document of the record.'),
         timestamp: z.int().describe('Time of the record, in milliseconds since the epoch.'),
@@ -139,6 +143,7 @@ interface ExportSubject {
 export function userDataView(tenant: Tenant, { organizationId, userId }: ExportSubject) {
   const activity = activityLogView(tenant, organizationId);
   const notification = notificationView(tenant, organizationId);
+  const recording = recordingView(tenant, organizationId);
   const of = (rows: readonly ActivityLogRow[], feature: string) =>
     rows.filter(({ body }) => body.featureType === feature).map(activity);
   return (user: UserRow | null | undefined, data: UserData): UserDataResponse => {
@@ -149,7 +154,7 @@ export function userDataView(tenant: Tenant, { organizationId, userId }: ExportS
       ...(user !== undefined && { user: user && userView(user) }),
       comments: of(data.activities, 'comment'),
       reactions: of(data.activities, 'reaction'),
-      recordings: of(data.activities, 'recorder'),
+      recordings: [...data.recordings.map(recording), ...of(data.activities, 'recorder')],
       activities: data.activities.filter(({ body }) => !featured.has(body.featureType)).map(activity),
       notifications: data.notifications.map(received),
       notificationsCaused: data.notificationsCaused.map((row) => notification(row, [])),

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { DomainError, failedPrecondition, invalidMember } from '../errors.ts';
-import { payloadList, recordEvents, type NewEvent } from '../events/record-events.ts';
+import { payloadList, recordEvents } from '../events/record-events.ts';
 import { messages } from '../messages.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import {
@@ -17,12 +17,8 @@ import { eachItem, inTurns, type Pausable } from '../../platform/process/in-turn
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import { prepare, type ActivityLogInput, type PreparedActivityLog } from './activity-log.ts';
-import {
-  activityLogBatch,
-  surrogates,
-  writeActivityLogs,
-  type LocatedActivityLog,
-} from './write-activity-logs.ts';
+import { activityLogEvent, type SentActivityLog } from './activity-log-event.ts';
+import { activityLogBatch, writeActivityLogs } from './write-activity-logs.ts';
 
 /** The location of the records, as requested. */
 export type ActivityLogLocationRequest = Omit<LocationRequest, 'userIds' | 'sharesNames'>;
@@ -85,7 +81,7 @@ export async function addActivityLogs(
   const given = changed.flatMap(({ activityLog }) => activityLog.people.addresses);
   if (given.length > 0) await learnAddresses(em, tenant, first.location.users, given);
   if (!tenant.switches.webhooks) return;
-  const events = await inTurns(eachItem(changed, eventOf));
+  const events = await inTurns(eachItem(changed, activityLogEvent));
   await recordEvents(em, tenant.id, events, await payloadList(events));
 }
 
@@ -95,10 +91,7 @@ function* prepareAll(writes: readonly ActivityLogWrite[]): Pausable<(readonly Pr
   return prepared;
 }
 
-type ActivityLogLocation = Pick<LocationRequest, 'organizationId' | 'documentId'> & LockedLocation;
-
-interface Sent extends LocatedActivityLog {
-  readonly location: ActivityLogLocation;
+interface Sent extends SentActivityLog {
   /** From `keyOf`. */
   readonly key: string;
 }
@@ -217,24 +210,3 @@ function isChange({ activityLog, location }: Sent, existing: Existing | undefine
   const retimed = activityLog.timestamp !== undefined && activityLog.timestamp !== existing.ts;
   return moved || retimed || !existing.hash.equals(activityLog.hash);
 }
-
-function eventOf({ activityLog, location, at }: Sent): NewEvent {
-  const { organizationId, documentId, users } = location;
-  return {
-    type: activityLog.body.actionType,
-    organization: location.organization,
-    document: location.document,
-    channels: [organizationId, documentId],
-    payload: withMembers(activityLog.json, {
-      id: activityLog.id,
-      timestamp: at,
-      metadata: { organizationId, documentId },
-    }),
-    users: surrogates(new Set([activityLog.body.actionUser.userId, ...activityLog.mentioned]), users),
-    names: activityLog.names,
-  };
-}
-
-/** Appends members to the JSON of a non-empty object. */
-const withMembers = (json: string, members: object): string =>
-  `${json.slice(0, -1)},${JSON.stringify(members).slice(1)}`;

@@ -5,16 +5,15 @@ import { rowsOf } from '../../platform/database/statements.ts';
 import type { SelectedRecords } from './selected-records.ts';
 import { isVisible } from '../documents/resolve-document.ts';
 
-/** The tombstoned rows, by surrogate key, that a cascade removes with their descendants. Persisted with the job. */
-export interface CascadeRequest {
-  readonly organizations: readonly string[];
-  /** Includes all subfolders. */
-  readonly folders: readonly string[];
-  readonly documents: readonly string[];
-  readonly records?: SelectedRecords;
-}
+type Tombstoned = 'organizations' | 'folders' | 'documents';
 
-type Tombstoned = Exclude<keyof CascadeRequest, 'records'>;
+/**
+ * The tombstoned rows, by surrogate key, that a cascade removes with their descendants; `folders` includes all subfolders.
+ * Persisted with the job. A selection of records may come without the lists.
+ */
+export type CascadeRequest = { readonly [Kind in Tombstoned]?: readonly string[] } & {
+  readonly records?: SelectedRecords;
+};
 
 /** A chunk of a request for one statement. */
 export interface Target {
@@ -27,7 +26,9 @@ const maxDocuments = 200;
 
 /** In processing order. */
 export function targetsOf(request: CascadeRequest): Target[] {
-  return (['documents', 'folders', 'organizations'] as const).flatMap((of) => chunksOf(of, request[of]));
+  return (['documents', 'folders', 'organizations'] as const).flatMap((of) =>
+    chunksOf(of, request[of] ?? []),
+  );
 }
 
 function chunksOf(of: Tombstoned, ids: readonly string[]): Target[] {

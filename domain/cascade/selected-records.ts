@@ -8,12 +8,14 @@ import {
   removeRemainingNotifications,
   type RemainingNotifications,
 } from '../notifications/delete-notifications.ts';
+import { removeRemainingRecordings, type RemainingRecordings } from '../recordings/delete-recordings.ts';
 
 /** Records that a call left to a job: they exceeded the limit of one call. */
 export type SelectedRecords =
   | { readonly of: 'activities'; readonly selection: RemainingActivityLogs }
   | { readonly of: 'crdt'; readonly selection: RemainingRecords }
-  | { readonly of: 'notifications'; readonly selection: RemainingNotifications };
+  | { readonly of: 'notifications'; readonly selection: RemainingNotifications }
+  | { readonly of: 'recordings'; readonly selection: RemainingRecordings };
 
 /** Removes the next batch in the caller's transaction. Returns the number of records, 0 at the end. */
 export async function removeSelected(
@@ -28,5 +30,7 @@ export async function removeSelected(
       return removeRemainingRecords(em, tenantId, records.selection);
     case 'notifications':
       return removeRemainingNotifications(em, tenantId, records.selection);
+    case 'recordings':
+      return removeRemainingRecordings(em, tenantId, records.selection);
   }
 }

@@ -10,6 +10,8 @@ export const jsonKinds = {
   document: 6,
   user: 7,
   webhookEndpoint: 8,
+  // 9 and 10 are builds: see `jsonNameBuildKinds`.
+  recording: 13,
 } as const;
 export type JsonKind = keyof typeof jsonKinds;
 

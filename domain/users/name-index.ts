@@ -18,6 +18,7 @@ export const blockBits: Readonly<Record<JsonKind, number>> = {
   document: 6,
   user: 6,
   webhookEndpoint: 0,
+  recording: 6,
 };
 
 /** Matches every name: indexed for records with more than `maxNames` names. No id is empty. */

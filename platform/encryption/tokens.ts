@@ -15,6 +15,7 @@ export type TokenPrefix =
   | 'req'
   | 'act'
   | 'ntf'
+  | 'rec'
   | 'ask'
   | 'proc';
 

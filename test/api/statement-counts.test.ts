@@ -126,6 +126,7 @@ const pages: Readonly<Record<string, Data>> = {
   'users/get': { organizationId: 'acme', documentId: 'plan' },
   'users/doc/get': { organizationId: 'acme' },
   'crdt/get': { organizationId: 'acme', documentId: 'plan' },
+  'recordings/get': { organizationId: 'acme' },
   'agents/execution/list': { organizationId: 'acme' },
   'jobs/list': {},
   'workspace/usage/get': { apiKey: 'key_any' },
@@ -147,7 +148,7 @@ function withValue(data: unknown, [name, ...rest]: readonly string[], value: unk
 /** The identity of a list's items: the item itself, or this member. */
 function identityOf(list: string, item: unknown): string | undefined {
   if (typeof item !== 'object' || item === null) return undefined;
-  const members = ['id', `${list.replace(/s$/, '')}Id`, 'userId', 'provider'];
+  const members = ['id', `${list.replace(/s$/, '')}Id`, 'annotationId', 'userId', 'provider'];
   return members.find((member) => Object.hasOwn(item, member));
 }
 
@@ -273,6 +274,7 @@ const populated: readonly Kind[] = [
   'user',
   'activity',
   'notification',
+  'recording',
   'editor',
   'execution',
   'apiKey',

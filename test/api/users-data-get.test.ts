@@ -67,18 +67,22 @@ describe('users/data/get', () => {
     const { message, data, nextPageToken } = await exported({ organizationId, userId: ada.userId });
     expect(message).toBe('Data fetched successfully.');
     expect(nextPageToken).toBeUndefined();
-    const ids = (kind: string) => (data[kind] as { id: string }[]).map(({ id }) => id);
+    const ids = (kind: string) =>
+      (data[kind] as { id?: string; annotationId?: string }[]).map(
+        ({ id, annotationId }) => id ?? annotationId,
+      );
     expect(data.user).toMatchObject(ada);
     expect(Object.keys(data)).toEqual(['user', ...arrays]);
     expect(ids('comments')).toEqual(['a-own-comment']);
     expect(ids('reactions')).toEqual(['a-own-reaction']);
-    expect(ids('recordings')).toEqual(['a-own-recorder']);
+    expect(ids('recordings')).toEqual(['a-own', 'a-own-recorder']);
     expect(ids('activities')).toEqual(['a-own-crdt', 'a-own-custom']);
     expect(ids('notifications')).toEqual(['a-caused', 'a-received', 'a-alone']);
     expect(ids('notificationsCaused')).toEqual(['a-caused']);
     expect(data['mentions']).toEqual([
       { source: 'activity', id: 'a-others', documentId, timestamp: expect.any(Number) },
       { source: 'notification', id: 'a-received', documentId, timestamp: expect.any(Number) },
+      { source: 'recording', id: 'a-others', documentId, timestamp: expect.any(Number) },
     ]);
     expect(data['memberships']).toEqual([
       { type: 'organization', id: organizationId, organizationId, accessRole: null },
@@ -125,7 +129,8 @@ describe('users/data/get', () => {
     expect(idsOf('comments')).toHaveLength(126);
     expect(idsOf('reactions')).toHaveLength(126);
     expect(new Set(idsOf('mentions')).size).toBe(252);
-    expect(idsOf('mentions')).toHaveLength(252);
+    // An activity log and a recording have the same id.
+    expect(idsOf('mentions')).toHaveLength(253);
     expect(all['memberships']).toHaveLength(2);
   });
 

@@ -29,6 +29,7 @@ async function written() {
   try {
     const tenant = await aTenantByCalls({ url: api.url, database });
     const later = {
+      recording: [],
       receipt: [],
       key: [],
       operatorToken: [],

@@ -56,6 +56,14 @@ const together: Partial<Record<keyof WorldIds, Populate>> = {
       { organizationId: organization[0] ?? '', documentId: document[0] ?? '' },
       activities(ids.length, { actionUser: { userId: user[0] } }),
     ),
+  recording: async ({ tenant, ids: { organization, document, user } }, ids) => {
+    const from = { userId: user[0] };
+    await tenant.ok('/v2/recordings/add', {
+      organizationId: organization[0],
+      documentId: document[0],
+      recordings: ids.map((annotationId) => ({ annotationId, from, recordingType: 'audio' })),
+    });
+  },
 };
 
 /** Rows that only operators see: of processes, of the outbox of each key, and of events whose dispatch failed. */

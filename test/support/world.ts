@@ -33,6 +33,7 @@ export interface WorldIds {
   readonly editor: readonly string[];
   readonly notification: readonly string[];
   readonly location: readonly string[];
+  readonly recording: readonly string[];
   readonly job: readonly string[];
   readonly deletion: readonly string[];
   readonly receipt: readonly string[];
@@ -74,6 +75,8 @@ export const kinds: Readonly<Record<string, keyof WorldIds>> = {
   notificationIds: 'notification',
   'notifications.id': 'notification',
   locationId: 'location',
+  'recordings.annotationId': 'recording',
+  recordingIds: 'recording',
   readByUserIds: 'user',
   jobId: 'job',
   migrationId: 'job',
@@ -99,8 +102,10 @@ export interface World {
 /** A tenant with an organization, folders, documents, members, a group of them, activities, a notification, and jobs that wait. */
 export async function aWorld(api: TestApi, newTenant: typeof aTenant = aTenant): Promise<World> {
   const tenant = await newTenant(api);
+  const furnished = await furnish(tenant);
   const ids: WorldIds = {
-    ...(await furnish(tenant)),
+    ...furnished,
+    recording: [await aRecording(tenant, furnished)],
     receipt: [await aReceipt(tenant)],
     key: [tenant.keyId],
     operatorToken: [await operatorTokenOf(api)],
@@ -113,7 +118,8 @@ export async function aWorld(api: TestApi, newTenant: typeof aTenant = aTenant):
 }
 
 /** Kinds that came after release 0.1.0. */
-type LaterKind = 'receipt' | 'key' | 'operatorToken' | 'authToken' | 'keyName' | 'keyDeletion' | 'workspace';
+type LaterKind =
+  'recording' | 'receipt' | 'key' | 'operatorToken' | 'authToken' | 'keyName' | 'keyDeletion' | 'workspace';
 
 /** Adds something of every kind that release 0.1.0 knows. */
 export async function furnish(empty: TestTenant): Promise<Omit<WorldIds, LaterKind>> {
@@ -204,6 +210,21 @@ async function operatorTokenOf(api: TestApi): Promise<string> {
   const made = operatorTokens.get(api) ?? anOperatorToken(anOperator(api)).then(({ tokenId }) => tokenId);
   operatorTokens.set(api, made);
   return made;
+}
+
+/** A recording by the first user in the first document. */
+async function aRecording(
+  tenant: TestTenant,
+  { organization, document, user }: Pick<WorldIds, 'organization' | 'document' | 'user'>,
+): Promise<string> {
+  const annotationId = freshId('recording');
+  const from = { userId: user[0], name: 'Ada', email: 'ada@example.com' };
+  await tenant.ok('/v2/recordings/add', {
+    organizationId: organization[0],
+    documentId: document[0],
+    recordings: [{ annotationId, from, recordingType: 'audio' }],
+  });
+  return annotationId;
 }
 
 const nameOf = async ({ workspace, apiKey }: TestTenant): Promise<string> => {

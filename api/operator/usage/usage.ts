@@ -18,7 +18,8 @@ export const usageRequest = {
 };
 
 const count = z.number().int().min(0);
-const created = Object.fromEntries(countedKinds.map((kind) => [kind, count]));
+const createdCount = count.describe('Number of records of this kind.');
+const created = Object.fromEntries(countedKinds.map((kind) => [kind, createdCount]));
 
 const periodResponse = z.strictObject({
   startsAt: milliseconds,

@@ -1,16 +1,25 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { nameOfNumber } from '../../name-of-number.ts';
 import { isVisible } from '../../documents/resolve-document.ts';
 import { activityLogKind } from '../../activity-logs/activity-log.ts';
 import { notificationRecordKind } from '../../notifications/notification.ts';
 import type { Tables } from '../../tables.ts';
+import { recordingKind } from '../../recordings/recording.ts';
 import { recordUserKinds } from '../../users/record-user.entity.ts';
 import { rowsOf } from '../../../platform/database/statements.ts';
 import { sectionPage, type Section } from './section.ts';
 
+/** Kinds of records that are scrubbed of mentions. */
+export const mentionSources = [
+  'activity',
+  'notification',
+  'recording',
+] as const satisfies readonly (keyof typeof recordUserKinds)[];
+
 /** Another person's record that names the exported one. Its content is not exported. */
 export interface Mention {
-  readonly source: 'activity' | 'notification';
+  readonly source: (typeof mentionSources)[number];
   readonly id: string;
   readonly documentId: string;
   /** Milliseconds since the epoch. */
@@ -25,9 +34,13 @@ const MentionRow = z.strictObject({
   ts: z.string().nullable(),
 });
 
-const recordOf = (table: keyof Tables, kind: number) => sql`
-  select r.ext_id, r.ts, r.document_id from ${sql.table(table)} r
-  where r.id = n.record_id and n.kind = ${sql.lit(kind)} and n.user_id = any(r.mentioned) and r.actor_id <> n.user_id`;
+/** `time` and `author`: its columns. */
+const recordOf = (table: keyof Tables, kind: number, { time = 'ts', author = 'actor_id' } = {}) => sql`
+  select r.ext_id, ${sql.ref(`r.${time}`)} as ts, r.document_id from ${sql.table(table)} r
+  where r.id = n.record_id and n.kind = ${sql.lit(kind)} and n.user_id = any(r.mentioned)
+    and ${sql.ref(`r.${author}`)} <> n.user_id`;
+
+const recordings = recordOf('recording', recordingKind, { time: 'updated_at', author: 'creator_id' });
 
 /** Records that name the person in free JSON. A page may be short: records that name the person no longer are skipped. */
 export const mentions: Section<Mention> = async (em, { tenant, organization, user }, { after, limit }) => {
@@ -42,7 +55,8 @@ export const mentions: Section<Mention> = async (em, { tenant, organization, use
         order by n.kind, n.record_id limit ${limit.rows + 1})
       select n.kind, n.record_id, r.ext_id, r.ts, d.ext_id as document_ext_id from next n
       left join lateral (
-        ${recordOf('activity', activityLogKind)} union all ${recordOf('notification', notificationRecordKind)} offset 0) r on true
+        ${recordOf('activity', activityLogKind)} union all ${recordOf('notification', notificationRecordKind)}
+        union all ${recordings} offset 0) r on true
       left join lateral (
         select d.ext_id from document d where d.id = r.document_id and d.deleted_at is null and ${isVisible} offset 0) d on true
       order by n.kind, n.record_id`,
@@ -56,7 +70,7 @@ const mentionOf = ({ kind, ext_id, document_ext_id, ts }: z.infer<typeof Mention
     ? []
     : [
         {
-          source: kind === activityLogKind ? 'activity' : 'notification',
+          source: nameOfNumber(recordUserKinds, kind),
           id: ext_id,
           documentId: document_ext_id,
           timestamp: Number(ts),

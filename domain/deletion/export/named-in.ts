@@ -13,6 +13,7 @@ import type { Section } from './section.ts';
 export const namingSources = [
   'activity',
   'notification',
+  'recording',
   'agentExecution',
   'organization',
   'folder',

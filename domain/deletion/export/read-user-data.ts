@@ -4,6 +4,7 @@ import { tablesOf } from '../../tables.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { mentions } from './mentions.ts';
 import { namedIn } from './named-in.ts';
+import { recordings } from './recordings.ts';
 import { preferences, resources, userGroups } from './access.ts';
 import { activities, agentExecutions, crdtRecords, notifications, notificationsCaused } from './records.ts';
 import type { PageLimit } from '../../page-limit.ts';
@@ -21,6 +22,7 @@ const sections = {
   preferences,
   agentExecutions,
   crdtRecords,
+  recordings,
 };
 
 type SectionName = keyof typeof sections;

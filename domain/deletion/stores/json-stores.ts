@@ -60,7 +60,7 @@ const ofRecords = (kind: ScrubbedKind): JsonRecords => ({
   organization: 'org_id',
   countedElsewhere({ users }) {
     const people = users.map(({ id }) => id);
-    return sql`(t.mentioned && ${people}::bigint[] or t.actor_id = any(${people}::bigint[]))`;
+    return sql`(t.mentioned && ${people}::bigint[] or ${sql.ref(`t.${kind.author}`)} = any(${people}::bigint[]))`;
   },
   names: (body, identifiers) => kind.names(body, identifiers),
   scrub: async (em, scope, identifiers, ids) =>

@@ -19,9 +19,12 @@ const index: PersonIndex = {
   organization: { column: 'org_id' },
 };
 
-const tableOf = (each: (table: RawBuilder<unknown>) => RawBuilder<unknown>): RawBuilder<unknown> => {
+const tableOf = (
+  each: (table: RawBuilder<unknown>, author: RawBuilder<unknown>) => RawBuilder<unknown>,
+): RawBuilder<unknown> => {
   const cases = scrubbedKinds.map(
-    ({ number, name }) => sql`when ${sql.lit(number)} then (${each(sql.table(name))})`,
+    ({ number, name, author }) =>
+      sql`when ${sql.lit(number)} then (${each(sql.table(name), sql.ref(`r.${author}`))})`,
   );
   return sql`case n.kind ${sql.join(cases, sql` `)} end`;
 };
@@ -35,7 +38,8 @@ const isCounted = ({ users }: PersonScope): RawBuilder<unknown> =>
   tableOf(
     (
       table,
-    ) => sql`select n.user_id = any(r.mentioned) and r.actor_id <> all(${users.map(({ id }) => id)}::bigint[])
+      author,
+    ) => sql`select n.user_id = any(r.mentioned) and ${author} <> all(${users.map(({ id }) => id)}::bigint[])
       from ${table} r where r.id = n.record_id`,
   );
 

@@ -9,6 +9,7 @@ export const personalDataKinds = [
   'notificationsReceived',
   'notificationsCaused',
   'activities',
+  'recordings',
   'mentions',
   'agentExecutions',
   'crdtRecords',

@@ -16,6 +16,7 @@ import {
   groups,
   preferences,
   providerResponses,
+  recordings,
 } from './table-stores.ts';
 
 /**
@@ -29,6 +30,7 @@ export const personalDataStores: readonly PersonalDataStore[] = [
   preferences,
   events,
   activities,
+  recordings,
   notificationsCaused,
   mentions,
   notificationsReceived,

@@ -4,6 +4,7 @@ import {
   notificationRecordKind,
   type NotificationBody,
 } from '../../notifications/notification.ts';
+import { partsOf, peopleOf, recordingKind, type SentRecordingBody } from '../../recordings/recording.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { tablesOf } from '../../tables.ts';
@@ -30,9 +31,11 @@ export interface ScrubbedRecord {
 /** A kind of record with free JSON that outlives the people it names. */
 export interface ScrubbedKind {
   /** Its name in the index of names, and its table. */
-  readonly name: 'activity' | 'notification';
+  readonly name: 'activity' | 'notification' | 'recording';
   /** Its number in `record_user`. */
   readonly number: number;
+  /** The column of the person who caused the record, whose deletion deletes it. */
+  readonly author: 'actor_id' | 'creator_id';
   /** SQL: the order in which writers lock these records. */
   readonly order: RawBuilder<unknown>;
   scrub(record: HeldRecord, identifiers: PersonIdentifiers): ScrubbedRecord;
@@ -43,6 +46,7 @@ export interface ScrubbedKind {
 const scrubbedActivities: ScrubbedKind = {
   name: 'activity',
   number: activityLogKind,
+  author: 'actor_id',
   order: sql`org_id, ext_id`,
   scrub({ id, body }, identifiers) {
     const activity = body as ActivityLogBody;
@@ -67,6 +71,7 @@ const scrubbedActivities: ScrubbedKind = {
 const scrubbedNotifications: ScrubbedKind = {
   name: 'notification',
   number: notificationRecordKind,
+  author: 'actor_id',
   order: sql`ts, id`,
   scrub({ id, body: before }, identifiers) {
     const { actionUser, location, ...free } = before as NotificationBody;
@@ -88,7 +93,34 @@ const scrubbedNotifications: ScrubbedKind = {
 const locationIdsOnly = (location: NotificationBody['location']): object | undefined =>
   location && { locationId: location.locationId, id: location.id };
 
-export const scrubbedKinds: readonly ScrubbedKind[] = [scrubbedActivities, scrubbedNotifications];
+const scrubbedRecordings: ScrubbedKind = {
+  name: 'recording',
+  number: recordingKind,
+  author: 'creator_id',
+  order: sql`org_id, ext_id, document_id`,
+  scrub({ id, body: before }, identifiers) {
+    const { from, own, free } = partsOf(before as SentRecordingBody);
+    const body = {
+      ...withoutPeopleInside(own, identifiers, 'schema'),
+      ...withoutPeopleInside(free, identifiers, 'free'),
+      from: withoutPeopleInside(from, identifiers, 'free'),
+    };
+    return { id, json: JSON.stringify(body), hash: null, names: peopleOf(body).userIds };
+  },
+  names(body, identifiers) {
+    const { from, own, free } = partsOf(body as SentRecordingBody);
+    return (
+      containsPeople(own, identifiers, 'schema') ||
+      [free, from].some((part) => containsPeople(part, identifiers, 'free'))
+    );
+  },
+};
+
+export const scrubbedKinds: readonly ScrubbedKind[] = [
+  scrubbedActivities,
+  scrubbedNotifications,
+  scrubbedRecordings,
+];
 
 /** Locks records after their writers commit, and returns them as they are then. */
 export async function lockRecords(

@@ -67,6 +67,18 @@ export const agentExecutionsElsewhere = tableStore({
   },
 });
 
+/** Recordings of a person, by recording_creator. */
+export const recordings = tableStore({
+  name: 'recordings',
+  kind: 'recordings',
+  index: {
+    table: 'recording',
+    columns: ['creator_id', 'org_id', 'id'],
+    ofTenant: (scope) => sql`${unindexedTenant(scope)} and t.creator_id is not null`,
+    organization: { column: 'org_id' },
+  },
+});
+
 /** Collaborative records that a person updated last, by crdt_user. They are kept without `last_updated_by`. */
 export const crdtRecords = tableStore({
   name: 'crdtRecords',

@@ -25,6 +25,9 @@ export const reached: Readonly<Record<string, string>> = {
   'agent_execution.started_by': 'agentExecutions',
   'agent_execution.body': 'agentExecutions',
   'agent_execution.results': 'agentExecutionJson',
+  'recording.mentioned': 'mentions',
+  'recording.body': 'mentions',
+  'recording.creator_id': 'recordings',
   'crdt.last_updated_by': 'crdtRecords',
   'organization.metadata': 'organizationJson',
   'folder.metadata': 'folderJson',
@@ -83,6 +86,4 @@ export const explained: Readonly<Record<string, string>> = {
   'comment.body': 'no operation writes it yet',
   'reaction.user_id': 'no operation writes it yet',
   'reaction.body': 'no operation writes it yet',
-  'recording.mentioned': 'no operation writes it yet',
-  'recording.body': 'no operation writes it yet',
 };

@@ -57,7 +57,8 @@ describe('deleting a user', () => {
       notificationsReceived: 2,
       notificationsCaused: 1,
       activities: 5,
-      mentions: 3, // Of one record by the address as well.
+      recordings: 1,
+      mentions: 4, // Of one record by the address as well.
       agentExecutions: 1,
       crdtRecords: 1,
       events: 11,
@@ -66,6 +67,7 @@ describe('deleting a user', () => {
     const left = await traces(grace.userId, grace.email);
     expect(left['activity']).toHaveLength(2);
     expect(left['notification']).toHaveLength(2);
+    expect(left['recording']).toHaveLength(1);
     expect(left['access']).toEqual(others['access']);
     expect(left['agent_execution']).toEqual(others['agent_execution']);
     expect(left['app_user']).toEqual(others['app_user']);
@@ -107,6 +109,21 @@ describe('deleting a user', () => {
       notifyUsersCount: 1,
       metadata: { cc: [grace] },
     });
+    const recordings = await tenant.ok<unknown[]>('/v2/recordings/get', { organizationId });
+    expect(recordings.data).toEqual([
+      {
+        annotationId: 'a-others',
+        type: 'recorder',
+        from: grace,
+        recordingType: 'audio',
+        mode: 'floating',
+        latestVersion: 1,
+        context: { kept: 1 },
+        createdAt: expect.any(Number),
+        lastUpdated: expect.any(Number),
+        metadata: { apiKey: tenant.apiKey, organizationId, documentId },
+      },
+    ]);
   });
 
   it('does not prevent the same records from being written again', async () => {
@@ -131,7 +148,7 @@ describe('deleting a user', () => {
     expect(await carriedOut(api, deletion)).toEqual([]);
     const { user, ...counts } = await countsOf(deletion.jobId);
     expect(user ?? 0).toBe(0);
-    expect(counts).toMatchObject({ memberships: 2, activities: 5, mentions: 3, events: 11 });
+    expect(counts).toMatchObject({ memberships: 2, activities: 5, recordings: 1, mentions: 4, events: 11 });
     const after = await rowsOf(api.database, tenant.id);
     const [{ id } = { id: '' }] = await api.database.sql<{ id: string }>(
       'select id from organization where api_key_id = $1 and ext_id = $2',

@@ -97,6 +97,8 @@ export async function writeEverywhere(
     ranBy: other,
     results: [json],
   });
+  const recording = { from: { ...other, team: json }, recordingType: 'audio', context: json };
+  await tenant.ok('/v2/recordings/add', { ...place, recordings: [{ ...recording, [userId]: json }] });
   receiver.behave(
     responding(200, {}, `{"got":{"userId":"${userId}","name":"${name}"},"more":"${'x'.repeat(2_000)}"}`),
   );

@@ -130,5 +130,13 @@ export async function furnish(
       lastUpdatedBy: userId,
     });
   }
+  const recording = { annotationId: `${prefix}-others`, recordingType: 'audio' };
+  await tenant.ok('/v2/recordings/add', {
+    ...place,
+    recordings: [
+      { ...recording, annotationId: `${prefix}-own`, from: person, context: { to: other } },
+      { ...recording, from: other, context: { kept: 1, to: person }, [person.userId]: true },
+    ],
+  });
   return { organizationId, documentId };
 }

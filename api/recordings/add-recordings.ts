@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { verificationForAdd } from '../../domain/notifications/verify-by-provider.ts';
+import { addRecordings as add } from '../../domain/recordings/add-recordings.ts';
+import { batchResponse } from '../http/response/batch.ts';
+import { outsideEndpoint } from '../http/endpoint.ts';
+import { verifyOutside, type PendingVerification } from '../notifications/verify.ts';
+import { customerId, items } from '../schemas.ts';
+import { recordingInput, toRecordingInput } from './recording.ts';
+
+export const addRecordings = outsideEndpoint({
+  paths: ['/v2/recordings/add'],
+  credentials: 'apiKey',
+  maxBodyMebibytes: 10,
+  summary: 'Adds recordings to a document. An existing id is overwritten.',
+  description:
+    'Each recording succeeds or fails by itself. An overwrite keeps the time of creation unless another is sent. A recording equal to the stored one changes and emits nothing, so a call with your own ids may be repeated. With `triggerActivities`, each change emits `recorder.done` and writes an activity log of featureType `recorder` while activity logs are on, unless their trigger `recorder.done` is false.',
+  data: z.strictObject({
+    organizationId: customerId.describe('Id of the organization.'),
+    documentId: customerId.describe('Id of the document.'),
+    recordings: items(recordingInput).describe('1 to 1,000 recordings. Of two with one id the last counts.'),
+    verifyUserPermissions: z
+      .boolean()
+      .default(false)
+      .describe('Fails each recording whose author has no access to the document.'),
+    triggerActivities: z
+      .boolean()
+      .default(false)
+      .describe('Emits `recorder.done` and writes an activity log for each recording that changes.'),
+    createOrganization: z.boolean().default(false).describe('Creates a missing organization.'),
+    createDocument: z.boolean().default(false).describe('Creates a missing document.'),
+  }),
+  response: batchResponse(),
+  errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
+  example: {
+    organizationId: 'acme',
+    documentId: 'plan',
+    recordings: [
+      {
+        annotationId: 'r1',
+        from: { userId: 'u1', name: 'Ada', email: 'ada@example.com' },
+        recordingType: 'screen',
+        displayName: 'Walk through the plan',
+        recordedTime: { duration: 90_000, display: '01:30' },
+        attachments: [{ attachmentId: 1, url: 'https://files.example.com/r1.mp4', mimeType: 'video/mp4' }],
+      },
+    ],
+  },
+  outside: {
+    ...verifyOutside,
+    async prepare(
+      { data: sent, tenant },
+      { em, permissionProvider: provider },
+    ): Promise<PendingVerification> {
+      const authors = sent.recordings.map(({ from }) => from);
+      return { provider, tenant, verification: await verificationForAdd(em, tenant, sent, authors) };
+    },
+  },
+  async handle({ data, tenant, outcome }, { em }) {
+    // The last recording with a given id wins and takes the position of the first.
+    const recordings = new Map(data.recordings.map(toRecordingInput).map((one) => [one.id, one]));
+    const request = { ...data, recordings: [...recordings.values()], byProvider: outcome };
+    return {
+      message: 'Recording(s) added successfully.',
+      items: await add(em, tenant, request),
+    };
+  },
+});

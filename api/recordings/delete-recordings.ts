@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { lockDocument } from '../../domain/documents/resolve-document.ts';
+import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
+import { deleteRecordings as remove } from '../../domain/recordings/delete-recordings.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { batchResponse } from '../http/response/batch.ts';
+import { atLeastOne } from '../rules.ts';
+import { customerId, ids } from '../schemas.ts';
+
+export const deleteRecordings = endpoint({
+  paths: ['/v2/recordings/delete'],
+  credentials: 'apiKey',
+  mutates: true,
+  summary: 'Deletes recordings by document, by id, or by both. A job deletes those beyond 1,000.',
+  description:
+    'The filters are combined with AND. The call deletes up to 1,000 recordings and returns an outcome for each; the job in `jobId` deletes the others that existed at the call. It may be repeated.',
+  data: z
+    .strictObject({
+      organizationId: customerId.describe('Id of the organization.'),
+      documentId: customerId.optional().describe('Deletes recordings of this document.'),
+      recordingIds: ids().optional().describe('Deletes recordings with one of these 1 to 1,000 ids.'),
+    })
+    .check(
+      atLeastOne(
+        ['documentId', 'recordingIds'],
+        'At least one of documentId or recordingIds must be provided.',
+      ),
+    ),
+  response: batchResponse(),
+  errors: ['NOT_FOUND'],
+  example: { organizationId: 'acme', documentId: 'plan', recordingIds: ['r1'] },
+  async handle({ data, tenant }, { em, startJob }) {
+    const { organizationId, documentId, recordingIds } = data;
+    const { id } = await lockOrganization(em, tenant, organizationId);
+    const document =
+      documentId === undefined ? undefined : await lockDocument(em, tenant.id, { id }, documentId);
+    const selection = { document: document?.id, recordingIds };
+    const { outcomes, deletedCount, job } = await remove(em, tenant, { id, organizationId }, selection);
+    if (job !== undefined) startJob(job);
+    return {
+      message: 'Recording(s) deleted successfully.',
+      items: outcomes,
+      extras: { deletedCount, ...(job && { jobId: job.jobId }) },
+    };
+  },
+});

@@ -1,0 +1,41 @@
+import { anyOf } from '../../platform/database/statements.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { tablesOf } from '../tables.ts';
+import { activityLogConfigurationKind, type ActivityLogConfiguration } from './kinds/activity-log.ts';
+import { notificationKind, type NotificationConfiguration } from './kinds/notification.ts';
+import type { Triggers } from './triggers.ts';
+
+/** Whether a type of event triggers a record; undefined when the configuration does not say. */
+type Trigger = (eventType: string) => boolean | undefined;
+
+export interface RecordTriggers {
+  /** The trigger of activity logs. Types in the group `comment` override those beside it. */
+  readonly activity: Trigger;
+  /** The trigger of notifications in the group `comment`. */
+  readonly notification: Trigger;
+}
+
+/** Reads the triggers of activity logs and notifications of an API key in one statement. */
+export async function readTriggers(em: EntityManager, apiKeyId: string): Promise<RecordTriggers> {
+  const found = await tablesOf(em)
+    .selectFrom('key_config')
+    .select(['kind', 'config'])
+    .where('api_key_id', '=', apiKeyId)
+    .where('kind', '=', anyOf([activityLogConfigurationKind.name, notificationKind.name]))
+    .execute();
+  const configs = new Map(found.map(({ kind, config }) => [kind, config]));
+  const activity = configs.get(activityLogConfigurationKind.name) as
+    Partial<ActivityLogConfiguration> | undefined;
+  const notification = configs.get(notificationKind.name) as Partial<NotificationConfiguration> | undefined;
+  const { comment: group = {}, ...flat } = activity?.triggers ?? {};
+  const grouped: Triggers = typeof group === 'boolean' ? {} : group;
+  return {
+    activity: (type) => booleanOf(grouped, type) ?? booleanOf(flat, type),
+    notification: (type) => booleanOf(notification?.notificationServiceConfig?.triggers.comment ?? {}, type),
+  };
+}
+
+function booleanOf(triggers: Readonly<Record<string, unknown>>, type: string): boolean | undefined {
+  const value = Object.hasOwn(triggers, type) ? triggers[type] : undefined;
+  return typeof value === 'boolean' ? value : undefined;
+}

@@ -1,0 +1,144 @@
+import { done, failed, type Outcome, type Outcomes } from '../batch.ts';
+import { lockLocation, type LocationRequest } from '../documents/lock-location.ts';
+import { invalidMember } from '../errors.ts';
+import { accessByRule, allowEveryone, type MayReach } from '../notifications/decide-recipients.ts';
+import { tablesOf } from '../tables.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
+import { admitPeople } from '../users/lock-named.ts';
+import { mergedPeople } from '../users/named-users.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { anyOf } from '../../platform/database/statements.ts';
+import { emitRecordings } from './emit-recordings.ts';
+import { prepareRecording, type PreparedRecording, type RecordingInput } from './recording.ts';
+import { writeRecordings, type RecordingLocation, type WrittenRecording } from './write-recordings.ts';
+
+export interface RecordingsRequest extends Omit<LocationRequest, 'userIds'> {
+  /** Their ids are distinct. */
+  readonly recordings: readonly RecordingInput[];
+  /** Writes only recordings of authors with access to the document. */
+  readonly verifyUserPermissions: boolean;
+  /** Decisions of the permission provider, called beforehand; undefined for keys without one. */
+  readonly byProvider: MayReach | undefined;
+  /** Emits `recorder.done` and an activity log for each recording that changes. */
+  readonly triggerActivities: boolean;
+}
+
+/** Max distinct users named per call. */
+const maxUsers = 1_000;
+
+/**
+ * Adds recordings to a document. An existing id is overwritten, with its time of creation unless another is sent; an equal
+ * recording is neither written nor emitted. A recording whose author has no access fails alone.
+ */
+export async function addRecordings(
+  em: EntityManager,
+  tenant: Tenant,
+  request: RecordingsRequest,
+): Promise<Outcomes> {
+  const { recordings } = request;
+  const prepared: PreparedRecording[] = [];
+  for (const recording of recordings) prepared.push(await prepareRecording(recording));
+  const userIds = usersOf(prepared);
+  const mayWrite = await authorsWithAccess(em, tenant, request);
+  const admitted = prepared.filter(({ body }) => mayWrite(body.from.userId));
+  if (admitted.length > 0) await write(em, tenant, request, admitted, userIds);
+  const ids = new Set(admitted.map(({ id }) => id));
+  return new Map(recordings.map(({ id }) => [id, ids.has(id) ? added : refused]));
+}
+
+const added: Outcome = done('Added Successfully');
+const refused: Outcome = failed('permission-denied', 'User does not have access to document');
+
+function usersOf(prepared: readonly PreparedRecording[]): string[] {
+  const users = new Set(prepared.flatMap(({ body, people }) => [body.from.userId, ...people.userIds]));
+  if (users.size > maxUsers) {
+    const text = `recordings must name at most ${String(maxUsers)} different users, not ${String(users.size)}.`;
+    throw invalidMember('recordings', text);
+  }
+  return [...users];
+}
+
+/** Creates the document first if the call may: access to it is decided by its folder and type. */
+async function authorsWithAccess(
+  em: EntityManager,
+  tenant: Tenant,
+  request: RecordingsRequest,
+): Promise<(userId: string) => boolean> {
+  const { organizationId, documentId, recordings, byProvider } = request;
+  if (!request.verifyUserPermissions) return () => true;
+  const { document } = await lockLocation(em, tenant, { ...request, userIds: [] });
+  const place = { document, documentId };
+  const authors = recordings.map(({ body }) => ({ userId: body.from.userId, place }));
+  const mayReach: MayReach =
+    authors.length === 0
+      ? allowEveryone
+      : (byProvider ?? (await accessByRule(em, tenant, organizationId, authors)));
+  return (userId) => mayReach({ userId, place });
+}
+
+async function write(
+  em: EntityManager,
+  tenant: Tenant,
+  request: RecordingsRequest,
+  admitted: readonly PreparedRecording[],
+  userIds: readonly string[],
+): Promise<void> {
+  const { organizationId, documentId } = request;
+  const locked = await lockLocation(em, tenant, { ...request, userIds });
+  const people = mergedPeople(admitted.map((recording) => recording.people));
+  await admitPeople(em, tenant, locked.users, people, [locked.organization]);
+  const location: RecordingLocation = { ...locked, organizationId, documentId };
+  const existing = await lockExisting(em, location, admitted);
+  const now = Date.now();
+  const changed = admitted.flatMap((recording) => change(recording, existing.get(recording.id), now));
+  if (changed.length === 0) return;
+  await writeRecordings(em, tenant, location, changed);
+  if (request.triggerActivities) await emitRecordings(em, tenant, location, changed);
+}
+
+interface Existing {
+  readonly createdAt: number;
+  readonly lastUpdated: number;
+  /** Null once the deletion of a user has changed the recording. */
+  readonly hash: Buffer | null;
+}
+
+/** Existing recordings by id, locked: the second of two overwrites sees the first. */
+async function lockExisting(
+  em: EntityManager,
+  { organization, document }: RecordingLocation,
+  admitted: readonly PreparedRecording[],
+): Promise<ReadonlyMap<string, Existing>> {
+  const ids = admitted.filter(({ idSent }) => idSent).map(({ id }) => id);
+  if (ids.length === 0) return new Map();
+  const found = await tablesOf(em)
+    .selectFrom('recording')
+    .select(['ext_id', 'created_at', 'updated_at', 'content_hash'])
+    .where('org_id', '=', organization)
+    .where('ext_id', '=', anyOf(ids))
+    .where('document_id', '=', document)
+    .orderBy('ext_id')
+    .forNoKeyUpdate()
+    .execute();
+  return new Map(
+    found.map(({ ext_id, created_at, updated_at, content_hash }) => [
+      ext_id,
+      { createdAt: Number(created_at), lastUpdated: Number(updated_at), hash: content_hash },
+    ]),
+  );
+}
+
+/** Returns the recording with its times, or nothing when it equals the stored one. */
+function change(
+  recording: PreparedRecording,
+  existing: Existing | undefined,
+  now: number,
+): WrittenRecording[] {
+  const createdAt = recording.createdAt ?? existing?.createdAt ?? now;
+  const lastUpdated = Math.max(recording.lastUpdated ?? now, createdAt);
+  const equal =
+    existing?.hash?.equals(recording.hash) === true &&
+    createdAt === existing.createdAt &&
+    (recording.lastUpdated === undefined || lastUpdated === existing.lastUpdated);
+  return equal ? [] : [{ recording, createdAt, lastUpdated, exists: existing !== undefined }];
+}

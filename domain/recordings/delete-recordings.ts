@@ -1,0 +1,180 @@
+import { sql, type RawBuilder } from 'kysely';
+import { z } from 'zod';
+import { done, failed, type Outcomes } from '../batch.ts';
+import { isVisible } from '../documents/resolve-document.ts';
+import { createJob, type CreatedJob } from '../jobs/create-job.ts';
+import { cascadeKind } from '../jobs/job-kinds.ts';
+import { lastKey } from '../last-key.ts';
+import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
+import { tablesOf } from '../tables.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
+import { recordingKind } from './recording.ts';
+
+/** Conditions of a deletion, combined with AND; at least one is given. `document` is a surrogate key. */
+export interface RecordingSelection {
+  readonly document?: string | undefined;
+  readonly recordingIds?: readonly string[] | undefined;
+}
+
+export interface RecordingDeletion {
+  readonly outcomes: Outcomes;
+  readonly deletedCount: number;
+  /** Removes the recordings beyond the limit of one call. */
+  readonly job: CreatedJob | undefined;
+}
+
+/** Each has an outcome in the response; a job removes the rest. */
+const maxDeletedPerCall = 1_000;
+
+const removed = done('Deleted Successfully');
+const missing = failed('not-found', 'Recording not found.');
+
+export async function deleteRecordings(
+  em: EntityManager,
+  tenant: Tenant,
+  organization: ResolvedOrganization & { readonly organizationId: string },
+  selection: RecordingSelection,
+): Promise<RecordingDeletion> {
+  const found = await lockMatching(
+    em,
+    tenant.id,
+    remainderOf(organization, selection, newest),
+    maxDeletedPerCall + 1,
+  );
+  const rows = found.slice(0, maxDeletedPerCall);
+  await removeRecordings(
+    em,
+    tenant.id,
+    rows.map(({ id }) => id),
+  );
+  const known = new Set(rows.map(({ ext_id }) => ext_id));
+  const { recordingIds } = selection;
+  if (found.length === rows.length) {
+    const ids = recordingIds ?? [...known];
+    const outcomes = new Map(ids.map((id) => [id, known.has(id) ? removed : missing]));
+    return { outcomes, deletedCount: rows.length, job: undefined };
+  }
+  const remaining = remainderOf(organization, selection, await lastKey(em, 'recording'));
+  // An id that several documents have may be left to the job.
+  for (const { ext_id } of recordingIds === undefined ? [] : await idsOf(em, tenant.id, remaining))
+    known.add(ext_id);
+  const ids = recordingIds ?? [...known];
+  return {
+    outcomes: new Map(ids.map((id) => [id, known.has(id) ? removed : missing])),
+    deletedCount: rows.length,
+    job: await createRemovalJob(em, tenant, organization, remaining),
+  };
+}
+
+/** The recordings that a job removes: surrogate keys, and the customer's ids of recordings. */
+export interface RemainingRecordings {
+  readonly organization: string;
+  readonly document: string | null;
+  readonly recordingIds: readonly string[] | null;
+  /** Highest surrogate key at the call: recordings added later stay. */
+  readonly upTo: string;
+}
+
+const newest = '9223372036854775807';
+
+const remainderOf = (
+  { id }: ResolvedOrganization,
+  { document, recordingIds }: RecordingSelection,
+  upTo: string,
+): RemainingRecordings => ({
+  organization: id,
+  document: document ?? null,
+  recordingIds: recordingIds ?? null,
+  upTo,
+});
+
+/**
+ * A release that does not know the selection must not complete the job as done: without the lists of a cascade, its worker
+ * fails and retries until this release works on the job.
+ */
+async function createRemovalJob(
+  em: EntityManager,
+  tenant: Tenant,
+  organization: ResolvedOrganization & { readonly organizationId: string },
+  selection: RemainingRecordings,
+): Promise<CreatedJob> {
+  const request = { records: { of: 'recordings', selection } };
+  return createJob(em, tenant, { kind: cascadeKind, organization, request });
+}
+
+/** SQL: visible recordings of a selection, as `r`. Names only columns of the index of the ids, else of the document. */
+function matching(
+  tenantId: string,
+  { organization, document, recordingIds, upTo }: RemainingRecordings,
+): RawBuilder<unknown> {
+  const byIds =
+    recordingIds === null
+      ? sql``
+      : sql`r.org_id = ${organization} and r.ext_id = any(${recordingIds}::text[]) and `;
+  const byDocument = document === null ? sql`` : sql`r.document_id = ${document}::bigint and `;
+  return sql`recording r where ${byIds} ${byDocument} r.id <= ${upTo}::bigint and r.api_key_id = ${tenantId}
+    and exists (select from document d where d.id = r.document_id and d.deleted_at is null and ${isVisible})`;
+}
+
+const MatchingRow = z.strictObject({ id: z.string(), ext_id: z.string() });
+
+/** Locks in a fixed order, so that concurrent deletions do not deadlock. */
+async function lockMatching(
+  em: EntityManager,
+  tenantId: string,
+  selection: RemainingRecordings,
+  limit: number,
+): Promise<z.infer<typeof MatchingRow>[]> {
+  const order = selection.recordingIds === null ? sql`r.updated_at, r.id` : sql`r.ext_id, r.document_id`;
+  return rowsOf(
+    em,
+    MatchingRow,
+    sql`select r.id, r.ext_id from ${matching(tenantId, selection)} order by ${order} limit ${limit} for update of r`,
+  );
+}
+
+const IdRow = z.strictObject({ ext_id: z.string() });
+
+/** The ids of a selection that still have a recording. */
+async function idsOf(
+  em: EntityManager,
+  tenantId: string,
+  selection: RemainingRecordings,
+): Promise<z.infer<typeof IdRow>[]> {
+  return rowsOf(
+    em,
+    IdRow,
+    sql`select t.ext_id from unnest(${selection.recordingIds}::text[]) as t (ext_id)
+      where exists (select from ${matching(tenantId, selection)} and r.ext_id = t.ext_id)`,
+  );
+}
+
+/** Removes recordings by surrogate key, with their rows in `record_user`. */
+async function removeRecordings(em: EntityManager, tenantId: string, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await sql`with removed as (
+      delete from recording where id = any(${ids}::bigint[]) and api_key_id = ${tenantId} returning id, mentioned)
+    delete from record_user n using removed r
+    where n.kind = ${sql.lit(recordingKind)} and n.record_id = r.id and n.user_id = any(r.mentioned)`.execute(
+    tablesOf(em),
+  );
+}
+
+const removalBatchRows = 1_000;
+
+/** Removes the next batch in one short transaction; returns the number of recordings, 0 at the end. */
+export async function removeRemainingRecordings(
+  em: EntityManager,
+  tenantId: string,
+  selection: RemainingRecordings,
+): Promise<number> {
+  const next = await lockMatching(em, tenantId, selection, removalBatchRows);
+  await removeRecordings(
+    em,
+    tenantId,
+    next.map(({ id }) => id),
+  );
+  return next.length;
+}

@@ -1,0 +1,85 @@
+import { jsonHash } from '../../platform/json/write-json.ts';
+import { distinctNames } from '../users/name-index.ts';
+import { namedPeople, type NamedPeople } from '../users/named-users.ts';
+import { recordUserKinds } from '../users/record-user.entity.ts';
+
+export const recordingTypes = ['audio', 'video', 'screen'] as const;
+export const recordingModes = ['floating', 'thread'] as const;
+
+/** The kind of recordings in `record_user`. */
+export const recordingKind = recordUserKinds.recording;
+
+/** A recording as sent, without the members that have columns. */
+export interface SentRecordingBody {
+  readonly from: { readonly userId: string; readonly [member: string]: unknown };
+  readonly [member: string]: unknown;
+}
+
+export interface RecordingInput {
+  readonly id: string;
+  /** False for a generated id, which cannot exist yet. */
+  readonly idSent: boolean;
+  /** Milliseconds since the epoch; undefined means now, or on an overwrite the stored time. */
+  readonly createdAt: number | undefined;
+  /** Milliseconds since the epoch; undefined means now. Raised to `createdAt`. */
+  readonly lastUpdated: number | undefined;
+  readonly body: SentRecordingBody;
+}
+
+export interface PreparedRecording extends RecordingInput {
+  readonly json: string;
+  /** Equal for equal content, whatever the order of its members. */
+  readonly hash: Buffer;
+  /** Everyone whom the body names except its author. */
+  readonly people: NamedPeople;
+  /** Keys of its free JSON, in the form of the name index. */
+  readonly names: readonly string[];
+}
+
+/** Members whose names are no people's, except `from`. All others are the caller's own. */
+const ownMembers: ReadonlySet<string> = new Set([
+  'recordingType',
+  'mode',
+  'displayName',
+  'recordedTime',
+  'attachments',
+  'transcription',
+  'latestVersion',
+  'location',
+  'pageInfo',
+  'context',
+]);
+
+/** Separates the author and the members of the schema from those that the caller added. */
+export function partsOf({ from, ...others }: SentRecordingBody) {
+  const entries = Object.entries(others);
+  return {
+    from,
+    own: Object.fromEntries(entries.filter(([name]) => ownMembers.has(name))),
+    free: Object.fromEntries(entries.filter(([name]) => !ownMembers.has(name))),
+  };
+}
+
+/** Everyone whom a body names except its author, whose id has a column. */
+export function peopleOf({ from, ...free }: SentRecordingBody): NamedPeople {
+  const { userId, ...ofAuthor } = from;
+  const people = namedPeople(free, ofAuthor);
+  if (typeof ofAuthor['email'] === 'string') people.addresses.push([userId, ofAuthor['email']]);
+  return people;
+}
+
+export async function prepareRecording(recording: RecordingInput): Promise<PreparedRecording> {
+  const { body } = recording;
+  const people = peopleOf(body);
+  return {
+    ...recording,
+    json: JSON.stringify(body),
+    hash: await jsonHash(body, sortedMembers),
+    people,
+    names: distinctNames(people.keys),
+  };
+}
+
+/** Members by name, so that their order does not count. */
+const sortedMembers = (map: object): [string, unknown][] =>
+  Object.entries(map).sort(([left], [right]) => (left < right ? -1 : 1));

@@ -1,0 +1,455 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { startTestApi, type TestApi } from '../support/api.ts';
+import {
+  aDocument,
+  aTenant,
+  freshId,
+  withActivityLogs,
+  type TestDocument,
+  type TestTenant,
+} from '../support/factories.ts';
+import { aProvider, type TestProvider } from '../support/provider.ts';
+import { explain, statementsOf } from '../support/statements.ts';
+import { anEndpoint } from '../support/webhooks.ts';
+
+let api: TestApi;
+let provider: TestProvider;
+let tenant: TestTenant;
+let place: TestDocument;
+
+beforeAll(async () => {
+  api = await startTestApi({ environment: { STEWARD_OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' } });
+  provider = await aProvider();
+  tenant = await aTenant(api);
+});
+afterAll(async () => {
+  await api.close();
+  await provider.close();
+});
+beforeEach(async () => {
+  place = await aDocument(tenant);
+});
+
+interface Recording {
+  readonly annotationId: string;
+  readonly createdAt: number;
+  readonly lastUpdated: number;
+  readonly [member: string]: unknown;
+}
+
+const recording = (members: object = {}): object => ({
+  from: { userId: 'ada', name: 'Ada' },
+  recordingType: 'screen',
+  ...members,
+});
+
+const add = async (recordings: readonly object[], more: object = {}) =>
+  tenant.ok<Record<string, object>>('/v2/recordings/add', { ...place, recordings, ...more });
+
+const get = async (more: object = {}) =>
+  (await tenant.ok<Recording[]>('/v2/recordings/get', { organizationId: place.organizationId, ...more }))
+    .data;
+
+const idsOf = (recordings: readonly Recording[]): string[] =>
+  recordings.map(({ annotationId }) => annotationId);
+
+const refusedAdd = async (sent: object, more: object = {}) =>
+  tenant.refused('/v2/recordings/add', { ...place, recordings: [sent], ...more });
+
+describe('adding recordings', () => {
+  it('returns an outcome for each by its id, and stores every member that was sent', async () => {
+    const full = recording({
+      annotationId: 'r1',
+      mode: 'thread',
+      displayName: 'Wälk',
+      recordedTime: { duration: 90_000.5, display: '01:30' },
+      attachments: [{ attachmentId: 1, url: 'https://files.example.com/r1.mp4', codec: 'av1' }],
+      transcription: { segments: [{ text: 'Hello', deep: [null] }] },
+      latestVersion: 3,
+      location: { id: 7 },
+      pageInfo: { title: 'Plan' },
+      context: { team: 'blue' },
+      createdAt: 5,
+      lastUpdated: 6,
+      ownMember: { kept: true },
+    });
+    const result = await add([full, recording({ metadata: { mine: 'dropped' }, type: 'dropped' })]);
+    const generated = Object.keys(result.data).find((id) => id !== 'r1') ?? '';
+    expect(generated).toMatch(/^rec_/);
+    expect(result).toEqual({
+      status: 'success',
+      message: 'Recording(s) added successfully.',
+      data: {
+        r1: { success: true, id: 'r1', message: 'Added Successfully' },
+        [generated]: { success: true, id: generated, message: 'Added Successfully' },
+      },
+      failedCount: 0,
+    });
+    const metadata = { apiKey: tenant.apiKey, ...place };
+    expect(await get({ recordingIds: ['r1'] })).toEqual([{ ...full, type: 'recorder', metadata }]);
+    expect(await get({ recordingIds: [generated] })).toEqual([
+      {
+        ...recording({ mode: 'floating', latestVersion: 1, type: 'recorder', metadata }),
+        annotationId: generated,
+        createdAt: expect.any(Number),
+        lastUpdated: expect.any(Number),
+      },
+    ]);
+  });
+
+  it('overwrites an existing id and keeps its time of creation unless another is sent', async () => {
+    await add([
+      recording({ annotationId: 'r', createdAt: 5, lastUpdated: 5, displayName: 'old', context: {} }),
+    ]);
+    await add([recording({ annotationId: 'r', displayName: 'new' })]);
+    const [overwritten] = await get();
+    expect(overwritten).toMatchObject({ displayName: 'new', createdAt: 5 });
+    expect(overwritten).not.toHaveProperty('context');
+    expect(overwritten?.lastUpdated).toBeGreaterThan(1_700_000_000_000);
+    await add([recording({ annotationId: 'r', displayName: 'new', createdAt: 9, lastUpdated: 8 })]);
+    expect(await get()).toMatchObject([{ createdAt: 9, lastUpdated: 9 }]);
+  });
+
+  it('does not change an identical recording, whatever the order of its members', async () => {
+    await add([recording({ annotationId: 'r', context: { a: 1, b: { c: 2, d: 3 } } })]);
+    const before = await get();
+    await add([{ context: { b: { d: 3, c: 2 }, a: 1 }, ...recording(), annotationId: 'r' }]);
+    expect(await get()).toEqual(before);
+  });
+
+  it('keeps one id apart in two documents', async () => {
+    const other = await aDocument(tenant, { organizationId: place.organizationId });
+    await add([recording({ annotationId: 'r', displayName: 'here' })]);
+    await add([recording({ annotationId: 'r', displayName: 'there' })], other);
+    expect(await get({ documentId: place.documentId })).toMatchObject([{ displayName: 'here' }]);
+    expect(await get({ recordingIds: ['r'] })).toMatchObject([
+      { displayName: 'there' },
+      { displayName: 'here' },
+    ]);
+  });
+
+  it('stores the last of two recordings with one id', async () => {
+    await add([recording({ annotationId: 'r', displayName: 'first' }), recording({ annotationId: 'r' })]);
+    expect((await get())[0]).not.toHaveProperty('displayName');
+  });
+
+  it('creates what is missing only with its flag', async () => {
+    const data = { organizationId: freshId('organization'), documentId: 'd', recordings: [recording()] };
+    const path = '/v2/recordings/add';
+    expect((await tenant.refused(path, data)).message).toContain('send createOrganization: true.');
+    const flags = { createOrganization: true, createDocument: true };
+    await tenant.ok(path, { ...data, ...flags, verifyUserPermissions: true });
+  });
+
+  it.each([
+    [{ recordingType: 'film' }, 'recordings[0].recordingType must be one of: audio, video, screen.'],
+    [{ mode: 'tile' }, 'recordings[0].mode must be one of: floating, thread.'],
+    [{ from: {} }, 'recordings[0].from.userId is required.'],
+    [{ attachments: [] }, 'recordings[0].attachments must hold 1 to 50 items, not 0.'],
+    [
+      { attachments: Array.from({ length: 51 }, () => ({})) },
+      'recordings[0].attachments must hold 1 to 50 items, not 51.',
+    ],
+    [{ latestVersion: 1.5 }, 'recordings[0].latestVersion must be an integer.'],
+    [{ transcription: [] }, 'recordings[0].transcription must be an object.'],
+    [{ createdAt: Date.now() + 172_800_000 }, 'recordings[0].createdAt must be at most one day ahead.'],
+    [{ annotationId: 'x'.repeat(1_001) }, 'recordings[0].annotationId must be at most 1000 bytes.'],
+    [{ context: { text: 'x'.repeat(262_144) } }, 'recordings[0] must be at most 256 KiB.'],
+  ])('refuses a recording that breaks a rule: %#', async (members, message) => {
+    const refusal = await refusedAdd(recording(members));
+    expect([refusal.status, refusal.message]).toEqual(['INVALID_ARGUMENT', message]);
+    expect(await get()).toEqual([]);
+  });
+
+  it('takes each limit itself', async () => {
+    const base = JSON.stringify(recording({ mode: 'floating', latestVersion: 1, context: { text: '' } }));
+    const fill = 'x'.repeat(262_144 - base.length);
+    await add([
+      recording({ context: { text: fill } }),
+      recording({ annotationId: 'x'.repeat(1_000), attachments: Array.from({ length: 50 }, () => ({})) }),
+    ]);
+    expect(await get()).toHaveLength(2);
+  });
+
+  it('refuses more than 1,000 distinct users per call, and takes 1,000', async () => {
+    const naming = (count: number): object =>
+      recording({ context: { by: Array.from({ length: count }, (_, n) => ({ userId: `u${String(n)}` })) } });
+    expect((await refusedAdd(naming(1_000))).message).toBe(
+      'recordings must name at most 1000 different users, not 1001.',
+    );
+    await add([naming(999)]);
+  });
+
+  it('refuses a recording that names a fenced user', async () => {
+    const userId = freshId('user');
+    await add([recording({ annotationId: 'r', from: { userId } })]);
+    const [job] = await api.database.sql<{ id: string }>(
+      `insert into job (api_key_id, public_id, kind) values ($1, $2, 2) returning id`,
+      [tenant.id, freshId('job')],
+    );
+    await api.database.sql(
+      `insert into user_deletion (job_id, user_id, user_ext_id, api_key_id, fenced_at)
+       select $1, id, ext_id, $2, now() from app_user where ext_id = $3`,
+      [job?.id, tenant.id, userId],
+    );
+    const refusal = await refusedAdd(recording({ context: { userId } }));
+    expect([refusal.message, refusal.details['userIds']]).toEqual([
+      'User data deletion is in progress.',
+      [userId],
+    ]);
+  });
+
+  it('writes concurrent calls with one new id one after the other', async () => {
+    const calls = Array.from({ length: 12 }, async (_, n) =>
+      add([recording({ annotationId: 'contested', displayName: String(n) })]),
+    );
+    await Promise.all(calls);
+    expect(idsOf(await get())).toEqual(['contested']);
+  });
+});
+
+describe('recordings of authors without access', () => {
+  const denied = {
+    success: false,
+    message: 'User does not have access to document',
+    code: 'permission-denied',
+  };
+
+  it('fail alone', async () => {
+    await tenant.ok('/v2/organizations/documents/access/update', {
+      organizationId: place.organizationId,
+      documentIds: [place.documentId],
+      accessType: 'restricted',
+    });
+    await tenant.ok('/v2/users/add', { ...place, users: [{ userId: 'ada' }] });
+    const sent = [
+      recording({ annotationId: 'a' }),
+      recording({ annotationId: 'b', from: { userId: 'eve' } }),
+    ];
+    const result = await add(sent, { verifyUserPermissions: true });
+    expect(result.failedCount).toBe(1);
+    expect(result.data['b']).toEqual({ id: 'b', ...denied });
+    expect(idsOf(await get())).toEqual(['a']);
+    await add(sent);
+    expect(await get()).toHaveLength(2);
+  });
+
+  it('are found by the permission provider where the key has one', async () => {
+    const owner = await aTenant(api);
+    const document = await aDocument(owner);
+    await owner.ok('/v2/workspace/permissionproviderconfig/update', {
+      usePermissionProvider: true,
+      permissionProviderConfig: { permissionProviderUrl: provider.url },
+    });
+    provider.behave(({ questions }, response) => {
+      const data = questions.map(({ userId, resource: { id, type, organizationId } }) => ({
+        userId,
+        resourceId: id,
+        type,
+        organizationId,
+        hasAccess: userId === 'ada',
+      }));
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ data }));
+    });
+    const result = await owner.ok<Record<string, object>>('/v2/recordings/add', {
+      ...document,
+      recordings: [
+        recording({ annotationId: 'a' }),
+        recording({ annotationId: 'b', from: { userId: 'eve' } }),
+      ],
+      verifyUserPermissions: true,
+    });
+    expect(result.data).toMatchObject({ a: { success: true }, b: denied });
+  });
+});
+
+describe('reading recordings', () => {
+  it('returns the last updated first, by document, organization and id', async () => {
+    const other = await aDocument(tenant, { organizationId: place.organizationId });
+    await add([recording({ annotationId: 'a', createdAt: 1, lastUpdated: 10 })]);
+    await add([recording({ annotationId: 'b', createdAt: 1, lastUpdated: 30 })]);
+    await add([recording({ annotationId: 'c', createdAt: 1, lastUpdated: 20 })], other);
+    expect(idsOf(await get())).toEqual(['b', 'c', 'a']);
+    expect(idsOf(await get({ documentId: place.documentId }))).toEqual(['b', 'a']);
+    expect(idsOf(await get({ recordingIds: ['a', 'zz', 'c'] }))).toEqual(['c', 'a']);
+    expect(idsOf(await get({ recordingIds: ['a', 'c'], documentId: other.documentId }))).toEqual(['c']);
+    const refusal = await tenant.refused('/v2/recordings/get', { ...place, documentId: 'nowhere' });
+    expect([refusal.http, refusal.message]).toEqual([404, 'Document does not exist']);
+  });
+
+  it('returns every recording once, in pages of any size', async () => {
+    const sent = Array.from({ length: 25 }, (_, n) =>
+      recording({ annotationId: `r${String(n)}`, createdAt: 1, lastUpdated: Math.floor(n / 3) + 1 }),
+    );
+    await add(sent);
+    const all = idsOf(await get());
+    for (const pageSize of [1, 7, 25]) {
+      const seen: string[] = [];
+      let pageToken: string | undefined;
+      do {
+        const data = { ...place, pageSize, ...(pageToken !== undefined && { pageToken }) };
+        const page = await tenant.ok<Recording[]>('/v2/recordings/get', data);
+        expect(page.pageToken).toBe(page.nextPageToken);
+        seen.push(...idsOf(page.data));
+        pageToken = page.nextPageToken;
+      } while (pageToken !== undefined);
+      expect(seen).toEqual(all);
+    }
+  });
+
+  it('ends a page at 10 MiB', async () => {
+    const text = 'x'.repeat(250_000);
+    for (const half of [0, 1]) {
+      await add(
+        Array.from({ length: 25 }, (_, n) =>
+          recording({ annotationId: `r${String(half)}-${String(n)}`, context: { text } }),
+        ),
+      );
+    }
+    const first = await tenant.ok<Recording[]>('/v2/recordings/get', place);
+    expect(first.data.length).toBeGreaterThan(35);
+    expect(first.data.length).toBeLessThan(43);
+    const rest = await get({ documentId: place.documentId, pageToken: first.nextPageToken });
+    expect(new Set(idsOf([...first.data, ...rest])).size).toBe(50);
+  });
+
+  it('enters one index for each filter', async () => {
+    await add([recording({ annotationId: 'a' })]);
+    const filters = [
+      [{}, 'recording_org'],
+      [{ documentId: place.documentId }, 'recording_document'],
+      [{ recordingIds: ['a'] }, 'recording_ext'],
+      [{ recordingIds: ['a'], documentId: place.documentId }, 'recording_ext'],
+    ] as const;
+    for (const [filter, index] of filters) {
+      const sent = await statementsOf(async () => get(filter));
+      const page = sent.find(({ text }) => text.includes('from recording'));
+      const plan = await explain(api.database, page ?? { text: '' });
+      expect(plan.indexes).toContain(index);
+      expect(plan.wholeTables).not.toContain('recording');
+    }
+    const selections = [
+      [{ documentId: place.documentId }, 'recording_document'],
+      [{ recordingIds: ['a'] }, 'recording_ext'],
+    ] as const;
+    for (const [selection, index] of selections) {
+      const data = { organizationId: place.organizationId, ...selection };
+      const sent = await statementsOf(async () => tenant.ok('/v2/recordings/delete', data));
+      const lock = sent.find(({ text }) => text.includes('from recording r'));
+      expect((await explain(api.database, lock ?? { text: '' })).indexes).toContain(index);
+    }
+  });
+
+  it('omits recordings of a deleted document at once', async () => {
+    await add([recording({ annotationId: 'a' })]);
+    await tenant.ok('/v2/organizations/documents/delete', {
+      organizationId: place.organizationId,
+      documentIds: [place.documentId],
+    });
+    expect(await get()).toEqual([]);
+  });
+});
+
+describe('deleting recordings', () => {
+  const remove = async (data: object) =>
+    tenant.ok<Record<string, object>>('/v2/recordings/delete', {
+      organizationId: place.organizationId,
+      ...data,
+    });
+
+  it('combines its filters and returns an outcome for each id', async () => {
+    const other = await aDocument(tenant, { organizationId: place.organizationId });
+    await add([recording({ annotationId: 'a' }), recording({ annotationId: 'b' })]);
+    await add([recording({ annotationId: 'b' }), recording({ annotationId: 'c' })], other);
+    const result = await remove({ documentId: place.documentId, recordingIds: ['b', 'c'] });
+    expect(result).toEqual({
+      status: 'success',
+      message: 'Recording(s) deleted successfully.',
+      data: {
+        b: { success: true, id: 'b', message: 'Deleted Successfully' },
+        c: { success: false, id: 'c', message: 'Recording not found.', code: 'not-found' },
+      },
+      failedCount: 1,
+      deletedCount: 1,
+    });
+    expect(new Set(idsOf(await get()))).toEqual(new Set(['a', 'b', 'c']));
+    expect((await remove({ recordingIds: ['b'] })).deletedCount).toBe(1);
+    expect((await remove({ documentId: place.documentId })).data).toHaveProperty('a');
+    expect(idsOf(await get())).toEqual(['c']);
+    const refusal = await tenant.refused('/v2/recordings/delete', { organizationId: place.organizationId });
+    expect(refusal.message).toBe('At least one of documentId or recordingIds must be provided.');
+  });
+
+  it.each([['document'], ['ids']])('leaves those beyond 1,000 to a job, by %s', async (by) => {
+    const ids = Array.from({ length: 1_000 }, (_, n) => `r${String(n)}`);
+    await add(ids.map((annotationId) => recording({ annotationId })));
+    const other = await aDocument(tenant, { organizationId: place.organizationId });
+    const second = by === 'ids' ? other : place;
+    await add([recording({ annotationId: by === 'ids' ? 'r999' : 'beyond' })], second);
+    const result = await remove(by === 'ids' ? { recordingIds: ids } : { documentId: place.documentId });
+    expect([result.deletedCount, result.failedCount]).toEqual([1_000, 0]);
+    expect(result.jobId).toMatch(/^job_/);
+    const [job] = await api.database.sql<{ request: object }>(
+      'select request from job where public_id = $1',
+      [result.jobId],
+    );
+    expect(Object.keys(job?.request ?? {})).toEqual(['records']);
+  });
+});
+
+describe('a recording that triggers activities', () => {
+  const eventsOf = async (owner: TestTenant) =>
+    api.database.sql<{ type: string; payload: Record<string, unknown>; users: string[] }>(
+      `select e.type, e.payload, array(
+         select u.ext_id from event_user x join app_user u on u.id = x.user_id where x.event_id = e.id order by 1) as users
+       from event e where e.api_key_id = $1 order by e.id`,
+      [owner.id],
+    );
+
+  it('emits recorder.done and writes its activity log, but not when nothing changes or nothing was asked', async () => {
+    const owner = await withActivityLogs(await aTenant(api));
+    await owner.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
+    await anEndpoint(api, owner, 'http://127.0.0.1/');
+    const document = await aDocument(owner);
+    const send = async (members: object, more: object = { triggerActivities: true }) =>
+      owner.ok('/v2/recordings/add', {
+        ...document,
+        recordings: [recording({ annotationId: 'r', ...members })],
+        ...more,
+      });
+    await send({ context: { by: { userId: 'bob' } } });
+    await send({ context: { by: { userId: 'bob' } } });
+    await send({ displayName: 'silent' }, {});
+    const events = await eventsOf(owner);
+    expect(events).toMatchObject([{ type: 'recorder.done', users: ['ada', 'bob'] }]);
+    const { data } = await owner.ok<{ id: string }[]>('/v2/activities/get', {
+      ...document,
+      featureTypes: ['recorder'],
+    });
+    expect(data).toMatchObject([
+      {
+        actionType: 'recorder.done',
+        actionUser: { userId: 'ada', name: 'Ada' },
+        targetEntityId: 'r',
+        entityData: { annotationId: 'r', type: 'recorder', recordingType: 'screen' },
+      },
+    ]);
+    expect(events[0]?.payload).toEqual({ ...data[0], metadata: document });
+  });
+
+  it('emits without an activity log while their service or their trigger is off', async () => {
+    const owner = await aTenant(api);
+    await owner.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
+    await anEndpoint(api, owner, 'http://127.0.0.1/');
+    const document = await aDocument(owner);
+    const data = { ...document, recordings: [recording()], triggerActivities: true };
+    await owner.ok('/v2/recordings/add', data);
+    await owner.ok('/v2/workspace/activityconfig/update', {
+      activityServiceConfig: { isEnabled: true, triggers: { 'recorder.done': false } },
+    });
+    await owner.ok('/v2/recordings/add', data);
+    expect(await eventsOf(owner)).toHaveLength(2);
+    expect((await owner.ok<unknown[]>('/v2/activities/get', document)).data).toEqual([]);
+  });
+});
