@@ -76,7 +76,8 @@ export const applied: readonly AppliedExpression[] = [
   { file: 'api/webhooks/webhook-endpoint.ts', expression: /^[A-Za-z0-9_.:-]{1,128}$/, linear: oneClass },
   { file: 'api/webhooks/webhook-endpoint.ts', expression: /^[A-Za-z0-9_.-]{1,256}$/, linear: oneClass },
   { file: 'api/workspace/create-workspace.ts', expression: /^https?$/, linear: anchoredWord },
-  { file: 'client/send.ts', expression: /^\d{1,9}$/, linear: oneClass },
+  { file: 'packages/client/source/response.ts', expression: /^\d{1,9}$/, linear: oneClass },
+  { file: 'packages/client/source/webhooks.ts', expression: /^\d{1,12}$/, linear: oneClass },
   {
     file: 'domain/configuration/rsa-public-key.ts',
     expression: /^\s*-----BEGIN (RSA )?PUBLIC KEY-----[A-Za-z0-9+/=\s]+-----END (RSA )?PUBLIC KEY-----\s*$/,

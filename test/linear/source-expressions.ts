@@ -7,7 +7,7 @@ import { root, sourcePaths } from '../support/source-files.ts';
 const folders = [
   'activities',
   'api',
-  'client',
+  'packages/client/source',
   'domain',
   'local',
   'platform',

@@ -1,0 +1,85 @@
+import { endpoints } from '../../api/endpoints.ts';
+import { openApiDocument } from '../../api/openapi/document.ts';
+import type { JsonSchema } from '../../api/openapi/json-schema.ts';
+import { ownVersion } from '../../platform/process/own-version.ts';
+import { methodsText } from './methods-text.ts';
+import { clientOperations, type ClientOperation } from './operations.ts';
+import { treeText } from './tree.ts';
+import { comment, componentName, pascal, typeText, type Direction } from './type-text.ts';
+
+const header = '/* Generated from the endpoint values by `node cli/write-tables.ts`. */\n\n';
+
+/** The generated file with the methods of each kind of credentials. */
+const files = { apiKey: 'api-key.ts', workspace: 'workspace.ts', operator: 'operator.ts' } as const;
+
+/** Returns the generated sources of `packages/client/source/generated/` by file name, not yet formatted. */
+export function clientSources(): ReadonlyMap<string, string> {
+  const document = openApiDocument(endpoints, ownVersion);
+  const operations = clientOperations(endpoints, document);
+  const byKind = Map.groupBy(operations, ({ credentials }) => credentials);
+  const methods = [...byKind].map(([kind, own]): [string, string] => [files[kind], methodsText(kind, own)]);
+  const sources: [string, string][] = [
+    ...methods,
+    ['operations.ts', tablesText(byKind)],
+    ['types.ts', typesText(operations, document)],
+    ['version.ts', `export const version = '${ownVersion}';\n`],
+  ];
+  return new Map(sources.map(([name, text]) => [name, header + text]));
+}
+
+/** The functions of `operation.ts` that call a kind of response other than one value. */
+const callers: Readonly<Record<string, string>> = {
+  list: 'list',
+  paged: 'list',
+  cursorList: 'cursorList',
+  iteratorList: 'iteratorList',
+  export: 'exported',
+};
+
+function tablesText(byKind: ReadonlyMap<string, readonly ClientOperation[]>): string {
+  const names = ['read', 'write', ...new Set(Object.values(callers)), 'type OperationTree'];
+  const tables = [...byKind].map(([kind, operations]) => {
+    const table = treeText(
+      operations,
+      (name) => name,
+      (verb, { kind: response, writes, path }) =>
+        `${verb}: ${callers[response] ?? (writes ? 'write' : 'read')}('${path.replace('/v2/', '')}')`,
+    );
+    return `export const ${kind}Operations = ${table} satisfies OperationTree;\n`;
+  });
+  return `import { ${names.join(', ')} } from '../operation.ts';\n\n${tables.join('\n')}`;
+}
+
+function typesText(operations: readonly ClientOperation[], document: JsonSchema): string {
+  const own = operations.flatMap(({ id, data, result, item }) => [
+    declaration(pascal(`${id}.request`), data, 'request'),
+    ...(item === undefined || '$ref' in item ? [] : [declaration(pascal(`${id}.item`), item, 'response')]),
+    declaration(pascal(`${id}.response`), result, 'response'),
+  ]);
+  return [...componentTypes(own.join('\n'), document), ...own].join('\n');
+}
+
+/** Returns the types of the components that the text refers to, and of those that these refer to. */
+function componentTypes(text: string, document: JsonSchema): string[] {
+  const { schemas } = document['components'] as { readonly schemas: Readonly<Record<string, JsonSchema>> };
+  const candidates = Object.entries(schemas).flatMap(([name, schema]) =>
+    (['request', 'response'] as const).map((direction) => {
+      const type = componentName(name, direction);
+      return { type, text: declaration(type, schema, direction) };
+    }),
+  );
+  const used = new Set<(typeof candidates)[number]>();
+  const pending = [text];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const words = new Set(next.match(/\b[A-Z]\w*/g));
+    for (const candidate of candidates) {
+      if (!words.has(candidate.type) || used.has(candidate)) continue;
+      used.add(candidate);
+      pending.push(candidate.text);
+    }
+  }
+  return candidates.filter((candidate) => used.has(candidate)).map((candidate) => candidate.text);
+}
+
+const declaration = (name: string, schema: JsonSchema, direction: Direction): string =>
+  `${comment(schema['description'])}export type ${name} = ${typeText(schema, direction)};\n`;

@@ -1,0 +1,45 @@
+/** The end of a call: its time limit, or one of the caller's signals. */
+export interface Deadline {
+  readonly signal: AbortSignal;
+  /** True when the time limit ended the call. */
+  readonly timedOut: () => boolean;
+  /** On the clock of `performance.now`. */
+  readonly endAt: number;
+  /** Stops the timer, and leaves the caller's signals unless they still end a stream. */
+  readonly end: (streams?: boolean) => void;
+}
+
+/** `setTimeout` takes no longer delay; it would end at once. */
+const maxTimerMs = 2_147_483_647;
+
+/** Begins a time limit that the signals of a caller can shorten. */
+export function beginDeadline(timeoutMs: number, signals: readonly (AbortSignal | undefined)[]): Deadline {
+  const controller = new AbortController();
+  let timedOut = false;
+  const timer = setTimeout(
+    () => {
+      timedOut = true;
+      controller.abort();
+    },
+    Math.min(timeoutMs, maxTimerMs),
+  );
+  const leave = signals.map((signal) => follow(signal, controller));
+  return {
+    signal: controller.signal,
+    timedOut: () => timedOut,
+    endAt: performance.now() + timeoutMs,
+    end: (streams = false) => {
+      clearTimeout(timer);
+      if (!streams) for (const end of leave) end?.();
+    },
+  };
+}
+
+/** `AbortSignal.any` is missing in Safari 17.3. */
+function follow(signal: AbortSignal | undefined, controller: AbortController): (() => void) | undefined {
+  if (signal === undefined) return undefined;
+  const abort = (): void => controller.abort(signal.reason);
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  return () => signal.removeEventListener('abort', abort);
+}

@@ -1,0 +1,1012 @@
+/* Generated from the endpoint values by `node cli/write-tables.ts`. */
+
+import type { ListCall, PagedCall } from '../list-call.ts';
+import type { CallOptions, WriteOptions } from '../options.ts';
+import type * as types from './types.ts';
+
+export interface ApiKeyOperations {
+  readonly workspace: {
+    readonly domains: {
+      /**
+       * Adds domains whose pages may call with the API key. A key holds at most 100 domains.
+       *
+       * POST /v2/workspace/domains/add
+       */
+      add(
+        data: types.WorkspaceDomainsAddRequest,
+        options?: WriteOptions,
+      ): Promise<types.WorkspaceDomainsAddResponse>;
+      /**
+       * Removes domains whose pages may call with the API key. An empty list allows every origin.
+       *
+       * POST /v2/workspace/domains/delete
+       */
+      delete(
+        data: types.WorkspaceDomainsDeleteRequest,
+        options?: WriteOptions,
+      ): Promise<types.WorkspaceDomainsDeleteResponse>;
+      /**
+       * Lists the domains whose pages may call with the API key. An empty list allows every origin.
+       *
+       * POST /v2/workspace/domains/get
+       */
+      get(
+        data?: types.WorkspaceDomainsGetRequest,
+        options?: CallOptions,
+      ): Promise<types.WorkspaceDomainsGetResponse>;
+    };
+    readonly apiKeyConfig: {
+      /**
+       * Returns the settings of the API key: default access types, masked AI provider keys, owner.
+       *
+       * POST /v2/workspace/apikeyconfig/get
+       */
+      get(
+        data?: types.WorkspaceApiKeyConfigGetRequest,
+        options?: CallOptions,
+      ): Promise<types.WorkspaceApiKeyConfigGetResponse>;
+      /**
+       * Updates the settings of the API key: default access types, AI provider keys.
+       *
+       * POST /v2/workspace/apikeyconfig/update
+       */
+      update(
+        data?: types.WorkspaceApiKeyConfigUpdateRequest,
+        options?: WriteOptions,
+      ): Promise<types.WorkspaceApiKeyConfigUpdateResponse>;
+    };
+    readonly activityConfig: {
+      /**
+       * Returns the activity log settings: enabled, immutable, triggers.
+       *
+       * POST /v2/workspace/activityconfig/get
+       */
+      get(
+        data?: types.WorkspaceActivityConfigGetRequest,
+        options?: CallOptions,
+      ): Promise<types.WorkspaceActivityConfigGetResponse>;
+      /**
+       * Turns activity logs on or off. `immutable` rejects changes to and deletions of existing records.
+       *
+       * POST /v2/workspace/activityconfig/update
+       */
+      update(
+        data?: types.WorkspaceActivityConfigUpdateRequest,
+        options?: WriteOptions,
+      ): Promise<types.WorkspaceActivityConfigUpdateResponse>;
+    };
+    readonly notificationConfig: {
+      /**
+       * Returns whether notifications are on, and their triggers, delay and batches.
+       *
+       * POST /v2/workspace/notificationconfig/get
+       */
+      get(
+        data?: types.WorkspaceNotificationConfigGetRequest,
+        options?: CallOptions,
+      ): Promise<types.WorkspaceNotificationConfigGetResponse>;
+      /**
+       * Turns notifications on or off and changes their triggers, delay and batches.
+       *
+       * POST /v2/workspace/notificationconfig/update
+       */
+      update(
+        data?: types.WorkspaceNotificationConfigUpdateRequest,
+        options?: WriteOptions,
+      ): Promise<types.WorkspaceNotificationConfigUpdateResponse>;
+    };
+    readonly advancedWebhookConfig: {
+      /**
+       * Returns whether advanced webhooks are on, and the protection of their payloads.
+       *
+       * POST /v2/workspace/advancedwebhookconfig/get
+       */
+      get(
+        data?: types.WorkspaceAdvancedWebhookConfigGetRequest,
+        options?: CallOptions,
+      ): Promise<types.WorkspaceAdvancedWebhookConfigGetResponse>;
+      /**
+       * Turns advanced webhooks on or off and changes the protection of their payloads. The first update starts a job that registers the API key with the webhook provider.
+       *
+       * POST /v2/workspace/advancedwebhookconfig/update
+       */
+      update(
+        data?: types.WorkspaceAdvancedWebhookConfigUpdateRequest,
+        options?: WriteOptions,
+      ): Promise<types.WorkspaceAdvancedWebhookConfigUpdateResponse>;
+    };
+    readonly permissionProviderConfig: {
+      /**
+       * Returns whether your own permission provider decides access, and its URL.
+       *
+       * POST /v2/workspace/permissionproviderconfig/get
+       */
+      get(
+        data?: types.WorkspacePermissionProviderConfigGetRequest,
+        options?: CallOptions,
+      ): Promise<types.WorkspacePermissionProviderConfigGetResponse>;
+      /**
+       * Turns your own permission provider on or off. While on, it decides all access.
+       *
+       * POST /v2/workspace/permissionproviderconfig/update
+       */
+      update(
+        data?: types.WorkspacePermissionProviderConfigUpdateRequest,
+        options?: WriteOptions,
+      ): Promise<types.WorkspacePermissionProviderConfigUpdateResponse>;
+    };
+    readonly emailConfig: {
+      /**
+       * Returns the email settings, stored for your own sender.
+       *
+       * POST /v2/workspace/emailconfig/get
+       */
+      get(
+        data?: types.WorkspaceEmailConfigGetRequest,
+        options?: CallOptions,
+      ): Promise<types.WorkspaceEmailConfigGetResponse>;
+      /**
+       * Updates the email settings, stored for your own sender.
+       *
+       * POST /v2/workspace/emailconfig/update
+       */
+      update(
+        data?: types.WorkspaceEmailConfigUpdateRequest,
+        options?: WriteOptions,
+      ): Promise<types.WorkspaceEmailConfigUpdateResponse>;
+    };
+    readonly webhookConfig: {
+      /**
+       * Returns the URLs and triggers of the basic webhook.
+       *
+       * POST /v2/workspace/webhookconfig/get
+       */
+      get(
+        data?: types.WorkspaceWebhookConfigGetRequest,
+        options?: CallOptions,
+      ): Promise<types.WorkspaceWebhookConfigGetResponse>;
+      /**
+       * Turns the basic webhook on or off, and changes its URLs and triggers.
+       *
+       * POST /v2/workspace/webhookconfig/update
+       */
+      update(
+        data?: types.WorkspaceWebhookConfigUpdateRequest,
+        options?: WriteOptions,
+      ): Promise<types.WorkspaceWebhookConfigUpdateResponse>;
+    };
+    readonly advancedWebhook: {
+      readonly endpoints: {
+        /**
+         * Creates an endpoint with its own signing secret. An API key has at most 100 endpoints, or as many as its limits say.
+         *
+         * POST /v2/workspace/advancedwebhook/endpoints/create
+         */
+        create(
+          data: types.WorkspaceAdvancedWebhookEndpointsCreateRequest,
+          options?: WriteOptions,
+        ): Promise<types.WorkspaceAdvancedWebhookEndpointsCreateResponse>;
+        /**
+         * Lists endpoints in order of creation. `iterator` leads to the next page, `prevIterator` to the previous one.
+         *
+         * POST /v2/workspace/advancedwebhook/endpoints/get
+         */
+        get(
+          data?: types.WorkspaceAdvancedWebhookEndpointsGetRequest,
+          options?: CallOptions,
+        ): ListCall<
+          types.WorkspaceAdvancedWebhookEndpointsGetResponse,
+          types.WorkspaceAdvancedWebhookEndpointsGetItem
+        >;
+        /**
+         * Updates the given members; null clears a member. `disabled: false` also clears `disabledReason`.
+         *
+         * POST /v2/workspace/advancedwebhook/endpoints/update
+         */
+        update(
+          data: types.WorkspaceAdvancedWebhookEndpointsUpdateRequest,
+          options?: WriteOptions,
+        ): Promise<types.WorkspaceAdvancedWebhookEndpointsUpdateResponse>;
+        /**
+         * Deletes an endpoint. No further attempt starts; one that is already connecting may complete.
+         *
+         * POST /v2/workspace/advancedwebhook/endpoints/delete
+         */
+        delete(
+          data: types.WorkspaceAdvancedWebhookEndpointsDeleteRequest,
+          options?: WriteOptions,
+        ): Promise<types.WorkspaceAdvancedWebhookEndpointsDeleteResponse>;
+        readonly secret: {
+          /**
+           * Returns the secret that signs messages to an endpoint.
+           *
+           * POST /v2/workspace/advancedwebhook/endpoints/secret/get
+           */
+          get(
+            data: types.WorkspaceAdvancedWebhookEndpointsSecretGetRequest,
+            options?: CallOptions,
+          ): Promise<types.WorkspaceAdvancedWebhookEndpointsSecretGetResponse>;
+          /**
+           * Replaces the secret of an endpoint. The previous secret also signs messages for 24 hours.
+           *
+           * POST /v2/workspace/advancedwebhook/endpoints/secret/rotate
+           */
+          rotate(
+            data: types.WorkspaceAdvancedWebhookEndpointsSecretRotateRequest,
+            options?: WriteOptions,
+          ): Promise<types.WorkspaceAdvancedWebhookEndpointsSecretRotateResponse>;
+        };
+        /**
+         * Sends one signed message immediately, ignoring `filterTypes`, and returns its attempt, whether it succeeded or failed.
+         *
+         * POST /v2/workspace/advancedwebhook/endpoints/test
+         */
+        test(
+          data: types.WorkspaceAdvancedWebhookEndpointsTestRequest,
+          options?: WriteOptions,
+        ): Promise<types.WorkspaceAdvancedWebhookEndpointsTestResponse>;
+        readonly attempts: {
+          /**
+           * Lists delivery attempts of an endpoint, newest first. A filtered page may be short: continue until `done` is true.
+           *
+           * POST /v2/workspace/advancedwebhook/endpoints/attempts/get
+           */
+          get(
+            data: types.WorkspaceAdvancedWebhookEndpointsAttemptsGetRequest,
+            options?: CallOptions,
+          ): ListCall<
+            types.WorkspaceAdvancedWebhookEndpointsAttemptsGetResponse,
+            types.WorkspaceAdvancedWebhookEndpointsAttemptsGetItem
+          >;
+        };
+        readonly messages: {
+          /**
+           * Lists messages of an endpoint, newest first. A filtered page may be short: continue until `done` is true.
+           *
+           * POST /v2/workspace/advancedwebhook/endpoints/messages/get
+           */
+          get(
+            data: types.WorkspaceAdvancedWebhookEndpointsMessagesGetRequest,
+            options?: CallOptions,
+          ): ListCall<
+            types.WorkspaceAdvancedWebhookEndpointsMessagesGetResponse,
+            types.WorkspaceAdvancedWebhookEndpointsMessagesGetItem
+          >;
+          /**
+           * Queues another attempt of a message under the same id.
+           *
+           * POST /v2/workspace/advancedwebhook/endpoints/messages/resend
+           */
+          resend(
+            data: types.WorkspaceAdvancedWebhookEndpointsMessagesResendRequest,
+            options?: WriteOptions,
+          ): Promise<types.WorkspaceAdvancedWebhookEndpointsMessagesResendResponse>;
+        };
+        /**
+         * Queues one attempt for each failed or canceled message of a period, oldest first, at most 10,000 per call.
+         *
+         * POST /v2/workspace/advancedwebhook/endpoints/recover
+         */
+        recover(
+          data: types.WorkspaceAdvancedWebhookEndpointsRecoverRequest,
+          options?: WriteOptions,
+        ): Promise<types.WorkspaceAdvancedWebhookEndpointsRecoverResponse>;
+        readonly stats: {
+          /**
+           * Returns message counts and the p95 attempt duration of an endpoint since a time, by default 24 hours ago.
+           *
+           * POST /v2/workspace/advancedwebhook/endpoints/stats/get
+           */
+          get(
+            data: types.WorkspaceAdvancedWebhookEndpointsStatsGetRequest,
+            options?: CallOptions,
+          ): Promise<types.WorkspaceAdvancedWebhookEndpointsStatsGetResponse>;
+        };
+      };
+      readonly eventTypes: {
+        /**
+         * Lists the predefined event types. Activity logs emit their own `actionType`, so other types may occur.
+         *
+         * POST /v2/workspace/advancedwebhook/eventtypes/get
+         */
+        get(
+          data?: types.WorkspaceAdvancedWebhookEventTypesGetRequest,
+          options?: CallOptions,
+        ): Promise<types.WorkspaceAdvancedWebhookEventTypesGetResponse>;
+      };
+    };
+  };
+  readonly auth: {
+    readonly permissions: {
+      /**
+       * Grants a user access to up to 100 resources, all or none. A repeated grant takes the new role and expiry.
+       *
+       * A grant adds to memberships and never removes one. A user who does not exist is created without a name. A grant without `accessRole` makes an editor, and one without `expiresAt` does not expire, also when it replaces an earlier grant. An unknown resource fails the call with `INVALID_ARGUMENT` and `details.resources`, unless its create flag is true; no grant is then stored. Fails with `FAILED_PRECONDITION` while the data of the user is being deleted. Emits no event; repeating the call changes nothing.
+       *
+       * POST /v2/auth/permissions/add
+       */
+      add(
+        data: types.AuthPermissionsAddRequest,
+        options?: WriteOptions,
+      ): Promise<types.AuthPermissionsAddResponse>;
+      /**
+       * Revokes a user’s grants on up to 100 resources, all or none. Memberships are kept.
+       *
+       * A membership keeps its own role, so the user may still have access. Resources without a grant and unknown users succeed. An unknown resource fails the call with `INVALID_ARGUMENT` and `details.resources`, because a typing error must not look like a revocation; no grant is then revoked. Tokens that were generated earlier stay valid until they expire. Emits no event; repeating the call changes nothing.
+       *
+       * POST /v2/auth/permissions/remove
+       */
+      remove(
+        data: types.AuthPermissionsRemoveRequest,
+        options?: WriteOptions,
+      ): Promise<types.AuthPermissionsRemoveResponse>;
+      /**
+       * Returns the access of users to an organization and to its folders and documents.
+       *
+       * The number of users times the number of folders and documents is max 10,000, and the response max 10 MiB. Access follows the same rules as `/v2/auth/permissions/check`. A user without access has `error` and `errorCode` at the resource. An unknown folder or document fails the call with `NOT_FOUND` and the result in `details.data`, unless `skipResourceExistenceValidation` is true. An unknown organization fails with `NOT_FOUND`; an unknown user is treated as one without grants or memberships.
+       *
+       * POST /v2/auth/permissions/get
+       */
+      get(
+        data: types.AuthPermissionsGetRequest,
+        options?: CallOptions,
+      ): Promise<types.AuthPermissionsGetResponse>;
+      /**
+       * Returns a user’s current access to up to 100 resources. With `explain`, also returns what decided.
+       *
+       * Returns one result per resource, in the order of the request. While the permission provider of the API key is on, it alone decides; its responses are cached until they expire, else 5 minutes. Otherwise the nearest unexpired grant or membership decides, from the resource up through its folders; without one, the effective access type decides. Disabled organizations and documents deny access to all users. Unknown users and resources do not fail: unknown resources have the reason `not-found`. A provider that fails denies access with the reason `provider-failed`.
+       *
+       * POST /v2/auth/permissions/check
+       */
+      check(
+        data: types.AuthPermissionsCheckRequest,
+        options?: CallOptions,
+      ): Promise<types.AuthPermissionsCheckResponse>;
+    };
+    /**
+     * Stores the given grants and returns a signed token for a user, valid for 48 hours. `/.well-known/jwks.json` lists the public keys.
+     *
+     * The token is a JWT signed with EdDSA, with the claims `iss`, `aud` (the API key), `sub` (the user), `jti`, `iat`, `exp`, `name`, `email`, `isAdmin` and `permissions`. A user who does not exist is created. Grants are stored as by `/v2/auth/permissions/add`: all or none, and an unknown resource fails with `INVALID_ARGUMENT`. Fails with `FAILED_PRECONDITION` for a disabled organization or document, and while the data of the user is being deleted. A token stays valid until it expires, also after its grants are revoked. Emits no event; each call signs a new token.
+     *
+     * POST /v2/auth/generate_token
+     */
+    generateToken(
+      data: types.AuthGenerateTokenRequest,
+      options?: WriteOptions,
+    ): Promise<types.AuthGenerateTokenResponse>;
+  };
+  readonly organizations: {
+    /**
+     * Adds organizations. Updates organizations that exist.
+     *
+     * Adds up to 1,000 organizations in one transaction. An organization that exists is updated: its name changes when sent, its metadata is merged, and `disabled` is kept. Members beyond the schema are free metadata, max 16 KiB per organization, which responses return beside the known members. Of two records with one id, the last counts. Fails with `FAILED_PRECONDITION` while the data of a user named in the metadata is being deleted. Emits no event; repeating the call changes nothing.
+     *
+     * POST /v2/organizations/add
+     */
+    add(data: types.OrganizationsAddRequest, options?: WriteOptions): Promise<types.OrganizationsAddResponse>;
+    /**
+     * Returns organizations: by id in the order requested, or all of them in id order.
+     *
+     * Ids that do not exist are left out. On `/v1`, a request without `pageSize` returns all organizations in one streamed response; `/v2` returns pages of 1,000. Order is by byte value of the ids and stays stable while organizations are added.
+     *
+     * POST /v2/organizations/get
+     */
+    get(
+      data?: types.OrganizationsGetRequest,
+      options?: CallOptions,
+    ): ListCall<types.OrganizationsGetResponse, types.OrganizationsGetItem>;
+    /**
+     * Updates names and metadata of organizations. A metadata member sent as null is removed.
+     *
+     * Updates up to 1,000 organizations in one transaction. Members that are not sent keep their value, and free metadata is merged member by member. An unknown organization fails alone with `not-found`; the others are updated. Fails with `FAILED_PRECONDITION` while the data of a user named in the metadata is being deleted. Emits no event.
+     *
+     * POST /v2/organizations/update
+     */
+    update(
+      data: types.OrganizationsUpdateRequest,
+      options?: WriteOptions,
+    ): Promise<types.OrganizationsUpdateResponse>;
+    /**
+     * Deletes organizations and everything in them. They are gone, and their ids reusable, when the call returns.
+     *
+     * Memberships, grants, folders, documents, groups and records of the organizations become invisible in the same transaction. A job, `result.jobId`, then deletes their rows; it cannot be canceled. Users are kept, because they belong to the API key. An unknown organization fails alone with `not-found`. Migrations that run in the organizations end as failed and emit `document.migration_failed`. The audit log records the call.
+     *
+     * POST /v2/organizations/delete
+     */
+    delete(
+      data: types.OrganizationsDeleteRequest,
+      options?: WriteOptions,
+    ): Promise<types.OrganizationsDeleteResponse>;
+    readonly access: {
+      readonly disableState: {
+        /**
+         * Disables or re-enables access to organizations.
+         *
+         * While an organization is disabled, access checks in it fail and no token is generated for it. Administrative calls still work, so its data can be read and changed. An unknown organization fails alone with `not-found` unless `createOrganization` is true. Emits no event; repeating the call changes nothing.
+         *
+         * POST /v2/organizations/access/disablestate/update
+         */
+        update(
+          data: types.OrganizationsAccessDisableStateUpdateRequest,
+          options?: WriteOptions,
+        ): Promise<types.OrganizationsAccessDisableStateUpdateResponse>;
+      };
+    };
+  };
+  readonly documents: {
+    /**
+     * Adds documents to an organization, in a folder or at the top level.
+     *
+     * Adds up to 1,000 documents in one transaction. A document that exists, or whose id a running migration reserves, fails alone with `already-exists`; the others are added. Members beyond the schema are free metadata, max 16 KiB per document, which responses return beside the known members. Of two records with one id, the last counts. An unknown organization or folder fails the call with `NOT_FOUND`, unless its create flag is true. Fails with `FAILED_PRECONDITION` while the data of a user named in the metadata is being deleted. Emits no event.
+     *
+     * POST /v2/organizations/documents/add
+     */
+    add(data: types.DocumentsAddRequest, options?: WriteOptions): Promise<types.DocumentsAddResponse>;
+    /**
+     * Returns documents of an organization: by id in the order requested, or all of them in id order.
+     *
+     * All conditions apply together. Documents that do not exist or do not match are left out. On `/v1`, a request without `pageSize` returns all documents in one streamed response; `/v2` returns pages of 1,000. With `filters`, a page may be short or empty although more pages follow: read on until `nextPageToken` is absent. A document without the filtered member never matches, not even `!=`. An unknown organization or folder fails with `NOT_FOUND`.
+     *
+     * POST /v2/organizations/documents/get
+     */
+    get(
+      data: types.DocumentsGetRequest,
+      options?: CallOptions,
+    ): ListCall<types.DocumentsGetResponse, types.DocumentsGetItem>;
+    readonly count: {
+      /**
+       * Returns the exact number of documents in an organization or a folder.
+       *
+       * Counts within 10 seconds, else fails with `DEADLINE_EXCEEDED`. Documents in subfolders are not counted with `folderId`. An unknown organization or folder fails with `NOT_FOUND`.
+       *
+       * POST /v2/organizations/documents/count/get
+       */
+      get(
+        data: types.DocumentsCountGetRequest,
+        options?: CallOptions,
+      ): Promise<types.DocumentsCountGetResponse>;
+    };
+    /**
+     * Updates names, access types and metadata of documents. A metadata member sent as null is removed.
+     *
+     * Updates up to 1,000 documents in one transaction. Known members that are not sent keep their value. An unknown document fails alone with `not-found`; the others are updated. An unknown organization fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a user named in the metadata is being deleted. Emits no event; repeating the call changes nothing.
+     *
+     * POST /v2/organizations/documents/update
+     */
+    update(
+      data: types.DocumentsUpdateRequest,
+      options?: WriteOptions,
+    ): Promise<types.DocumentsUpdateResponse>;
+    /**
+     * Deletes documents and everything in them. The documents are gone, and their ids reusable, when the call returns.
+     *
+     * All records of the documents become invisible in the same transaction. A job, `result.jobId`, then deletes the rows; it cannot be canceled. An unknown document fails alone with `not-found`. Running migrations of the documents end as failed and emit `document.migration_failed`. The audit log records the call. An unknown organization fails the call with `NOT_FOUND`.
+     *
+     * POST /v2/organizations/documents/delete
+     */
+    delete(
+      data: types.DocumentsDeleteRequest,
+      options?: WriteOptions,
+    ): Promise<types.DocumentsDeleteResponse>;
+    /**
+     * Moves up to 30 documents to a folder, or to the top level with folderId `root`. Moves all of them or none.
+     *
+     * Inherited access follows the new folder at once. An unknown document, folder or organization fails the call with `NOT_FOUND`, and `details.documentIds` lists unknown documents; no document is then moved. Emits no event; repeating the call changes nothing.
+     *
+     * POST /v2/organizations/documents/move
+     */
+    move(data: types.DocumentsMoveRequest, options?: WriteOptions): Promise<types.DocumentsMoveResponse>;
+    readonly access: {
+      /**
+       * Sets the access type of documents, or restores inheritance from their folders.
+       *
+       * Each item contains the access type that is in effect after the call. An unknown document fails alone with `not-found`; an unknown organization fails the call with `NOT_FOUND`. Grants and memberships are kept. Emits no event; repeating the call changes nothing.
+       *
+       * POST /v2/organizations/documents/access/update
+       */
+      update(
+        data: types.DocumentsAccessUpdateRequest,
+        options?: WriteOptions,
+      ): Promise<types.DocumentsAccessUpdateResponse>;
+      readonly disableState: {
+        /**
+         * Disables or re-enables access to documents.
+         *
+         * While a document is disabled, access checks on it fail and no token is generated for it. Administrative calls still work. An unknown document fails alone with `not-found`; an unknown organization fails the call with `NOT_FOUND`. Emits no event; repeating the call changes nothing.
+         *
+         * POST /v2/organizations/documents/access/disablestate/update
+         */
+        update(
+          data: types.DocumentsAccessDisableStateUpdateRequest,
+          options?: WriteOptions,
+        ): Promise<types.DocumentsAccessDisableStateUpdateResponse>;
+      };
+    };
+    /**
+     * Moves a document and everything in it to a new id.
+     *
+     * Starts a job and returns at once; read its status with `/v2/organizations/documents/migrate/status`. The move is atomic at any size: until then the document has its old id, afterwards only the new one. Both ids are reserved until the job ends. Writes to the old id then fail with `NOT_FOUND` and `details.movedTo` for 90 days, or until the id is added again. The job emits `document.migrated`, or `document.migration_failed` when nothing was changed. Fails with `NOT_FOUND` for an unknown organization or document, `ALREADY_EXISTS` when the new id is taken, and `FAILED_PRECONDITION` with `details.migrationId` while another migration reserves one of the ids. Send an `Idempotency-Key`, so that a retry returns the first `migrationId`.
+     *
+     * POST /v2/organizations/documents/migrate
+     */
+    migrate(
+      data: types.DocumentsMigrateRequest,
+      options?: WriteOptions,
+    ): Promise<types.DocumentsMigrateResponse>;
+    /**
+     * Returns the status of a document migration. The status is kept for 90 days after the migration ends.
+     *
+     * The status is readable from the moment the migration is accepted. Poll every 250 ms until it is `completed` or `failed`, or receive the events `document.migrated` and `document.migration_failed`. An unknown migration, or one of another organization, fails with `NOT_FOUND`.
+     *
+     * POST /v2/organizations/documents/migrate/status
+     */
+    getMigrationStatus(
+      data: types.DocumentsGetMigrationStatusRequest,
+      options?: CallOptions,
+    ): Promise<types.DocumentsGetMigrationStatusResponse>;
+  };
+  readonly folders: {
+    /**
+     * Adds folders to an organization. Parents and children may be sent in any order.
+     *
+     * Adds up to 1,000 folders in one transaction, max 64 levels deep. A folder that exists fails alone with `already-exists`, one without a parent with `not-found`, one beyond 64 levels with `failed-precondition`; folders below it fail with it. Members beyond the schema are free metadata, max 16 KiB per folder. An unknown organization fails the call with `NOT_FOUND` unless `createOrganization` is true. Fails with `FAILED_PRECONDITION` while the data of a user named in the metadata is being deleted. Emits no event.
+     *
+     * POST /v2/organizations/folders/add
+     */
+    add(data: types.FoldersAddRequest, options?: WriteOptions): Promise<types.FoldersAddResponse>;
+    /**
+     * Returns one folder with its subfolders, nested down to maxDepth and up to 10 MiB, or all folders of an organization in id order.
+     *
+     * With `folderId`, the response is a list of one folder; `root` returns the top folders, nested down to `maxDepth` - 1. More than 10,000 folders or 10 MiB in one nested response fail with `INVALID_ARGUMENT`. Without `folderId`, folders are not nested, and a request without `pageSize` returns all of them in one streamed response. An unknown organization or folder fails with `NOT_FOUND`.
+     *
+     * POST /v2/organizations/folders/get
+     */
+    get(
+      data: types.FoldersGetRequest,
+      options?: CallOptions,
+    ): ListCall<types.FoldersGetResponse, types.FoldersGetAnswer>;
+    /**
+     * Renames folders, moves them with everything below, and updates their metadata. A metadata member sent as null is removed.
+     *
+     * Updates up to 1,000 folders in one transaction, in the order sent: each update sees the result of the previous ones. Members that are not sent keep their value, and free metadata is merged. An unknown folder or parent fails alone with `not-found`; a move into itself or beyond 64 levels fails with `failed-precondition` and changes nothing of that folder. An unknown organization fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a user named in the metadata is being deleted. Emits no event.
+     *
+     * POST /v2/organizations/folders/update
+     */
+    update(data: types.FoldersUpdateRequest, options?: WriteOptions): Promise<types.FoldersUpdateResponse>;
+    /**
+     * Deletes a folder, its subfolders and their documents. All are gone, and their ids reusable, when the call returns.
+     *
+     * Subfolders, documents and their records become invisible in the same transaction. A job, `result.jobId`, then deletes the rows; it cannot be canceled. Running migrations of the documents end as failed and emit `document.migration_failed`. The audit log records the call. An unknown organization or folder fails with `NOT_FOUND`.
+     *
+     * POST /v2/organizations/folders/delete
+     */
+    delete(data: types.FoldersDeleteRequest, options?: WriteOptions): Promise<types.FoldersDeleteResponse>;
+    readonly access: {
+      /**
+       * Sets the access type of folders, or restores inheritance from the parent. With only inheritFromParent: false, fixes the effective access type.
+       *
+       * An unknown folder fails alone with `not-found`; an unknown organization fails the call with `NOT_FOUND`. Folders and documents that inherit from the folder change with it at once. Emits no event; repeating the call changes nothing.
+       *
+       * POST /v2/organizations/folders/access/update
+       */
+      update(
+        data: types.FoldersAccessUpdateRequest,
+        options?: WriteOptions,
+      ): Promise<types.FoldersAccessUpdateResponse>;
+    };
+  };
+  readonly users: {
+    /**
+     * Adds members to an organization, a document or a folder, optionally with a role. Updates users that exist.
+     *
+     * Adds up to 1,000 users to exactly one level: the organization, or the document or folder in the request. A profile belongs to the API key, so an update shows in every organization. Members beyond the schema are free metadata, max 16 KiB per user. An unknown organization, document or folder fails the call with `NOT_FOUND`, unless its create flag is true. Fails with `FAILED_PRECONDITION` while the data of one of the users is being deleted. Emits no event; repeating the call changes nothing.
+     *
+     * POST /v2/users/add
+     */
+    add(data: types.UsersAddRequest, options?: WriteOptions): Promise<types.UsersAddResponse>;
+    /**
+     * Returns the members at one level, or of all documents of an organization. A page may be short: only an absent nextPageToken marks the end.
+     *
+     * Returns members of exactly one level: without `documentId`, `folderId` and `allDocuments`, those of the organization itself. All filters apply together. On `/v1`, a request without `pageSize` returns all members in one streamed response; `/v2` returns pages of 1,000 in order of the ids. With `groupByDocumentId`, the next page may continue the last document. Unknown users and groups match nothing. An unknown organization, document or folder fails with `NOT_FOUND`.
+     *
+     * POST /v2/users/get
+     */
+    get(
+      data: types.UsersGetRequest,
+      options?: CallOptions,
+    ): ListCall<types.UsersGetResponse, types.UsersGetItem>;
+    readonly count: {
+      /**
+       * Returns the exact number of members of an organization, of a document, or of all documents.
+       *
+       * Counts members of the organization itself without `documentId` and `allDocuments`. Each user counts once. Counts within 10 seconds, else fails with `DEADLINE_EXCEEDED`. An unknown organization or document fails with `NOT_FOUND`; an unknown user counts 0.
+       *
+       * POST /v2/users/count/get
+       */
+      get(data: types.UsersCountGetRequest, options?: CallOptions): Promise<types.UsersCountGetResponse>;
+    };
+    readonly doc: {
+      /**
+       * Returns users that belong to at least one document of an organization, with the document ids. Lists at most 20,000 documents per user.
+       *
+       * Returns pages of 1,000 users in order of their ids. A page ends at 10 MiB, so it may be short: only an absent `nextPageToken` marks the end. A user with many documents may continue on the next page. Users who belong to no document are left out. An unknown organization fails with `NOT_FOUND`.
+       *
+       * POST /v2/users/doc/get
+       */
+      get(
+        data: types.UsersDocGetRequest,
+        options?: CallOptions,
+      ): ListCall<types.UsersDocGetResponse, types.UsersDocGetItem>;
+    };
+    /**
+     * Updates members at one level, of any document of an organization (options.allDocuments), or all users of the API key (options.all).
+     *
+     * Updates up to 1,000 users in one transaction. Members that are not sent keep their value; a metadata member sent as null is removed. A profile belongs to the API key, so the change shows in every organization; `accessRole` changes the membership at the level. A user outside the scope fails alone with `not-found`. An unknown organization, document or folder fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of one of the users is being deleted. Emits no event.
+     *
+     * POST /v2/users/update
+     */
+    update(data: types.UsersUpdateRequest, options?: WriteOptions): Promise<types.UsersUpdateResponse>;
+    /**
+     * Removes membership and role of users at one level. Removal from an organization includes its documents, folders and groups. Grants are kept.
+     *
+     * Removes up to 1,000 users in one transaction. The users themselves and their records are kept; delete those with `/v2/users/data/delete`. A user without a membership at the level fails alone with `not-found`. An unknown organization, document or folder fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of one of the users is being deleted. Emits no event.
+     *
+     * POST /v2/users/delete
+     */
+    delete(data: types.UsersDeleteRequest, options?: WriteOptions): Promise<types.UsersDeleteResponse>;
+    readonly data: {
+      /**
+       * Starts a job that deletes all data of users, in the given organizations or in every organization.
+       *
+       * Deletes memberships, grants, preferences, notifications, activity logs and agent executions of the users, and removes them from the mentions, recipients and free JSON of records that stay. Without `organizationIds` the users themselves are deleted too. Until the job ends, every write that names one of the users in these organizations fails with `FAILED_PRECONDITION`, `details.userIds` and `details.jobId`. The job completes only after a verification scan finds nothing, emits `user.data_deleted`, and issues a signed receipt that is kept for one year. A dry run counts, deletes nothing and blocks no writes. Unknown users and organizations are not errors. Send an `Idempotency-Key`, so that a retry returns the first `jobId`.
+       *
+       * POST /v2/users/data/delete
+       */
+      delete(
+        data: types.UsersDataDeleteRequest,
+        options?: WriteOptions,
+      ): Promise<types.UsersDataDeleteResponse>;
+      /**
+       * Returns the status of a user data deletion, and its receipt, which is kept for one year.
+       *
+       * Poll after `pollAfterMs` until `status` is `completed` or `failed`. `notReached` lists what no deletion reaches, such as text inside shared CRDT content and copies already delivered. The status is kept as long as the receipt, one year; that of a dry run for 90 days. A job that is unknown, or of another kind, fails with `NOT_FOUND`.
+       *
+       * POST /v2/users/data/delete/status
+       */
+      getDeletionStatus(
+        data: types.UsersDataGetDeletionStatusRequest,
+        options?: CallOptions,
+      ): Promise<types.UsersDataGetDeletionStatusResponse>;
+      /**
+       * Verifies the receipt of a user data deletion and returns for each userId whether the receipt covers it.
+       *
+       * Checks the signature of the receipt and that its readable members equal the signed ones; otherwise fails with `INVALID_ARGUMENT`. User ids are on a receipt only as pseudonyms of your API key, so a receipt of another key is invalid too. Works as long as you keep the receipt, also after Steward deleted it. Changes nothing.
+       *
+       * POST /v2/users/data/delete/receipt/verify
+       */
+      verifyReceipt(
+        data: types.UsersDataVerifyReceiptRequest,
+        options?: CallOptions,
+      ): Promise<types.UsersDataVerifyReceiptResponse>;
+      /**
+       * Exports all data of a user in an organization. A page has max 100 records of each kind and max 10 MiB.
+       *
+       * Exports the data that `/v2/users/data/delete` deletes for the user in this organization. Every page continues all lists; read on until `nextPageToken` is absent, because a page may be short. `user` is on the first page only. An unknown user or organization returns empty lists. The audit log records the call.
+       *
+       * POST /v2/users/data/get
+       */
+      get(data: types.UsersDataGetRequest, options?: CallOptions): PagedCall<types.UsersDataGetResponse>;
+    };
+  };
+  readonly userGroups: {
+    /**
+     * Adds user groups to an organization. Renames groups that exist.
+     *
+     * Adds up to 1,000 groups in one transaction. A group that exists gets the name that was sent and keeps its members. An unknown organization fails the call with `NOT_FOUND` unless `createOrganization` is true. Emits no event; repeating the call changes nothing.
+     *
+     * POST /v2/organizations/usergroups/add
+     */
+    add(data: types.UserGroupsAddRequest, options?: WriteOptions): Promise<types.UserGroupsAddResponse>;
+    readonly users: {
+      /**
+       * Adds members of an organization to one of its user groups.
+       *
+       * Adds up to 1,000 users in one transaction. A user who is not a member of the organization fails alone with `not-found`; a user who is already in the group succeeds. An unknown organization or group fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of one of the users is being deleted. Emits no event.
+       *
+       * POST /v2/organizations/usergroups/users/add
+       */
+      add(
+        data: types.UserGroupsUsersAddRequest,
+        options?: WriteOptions,
+      ): Promise<types.UserGroupsUsersAddResponse>;
+      /**
+       * Removes users from a user group of an organization, or all users with deleteAll.
+       *
+       * A user who is not in the group fails alone with `not-found`. With `deleteAll`, `data` is empty and `deletedCount` contains the number of removed users. Users keep their membership in the organization. An unknown organization or group fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of one of the given users is being deleted. Emits no event.
+       *
+       * POST /v2/organizations/usergroups/users/delete
+       */
+      delete(
+        data: types.UserGroupsUsersDeleteRequest,
+        options?: WriteOptions,
+      ): Promise<types.UserGroupsUsersDeleteResponse>;
+    };
+  };
+  readonly activities: {
+    /**
+     * Adds activity logs to a document, all or none. An existing id is overwritten.
+     *
+     * Writes all records in one transaction, each max 256 KiB. Each new or changed record emits an event whose type is its `actionType`, while advanced webhooks are on; a record equal to the stored one changes and emits nothing, so a repeat with the same ids is safe. Fails with `FAILED_PRECONDITION` while activity logs are off, while the data of a named user is being deleted, and for an overwrite with other content while activity logs are immutable. Unknown users are created without a name; one call names max 1,000 different users. An unknown organization or document fails with `NOT_FOUND`, unless its create flag is true.
+     *
+     * POST /v2/activities/add
+     */
+    add(data: types.ActivitiesAddRequest, options?: WriteOptions): Promise<types.ActivitiesAddResponse>;
+    /**
+     * Lists activity logs by time. A page may be short; the last page has no nextPageToken.
+     *
+     * All filters apply together. Returns pages of 1,000 records, ordered by `timestamp`, then by id. The order stays stable while records are added. Unknown ids match nothing. An unknown organization or document fails with `NOT_FOUND`.
+     *
+     * POST /v2/activities/get
+     */
+    get(
+      data: types.ActivitiesGetRequest,
+      options?: CallOptions,
+    ): ListCall<types.ActivitiesGetResponse, types.ActivitiesGetItem>;
+    /**
+     * Updates activity logs: each member sent replaces the stored one. Emits no events.
+     *
+     * Updates up to 1,000 records in one transaction. Members that are not sent keep their value; members that are sent are replaced, not merged. An unknown record fails alone with `not-found`; while activity logs are immutable, each record fails with `failed-precondition`. An unknown organization fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a named user is being deleted.
+     *
+     * POST /v2/activities/update
+     */
+    update(
+      data: types.ActivitiesUpdateRequest,
+      options?: WriteOptions,
+    ): Promise<types.ActivitiesUpdateResponse>;
+    /**
+     * Deletes activity logs that match every given condition: id, document, target. A job deletes those beyond 1,000.
+     *
+     * Deletes up to 1,000 matching records in the call and lists each in `data`; `result.deletedCount` contains their number. `result.jobId` is the job that deletes the rest. An id that does not exist or does not match fails alone with `not-found`; while activity logs are immutable, each record fails with `failed-precondition`. An unknown organization or document fails the call with `NOT_FOUND`. Emits no event.
+     *
+     * POST /v2/activities/delete
+     */
+    delete(
+      data: types.ActivitiesDeleteRequest,
+      options?: WriteOptions,
+    ): Promise<types.ActivitiesDeleteResponse>;
+  };
+  readonly notifications: {
+    /**
+     * Notifies the named users or the members of the document. Overwrites a notification with the same id. With `explain`, returns each recipient decision.
+     *
+     * Steward decides by the preferences of each user and fills the inbox. An existing notification is overwritten, also from another document of the organization, keeps its time and becomes unread; an equal one changes and emits nothing, so a repeat with the same id is safe. Emits `notification.add` while advanced webhooks are on. A notification is max 256 KiB beside its recipients, and one call names max 1,000 different users. Without `notifyUsers`, a job notifies the members beyond the first 1,000. An unknown organization or document fails with `NOT_FOUND`, unless its create flag is true. Fails with `FAILED_PRECONDITION` while the data of a named user is being deleted.
+     *
+     * POST /v2/notifications/add
+     */
+    add(data: types.NotificationsAddRequest, options?: WriteOptions): Promise<types.NotificationsAddResponse>;
+    /**
+     * Lists notifications, newest first, by one of nine combinations of filters; userId is the recipient. Pages may be short: read on until nextPageToken is absent.
+     *
+     * Any other combination of filters fails with `INVALID_ARGUMENT`, whose message lists the nine. On `/v1`, a request without `pageSize` returns all notifications in one streamed response; `/v2` returns pages of 1,000. The order stays stable while notifications are added. Unknown users and notifications match nothing. An unknown organization or document fails with `NOT_FOUND`.
+     *
+     * POST /v2/notifications/get
+     */
+    get(
+      data: types.NotificationsGetRequest,
+      options?: CallOptions,
+    ): ListCall<types.NotificationsGetResponse, types.NotificationsGetItem>;
+    /**
+     * Updates members and recipients of notifications and marks them as read. New texts make them unread unless persistReadForUsers is true.
+     *
+     * Members that are not sent keep their value. An unknown notification fails alone with `not-found`, and one that would exceed 256 KiB with `invalid-argument`. A call names max 1,000 different users. An unknown organization or document fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a named user is being deleted. Emits no event. When recipients are replaced, a job may delete the former ones: `result.jobId`.
+     *
+     * POST /v2/notifications/update
+     */
+    update(
+      data: types.NotificationsUpdateRequest,
+      options?: WriteOptions,
+    ): Promise<types.NotificationsUpdateResponse>;
+    /**
+     * Deletes notifications that match all conditions. With userId, only that recipient loses them. A job deletes matches beyond the first 1,000.
+     *
+     * Deletes up to 1,000 notifications in the call and lists each in `data`; `result.deletedCount` contains their number, and `result.jobId` is the job that deletes the rest. A notification without remaining recipients is deleted. An id that does not exist or does not match fails alone with `not-found`. An unknown organization or document fails the call with `NOT_FOUND`; an unknown user matches nothing. Emits no event.
+     *
+     * POST /v2/notifications/delete
+     */
+    delete(
+      data: types.NotificationsDeleteRequest,
+      options?: WriteOptions,
+    ): Promise<types.NotificationsDeleteResponse>;
+    readonly config: {
+      /**
+       * Returns the effective notification preferences of a user, for each document or for the whole organization.
+       *
+       * Returns one entry per document, in the order of the request. Each channel takes the level of the document, else that of the organization, else the default: inbox `ALL`, email `MINE`, slack `NONE`. An unknown organization or document fails with `NOT_FOUND`; an unknown user has the defaults.
+       *
+       * POST /v2/notifications/config/get
+       */
+      get(
+        data: types.NotificationsConfigGetRequest,
+        options?: CallOptions,
+      ): Promise<types.NotificationsConfigGetResponse>;
+      /**
+       * Sets notification preferences of users in documents, or in the organization without documentIds. Omitted channels keep their value.
+       *
+       * Sets the same levels for each user in each document. The preference for the organization applies where a document has none. Requires the notification service, else fails with `FAILED_PRECONDITION`. An unknown document fails every user with `not-found` and writes nothing; an unknown organization fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of one of the users is being deleted. `result.documentIds` lists all documents. Emits no event; repeating the call changes nothing.
+       *
+       * POST /v2/notifications/config/set
+       */
+      set(
+        data: types.NotificationsConfigSetRequest,
+        options?: WriteOptions,
+      ): Promise<types.NotificationsConfigSetResponse>;
+    };
+  };
+  readonly crdt: {
+    /**
+     * Creates the Yjs document of an editor with its first content.
+     *
+     * Creates a real Yjs document with the content under `contentKey`. Emits `crdt.update_data` within about 5 seconds, once for all writes of that time, while advanced webhooks are on. An editor that has content fails with `ALREADY_EXISTS`, so a repeat adds nothing. An unknown organization or document fails with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of `lastUpdatedBy` is being deleted.
+     *
+     * POST /v2/crdt/add
+     */
+    add(data: types.CrdtAddRequest, options?: WriteOptions): Promise<types.CrdtAddResponse>;
+    /**
+     * Returns the content of one editor of a document, or of all.
+     *
+     * Returns content decoded from the Yjs documents, in order of the editor ids. A request without `pageSize` returns all records in one streamed response. A page ends after the record that reaches 8 MiB. An unknown editor returns an empty list. An unknown organization or document fails with `NOT_FOUND`.
+     *
+     * POST /v2/crdt/get
+     */
+    get(
+      data: types.CrdtGetRequest,
+      options?: CallOptions,
+    ): ListCall<types.CrdtGetResponse, types.CrdtGetItem>;
+    /**
+     * Merges a Yjs update into the document of an editor, or replaces its content.
+     *
+     * An update merges in any order and can be repeated without effect. `data` replaces the whole content: of two concurrent replacements one remains, never a mixture. Content is max 10 MiB when decoded. Emits `crdt.update_data` within about 5 seconds, once for all writes of that time, while advanced webhooks are on. An editor without content fails with `NOT_FOUND`, and another `type` or `contentKey` than the stored one with `INVALID_ARGUMENT`. Fails with `FAILED_PRECONDITION` while the data of `lastUpdatedBy` is being deleted.
+     *
+     * POST /v2/crdt/update
+     */
+    update(data: types.CrdtUpdateRequest, options?: WriteOptions): Promise<types.CrdtUpdateResponse>;
+    /**
+     * Deletes the content of the given editors of a document, or of all. A job deletes those beyond 1,000.
+     *
+     * Deletes up to 1,000 records in the call and lists each in `data`; `result.deletedCount` contains their number, and `result.jobId` is the job that deletes the rest. An editor without content fails alone with `not-found`. Pending `crdt.update_data` events are emitted first. An unknown organization or document fails the call with `NOT_FOUND`.
+     *
+     * POST /v2/crdt/delete
+     */
+    delete(data: types.CrdtDeleteRequest, options?: WriteOptions): Promise<types.CrdtDeleteResponse>;
+  };
+  readonly agents: {
+    readonly executions: {
+      /**
+       * Adds an execution of an agent, running or ended.
+       *
+       * Emits `agent.execution.running`, or the event of the end state, while advanced webhooks are on. An `executionId` that exists fails with `ALREADY_EXISTS`, so a repeated call with the same id adds nothing. An unknown organization or document fails with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a named user is being deleted. The user in `ranBy` is created when unknown.
+       *
+       * POST /v2/agents/execution/add
+       */
+      add(
+        data: types.AgentsExecutionsAddRequest,
+        options?: WriteOptions,
+      ): Promise<types.AgentsExecutionsAddResponse>;
+      /**
+       * Ends an execution once, or changes its message, agent name or results.
+       *
+       * An execution ends once: a second end, or another `completedAt` after it, fails with `FAILED_PRECONDITION`. Message, agent name and results may change afterwards. The end emits `agent.execution.passed`, `.failed`, `.error` or `.skipped` while advanced webhooks are on; other changes emit nothing. An unknown execution fails with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a named user is being deleted.
+       *
+       * POST /v2/agents/execution/update
+       */
+      update(
+        data: types.AgentsExecutionsUpdateRequest,
+        options?: WriteOptions,
+      ): Promise<types.AgentsExecutionsUpdateResponse>;
+      /**
+       * Returns an execution, with its results on request.
+       *
+       * An unknown execution fails with `NOT_FOUND`, and so does one whose organization or document was deleted.
+       *
+       * POST /v2/agents/execution/get
+       */
+      get(
+        data: types.AgentsExecutionsGetRequest,
+        options?: CallOptions,
+      ): Promise<types.AgentsExecutionsGetResponse>;
+      /**
+       * Lists executions by start time. A page may be short; hasMore tells whether another follows.
+       *
+       * All filters apply together. The order is by `startedAt`, then by id, and stays stable while executions are added. Unknown ids match nothing and do not fail.
+       *
+       * POST /v2/agents/execution/list
+       */
+      list(
+        data?: types.AgentsExecutionsListRequest,
+        options?: CallOptions,
+      ): ListCall<types.AgentsExecutionsListResponse, types.AgentsExecutionsListItem>;
+      /**
+       * Returns exact counts of executions, by agent or in total.
+       *
+       * An unknown agent counts 0. Counts within 10 seconds, else fails with `DEADLINE_EXCEEDED`.
+       *
+       * POST /v2/agents/execution/count
+       */
+      count(
+        data?: types.AgentsExecutionsCountRequest,
+        options?: CallOptions,
+      ): Promise<types.AgentsExecutionsCountResponse>;
+    };
+  };
+  readonly recordings: {
+    /**
+     * Adds recordings to a document. An existing id is overwritten.
+     *
+     * Each recording succeeds or fails by itself. An overwrite keeps the time of creation unless another is sent. A recording equal to the stored one changes and emits nothing, so a call with your own ids may be repeated. With `triggerActivities`, each change emits `recorder.done` and writes an activity log of featureType `recorder` while activity logs are on, unless their trigger `recorder.done` is false.
+     *
+     * POST /v2/recordings/add
+     */
+    add(data: types.RecordingsAddRequest, options?: WriteOptions): Promise<types.RecordingsAddResponse>;
+    /**
+     * Lists recordings of a document or an organization, the last updated first.
+     *
+     * Without `documentId` it lists recordings of every document. A page ends at `pageSize` or 10 MiB and may be short: only an absent `nextPageToken` is the end. A recording that does not change while pages are read appears exactly once.
+     *
+     * POST /v2/recordings/get
+     */
+    get(
+      data: types.RecordingsGetRequest,
+      options?: CallOptions,
+    ): ListCall<types.RecordingsGetResponse, types.RecordingsGetAnswer1>;
+    /**
+     * Deletes recordings by document, by id, or by both. A job deletes those beyond 1,000.
+     *
+     * The filters are combined with AND. The call deletes up to 1,000 recordings and returns an outcome for each; the job in `jobId` deletes the others that existed at the call. It may be repeated.
+     *
+     * POST /v2/recordings/delete
+     */
+    delete(
+      data: types.RecordingsDeleteRequest,
+      options?: WriteOptions,
+    ): Promise<types.RecordingsDeleteResponse>;
+  };
+  readonly rewriter: {
+    /**
+     * Rewrites a text with an AI model and your own provider key. The result reports provider failures.
+     *
+     * Uses the key of the provider from `/v2/workspace/apikeyconfig/update`. The provider is called up to three times within 60 seconds; refusals are not retried. Failures of the provider, an unknown model and a missing key return HTTP 200 with `success: false` and a `code`. With an `Idempotency-Key`, a success is returned again for 24 hours, and a failure may be retried with the same key. A caller that disconnects cancels the call, unless it sent a key. Prompt and text are stored encrypted until the response. Fails with `UNAVAILABLE` while Temporal is down.
+     *
+     * POST /v2/rewriter/ask-ai
+     */
+    askAi(data: types.RewriterAskAiRequest, options?: WriteOptions): Promise<types.RewriterAskAiResponse>;
+  };
+  readonly jobs: {
+    /**
+     * Returns the status of a job. A job is kept for 90 days after its end.
+     *
+     * Poll after `pollAfterMs` until `status` is `completed` or `failed`. Migrations and user data deletions have operations with more details. An unknown job, or one of another API key, fails with `NOT_FOUND`.
+     *
+     * POST /v2/jobs/get
+     */
+    get(data: types.JobsGetRequest, options?: CallOptions): Promise<types.JobsGetResponse>;
+    /**
+     * Lists jobs, newest first. A page may be short: only a missing nextPageToken marks the end.
+     *
+     * Returns jobs of the API key in pages of 1,000, ordered by creation. Jobs are kept for 90 days after their end. The order stays stable while jobs are added.
+     *
+     * POST /v2/jobs/list
+     */
+    list(
+      data?: types.JobsListRequest,
+      options?: CallOptions,
+    ): ListCall<types.JobsListResponse, types.JobsListItem>;
+    /**
+     * Cancels a pending migration, or a user data deletion before it is verified. The job ends as failed.
+     *
+     * A migration can be canceled while it is `pending`. A user data deletion can be canceled until it is verified; it keeps a receipt of what was and was not deleted. Any other job, and one that has ended, fails with `FAILED_PRECONDITION`. A canceled job has the status `failed` and the error `cancelled`; a canceled migration emits `document.migration_failed`. An unknown job, or one of another API key, fails with `NOT_FOUND`. The audit log records the call.
+     *
+     * POST /v2/jobs/cancel
+     */
+    cancel(data: types.JobsCancelRequest, options?: WriteOptions): Promise<types.JobsCancelResponse>;
+  };
+}

@@ -1,0 +1,7006 @@
+/* Generated from the endpoint values by `node cli/write-tables.ts`. */
+
+export type FoldersGetAnswer = {
+  /** Id of the folder. */
+  readonly folderId: string;
+  /** Name of the folder. */
+  readonly folderName: string;
+  /** Id of the organization. */
+  readonly organizationId: string;
+  /** Id of the parent folder; `root` at the top level. */
+  readonly parentFolderId: string;
+  /** API key that the folder belongs to. */
+  readonly apiKey: string;
+  /** When the folder was added, in milliseconds since the epoch. */
+  readonly createdAt: number;
+  /** When the folder last changed, in milliseconds since the epoch. */
+  readonly lastUpdated: number;
+  /** Ids of the folders above, from `root` to the parent. */
+  readonly ancestors: string[];
+  /** Own access type of the folder. Null when it is inherited. */
+  readonly accessType: 'public' | 'organizationPrivate' | 'restricted' | (string & {}) | null;
+  /** True when the folder has no access type of its own. */
+  readonly inheritAccessFromParent: boolean;
+  /** Subfolders, down to `maxDepth`. Present only when the request has `folderId`. */
+  readonly subFolders?: FoldersGetAnswer[];
+  readonly [member: string]: unknown;
+};
+
+/** A recording, with every member that was sent. */
+export type UsersDataGetAnswer1 = {
+  /** Id of the recording within its document. */
+  readonly annotationId: string;
+  /** Always `recorder`. */
+  readonly type: 'recorder';
+  /** The author, as sent. */
+  readonly from: {
+    /** Id of the author. */
+    readonly userId: string;
+    readonly [member: string]: unknown;
+  };
+  /** What was recorded. */
+  readonly recordingType: 'audio' | 'video' | 'screen' | (string & {});
+  /** Where your client shows the recording. */
+  readonly mode: 'floating' | 'thread' | (string & {});
+  /** Number of the latest version of the recording. */
+  readonly latestVersion: number;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  /** Milliseconds since the epoch. */
+  readonly lastUpdated: number;
+  /** Where the recording is. */
+  readonly metadata: {
+    /** The API key of the call. */
+    readonly apiKey: string;
+    /** Id of the organization. */
+    readonly organizationId: string;
+    /** Present id of the document. */
+    readonly documentId: string;
+  };
+  readonly [member: string]: unknown;
+};
+
+/** A recording to add. Members beyond these are stored as sent. */
+export type RecordingsAddData1Input = {
+  /** Id of the recording, unique within the document. Generated as `rec_…` when absent. */
+  readonly annotationId?: string | undefined;
+  /** The author, stored as sent. */
+  readonly from: {
+    /** Id of the user. */
+    readonly userId: string;
+    /** Name of the user, max 1,000 characters. Stored in the record. */
+    readonly name?: string | undefined;
+    /** Email address of the user, max 254 characters. Stored in the record. */
+    readonly email?: string | undefined;
+    /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
+    readonly photoUrl?: string | undefined;
+    readonly [member: string]: unknown;
+  };
+  /** What was recorded. */
+  readonly recordingType: 'audio' | 'video' | 'screen';
+  /** Where your client shows the recording. */
+  readonly mode?: 'floating' | 'thread' | undefined;
+  /** Title, up to 1,000 characters. */
+  readonly displayName?: string | undefined;
+  /** How long the recording is. */
+  readonly recordedTime?:
+    | {
+        /** Duration in milliseconds. */
+        readonly duration?: number | undefined;
+        /** The duration as text, such as `01:30`. */
+        readonly display?: string | undefined;
+        readonly [member: string]: unknown;
+      }
+    | undefined;
+  /** 1 to 50 references to the recorded files. */
+  readonly attachments?:
+    | readonly {
+        /** An id of yours within the recording. */
+        readonly attachmentId?: number | undefined;
+        /** File name, up to 1,000 characters. */
+        readonly name?: string | undefined;
+        /** Path in your storage. */
+        readonly bucketPath?: string | undefined;
+        /** Size in bytes. */
+        readonly size?: number | undefined;
+        /** Kind of file, such as `video`. */
+        readonly type?: string | undefined;
+        /** Media type, such as `video/mp4`. */
+        readonly mimeType?: string | undefined;
+        /** URL of the file. */
+        readonly url?: string | undefined;
+        /** URL or data URL of a preview, up to 100,000 characters. */
+        readonly thumbnail?: string | undefined;
+        /** Members of your own. */
+        readonly metadata?: { readonly [member: string]: unknown } | undefined;
+        readonly [member: string]: unknown;
+      }[]
+    | undefined;
+  /** The spoken text, in a form of yours. */
+  readonly transcription?: { readonly [member: string]: unknown } | undefined;
+  /** Number of the latest version of the recording. */
+  readonly latestVersion?: number | undefined;
+  /** Location within the document, in a form of yours. */
+  readonly location?: { readonly [member: string]: unknown } | undefined;
+  /** The page on which the recording was made. */
+  readonly pageInfo?: { readonly [member: string]: unknown } | undefined;
+  /** Members of your own. */
+  readonly context?: { readonly [member: string]: unknown } | undefined;
+  /** Milliseconds since the epoch, at most one day ahead. Defaults to now, or to the stored time. */
+  readonly createdAt?: number | undefined;
+  /** Milliseconds since the epoch, at most one day ahead. Defaults to now; raised to `createdAt`. */
+  readonly lastUpdated?: number | undefined;
+  readonly [member: string]: unknown;
+};
+
+/** A recording, with every member that was sent. */
+export type RecordingsGetAnswer1 = {
+  /** Id of the recording within its document. */
+  readonly annotationId: string;
+  /** Always `recorder`. */
+  readonly type: 'recorder';
+  /** The author, as sent. */
+  readonly from: {
+    /** Id of the author. */
+    readonly userId: string;
+    readonly [member: string]: unknown;
+  };
+  /** What was recorded. */
+  readonly recordingType: 'audio' | 'video' | 'screen' | (string & {});
+  /** Where your client shows the recording. */
+  readonly mode: 'floating' | 'thread' | (string & {});
+  /** Number of the latest version of the recording. */
+  readonly latestVersion: number;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  /** Milliseconds since the epoch. */
+  readonly lastUpdated: number;
+  /** Where the recording is. */
+  readonly metadata: {
+    /** The API key of the call. */
+    readonly apiKey: string;
+    /** Id of the organization. */
+    readonly organizationId: string;
+    /** Present id of the document. */
+    readonly documentId: string;
+  };
+  readonly [member: string]: unknown;
+};
+
+/** The input of the operation. */
+export type WorkspaceCreateRequest = {
+  readonly ownerEmail: string;
+  readonly name?: string | undefined;
+  readonly workspaceName?: string | undefined;
+  readonly avatar?: string | undefined;
+  readonly expiresInMs?: number | undefined;
+};
+
+/** The response of a successful call. */
+export type WorkspaceCreateResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    readonly id: string;
+    readonly name: string;
+    readonly ownerEmail: string;
+    readonly authToken: string;
+  };
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type WorkspaceGetRequest = Record<string, never>;
+
+/** The response of a successful call. */
+export type WorkspaceGetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    readonly id: string;
+    readonly name: string;
+    readonly ownerEmail: string;
+    readonly authToken: string;
+    readonly owner: {
+      readonly email: string;
+      readonly name: string;
+      readonly avatar: string;
+    };
+    readonly apiKeyList: {
+      readonly [member: string]: {
+        readonly id: string;
+        readonly apiKeyName: string;
+        readonly type: 'testing' | 'production' | (string & {});
+      };
+    };
+  };
+};
+
+/** The input of the operation. */
+export type WorkspaceApiKeysCreateRequest = {
+  readonly ownerEmail: string;
+  readonly type: 'testing' | 'production';
+  readonly apiKeyName?: string | undefined;
+  readonly createAuthToken?: boolean | undefined;
+  /** Hosts whose pages may call. Scheme, path and `www.` are stripped; `*.` matches any subdomain. */
+  readonly allowedDomains?: readonly string[] | undefined;
+  readonly addLocalHostToAllowedDomains?: boolean | undefined;
+  readonly useEmailService?: boolean | undefined;
+  readonly emailServiceConfig?:
+    | {
+        readonly type?: 'default' | 'sendgrid' | 'custom' | undefined;
+        readonly apiKey?: string | undefined;
+        readonly fromEmail?: string | undefined;
+        readonly fromCompany?: string | undefined;
+        readonly commentTemplateId?: string | undefined;
+        readonly tagTemplateId?: string | undefined;
+        readonly triggers?:
+          | {
+              /** Event types, each on or off. Types that are not sent keep their value. */
+              readonly comment?: { readonly [member: string]: boolean } | undefined;
+              /** Event types, each on or off. Types that are not sent keep their value. */
+              readonly huddle?: { readonly [member: string]: boolean } | undefined;
+            }
+          | undefined;
+      }
+    | undefined;
+  readonly useWebhookService?: boolean | undefined;
+  readonly webhookServiceConfig?:
+    | {
+        readonly authToken?: string | undefined;
+        /** Empty, or an http or https URL. */
+        readonly rawNotificationUrl?: string | undefined;
+        /** Empty, or an http or https URL. */
+        readonly processedNotificationUrl?: string | undefined;
+        readonly publicKey?: string | undefined;
+        readonly encodeData?: boolean | undefined;
+        readonly encryptData?: boolean | undefined;
+        readonly enableDataProtection?: boolean | undefined;
+        readonly triggers?:
+          | {
+              /** Event types, each on or off. Types that are not sent keep their value. */
+              readonly comment?: { readonly [member: string]: boolean } | undefined;
+              /** Event types, each on or off. Types that are not sent keep their value. */
+              readonly huddle?: { readonly [member: string]: boolean } | undefined;
+              /** Event types, each on or off. Types that are not sent keep their value. */
+              readonly crdt?: { readonly [member: string]: boolean } | undefined;
+              /** Event types, each on or off. Types that are not sent keep their value. */
+              readonly recorder?: { readonly [member: string]: boolean } | undefined;
+            }
+          | undefined;
+      }
+    | undefined;
+  readonly useNotificationService?: boolean | undefined;
+  readonly setDefaultNotificationTriggers?: boolean | undefined;
+  readonly setDefaultEmailTriggers?: boolean | undefined;
+  readonly requireAutoOrgUser?: boolean | undefined;
+  readonly enablePrivateComments?: boolean | undefined;
+  readonly persistenceDBRegion?: string | undefined;
+  readonly realtimeDBRegion?: string | undefined;
+  readonly planInfo?: { readonly [member: string]: unknown } | undefined;
+  readonly customPlanInfo?: boolean | undefined;
+  readonly customPlanInfoData?: { readonly [member: string]: unknown } | undefined;
+  readonly workspaceId?: string | undefined;
+  readonly isSuperWorkspace?: boolean | undefined;
+  readonly platform?: string | undefined;
+};
+
+/** The response of a successful call. */
+export type WorkspaceApiKeysCreateResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    readonly apiKey: string;
+    readonly authToken?: string;
+  };
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type WorkspaceApiKeysUpdateRequest = {
+  readonly apiKey: string;
+  readonly apiKeyName: string;
+};
+
+/** The response of a successful call. */
+export type WorkspaceApiKeysUpdateResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: null;
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type WorkspaceApiKeysDisableRequest = {
+  readonly apiKey: string;
+};
+
+/** The response of a successful call. */
+export type WorkspaceApiKeysDisableResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: null;
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type WorkspaceApiKeysEnableRequest = {
+  readonly apiKey: string;
+};
+
+/** The response of a successful call. */
+export type WorkspaceApiKeysEnableResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: null;
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type WorkspaceApiKeysDeleteRequest = {
+  readonly apiKey: string;
+  /** The name of the API key, which confirms that this key is meant. */
+  readonly confirmName: string;
+};
+
+/** The response of a successful call. */
+export type WorkspaceApiKeysDeleteResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    readonly keyId: string;
+    readonly jobId: string;
+  };
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type WorkspaceApiKeysDeletionGetRequest = {
+  /** Id of the job, 1 to 200 characters. */
+  readonly jobId: string;
+};
+
+/** The response of a successful call. */
+export type WorkspaceApiKeysDeletionGetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    readonly jobId: string;
+    readonly keyId: string;
+    readonly status: 'pending' | 'in_progress' | 'completed' | 'failed' | (string & {});
+    readonly removedRows: number;
+    /** Milliseconds since the epoch. */
+    readonly requestedAt: number;
+    readonly verifiedAt: number | null;
+    /** Signed, once the scan has found no row; see `/.well-known/jwks.json`. */
+    readonly receipt: string | null;
+  };
+};
+
+/** The input of the operation. */
+export type WorkspaceApiKeysGetRequest = {
+  readonly apiKeys?: readonly string[] | undefined;
+  readonly pageSize?: number | undefined;
+  readonly pageToken?: string | undefined;
+};
+
+export type WorkspaceApiKeysGetItem = {
+  readonly id: string;
+  readonly apiKeyName: string;
+  readonly type: 'testing' | 'production' | (string & {});
+};
+
+/** The response of a successful call. */
+export type WorkspaceApiKeysGetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The records of this page. */
+  readonly data: WorkspaceApiKeysGetItem[];
+  /** Send this value as `pageToken` to read the next page. Absent on the last page. */
+  readonly nextPageToken?: string;
+};
+
+/** The input of the operation. */
+export type WorkspaceAuthTokensGetRequest = {
+  readonly apiKey: string;
+};
+
+/** The response of a successful call. */
+export type WorkspaceAuthTokensGetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    readonly apiKey: string;
+    readonly authTokens: {
+      readonly token: string;
+      readonly name: string;
+      readonly domains: string[];
+      /** When a former token stops working; absent for the current token. */
+      readonly expiresAt?: number;
+    }[];
+  };
+};
+
+/** The input of the operation. */
+export type WorkspaceAuthTokensResetRequest = {
+  readonly apiKey: string;
+  /** Seconds that former tokens stay valid. A token that expires earlier keeps its expiry. 0 ends all former tokens at once. */
+  readonly overlapSeconds?: number | undefined;
+};
+
+/** The response of a successful call. */
+export type WorkspaceAuthTokensResetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    readonly apiKey: string;
+    readonly newAuthToken: {
+      readonly token: string;
+      readonly name: string;
+      readonly domains: string[];
+    };
+  };
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type WorkspaceAuthTokensAddRequest = {
+  readonly apiKey: string;
+  readonly name: string;
+  /** Families of operations, each with `read` or `write`. */
+  readonly scopes: readonly (
+    | 'domains:read'
+    | 'domains:write'
+    | 'configuration:read'
+    | 'configuration:write'
+    | 'webhooks:read'
+    | 'webhooks:write'
+    | 'permissions:read'
+    | 'permissions:write'
+    | 'organizations:read'
+    | 'organizations:write'
+    | 'documents:read'
+    | 'documents:write'
+    | 'folders:read'
+    | 'folders:write'
+    | 'users:read'
+    | 'users:write'
+    | 'userdata:read'
+    | 'userdata:write'
+    | 'usergroups:write'
+    | 'activities:read'
+    | 'activities:write'
+    | 'notifications:read'
+    | 'notifications:write'
+    | 'crdt:read'
+    | 'crdt:write'
+    | 'agents:read'
+    | 'agents:write'
+    | 'rewriter:write'
+    | 'jobs:read'
+    | 'jobs:write'
+  )[];
+  /** Omit for a token without expiry. */
+  readonly expiresAt?: number | undefined;
+};
+
+/** The response of a successful call. */
+export type WorkspaceAuthTokensAddResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    readonly apiKey: string;
+    readonly authToken: {
+      readonly authTokenId: string;
+      readonly name: string;
+      readonly scopes: (
+        | 'domains:read'
+        | 'domains:write'
+        | 'configuration:read'
+        | 'configuration:write'
+        | 'webhooks:read'
+        | 'webhooks:write'
+        | 'permissions:read'
+        | 'permissions:write'
+        | 'organizations:read'
+        | 'organizations:write'
+        | 'documents:read'
+        | 'documents:write'
+        | 'folders:read'
+        | 'folders:write'
+        | 'users:read'
+        | 'users:write'
+        | 'userdata:read'
+        | 'userdata:write'
+        | 'usergroups:write'
+        | 'activities:read'
+        | 'activities:write'
+        | 'notifications:read'
+        | 'notifications:write'
+        | 'crdt:read'
+        | 'crdt:write'
+        | 'agents:read'
+        | 'agents:write'
+        | 'rewriter:write'
+        | 'jobs:read'
+        | 'jobs:write'
+        | (string & {})
+      )[];
+      /** Milliseconds since the epoch. */
+      readonly createdAt: number;
+      readonly expiresAt: number | null;
+      /** Start of the hour of the last use. */
+      readonly lastUsedAt: number | null;
+      readonly token: string;
+    };
+  };
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type WorkspaceAuthTokensListRequest = {
+  readonly apiKey: string;
+};
+
+/** The response of a successful call. */
+export type WorkspaceAuthTokensListResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    readonly apiKey: string;
+    readonly authTokens: {
+      readonly authTokenId: string;
+      readonly name: string;
+      readonly scopes: (
+        | 'domains:read'
+        | 'domains:write'
+        | 'configuration:read'
+        | 'configuration:write'
+        | 'webhooks:read'
+        | 'webhooks:write'
+        | 'permissions:read'
+        | 'permissions:write'
+        | 'organizations:read'
+        | 'organizations:write'
+        | 'documents:read'
+        | 'documents:write'
+        | 'folders:read'
+        | 'folders:write'
+        | 'users:read'
+        | 'users:write'
+        | 'userdata:read'
+        | 'userdata:write'
+        | 'usergroups:write'
+        | 'activities:read'
+        | 'activities:write'
+        | 'notifications:read'
+        | 'notifications:write'
+        | 'crdt:read'
+        | 'crdt:write'
+        | 'agents:read'
+        | 'agents:write'
+        | 'rewriter:write'
+        | 'jobs:read'
+        | 'jobs:write'
+        | (string & {})
+      )[];
+      /** Milliseconds since the epoch. */
+      readonly createdAt: number;
+      readonly expiresAt: number | null;
+      /** Start of the hour of the last use. */
+      readonly lastUsedAt: number | null;
+    }[];
+  };
+};
+
+/** The input of the operation. */
+export type WorkspaceAuthTokensRevokeRequest = {
+  readonly apiKey: string;
+  readonly authTokenId: string;
+};
+
+/** The response of a successful call. */
+export type WorkspaceAuthTokensRevokeResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    readonly apiKey: string;
+    readonly authToken: {
+      readonly authTokenId: string;
+      readonly name: string;
+      readonly scopes: (
+        | 'domains:read'
+        | 'domains:write'
+        | 'configuration:read'
+        | 'configuration:write'
+        | 'webhooks:read'
+        | 'webhooks:write'
+        | 'permissions:read'
+        | 'permissions:write'
+        | 'organizations:read'
+        | 'organizations:write'
+        | 'documents:read'
+        | 'documents:write'
+        | 'folders:read'
+        | 'folders:write'
+        | 'users:read'
+        | 'users:write'
+        | 'userdata:read'
+        | 'userdata:write'
+        | 'usergroups:write'
+        | 'activities:read'
+        | 'activities:write'
+        | 'notifications:read'
+        | 'notifications:write'
+        | 'crdt:read'
+        | 'crdt:write'
+        | 'agents:read'
+        | 'agents:write'
+        | 'rewriter:write'
+        | 'jobs:read'
+        | 'jobs:write'
+        | (string & {})
+      )[];
+      /** Milliseconds since the epoch. */
+      readonly createdAt: number;
+      readonly expiresAt: number | null;
+      /** Start of the hour of the last use. */
+      readonly lastUsedAt: number | null;
+    };
+  };
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type WorkspaceDomainsAddRequest = {
+  /** Hosts whose pages may call. Scheme, path and `www.` are stripped; `*.` matches any subdomain. */
+  readonly domains: readonly string[];
+};
+
+/** The response of a successful call. */
+export type WorkspaceDomainsAddResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    readonly domainsAdded: string[];
+    readonly skippedDomains: string[];
+  };
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type WorkspaceDomainsDeleteRequest = {
+  /** Hosts whose pages may call. Scheme, path and `www.` are stripped; `*.` matches any subdomain. */
+  readonly domains: readonly string[];
+};
+
+/** The response of a successful call. */
+export type WorkspaceDomainsDeleteResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    readonly domainsRemoved: string[];
+    readonly skippedDomains: string[];
+  };
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type WorkspaceDomainsGetRequest = Record<string, never>;
+
+/** The response of a successful call. */
+export type WorkspaceDomainsGetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    readonly allowedDomains: string[];
+  };
+};
+
+/** The input of the operation. */
+export type WorkspaceUsageGetRequest = {
+  readonly apiKey: string;
+  /** `hour`: the last 48 hours. `day`: the last 400 days, in UTC, with today. */
+  readonly by?: 'hour' | 'day' | undefined;
+  /** Lists from the period that contains this time on. */
+  readonly from?: number | undefined;
+  /** Lists periods that start before this time. */
+  readonly to?: number | undefined;
+  /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
+  readonly pageSize?: number | undefined;
+  /** Position of the page: `nextPageToken` of the previous response. Absent for the first page. */
+  readonly pageToken?: string | undefined;
+};
+
+export type WorkspaceUsageGetItem = {
+  /** Milliseconds since the epoch. */
+  readonly startsAt: number;
+  readonly requests: number;
+  /** Requests that failed, also those beyond the rate limit. */
+  readonly errors: number;
+  /** Bytes of request bodies. */
+  readonly bytesIn: number;
+  /** Bytes of response bodies. */
+  readonly bytesOut: number;
+  /** Events recorded for webhooks. */
+  readonly events: number;
+  /** Attempts to deliver an event to an endpoint. */
+  readonly deliveries: number;
+  /** Calls to AI providers, repeated ones too. */
+  readonly aiCalls: number;
+  readonly aiInputTokens: number;
+  readonly aiOutputTokens: number;
+  /** Records that were created, by kind. Deletions do not lower them. */
+  readonly created: {
+    /** Number of records of this kind. */
+    readonly organizations: number;
+    /** Number of records of this kind. */
+    readonly folders: number;
+    /** Number of records of this kind. */
+    readonly documents: number;
+    /** Number of records of this kind. */
+    readonly users: number;
+    /** Number of records of this kind. */
+    readonly userGroups: number;
+    /** Number of records of this kind. */
+    readonly activityLogs: number;
+    /** Number of records of this kind. */
+    readonly notifications: number;
+    /** Number of records of this kind. */
+    readonly crdtRecords: number;
+    /** Number of records of this kind. */
+    readonly agentExecutions: number;
+    /** Number of records of this kind. */
+    readonly commentAnnotations: number;
+    /** Number of records of this kind. */
+    readonly comments: number;
+    /** Number of records of this kind. */
+    readonly reactions: number;
+    /** Number of records of this kind. */
+    readonly recordings: number;
+  };
+};
+
+/** The response of a successful call. */
+export type WorkspaceUsageGetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The records of this page. */
+  readonly data: WorkspaceUsageGetItem[];
+  /** Send this value as `pageToken` to read the next page. Absent on the last page. */
+  readonly nextPageToken?: string;
+};
+
+/** The input of the operation. */
+export type WorkspaceAuditLogGetRequest = {
+  /** Such as `key.update`. */
+  readonly action?: string | undefined;
+  readonly target?: string | undefined;
+  /** Finds entries about a user, which name it by a pseudonym. Excludes `target`. */
+  readonly userId?: string | undefined;
+  readonly actor?: string | undefined;
+  readonly actorKind?: 'apiKey' | 'workspace' | 'operator' | 'command' | undefined;
+  /** The public id of an API key: `akid_…`. */
+  readonly keyId?: string | undefined;
+  readonly outcome?: 'succeeded' | 'denied' | undefined;
+  /** Milliseconds since the epoch. */
+  readonly from?: number | undefined;
+  /** Exclusive. */
+  readonly until?: number | undefined;
+  /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
+  readonly pageSize?: number | undefined;
+  /** Position of the page: `nextPageToken` of the previous response. Absent for the first page. */
+  readonly pageToken?: string | undefined;
+};
+
+export type WorkspaceAuditLogGetItem = {
+  readonly id: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly workspaceId: string | null;
+  readonly keyId: string | null;
+  readonly actorKind: 'apiKey' | 'workspace' | 'operator' | 'command' | (string & {});
+  /** Public id of the auth token, workspace or operator token. Null: the credentials were wrong. */
+  readonly actor: string | null;
+  /** IP address of the actor. */
+  readonly address: string | null;
+  readonly action: string;
+  /** A public id, or the pseudonym of a user. */
+  readonly target: string | null;
+  readonly outcome: 'succeeded' | 'denied' | (string & {});
+  /** Former values of the members that changed. */
+  readonly before: { readonly [member: string]: unknown } | null;
+  /** New values. Secrets are `***`, email addresses pseudonyms. */
+  readonly after: { readonly [member: string]: unknown } | null;
+  readonly requestId: string | null;
+  /** Denied attempts before this one that exceeded the rate of records. */
+  readonly notRecorded: number;
+};
+
+/** The response of a successful call. */
+export type WorkspaceAuditLogGetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The records of this page. */
+  readonly data: WorkspaceAuditLogGetItem[];
+  /** Send this value as `pageToken` to read the next page. Absent on the last page. */
+  readonly nextPageToken?: string;
+};
+
+/** The input of the operation. */
+export type WorkspaceAuditLogExportRequest = {
+  /** Such as `key.update`. */
+  readonly action?: string | undefined;
+  readonly target?: string | undefined;
+  /** Finds entries about a user, which name it by a pseudonym. Excludes `target`. */
+  readonly userId?: string | undefined;
+  readonly actor?: string | undefined;
+  readonly actorKind?: 'apiKey' | 'workspace' | 'operator' | 'command' | undefined;
+  /** The public id of an API key: `akid_…`. */
+  readonly keyId?: string | undefined;
+  readonly outcome?: 'succeeded' | 'denied' | undefined;
+  /** Milliseconds since the epoch. */
+  readonly from?: number | undefined;
+  /** Exclusive. */
+  readonly until?: number | undefined;
+  /** One JSON object or one CSV record per line. */
+  readonly format?: 'ndjson' | 'csv' | undefined;
+};
+
+/** Lines of JSON objects, or CSV with a line of column names. */
+export type WorkspaceAuditLogExportResponse = string;
+
+/** The input of the operation. */
+export type WorkspaceApiKeyConfigGetRequest = Record<string, never>;
+
+/** The response of a successful call. */
+export type WorkspaceApiKeyConfigGetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    readonly ownerEmail: string;
+    readonly planInfo: {
+      readonly type: 'self-hosted';
+    };
+    readonly isPrivateCommentsEnabled: boolean;
+    readonly requireJwtToken: boolean;
+    readonly requireAutoOrgUser: boolean;
+    readonly defaultDocumentAccessType: 'public' | 'organizationPrivate' | 'restricted' | (string & {});
+    readonly defaultFolderAccessType: 'public' | 'organizationPrivate' | 'restricted' | (string & {});
+    readonly aiModelsConfig: {
+      readonly [member: string]: {
+        readonly displayText: string;
+      };
+    };
+    readonly aiModelApiKey: {
+      readonly provider: 'openai' | 'anthropic' | 'gemini' | (string & {});
+      readonly customerApiKey: string;
+    }[];
+  };
+};
+
+/** The input of the operation. */
+export type WorkspaceApiKeyConfigUpdateRequest = {
+  readonly enablePrivateComments?: boolean | undefined;
+  readonly requireJwtToken?: boolean | undefined;
+  readonly requireAutoOrgUser?: boolean | undefined;
+  /** Users that have access without a grant or membership: `public` everyone, `organizationPrivate` members of the organization, `restricted` no one. */
+  readonly defaultDocumentAccessType?: 'public' | 'organizationPrivate' | 'restricted' | undefined;
+  /** Users that have access without a grant or membership: `public` everyone, `organizationPrivate` members of the organization, `restricted` no one. */
+  readonly defaultFolderAccessType?: 'public' | 'organizationPrivate' | 'restricted' | undefined;
+  readonly aiModelApiKey?:
+    | readonly {
+        readonly provider: 'openai' | 'anthropic' | 'gemini';
+        /** Stored encrypted and returned masked. An empty value removes the key of the provider. */
+        readonly customerApiKey: string;
+      }[]
+    | undefined;
+};
+
+/** The response of a successful call. */
+export type WorkspaceApiKeyConfigUpdateResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    readonly ownerEmail: string;
+    readonly planInfo: {
+      readonly type: 'self-hosted';
+    };
+    readonly isPrivateCommentsEnabled: boolean;
+    readonly requireJwtToken: boolean;
+    readonly requireAutoOrgUser: boolean;
+    readonly defaultDocumentAccessType: 'public' | 'organizationPrivate' | 'restricted' | (string & {});
+    readonly defaultFolderAccessType: 'public' | 'organizationPrivate' | 'restricted' | (string & {});
+    readonly aiModelsConfig: {
+      readonly [member: string]: {
+        readonly displayText: string;
+      };
+    };
+    readonly aiModelApiKey: {
+      readonly provider: 'openai' | 'anthropic' | 'gemini' | (string & {});
+      readonly customerApiKey: string;
+    }[];
+  };
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type WorkspaceActivityConfigGetRequest = Record<string, never>;
+
+/** The response of a successful call. */
+export type WorkspaceActivityConfigGetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    readonly activityServiceConfig: {
+      readonly isEnabled: boolean;
+      readonly immutable: boolean;
+      readonly enabledTime: number | null;
+      readonly triggers: { readonly [member: string]: boolean | { readonly [member: string]: boolean } };
+    };
+  };
+};
+
+/** The input of the operation. */
+export type WorkspaceActivityConfigUpdateRequest = {
+  readonly activityServiceConfig?:
+    | {
+        readonly isEnabled?: boolean | undefined;
+        readonly immutable?: boolean | undefined;
+        /** Milliseconds since the epoch. */
+        readonly enabledTime?: number | undefined;
+        /** Event types, each on or off. Types that are not sent keep their value. `comment` may map event types to booleans, which override the flat key of the same type. */
+        readonly triggers?:
+          | {
+              readonly comment?: boolean | { readonly [member: string]: boolean } | undefined;
+              readonly [member: string]: unknown;
+            }
+          | undefined;
+      }
+    | undefined;
+};
+
+/** The response of a successful call. */
+export type WorkspaceActivityConfigUpdateResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    readonly activityServiceConfig: {
+      readonly isEnabled: boolean;
+      readonly immutable: boolean;
+      readonly enabledTime: number | null;
+      readonly triggers: { readonly [member: string]: boolean | { readonly [member: string]: boolean } };
+    };
+  };
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type WorkspaceNotificationConfigGetRequest = Record<string, never>;
+
+/** The response of a successful call. */
+export type WorkspaceNotificationConfigGetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    readonly useNotificationService: boolean;
+    readonly notificationServiceConfig: {
+      readonly triggers: {
+        readonly comment: { readonly [member: string]: boolean };
+        readonly huddle: { readonly [member: string]: boolean };
+      };
+      readonly delayConfig: {
+        readonly isEnabled: boolean;
+        readonly delaySeconds: number;
+      };
+      readonly batchConfig: {
+        readonly document: {
+          readonly isEnabled: boolean;
+          readonly batchWindowSeconds: number;
+          readonly maxActivities: number;
+        };
+        readonly user: {
+          readonly isEnabled: boolean;
+          readonly batchWindowSeconds: number;
+          readonly maxActivities: number;
+        };
+      };
+    };
+  };
+};
+
+/** The input of the operation. */
+export type WorkspaceNotificationConfigUpdateRequest = {
+  readonly useNotificationService?: boolean | undefined;
+  readonly notificationServiceConfig?:
+    | {
+        readonly triggers?:
+          | {
+              /** Event types, each on or off. Types that are not sent keep their value. */
+              readonly comment?: { readonly [member: string]: boolean } | undefined;
+              /** Event types, each on or off. Types that are not sent keep their value. */
+              readonly huddle?: { readonly [member: string]: boolean } | undefined;
+            }
+          | undefined;
+        readonly delayConfig?:
+          | {
+              readonly isEnabled?: boolean | undefined;
+              readonly delaySeconds?: number | undefined;
+            }
+          | undefined;
+        readonly batchConfig?:
+          | {
+              readonly document?:
+                | {
+                    readonly isEnabled?: boolean | undefined;
+                    readonly batchWindowSeconds?: number | undefined;
+                    readonly maxActivities?: number | undefined;
+                  }
+                | undefined;
+              readonly user?:
+                | {
+                    readonly isEnabled?: boolean | undefined;
+                    readonly batchWindowSeconds?: number | undefined;
+                    readonly maxActivities?: number | undefined;
+                  }
+                | undefined;
+            }
+          | undefined;
+      }
+    | undefined;
+};
+
+/** The response of a successful call. */
+export type WorkspaceNotificationConfigUpdateResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    readonly useNotificationService: boolean;
+    readonly notificationServiceConfig: {
+      readonly triggers: {
+        readonly comment: { readonly [member: string]: boolean };
+        readonly huddle: { readonly [member: string]: boolean };
+      };
+      readonly delayConfig: {
+        readonly isEnabled: boolean;
+        readonly delaySeconds: number;
+      };
+      readonly batchConfig: {
+        readonly document: {
+          readonly isEnabled: boolean;
+          readonly batchWindowSeconds: number;
+          readonly maxActivities: number;
+        };
+        readonly user: {
+          readonly isEnabled: boolean;
+          readonly batchWindowSeconds: number;
+          readonly maxActivities: number;
+        };
+      };
+    };
+  };
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type WorkspaceAdvancedWebhookConfigGetRequest = Record<string, never>;
+
+/** The response of a successful call. */
+export type WorkspaceAdvancedWebhookConfigGetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    readonly isEnabled: boolean;
+    readonly encryptData: boolean;
+    readonly encodeData: boolean;
+    readonly enableDataProtection: boolean;
+    readonly publicKey: string;
+  };
+};
+
+/** The input of the operation. */
+export type WorkspaceAdvancedWebhookConfigUpdateRequest = {
+  /** Must be true in the first update. */
+  readonly isEnabled?: boolean | undefined;
+  readonly encryptData?: boolean | undefined;
+  readonly encodeData?: boolean | undefined;
+  readonly enableDataProtection?: boolean | undefined;
+  /** An RSA public key, min 2,048 bits, as PEM or base64 of DER (SPKI or PKCS#1). */
+  readonly publicKey?: string | undefined;
+};
+
+/** The response of a successful call. */
+export type WorkspaceAdvancedWebhookConfigUpdateResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    readonly isEnabled: boolean;
+    readonly encryptData: boolean;
+    readonly encodeData: boolean;
+    readonly enableDataProtection: boolean;
+    readonly publicKey: string;
+  };
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type WorkspacePermissionProviderConfigGetRequest = Record<string, never>;
+
+/** The response of a successful call. */
+export type WorkspacePermissionProviderConfigGetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    readonly usePermissionProvider: boolean;
+    readonly permissionProviderConfig: {
+      readonly permissionProviderUrl: string;
+      readonly authToken: string;
+    };
+    readonly warning?: string;
+  };
+};
+
+/** The input of the operation. */
+export type WorkspacePermissionProviderConfigUpdateRequest = {
+  readonly usePermissionProvider?: boolean | undefined;
+  readonly permissionProviderConfig?:
+    | {
+        /** Empty, or an http or https URL. */
+        readonly permissionProviderUrl?: string | undefined;
+        readonly authToken?: string | undefined;
+      }
+    | undefined;
+};
+
+/** The response of a successful call. */
+export type WorkspacePermissionProviderConfigUpdateResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    readonly usePermissionProvider: boolean;
+    readonly permissionProviderConfig: {
+      readonly permissionProviderUrl: string;
+      readonly authToken: string;
+    };
+    readonly warning?: string;
+  };
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type WorkspaceEmailConfigGetRequest = Record<string, never>;
+
+/** The response of a successful call. */
+export type WorkspaceEmailConfigGetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    readonly useEmailService: boolean;
+    readonly emailServiceConfig: {
+      readonly type: 'default' | 'sendgrid' | 'custom' | (string & {});
+      readonly apiKey: string;
+      readonly fromEmail: string;
+      readonly fromCompany: string;
+      readonly commentTemplateId: string;
+      readonly tagTemplateId: string;
+      readonly triggers: {
+        readonly comment: { readonly [member: string]: boolean };
+        readonly huddle: { readonly [member: string]: boolean };
+      };
+    };
+  };
+};
+
+/** The input of the operation. */
+export type WorkspaceEmailConfigUpdateRequest = {
+  readonly useEmailService?: boolean | undefined;
+  readonly emailServiceConfig?:
+    | {
+        readonly type?: 'default' | 'sendgrid' | 'custom' | undefined;
+        readonly apiKey?: string | undefined;
+        readonly fromEmail?: string | undefined;
+        readonly fromCompany?: string | undefined;
+        readonly commentTemplateId?: string | undefined;
+        readonly tagTemplateId?: string | undefined;
+        readonly triggers?:
+          | {
+              /** Event types, each on or off. Types that are not sent keep their value. */
+              readonly comment?: { readonly [member: string]: boolean } | undefined;
+              /** Event types, each on or off. Types that are not sent keep their value. */
+              readonly huddle?: { readonly [member: string]: boolean } | undefined;
+            }
+          | undefined;
+      }
+    | undefined;
+};
+
+/** The response of a successful call. */
+export type WorkspaceEmailConfigUpdateResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    readonly useEmailService: boolean;
+    readonly emailServiceConfig: {
+      readonly type: 'default' | 'sendgrid' | 'custom' | (string & {});
+      readonly apiKey: string;
+      readonly fromEmail: string;
+      readonly fromCompany: string;
+      readonly commentTemplateId: string;
+      readonly tagTemplateId: string;
+      readonly triggers: {
+        readonly comment: { readonly [member: string]: boolean };
+        readonly huddle: { readonly [member: string]: boolean };
+      };
+    };
+  };
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type WorkspaceWebhookConfigGetRequest = Record<string, never>;
+
+/** The response of a successful call. */
+export type WorkspaceWebhookConfigGetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    readonly useWebhookService: boolean;
+    readonly webhookServiceConfig: {
+      readonly authToken: string;
+      readonly rawNotificationUrl: string;
+      readonly processedNotificationUrl: string;
+      readonly publicKey: string;
+      readonly encodeData: boolean;
+      readonly encryptData: boolean;
+      readonly enableDataProtection: boolean;
+      readonly triggers: {
+        readonly comment: { readonly [member: string]: boolean };
+        readonly huddle: { readonly [member: string]: boolean };
+        readonly crdt: { readonly [member: string]: boolean };
+        readonly recorder: { readonly [member: string]: boolean };
+      };
+    };
+  };
+};
+
+/** The input of the operation. */
+export type WorkspaceWebhookConfigUpdateRequest = {
+  readonly useWebhookService?: boolean | undefined;
+  readonly webhookServiceConfig?:
+    | {
+        readonly authToken?: string | undefined;
+        /** Empty, or an http or https URL. */
+        readonly rawNotificationUrl?: string | undefined;
+        /** Empty, or an http or https URL. */
+        readonly processedNotificationUrl?: string | undefined;
+        readonly publicKey?: string | undefined;
+        readonly encodeData?: boolean | undefined;
+        readonly encryptData?: boolean | undefined;
+        readonly enableDataProtection?: boolean | undefined;
+        readonly triggers?:
+          | {
+              /** Event types, each on or off. Types that are not sent keep their value. */
+              readonly comment?: { readonly [member: string]: boolean } | undefined;
+              /** Event types, each on or off. Types that are not sent keep their value. */
+              readonly huddle?: { readonly [member: string]: boolean } | undefined;
+              /** Event types, each on or off. Types that are not sent keep their value. */
+              readonly crdt?: { readonly [member: string]: boolean } | undefined;
+              /** Event types, each on or off. Types that are not sent keep their value. */
+              readonly recorder?: { readonly [member: string]: boolean } | undefined;
+            }
+          | undefined;
+      }
+    | undefined;
+};
+
+/** The response of a successful call. */
+export type WorkspaceWebhookConfigUpdateResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    readonly useWebhookService: boolean;
+    readonly webhookServiceConfig: {
+      readonly authToken: string;
+      readonly rawNotificationUrl: string;
+      readonly processedNotificationUrl: string;
+      readonly publicKey: string;
+      readonly encodeData: boolean;
+      readonly encryptData: boolean;
+      readonly enableDataProtection: boolean;
+      readonly triggers: {
+        readonly comment: { readonly [member: string]: boolean };
+        readonly huddle: { readonly [member: string]: boolean };
+        readonly crdt: { readonly [member: string]: boolean };
+        readonly recorder: { readonly [member: string]: boolean };
+      };
+    };
+  };
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type AuthPermissionsAddRequest = {
+  /** User who gets access. Only `userId` is read. */
+  readonly user: {
+    /** Id of the user: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+    readonly userId: string;
+    /** Accepted for compatibility; has no effect. */
+    readonly name?: string | undefined;
+    /** Accepted for compatibility; has no effect. */
+    readonly email?: string | undefined;
+    readonly [member: string]: unknown;
+  };
+  /** Grants to store. */
+  readonly permissions: {
+    /** Resources with the role and end of each grant, 1 to 100. Of duplicates, the last counts. */
+    readonly resources: readonly {
+      /** Kind of the resource. */
+      readonly type: 'organization' | 'folder' | 'document';
+      /** Id of the resource, 1 to 1,000 bytes of UTF-8. */
+      readonly id: string;
+      /** Id of the organization, 1 to 1,000 bytes. Required for a folder and a document; for an organization it must equal `id`. */
+      readonly organizationId?: string | undefined;
+      /** Role that the grant gives: `viewer` reads, `editor` also writes. */
+      readonly accessRole?: 'viewer' | 'editor' | undefined;
+      /** When the grant ends, in seconds since the epoch: in the future, max 100 years ahead. Absent: never. */
+      readonly expiresAt?: number | undefined;
+    }[];
+  };
+  /** Creates the organization when it does not exist. Its name is then its id. */
+  readonly createOrganization?: boolean | undefined;
+  /** Creates the document when it does not exist. Its name is then its id. */
+  readonly createDocument?: boolean | undefined;
+  /** Creates the folder when it does not exist. Its name is then its id. */
+  readonly createFolder?: boolean | undefined;
+};
+
+/** The response of a successful call. */
+export type AuthPermissionsAddResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+};
+
+/** The input of the operation. */
+export type AuthPermissionsRemoveRequest = {
+  /** Id of the user: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly userId: string;
+  /** Grants to revoke. */
+  readonly permissions: {
+    /** Resources, 1 to 100. Of duplicates, the last counts. */
+    readonly resources: readonly {
+      /** Kind of the resource. */
+      readonly type: 'organization' | 'folder' | 'document';
+      /** Id of the resource, 1 to 1,000 bytes of UTF-8. */
+      readonly id: string;
+      /** Id of the organization, 1 to 1,000 bytes. Required for a folder and a document; for an organization it must equal `id`. */
+      readonly organizationId?: string | undefined;
+    }[];
+  };
+};
+
+/** The response of a successful call. */
+export type AuthPermissionsRemoveResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+};
+
+/** The input of the operation. */
+export type AuthPermissionsGetRequest = {
+  /** Id of the organization: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly organizationId: string;
+  /** Ids of the users, max 100. */
+  readonly userIds: readonly string[];
+  /** Ids of folders of the organization, max 1,000. */
+  readonly folderIds?: readonly string[] | undefined;
+  /** Ids of documents of the organization, max 1,000. */
+  readonly documentIds?: readonly string[] | undefined;
+  /** True reports unknown folders and documents in the result instead of failing the call. */
+  readonly skipResourceExistenceValidation?: boolean | undefined;
+};
+
+/** The response of a successful call. */
+export type AuthPermissionsGetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    readonly [member: string]: {
+      /** Access to the organization, by its id. */
+      readonly organization: {
+        readonly [member: string]:
+          | {
+              /** Role: `viewer` reads, `editor` also writes. */
+              readonly accessRole: 'viewer' | 'editor' | (string & {});
+              /** Effective access type of the resource. Absent for an organization. */
+              readonly accessType?: 'public' | 'organizationPrivate' | 'restricted' | (string & {});
+              /** When the access ends, in seconds since the epoch. Absent when it does not expire. */
+              readonly expiresAt?: number;
+            }
+          | {
+              /** Why the user has no access, in one sentence. */
+              readonly error: string;
+              /** Why the user has no access. `something_went_wrong`: the permission provider did not respond. */
+              readonly errorCode:
+                'permission_denied' | 'does_not_exist' | 'something_went_wrong' | (string & {});
+              /** Effective access type of the resource. Absent for an organization and an unknown id. */
+              readonly accessType?: 'public' | 'organizationPrivate' | 'restricted' | (string & {});
+            };
+      };
+      /** Access to each folder, by its id. */
+      readonly folders: {
+        readonly [member: string]:
+          | {
+              /** Role: `viewer` reads, `editor` also writes. */
+              readonly accessRole: 'viewer' | 'editor' | (string & {});
+              /** Effective access type of the resource. Absent for an organization. */
+              readonly accessType?: 'public' | 'organizationPrivate' | 'restricted' | (string & {});
+              /** When the access ends, in seconds since the epoch. Absent when it does not expire. */
+              readonly expiresAt?: number;
+            }
+          | {
+              /** Why the user has no access, in one sentence. */
+              readonly error: string;
+              /** Why the user has no access. `something_went_wrong`: the permission provider did not respond. */
+              readonly errorCode:
+                'permission_denied' | 'does_not_exist' | 'something_went_wrong' | (string & {});
+              /** Effective access type of the resource. Absent for an organization and an unknown id. */
+              readonly accessType?: 'public' | 'organizationPrivate' | 'restricted' | (string & {});
+            };
+      };
+      /** Access to each document, by its id. */
+      readonly documents: {
+        readonly [member: string]:
+          | {
+              /** Role: `viewer` reads, `editor` also writes. */
+              readonly accessRole: 'viewer' | 'editor' | (string & {});
+              /** Effective access type of the resource. Absent for an organization. */
+              readonly accessType?: 'public' | 'organizationPrivate' | 'restricted' | (string & {});
+              /** When the access ends, in seconds since the epoch. Absent when it does not expire. */
+              readonly expiresAt?: number;
+            }
+          | {
+              /** Why the user has no access, in one sentence. */
+              readonly error: string;
+              /** Why the user has no access. `something_went_wrong`: the permission provider did not respond. */
+              readonly errorCode:
+                'permission_denied' | 'does_not_exist' | 'something_went_wrong' | (string & {});
+              /** Effective access type of the resource. Absent for an organization and an unknown id. */
+              readonly accessType?: 'public' | 'organizationPrivate' | 'restricted' | (string & {});
+            };
+      };
+      /** Always without fields; kept for compatibility. */
+      readonly context: {
+        /** Always empty; kept for compatibility. */
+        readonly accessFields: string[];
+      };
+    };
+  };
+};
+
+/** The input of the operation. */
+export type AuthPermissionsCheckRequest = {
+  /** Id of the user: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly userId: string;
+  /** Resources, 1 to 100. Of duplicates, the last counts. */
+  readonly resources: readonly {
+    /** Kind of the resource. */
+    readonly type: 'organization' | 'folder' | 'document';
+    /** Id of the resource, 1 to 1,000 bytes of UTF-8. */
+    readonly id: string;
+    /** Id of the organization, 1 to 1,000 bytes. Required for a folder and a document; for an organization it must equal `id`. */
+    readonly organizationId?: string | undefined;
+  }[];
+  /** True adds `path` to each result. */
+  readonly explain?: boolean | undefined;
+};
+
+export type AuthPermissionsCheckItem = {
+  /** Kind of the resource. */
+  readonly type: 'organization' | 'folder' | 'document' | (string & {});
+  /** Id of the resource. */
+  readonly id: string;
+  /** Id of the organization of the resource. */
+  readonly organizationId: string;
+  /** Whether the user has access now. */
+  readonly hasAccess: boolean;
+  /** Role of the user. Null without access. */
+  readonly accessRole: 'viewer' | 'editor' | (string & {}) | null;
+  /** When the access ends, in seconds since the epoch. Null when it does not expire. */
+  readonly expiresAt: number | null;
+  /** Rule that decided. */
+  readonly reason:
+    | 'organization-disabled'
+    | 'document-disabled'
+    | 'grant'
+    | 'membership'
+    | 'public'
+    | 'organization-private'
+    | 'restricted'
+    | 'provider-granted'
+    | 'provider-refused'
+    | 'provider-failed'
+    | 'provider-not-configured'
+    | 'not-found'
+    | (string & {});
+  /** Present with `explain`: what was found at each level, from the resource up. The nearest grant or membership decides. Without one, the last element is the access type that decided and its source. */
+  readonly path?: (
+    | {
+        /** Kind of the resource at this level. */
+        readonly type: 'organization' | 'folder' | 'document' | (string & {});
+        /** Id of the resource at this level. */
+        readonly id: string;
+        /** What decides at this level. `expired-grant` and `nothing` do not decide. */
+        readonly found: 'grant' | 'membership' | 'expired-grant' | 'nothing' | (string & {});
+        /** Own access type of this level. Absent when it has none. */
+        readonly accessType?: 'public' | 'organizationPrivate' | 'restricted' | (string & {});
+      }
+    | {
+        /** An access type decided, because no grant or membership did. */
+        readonly found: 'access-type';
+        /** Users that have access without a grant or membership: `public` everyone, `organizationPrivate` members of the organization, `restricted` no one. */
+        readonly accessType: 'public' | 'organizationPrivate' | 'restricted' | (string & {});
+        /** Source of the access type. */
+        readonly from: 'document' | 'key default' | (string & {});
+      }
+    | {
+        /** An access type decided, because no grant or membership did. */
+        readonly found: 'access-type';
+        /** Users that have access without a grant or membership: `public` everyone, `organizationPrivate` members of the organization, `restricted` no one. */
+        readonly accessType: 'public' | 'organizationPrivate' | 'restricted' | (string & {});
+        /** Source of the access type. */
+        readonly from: 'folder';
+        /** Id of the folder whose access type decided. */
+        readonly folderId: string;
+      }
+  )[];
+};
+
+/** The response of a successful call. */
+export type AuthPermissionsCheckResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: AuthPermissionsCheckItem[];
+};
+
+/** The input of the operation. */
+export type AuthGenerateTokenRequest = {
+  /** Id of the user: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly userId: string;
+  /** Profile of the user for the claims of the token. */
+  readonly userProperties?:
+    | {
+        /** Name of the user, max 1,000 characters. Stored as the name of the user. */
+        readonly name?: string | undefined;
+        /** Email address of the user, max 254 characters. Stored as the address of the user. */
+        readonly email?: string | undefined;
+        /** Value of the claim `isAdmin`. Not stored. */
+        readonly isAdmin?: boolean | undefined;
+      }
+    | undefined;
+  /** Grants to store and to list in the token. */
+  readonly permissions?:
+    | {
+        /** Resources with the role and end of each grant, 1 to 100. Of duplicates, the last counts. */
+        readonly resources: readonly {
+          /** Kind of the resource. */
+          readonly type: 'organization' | 'folder' | 'document';
+          /** Id of the resource, 1 to 1,000 bytes of UTF-8. */
+          readonly id: string;
+          /** Id of the organization, 1 to 1,000 bytes. Required for a folder and a document; for an organization it must equal `id`. */
+          readonly organizationId?: string | undefined;
+          /** Role that the grant gives: `viewer` reads, `editor` also writes. */
+          readonly accessRole?: 'viewer' | 'editor' | undefined;
+          /** When the grant ends, in seconds since the epoch: in the future, max 100 years ahead. Absent: never. */
+          readonly expiresAt?: number | undefined;
+        }[];
+      }
+    | undefined;
+};
+
+/** The response of a successful call. */
+export type AuthGenerateTokenResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    /** Signed JWT, valid for 48 hours. */
+    readonly token: string;
+  };
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type OrganizationsAddRequest = {
+  /** Organizations to add, max 1,000. */
+  readonly organizations: readonly {
+    /** Id of the organization: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+    readonly organizationId: string;
+    /** Name of the organization, max 1,000 characters. A new organization without one is named by its id. */
+    readonly organizationName?: string | undefined;
+    readonly [member: string]: unknown;
+  }[];
+};
+
+/** The response of a successful call. */
+export type OrganizationsAddResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The outcome of each item, by its id. */
+  readonly data: {
+    readonly [member: string]: {
+      /** Whether the operation succeeded for this item. */
+      readonly success: boolean;
+      /** Id of the item, as in the request. */
+      readonly id: string;
+      /** The outcome of this item in one sentence. */
+      readonly message: string;
+      /** Kind of the failure. Absent when the item succeeded. */
+      readonly code?:
+        | 'not-found'
+        | 'already-exists'
+        | 'failed-precondition'
+        | 'invalid-argument'
+        | 'permission-denied'
+        | 'internal'
+        | (string & {});
+    };
+  };
+  /** Number of failed items. */
+  readonly failedCount: number;
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type OrganizationsGetRequest = {
+  /** Ids of the organizations to return, max 30. Absent: all organizations of the API key. */
+  readonly organizationIds?: readonly string[] | undefined;
+  /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
+  readonly pageSize?: number | undefined;
+  /** Position of the page: `nextPageToken` of the previous response. Absent for the first page. */
+  readonly pageToken?: string | undefined;
+};
+
+export type OrganizationsGetItem = {
+  /** Id of the organization. */
+  readonly id: string;
+  /** Name of the organization. */
+  readonly organizationName: string;
+  /** Whether access is off: every access check in the organization then fails. */
+  readonly disabled: boolean;
+  readonly [member: string]: unknown;
+};
+
+/** The response of a successful call. */
+export type OrganizationsGetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The records of this page. */
+  readonly data: OrganizationsGetItem[];
+  /** Send this value as `pageToken` to read the next page. Absent on the last page. */
+  readonly nextPageToken?: string;
+};
+
+/** The input of the operation. */
+export type OrganizationsUpdateRequest = {
+  /** Organizations to update, max 1,000. */
+  readonly organizations: readonly {
+    /** Id of the organization: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+    readonly organizationId: string;
+    /** Name of the organization, max 1,000 characters. A new organization without one is named by its id. */
+    readonly organizationName?: string | undefined;
+    readonly [member: string]: unknown;
+  }[];
+};
+
+/** The response of a successful call. */
+export type OrganizationsUpdateResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The outcome of each item, by its id. */
+  readonly data: {
+    readonly [member: string]: {
+      /** Whether the operation succeeded for this item. */
+      readonly success: boolean;
+      /** Id of the item, as in the request. */
+      readonly id: string;
+      /** The outcome of this item in one sentence. */
+      readonly message: string;
+      /** Kind of the failure. Absent when the item succeeded. */
+      readonly code?:
+        | 'not-found'
+        | 'already-exists'
+        | 'failed-precondition'
+        | 'invalid-argument'
+        | 'permission-denied'
+        | 'internal'
+        | (string & {});
+    };
+  };
+  /** Number of failed items. */
+  readonly failedCount: number;
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type OrganizationsDeleteRequest = {
+  /** Ids of the organizations to delete, max 1,000. */
+  readonly organizationIds: readonly string[];
+};
+
+/** The response of a successful call. */
+export type OrganizationsDeleteResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The outcome of each item, by its id. */
+  readonly data: {
+    readonly [member: string]: {
+      /** Whether the operation succeeded for this item. */
+      readonly success: boolean;
+      /** Id of the item, as in the request. */
+      readonly id: string;
+      /** The outcome of this item in one sentence. */
+      readonly message: string;
+      /** Kind of the failure. Absent when the item succeeded. */
+      readonly code?:
+        | 'not-found'
+        | 'already-exists'
+        | 'failed-precondition'
+        | 'invalid-argument'
+        | 'permission-denied'
+        | 'internal'
+        | (string & {});
+    };
+  };
+  /** Number of failed items. */
+  readonly failedCount: number;
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type OrganizationsAccessDisableStateUpdateRequest = {
+  /** Ids of the organizations, max 1,000. */
+  readonly organizationIds: readonly string[];
+  /** True turns access off, false turns it on again. */
+  readonly disabled: boolean;
+  /** Creates the organization when it does not exist. Its name is then its id. */
+  readonly createOrganization?: boolean | undefined;
+};
+
+/** The response of a successful call. */
+export type OrganizationsAccessDisableStateUpdateResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The outcome of each item, by its id. */
+  readonly data: {
+    readonly [member: string]: {
+      /** Whether the operation succeeded for this item. */
+      readonly success: boolean;
+      /** Id of the item, as in the request. */
+      readonly id: string;
+      /** The outcome of this item in one sentence. */
+      readonly message: string;
+      /** Kind of the failure. Absent when the item succeeded. */
+      readonly code?:
+        | 'not-found'
+        | 'already-exists'
+        | 'failed-precondition'
+        | 'invalid-argument'
+        | 'permission-denied'
+        | 'internal'
+        | (string & {});
+    };
+  };
+  /** Number of failed items. */
+  readonly failedCount: number;
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type DocumentsAddRequest = {
+  /** Id of the organization: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly organizationId: string;
+  /** Documents to add, max 1,000. */
+  readonly documents: readonly {
+    /** Id of the document: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+    readonly documentId: string;
+    /** Name of the document, max 1,000 characters. A new document without one is named by its id. */
+    readonly documentName?: string | undefined;
+    /** Own access type of the document. Without one it inherits from its nearest folder that has one, else the default of the API key. */
+    readonly accessType?: 'public' | 'organizationPrivate' | 'restricted' | undefined;
+    readonly [member: string]: unknown;
+  }[];
+  /** Id of the folder for all documents, max 1,000 bytes. Absent or `root`: the top level. */
+  readonly folderId?: string | undefined;
+  /** Creates the organization when it does not exist. Its name is then its id. */
+  readonly createOrganization?: boolean | undefined;
+  /** Creates the folder when it does not exist. Its name is then its id. */
+  readonly createFolder?: boolean | undefined;
+};
+
+/** The response of a successful call. */
+export type DocumentsAddResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The outcome of each item, by its id. */
+  readonly data: {
+    readonly [member: string]: {
+      /** Whether the operation succeeded for this item. */
+      readonly success: boolean;
+      /** Id of the item, as in the request. */
+      readonly id: string;
+      /** The outcome of this item in one sentence. */
+      readonly message: string;
+      /** Kind of the failure. Absent when the item succeeded. */
+      readonly code?:
+        | 'not-found'
+        | 'already-exists'
+        | 'failed-precondition'
+        | 'invalid-argument'
+        | 'permission-denied'
+        | 'internal'
+        | (string & {});
+    };
+  };
+  /** Number of failed items. */
+  readonly failedCount: number;
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type DocumentsGetRequest = {
+  /** Id of the organization: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly organizationId: string;
+  /** Ids of the documents to return, max 1,000. Absent: all documents of the organization. */
+  readonly documentIds?: readonly string[] | undefined;
+  /** Only documents directly in this folder; `root` for documents in no folder. */
+  readonly folderId?: string | undefined;
+  /** Conditions on metadata members, max 10. A document must meet all of them. */
+  readonly filters?:
+    | readonly {
+        /** Metadata member that the condition reads, max 1,000 characters. A leading `metadata.` is ignored. */
+        readonly key: string;
+        /** How the member is compared with `value`. Types are never converted: a string never equals a number. */
+        readonly operator:
+          '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'not-in' | 'array-contains' | 'array-contains-any';
+        /** Value to compare with. For `in`, `not-in` and `array-contains-any`, a list of 1 to 30 values. A string has max 10,000 characters. */
+        readonly value: string | number | boolean | readonly (string | number | boolean)[];
+      }[]
+    | undefined;
+  /** Accepted for compatibility; has no effect. */
+  readonly orderByCommentViews?: boolean | undefined;
+  /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
+  readonly pageSize?: number | undefined;
+  /** Position of the page: `nextPageToken` of the previous response. Absent for the first page. */
+  readonly pageToken?: string | undefined;
+};
+
+export type DocumentsGetItem = {
+  /** Id of the document. */
+  readonly id: string;
+  /** Name of the document. */
+  readonly documentName: string;
+  /** Whether access is off: every access check on the document then fails. */
+  readonly disabled: boolean;
+  /** Effective access type: that of the document, else of its nearest folder that has one, else the default of the API key. */
+  readonly accessType: 'public' | 'organizationPrivate' | 'restricted' | (string & {});
+  /** True when the document has no access type of its own. */
+  readonly inheritAccess: boolean;
+  /** Id of the folder that contains the document; `root` at the top level. */
+  readonly folderId: string;
+  readonly [member: string]: unknown;
+};
+
+/** The response of a successful call. */
+export type DocumentsGetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The records of this page. */
+  readonly data: DocumentsGetItem[];
+  /** Send this value as `pageToken` to read the next page. Absent on the last page. */
+  readonly nextPageToken?: string;
+  /** Alias of `nextPageToken`. */
+  readonly pageToken?: string;
+};
+
+/** The input of the operation. */
+export type DocumentsCountGetRequest = {
+  /** Id of the organization: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly organizationId: string;
+  /** True counts only documents in no folder. Excludes `folderId` and `filters`. */
+  readonly excludeFolderDocs?: boolean | undefined;
+  /** Counts only documents directly in this folder; `root` for documents in no folder. */
+  readonly folderId?: string | undefined;
+  /** Conditions on metadata members, max 10. Only documents that meet all of them are counted. */
+  readonly filters?:
+    | readonly {
+        /** Metadata member that the condition reads, max 1,000 characters. A leading `metadata.` is ignored. */
+        readonly key: string;
+        /** How the member is compared with `value`. Types are never converted: a string never equals a number. */
+        readonly operator:
+          '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'not-in' | 'array-contains' | 'array-contains-any';
+        /** Value to compare with. For `in`, `not-in` and `array-contains-any`, a list of 1 to 30 values. A string has max 10,000 characters. */
+        readonly value: string | number | boolean | readonly (string | number | boolean)[];
+      }[]
+    | undefined;
+};
+
+/** The response of a successful call. */
+export type DocumentsCountGetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    /** Number of documents. */
+    readonly count: number;
+    /** True when the request has filters; otherwise absent. */
+    readonly filtersApplied?: true;
+  };
+};
+
+/** The input of the operation. */
+export type DocumentsUpdateRequest = {
+  /** Id of the organization: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly organizationId: string;
+  /** Documents to update, max 1,000. */
+  readonly documents: readonly {
+    /** Id of the document: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+    readonly documentId: string;
+    /** Name of the document, max 1,000 characters. A new document without one is named by its id. */
+    readonly documentName?: string | undefined;
+    /** Own access type of the document. Without one it inherits from its nearest folder that has one, else the default of the API key. */
+    readonly accessType?: 'public' | 'organizationPrivate' | 'restricted' | undefined;
+    readonly [member: string]: unknown;
+  }[];
+  /** True merges metadata member by member. False replaces all metadata of the documents. */
+  readonly merge?: boolean | undefined;
+};
+
+/** The response of a successful call. */
+export type DocumentsUpdateResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The outcome of each item, by its id. */
+  readonly data: {
+    readonly [member: string]: {
+      /** Whether the operation succeeded for this item. */
+      readonly success: boolean;
+      /** Id of the item, as in the request. */
+      readonly id: string;
+      /** The outcome of this item in one sentence. */
+      readonly message: string;
+      /** Kind of the failure. Absent when the item succeeded. */
+      readonly code?:
+        | 'not-found'
+        | 'already-exists'
+        | 'failed-precondition'
+        | 'invalid-argument'
+        | 'permission-denied'
+        | 'internal'
+        | (string & {});
+    };
+  };
+  /** Number of failed items. */
+  readonly failedCount: number;
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type DocumentsDeleteRequest = {
+  /** Id of the organization: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly organizationId: string;
+  /** Ids of the documents to delete, max 1,000. */
+  readonly documentIds: readonly string[];
+};
+
+/** The response of a successful call. */
+export type DocumentsDeleteResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The outcome of each item, by its id. */
+  readonly data: {
+    readonly [member: string]: {
+      /** Whether the operation succeeded for this item. */
+      readonly success: boolean;
+      /** Id of the item, as in the request. */
+      readonly id: string;
+      /** The outcome of this item in one sentence. */
+      readonly message: string;
+      /** Kind of the failure. Absent when the item succeeded. */
+      readonly code?:
+        | 'not-found'
+        | 'already-exists'
+        | 'failed-precondition'
+        | 'invalid-argument'
+        | 'permission-denied'
+        | 'internal'
+        | (string & {});
+    };
+  };
+  /** Number of failed items. */
+  readonly failedCount: number;
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type DocumentsMoveRequest = {
+  /** Id of the organization: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly organizationId: string;
+  /** Ids of the documents to move, max 30 as sent. */
+  readonly documentIds: readonly string[];
+  /** Id of the target folder, max 1,000 bytes; `root` for the top level. */
+  readonly folderId: string;
+};
+
+/** The response of a successful call. */
+export type DocumentsMoveResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+};
+
+/** The input of the operation. */
+export type DocumentsAccessUpdateRequest = {
+  /** Id of the organization: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly organizationId: string;
+  /** Ids of the documents, max 1,000. */
+  readonly documentIds: readonly string[];
+  /** Users that have access without a grant or membership: `public` everyone, `organizationPrivate` members of the organization, `restricted` no one. */
+  readonly accessType?: 'public' | 'organizationPrivate' | 'restricted' | undefined;
+  /** True removes the own access type of the documents, so that they inherit it. Excludes `accessType`. */
+  readonly inheritAccess?: boolean | undefined;
+};
+
+/** The response of a successful call. */
+export type DocumentsAccessUpdateResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The outcome of each item, by its id. */
+  readonly data: {
+    readonly [member: string]: {
+      /** Whether the operation succeeded for this item. */
+      readonly success: boolean;
+      /** Id of the item, as in the request. */
+      readonly id: string;
+      /** The outcome of this item in one sentence. */
+      readonly message: string;
+      /** Kind of the failure. Absent when the item succeeded. */
+      readonly code?:
+        | 'not-found'
+        | 'already-exists'
+        | 'failed-precondition'
+        | 'invalid-argument'
+        | 'permission-denied'
+        | 'internal'
+        | (string & {});
+      /** Users that have access without a grant or membership: `public` everyone, `organizationPrivate` members of the organization, `restricted` no one. */
+      readonly accessType?: 'public' | 'organizationPrivate' | 'restricted' | (string & {});
+    };
+  };
+  /** Number of failed items. */
+  readonly failedCount: number;
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type DocumentsAccessDisableStateUpdateRequest = {
+  /** Id of the organization: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly organizationId: string;
+  /** Ids of the documents, max 1,000. */
+  readonly documentIds: readonly string[];
+  /** True turns access off, false turns it on again. */
+  readonly disabled: boolean;
+};
+
+/** The response of a successful call. */
+export type DocumentsAccessDisableStateUpdateResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The outcome of each item, by its id. */
+  readonly data: {
+    readonly [member: string]: {
+      /** Whether the operation succeeded for this item. */
+      readonly success: boolean;
+      /** Id of the item, as in the request. */
+      readonly id: string;
+      /** The outcome of this item in one sentence. */
+      readonly message: string;
+      /** Kind of the failure. Absent when the item succeeded. */
+      readonly code?:
+        | 'not-found'
+        | 'already-exists'
+        | 'failed-precondition'
+        | 'invalid-argument'
+        | 'permission-denied'
+        | 'internal'
+        | (string & {});
+      /** Whether access to the document is off. */
+      readonly disabled?: boolean;
+    };
+  };
+  /** Number of failed items. */
+  readonly failedCount: number;
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type DocumentsMigrateRequest = {
+  /** Id of the organization: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly organizationId: string;
+  /** Id of the document: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly documentId: string;
+  /** Id of the document after the migration: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly newDocumentId: string;
+};
+
+/** The response of a successful call. */
+export type DocumentsMigrateResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    /** Id of the migration, which is also the id of its job. */
+    readonly migrationId: string;
+  };
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type DocumentsGetMigrationStatusRequest = {
+  /** Id of the organization: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly organizationId: string;
+  /** Id of the migration, from `/v2/organizations/documents/migrate`. */
+  readonly migrationId: string;
+};
+
+/** The response of a successful call. */
+export type DocumentsGetMigrationStatusResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    /** Id of the migration. */
+    readonly migrationId: string;
+    /** `pending` until a worker starts it, `in_progress`, then `completed` or `failed`. A failed migration changed nothing. */
+    readonly status: 'pending' | 'in_progress' | 'completed' | 'failed' | (string & {});
+    /** Id of the document before the migration. */
+    readonly documentId: string;
+    /** Id of the document after the migration. */
+    readonly newDocumentId: string;
+    /** When the request was accepted, in milliseconds since the epoch. */
+    readonly acceptedAt: number;
+    /** When a worker started, in milliseconds since the epoch. Null while pending. */
+    readonly startedAt: number | null;
+    /** When the migration ended, in milliseconds since the epoch. Null until then. */
+    readonly completedAt: number | null;
+    /** Records of the document by kind, counted before the move. Null until counted. */
+    readonly counts: { readonly [member: string]: number } | null;
+    /** Whether verification found every record under the new id. Null until verification has run. */
+    readonly verified: boolean | null;
+    /** Why the migration failed. Null otherwise. */
+    readonly error: string | null;
+  };
+};
+
+/** The input of the operation. */
+export type FoldersAddRequest = {
+  /** Id of the organization: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly organizationId: string;
+  /** Folders to add, max 1,000. */
+  readonly folders: readonly {
+    /** Id of the folder: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+    readonly folderId: string;
+    /** Name of the folder, max 1,000 characters. A new folder without one is named by its id. */
+    readonly folderName?: string | undefined;
+    /** Id of the parent folder, max 1,000 bytes; `root` for the top level. Absent: the top level for a new folder, no move for an update. */
+    readonly parentFolderId?: string | undefined;
+    /** Own access type of the folder. Absent: inherited from the parent, at the top level the default of the API key. */
+    readonly accessType?: 'public' | 'organizationPrivate' | 'restricted' | undefined;
+    readonly [member: string]: unknown;
+  }[];
+  /** Creates the organization when it does not exist. Its name is then its id. */
+  readonly createOrganization?: boolean | undefined;
+};
+
+/** The response of a successful call. */
+export type FoldersAddResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The outcome of each item, by its id. */
+  readonly data: {
+    readonly [member: string]: {
+      /** Whether the operation succeeded for this item. */
+      readonly success: boolean;
+      /** Id of the item, as in the request. */
+      readonly id: string;
+      /** The outcome of this item in one sentence. */
+      readonly message: string;
+      /** Kind of the failure. Absent when the item succeeded. */
+      readonly code?:
+        | 'not-found'
+        | 'already-exists'
+        | 'failed-precondition'
+        | 'invalid-argument'
+        | 'permission-denied'
+        | 'internal'
+        | (string & {});
+    };
+  };
+  /** Number of failed items. */
+  readonly failedCount: number;
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type FoldersGetRequest = {
+  /** Id of the organization: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly organizationId: string;
+  /** Id of the folder to return, max 1,000 bytes; `root` for the top level. Absent: all folders of the organization. */
+  readonly folderId?: string | undefined;
+  /** Levels of subfolders below the folder. Has no effect without `folderId`. */
+  readonly maxDepth?: number | undefined;
+  /** True returns only folders at the top level. Excludes `folderId`. */
+  readonly rootFoldersOnly?: boolean | undefined;
+  /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
+  readonly pageSize?: number | undefined;
+  /** Position of the page: `nextPageToken` of the previous response. Absent for the first page. */
+  readonly pageToken?: string | undefined;
+};
+
+/** The response of a successful call. */
+export type FoldersGetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The records of this page. */
+  readonly data: FoldersGetAnswer[];
+  /** Send this value as `pageToken` to read the next page. Absent on the last page. */
+  readonly nextPageToken?: string;
+};
+
+/** The input of the operation. */
+export type FoldersUpdateRequest = {
+  /** Id of the organization: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly organizationId: string;
+  /** Folders to update, max 1,000. */
+  readonly folders: readonly {
+    /** Id of the folder: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+    readonly folderId: string;
+    /** Name of the folder, max 1,000 characters. A new folder without one is named by its id. */
+    readonly folderName?: string | undefined;
+    /** Id of the parent folder, max 1,000 bytes; `root` for the top level. Absent: the top level for a new folder, no move for an update. */
+    readonly parentFolderId?: string | undefined;
+    readonly [member: string]: unknown;
+  }[];
+};
+
+/** The response of a successful call. */
+export type FoldersUpdateResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The outcome of each item, by its id. */
+  readonly data: {
+    readonly [member: string]: {
+      /** Whether the operation succeeded for this item. */
+      readonly success: boolean;
+      /** Id of the item, as in the request. */
+      readonly id: string;
+      /** The outcome of this item in one sentence. */
+      readonly message: string;
+      /** Kind of the failure. Absent when the item succeeded. */
+      readonly code?:
+        | 'not-found'
+        | 'already-exists'
+        | 'failed-precondition'
+        | 'invalid-argument'
+        | 'permission-denied'
+        | 'internal'
+        | (string & {});
+    };
+  };
+  /** Number of failed items. */
+  readonly failedCount: number;
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type FoldersDeleteRequest = {
+  /** Id of the organization: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly organizationId: string;
+  /** Id of the folder: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly folderId: string;
+};
+
+/** The response of a successful call. */
+export type FoldersDeleteResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: null;
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type FoldersAccessUpdateRequest = {
+  /** Id of the organization: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly organizationId: string;
+  /** Ids of the folders, max 1,000. */
+  readonly folderIds: readonly string[];
+  /** Users that have access without a grant or membership: `public` everyone, `organizationPrivate` members of the organization, `restricted` no one. */
+  readonly accessType?: 'public' | 'organizationPrivate' | 'restricted' | undefined;
+  /** True removes the own access type of the folders. False alone gives each folder the type that it inherits now. */
+  readonly inheritFromParent?: boolean | undefined;
+};
+
+/** The response of a successful call. */
+export type FoldersAccessUpdateResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The outcome of each item, by its id. */
+  readonly data: {
+    readonly [member: string]: {
+      /** Whether the operation succeeded for this item. */
+      readonly success: boolean;
+      /** Id of the item, as in the request. */
+      readonly id: string;
+      /** The outcome of this item in one sentence. */
+      readonly message: string;
+      /** Kind of the failure. Absent when the item succeeded. */
+      readonly code?:
+        | 'not-found'
+        | 'already-exists'
+        | 'failed-precondition'
+        | 'invalid-argument'
+        | 'permission-denied'
+        | 'internal'
+        | (string & {});
+      /** Own access type of the folder. Null when it is inherited. */
+      readonly accessType?: 'public' | 'organizationPrivate' | 'restricted' | (string & {}) | null;
+      /** True when the folder now inherits; otherwise absent. */
+      readonly inheritFromParent?: true;
+    };
+  };
+  /** Number of failed items. */
+  readonly failedCount: number;
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type UsersAddRequest = {
+  /** Id of the organization: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly organizationId: string;
+  /** Adds the users to this document. Excludes `folderId`. */
+  readonly documentId?: string | undefined;
+  /** Adds the users to this folder. Excludes `documentId`. */
+  readonly folderId?: string | undefined;
+  /** Id of the parent of a folder that `createFolder` creates, max 1,000 bytes. Absent: the top level. */
+  readonly parentFolderId?: string | undefined;
+  /** Creates the organization when it does not exist. Its name is then its id. */
+  readonly createOrganization?: boolean | undefined;
+  /** Creates the document when it does not exist. Its name is then its id. */
+  readonly createDocument?: boolean | undefined;
+  /** Creates the folder when it does not exist. Its name is then its id. */
+  readonly createFolder?: boolean | undefined;
+  /** Accepted for compatibility; has no effect. */
+  readonly context?: unknown;
+  /** Users to add, max 1,000. Of two with one id, the last counts. */
+  readonly users: readonly {
+    /** Id of the user: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+    readonly userId: string;
+    /** Name of the user, max 1,000 characters. Absent: kept, empty for a new user. */
+    readonly name?: string | undefined;
+    /** Email address of the user, max 254 characters, or an empty string. Absent: kept, empty for a new user. */
+    readonly email?: string | undefined;
+    /** URL of a picture of the user, max 2,048 characters. */
+    readonly photoUrl?: string | undefined;
+    /** Color of the user in your interface, max 1,000 characters. */
+    readonly color?: string | undefined;
+    /** Color of text on `color`, max 1,000 characters. */
+    readonly textColor?: string | undefined;
+    /** Letter to show for the user, max 1,000 characters. Absent: the first letter of the name. */
+    readonly initial?: string | undefined;
+    /** Kind of user in your product, max 1,000 characters. Steward only stores it. */
+    readonly type?: string | undefined;
+    /** Plan of the user in your product, max 1,000 characters. Steward only stores it. */
+    readonly plan?: string | undefined;
+    /** Whether the user administers your product. Steward only stores it. */
+    readonly isAdmin?: boolean | undefined;
+    /** Whether your product lets the user only read. Steward only stores it; roles decide access. */
+    readonly isReadOnly?: boolean | undefined;
+    /** Whether the user is anonymous. Steward only stores it. */
+    readonly isAnonymous?: boolean | undefined;
+    /** Whether the user is a guest. Steward only stores it. */
+    readonly isGuest?: boolean | undefined;
+    /** Role of the membership at the level of the request. Absent: kept; a new membership has no role, which counts as `editor`. */
+    readonly accessRole?: 'viewer' | 'editor' | undefined;
+    readonly [member: string]: unknown;
+  }[];
+};
+
+/** The response of a successful call. */
+export type UsersAddResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The outcome of each item, by its id. */
+  readonly data: {
+    readonly [member: string]: {
+      /** Whether the operation succeeded for this item. */
+      readonly success: boolean;
+      /** Id of the item, as in the request. */
+      readonly id: string;
+      /** The outcome of this item in one sentence. */
+      readonly message: string;
+      /** Kind of the failure. Absent when the item succeeded. */
+      readonly code?:
+        | 'not-found'
+        | 'already-exists'
+        | 'failed-precondition'
+        | 'invalid-argument'
+        | 'permission-denied'
+        | 'internal'
+        | (string & {});
+    };
+  };
+  /** Number of failed items. */
+  readonly failedCount: number;
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type UsersGetRequest = {
+  /** Id of the organization: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly organizationId: string;
+  /** Returns members of this document. Excludes `folderId` and `allDocuments`. */
+  readonly documentId?: string | undefined;
+  /** Returns members of this folder. Excludes `documentId` and `allDocuments`. */
+  readonly folderId?: string | undefined;
+  /** Only these users, max 1,000; max 30 with involved documents. */
+  readonly userIds?: readonly string[] | undefined;
+  /** Only users in one of these groups, max 30. */
+  readonly organizationUserGroupIds?: readonly string[] | undefined;
+  /** Only users whose name, email address or id contains this string, in any case. Max 200 characters. */
+  readonly searchKey?: string | undefined;
+  /** True returns members of any document of the organization, each user once. */
+  readonly allDocuments?: boolean | undefined;
+  /** True returns a map from document id to its members. Requires `allDocuments: true`. */
+  readonly groupByDocumentId?: boolean | undefined;
+  /** True adds `involvedDocuments` to each user. Requires `userIds` with max 30 ids. */
+  readonly includeInvolvedDocuments?: boolean | undefined;
+  /** True adds `involvedDocumentsCount` to each user. Requires `userIds` with max 30 ids. */
+  readonly includeInvolvedDocumentsCount?: boolean | undefined;
+  /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
+  readonly pageSize?: number | undefined;
+  /** Position of the page: `nextPageToken` of the previous response. Absent for the first page. */
+  readonly pageToken?: string | undefined;
+};
+
+export type UsersGetItem = {
+  /** Id of the user. */
+  readonly userId: string;
+  /** Name of the user. Empty when none was sent. */
+  readonly name: string;
+  /** Email address of the user. Empty when none was sent. */
+  readonly email: string;
+  /** URL of a picture of the user, max 2,048 characters. */
+  readonly photoUrl?: string;
+  /** Color of the user in your interface, max 1,000 characters. */
+  readonly color?: string;
+  /** Color of text on `color`, max 1,000 characters. */
+  readonly textColor?: string;
+  /** Letter to show for the user: the one sent, else the first letter of the name. */
+  readonly initial: string;
+  /** Kind of user in your product, max 1,000 characters. Steward only stores it. */
+  readonly type?: string;
+  /** Plan of the user in your product, max 1,000 characters. Steward only stores it. */
+  readonly plan?: string;
+  /** Whether the user administers your product. Steward only stores it. */
+  readonly isAdmin?: boolean;
+  /** Whether your product lets the user only read. Steward only stores it; roles decide access. */
+  readonly isReadOnly?: boolean;
+  /** Whether the user is anonymous. Steward only stores it. */
+  readonly isAnonymous?: boolean;
+  /** Whether the user is a guest. Steward only stores it. */
+  readonly isGuest?: boolean;
+  /** Role of the membership at the requested level. Null for a membership without a role, which counts as `editor`. */
+  readonly accessRole?: 'viewer' | 'editor' | (string & {}) | null;
+  /** Ids of documents that the user belongs to or acted in, max 1,000. Present with `includeInvolvedDocuments`. */
+  readonly involvedDocuments?: string[];
+  /** Number of documents that the user belongs to or acted in. Present with `includeInvolvedDocumentsCount`. */
+  readonly involvedDocumentsCount?: number;
+  readonly [member: string]: unknown;
+};
+
+/** The response of a successful call. */
+export type UsersGetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The records of this page. */
+  readonly data: UsersGetItem[] | { readonly [member: string]: UsersGetItem[] };
+  /** Send this value as `pageToken` to read the next page. Absent on the last page. */
+  readonly nextPageToken?: string;
+  /** Alias of `nextPageToken`. */
+  readonly pageToken?: string;
+};
+
+/** The input of the operation. */
+export type UsersCountGetRequest = {
+  /** Id of the organization: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly organizationId: string;
+  /** Counts members of this document. Excludes `allDocuments`. */
+  readonly documentId?: string | undefined;
+  /** Counts only this user, so the count is 0 or 1. */
+  readonly userId?: string | undefined;
+  /** True counts members of any document of the organization, each user once. */
+  readonly allDocuments?: boolean | undefined;
+};
+
+/** The response of a successful call. */
+export type UsersCountGetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    /** Number of users. */
+    readonly count: number;
+  };
+};
+
+/** The input of the operation. */
+export type UsersDocGetRequest = {
+  /** Id of the organization: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly organizationId: string;
+  /** Only these users, max 1,000; max 30 with `includeInvolvedDocuments`. */
+  readonly userIds?: readonly string[] | undefined;
+  /** True adds `involvedDocuments`. Requires `userIds` with max 30 ids. */
+  readonly includeInvolvedDocuments?: boolean | undefined;
+  /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
+  readonly pageSize?: number | undefined;
+  /** Position of the page: `nextPageToken` of the previous response. Absent for the first page. */
+  readonly pageToken?: string | undefined;
+};
+
+export type UsersDocGetItem = {
+  /** Id of the user. */
+  readonly userId: string;
+  /** Name of the user. Empty when none was sent. */
+  readonly name: string;
+  /** Email address of the user. Empty when none was sent. */
+  readonly email: string;
+  /** URL of a picture of the user, max 2,048 characters. */
+  readonly photoUrl?: string;
+  /** Color of the user in your interface, max 1,000 characters. */
+  readonly color?: string;
+  /** Color of text on `color`, max 1,000 characters. */
+  readonly textColor?: string;
+  /** Letter to show for the user: the one sent, else the first letter of the name. */
+  readonly initial: string;
+  /** Kind of user in your product, max 1,000 characters. Steward only stores it. */
+  readonly type?: string;
+  /** Plan of the user in your product, max 1,000 characters. Steward only stores it. */
+  readonly plan?: string;
+  /** Whether the user administers your product. Steward only stores it. */
+  readonly isAdmin?: boolean;
+  /** Whether your product lets the user only read. Steward only stores it; roles decide access. */
+  readonly isReadOnly?: boolean;
+  /** Whether the user is anonymous. Steward only stores it. */
+  readonly isAnonymous?: boolean;
+  /** Whether the user is a guest. Steward only stores it. */
+  readonly isGuest?: boolean;
+  /** Role of the membership at the requested level. Null for a membership without a role, which counts as `editor`. */
+  readonly accessRole?: 'viewer' | 'editor' | (string & {}) | null;
+  /** Ids of documents that the user belongs to or acted in, max 1,000. Present with `includeInvolvedDocuments`. */
+  readonly involvedDocuments?: string[];
+  /** Number of documents that the user belongs to or acted in. Present with `includeInvolvedDocumentsCount`. */
+  readonly involvedDocumentsCount?: number;
+  /** Ids of the documents that the user is a member of. */
+  readonly documentIds: string[];
+  readonly [member: string]: unknown;
+};
+
+/** The response of a successful call. */
+export type UsersDocGetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The records of this page. */
+  readonly data: UsersDocGetItem[];
+  /** Send this value as `pageToken` to read the next page. Absent on the last page. */
+  readonly nextPageToken?: string;
+  /** Alias of `nextPageToken`. */
+  readonly pageToken?: string;
+};
+
+/** The input of the operation. */
+export type UsersUpdateRequest = {
+  /** Id of the organization: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly organizationId?: string | undefined;
+  /** Updates members of this document. Excludes `folderId`. */
+  readonly documentId?: string | undefined;
+  /** Updates members of this folder. Excludes `documentId`. */
+  readonly folderId?: string | undefined;
+  /** Users to update, max 1,000. Of two with one id, the last counts. */
+  readonly users: readonly {
+    /** Id of the user: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+    readonly userId: string;
+    /** Name of the user, max 1,000 characters. Absent: kept, empty for a new user. */
+    readonly name?: string | undefined;
+    /** Email address of the user, max 254 characters, or an empty string. Absent: kept, empty for a new user. */
+    readonly email?: string | undefined;
+    /** URL of a picture of the user, max 2,048 characters. */
+    readonly photoUrl?: string | undefined;
+    /** Color of the user in your interface, max 1,000 characters. */
+    readonly color?: string | undefined;
+    /** Color of text on `color`, max 1,000 characters. */
+    readonly textColor?: string | undefined;
+    /** Letter to show for the user, max 1,000 characters. Absent: the first letter of the name. */
+    readonly initial?: string | undefined;
+    /** Kind of user in your product, max 1,000 characters. Steward only stores it. */
+    readonly type?: string | undefined;
+    /** Plan of the user in your product, max 1,000 characters. Steward only stores it. */
+    readonly plan?: string | undefined;
+    /** Whether the user administers your product. Steward only stores it. */
+    readonly isAdmin?: boolean | undefined;
+    /** Whether your product lets the user only read. Steward only stores it; roles decide access. */
+    readonly isReadOnly?: boolean | undefined;
+    /** Whether the user is anonymous. Steward only stores it. */
+    readonly isAnonymous?: boolean | undefined;
+    /** Whether the user is a guest. Steward only stores it. */
+    readonly isGuest?: boolean | undefined;
+    /** Role of the membership at the level of the request. Absent: kept; a new membership has no role, which counts as `editor`. */
+    readonly accessRole?: 'viewer' | 'editor' | undefined;
+    readonly [member: string]: unknown;
+  }[];
+  /** Widens the scope beyond one level. */
+  readonly options?:
+    | {
+        /** True updates any user of the API key; `organizationId` is then optional. */
+        readonly all?: boolean | undefined;
+        /** True updates members of any document of the organization. */
+        readonly allDocuments?: boolean | undefined;
+      }
+    | undefined;
+};
+
+/** The response of a successful call. */
+export type UsersUpdateResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The outcome of each item, by its id. */
+  readonly data: {
+    readonly [member: string]: {
+      /** Whether the operation succeeded for this item. */
+      readonly success: boolean;
+      /** Id of the item, as in the request. */
+      readonly id: string;
+      /** The outcome of this item in one sentence. */
+      readonly message: string;
+      /** Kind of the failure. Absent when the item succeeded. */
+      readonly code?:
+        | 'not-found'
+        | 'already-exists'
+        | 'failed-precondition'
+        | 'invalid-argument'
+        | 'permission-denied'
+        | 'internal'
+        | (string & {});
+    };
+  };
+  /** Number of failed items. */
+  readonly failedCount: number;
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type UsersDeleteRequest = {
+  /** Id of the organization: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly organizationId: string;
+  /** Ids of the users to remove, max 1,000. */
+  readonly userIds: readonly string[];
+  /** Removes the users from this document only. Excludes `folderId`. */
+  readonly documentId?: string | undefined;
+  /** Removes the users from this folder only. Excludes `documentId`. */
+  readonly folderId?: string | undefined;
+  /** Accepted for compatibility; has no effect. */
+  readonly context?: unknown;
+};
+
+/** The response of a successful call. */
+export type UsersDeleteResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The outcome of each item, by its id. */
+  readonly data: {
+    readonly [member: string]: {
+      /** Whether the operation succeeded for this item. */
+      readonly success: boolean;
+      /** Id of the item, as in the request. */
+      readonly id: string;
+      /** The outcome of this item in one sentence. */
+      readonly message: string;
+      /** Kind of the failure. Absent when the item succeeded. */
+      readonly code?:
+        | 'not-found'
+        | 'already-exists'
+        | 'failed-precondition'
+        | 'invalid-argument'
+        | 'permission-denied'
+        | 'internal'
+        | (string & {});
+    };
+  };
+  /** Number of failed items. */
+  readonly failedCount: number;
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type UsersDataDeleteRequest = {
+  /** Ids of the users, max 1,000. Unknown users are accepted: nothing is found for them. */
+  readonly userIds: readonly string[];
+  /** Organizations in which to delete the data, max 1,000. Absent: every organization, and the users themselves. */
+  readonly organizationIds?: readonly string[] | undefined;
+  /** Counts the data and deletes nothing. */
+  readonly dryRun?: boolean | undefined;
+};
+
+export type UsersDataDeleteResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    /** Id of the job. Read its status with `/v2/users/data/delete/status`. */
+    readonly jobId: string;
+    /** The number of users times the number of kinds of data. */
+    readonly tasksCount: number;
+  };
+  /** Always 202: the work continues after the response. */
+  readonly statusCode: 202;
+};
+
+/** The input of the operation. */
+export type UsersDataGetDeletionStatusRequest = {
+  /** Id of the job, 1 to 200 characters. */
+  readonly jobId: string;
+};
+
+/** The response of a successful call. */
+export type UsersDataGetDeletionStatusResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    /** Id of the job. */
+    readonly jobId: string;
+    /** `pending` until a worker starts it, `in_progress`, then `completed` or `failed`. A canceled deletion is `failed`. */
+    readonly status: 'pending' | 'in_progress' | 'completed' | 'failed' | (string & {});
+    /** `fencing` blocks writes, `deleting` deletes, `verifying` scans again. Null before the first phase and for a dry run. */
+    readonly phase: 'fencing' | 'deleting' | 'verifying' | (string & {}) | null;
+    /** Number of users times the number of kinds of data. */
+    readonly tasksCount: number;
+    /** Number of tasks that are not done; 0 when completed. */
+    readonly tasksLeft: number;
+    /** True when the data is deleted and verified. Always false for a dry run. */
+    readonly isDeleteCompleted: boolean;
+    /** When the last task ended, in milliseconds since the epoch. Null before the first. */
+    readonly lastTaskCompletedTime: number | null;
+    /** Number of deleted records by kind; for a dry run, of records found. */
+    readonly counts: {
+      /** Number of memberships. */
+      readonly memberships: number;
+      /** Number of grants. */
+      readonly grants: number;
+      /** Number of memberships in user groups. */
+      readonly groups: number;
+      /** Number of notification preferences. */
+      readonly preferences: number;
+      /** Number of notifications that the users received. */
+      readonly notificationsReceived: number;
+      /** Number of notifications that the users caused. */
+      readonly notificationsCaused: number;
+      /** Number of activity logs of actions by the users. */
+      readonly activities: number;
+      /** Number of recordings by the users. */
+      readonly recordings: number;
+      /** Number of records of other users that name the users. */
+      readonly mentions: number;
+      /** Number of agent executions that the users started. */
+      readonly agentExecutions: number;
+      /** Number of editors that the users wrote last. */
+      readonly crdtRecords: number;
+      /** Number of events that name the users. */
+      readonly events: number;
+      /** Number of user profiles. */
+      readonly user: number;
+    };
+    /** The verification scan found no remaining data. */
+    readonly verified: boolean;
+    /** Signed proof of the deletion. Null until it ends, and for a dry run. */
+    readonly receipt: {
+      /** Id of the job of the deletion. */
+      readonly jobId: string;
+      /** Null means every organization. */
+      readonly organizationIds: string[] | null;
+      /** The pseudonym of each user: HMAC-SHA-256 of the userId, base64url. */
+      readonly users: string[];
+      /** Number of deleted records by kind. */
+      readonly counts: {
+        /** Number of memberships. */
+        readonly memberships: number;
+        /** Number of grants. */
+        readonly grants: number;
+        /** Number of memberships in user groups. */
+        readonly groups: number;
+        /** Number of notification preferences. */
+        readonly preferences: number;
+        /** Number of notifications that the users received. */
+        readonly notificationsReceived: number;
+        /** Number of notifications that the users caused. */
+        readonly notificationsCaused: number;
+        /** Number of activity logs of actions by the users. */
+        readonly activities: number;
+        /** Number of recordings by the users. */
+        readonly recordings: number;
+        /** Number of records of other users that name the users. */
+        readonly mentions: number;
+        /** Number of agent executions that the users started. */
+        readonly agentExecutions: number;
+        /** Number of editors that the users wrote last. */
+        readonly crdtRecords: number;
+        /** Number of events that name the users. */
+        readonly events: number;
+        /** Number of user profiles. */
+        readonly user: number;
+      };
+      /** Kinds that a canceled deletion did not delete completely. */
+      readonly unfinished: (
+        | 'memberships'
+        | 'grants'
+        | 'groups'
+        | 'preferences'
+        | 'notificationsReceived'
+        | 'notificationsCaused'
+        | 'activities'
+        | 'recordings'
+        | 'mentions'
+        | 'agentExecutions'
+        | 'crdtRecords'
+        | 'events'
+        | 'user'
+        | (string & {})
+      )[];
+      /** When the deletion ended, in milliseconds since the epoch. */
+      readonly completedAt: number;
+      /** When the verification scan found nothing, in milliseconds since the epoch. Null for a canceled deletion. */
+      readonly verifiedAt: number | null;
+      /** The signed receipt. Verify it with /.well-known/jwks.json. */
+      readonly jws: string;
+    } | null;
+    /** The pseudonym of each user on the receipt, until 90 days after the end of the job. Empty for a dry run. */
+    readonly pseudonyms: {
+      /** Id of the user. */
+      readonly userId: string;
+      /** Pseudonym of the user on the receipt: HMAC-SHA-256, base64url. */
+      readonly pseudonym: string;
+    }[];
+    /** Whether the job only counts. */
+    readonly dryRun: boolean;
+    /** When the request was accepted, in milliseconds since the epoch. */
+    readonly createdAt: number;
+    /** When the job ended, in milliseconds since the epoch. Null until then. */
+    readonly completedAt: number | null;
+    /** Whether the deletion took longer than 12 hours; `user.data_deletion_late` was then emitted. */
+    readonly late: boolean;
+    /** `index-upgrade` while records of an earlier release are indexed; otherwise null. */
+    readonly waitingFor: 'index-upgrade' | (string & {}) | null;
+    /** Milliseconds to wait before the next request; 0 after the deletion has ended. */
+    readonly pollAfterMs: number;
+    /** Data that the deletion cannot reach. */
+    readonly notReached: string[];
+  };
+};
+
+/** The input of the operation. */
+export type UsersDataVerifyReceiptRequest = {
+  /** The `receipt` of a deletion status, or only its `jws`. */
+  readonly receipt:
+    | string
+    | {
+        /** Signed receipt, max 2,097,152 characters. */
+        readonly jws: string;
+        readonly [member: string]: unknown;
+      };
+  /** Ids of the users to look up on the receipt, max 1,000. */
+  readonly userIds: readonly string[];
+};
+
+/** The response of a successful call. */
+export type UsersDataVerifyReceiptResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** By userId. */
+  readonly data: {
+    readonly [member: string]: {
+      /** The deletion of the receipt was requested for this user. */
+      readonly covered: boolean;
+      /** The pseudonym of the user on receipts of this API key. */
+      readonly pseudonym: string;
+    };
+  };
+};
+
+/** The input of the operation. */
+export type UsersDataGetRequest = {
+  /** Id of the organization: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly organizationId: string;
+  /** Id of the user: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly userId: string;
+  /** Position of the page: `nextPageToken` of the previous response. Absent for the first page. */
+  readonly pageToken?: string | undefined;
+  /** Ignored. */
+  readonly uniqueId?: string | undefined;
+};
+
+/** The response of a successful call. */
+export type UsersDataGetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    /** On the first page only. Null for an unknown user. */
+    readonly user?: {
+      /** Id of the user. */
+      readonly userId: string;
+      /** Name of the user. Empty when none was sent. */
+      readonly name: string;
+      /** Email address of the user. Empty when none was sent. */
+      readonly email: string;
+      /** URL of a picture of the user, max 2,048 characters. */
+      readonly photoUrl?: string;
+      /** Color of the user in your interface, max 1,000 characters. */
+      readonly color?: string;
+      /** Color of text on `color`, max 1,000 characters. */
+      readonly textColor?: string;
+      /** Letter to show for the user: the one sent, else the first letter of the name. */
+      readonly initial: string;
+      /** Kind of user in your product, max 1,000 characters. Steward only stores it. */
+      readonly type?: string;
+      /** Plan of the user in your product, max 1,000 characters. Steward only stores it. */
+      readonly plan?: string;
+      /** Whether the user administers your product. Steward only stores it. */
+      readonly isAdmin?: boolean;
+      /** Whether your product lets the user only read. Steward only stores it; roles decide access. */
+      readonly isReadOnly?: boolean;
+      /** Whether the user is anonymous. Steward only stores it. */
+      readonly isAnonymous?: boolean;
+      /** Whether the user is a guest. Steward only stores it. */
+      readonly isGuest?: boolean;
+      /** Role of the membership at the requested level. Null for a membership without a role, which counts as `editor`. */
+      readonly accessRole?: 'viewer' | 'editor' | (string & {}) | null;
+      /** Ids of documents that the user belongs to or acted in, max 1,000. Present with `includeInvolvedDocuments`. */
+      readonly involvedDocuments?: string[];
+      /** Number of documents that the user belongs to or acted in. Present with `includeInvolvedDocumentsCount`. */
+      readonly involvedDocumentsCount?: number;
+      readonly [member: string]: unknown;
+    } | null;
+    /** Activity logs of comments in which the user acted. */
+    readonly comments: {
+      /** Id of the record. */
+      readonly id: string;
+      /** Feature that the action belongs to. */
+      readonly featureType: 'comment' | 'reaction' | 'recorder' | 'crdt' | 'custom' | (string & {});
+      /** Action, such as `comment.add`. */
+      readonly actionType: string;
+      /** User who acted, as sent. */
+      readonly actionUser: {
+        /** Id of the user. */
+        readonly userId: string;
+        readonly [member: string]: unknown;
+      };
+      /** When the user acted, in milliseconds since the epoch. */
+      readonly timestamp: number;
+      /** Location of the record. */
+      readonly metadata: {
+        /** API key of the record. */
+        readonly apiKey: string;
+        /** Id of the organization. */
+        readonly organizationId: string;
+        /** Current id of the document. */
+        readonly documentId: string;
+      };
+      readonly [member: string]: unknown;
+    }[];
+    /** Activity logs of reactions in which the user acted. */
+    readonly reactions: {
+      /** Id of the record. */
+      readonly id: string;
+      /** Feature that the action belongs to. */
+      readonly featureType: 'comment' | 'reaction' | 'recorder' | 'crdt' | 'custom' | (string & {});
+      /** Action, such as `comment.add`. */
+      readonly actionType: string;
+      /** User who acted, as sent. */
+      readonly actionUser: {
+        /** Id of the user. */
+        readonly userId: string;
+        readonly [member: string]: unknown;
+      };
+      /** When the user acted, in milliseconds since the epoch. */
+      readonly timestamp: number;
+      /** Location of the record. */
+      readonly metadata: {
+        /** API key of the record. */
+        readonly apiKey: string;
+        /** Id of the organization. */
+        readonly organizationId: string;
+        /** Current id of the document. */
+        readonly documentId: string;
+      };
+      readonly [member: string]: unknown;
+    }[];
+    /** Recordings of the user, then activity logs of recordings in which the user acted. */
+    readonly recordings: (
+      | UsersDataGetAnswer1
+      | {
+          /** Id of the record. */
+          readonly id: string;
+          /** Feature that the action belongs to. */
+          readonly featureType: 'comment' | 'reaction' | 'recorder' | 'crdt' | 'custom' | (string & {});
+          /** Action, such as `comment.add`. */
+          readonly actionType: string;
+          /** User who acted, as sent. */
+          readonly actionUser: {
+            /** Id of the user. */
+            readonly userId: string;
+            readonly [member: string]: unknown;
+          };
+          /** When the user acted, in milliseconds since the epoch. */
+          readonly timestamp: number;
+          /** Location of the record. */
+          readonly metadata: {
+            /** API key of the record. */
+            readonly apiKey: string;
+            /** Id of the organization. */
+            readonly organizationId: string;
+            /** Current id of the document. */
+            readonly documentId: string;
+          };
+          readonly [member: string]: unknown;
+        }
+    )[];
+    /** Activity logs of all other features. */
+    readonly activities: {
+      /** Id of the record. */
+      readonly id: string;
+      /** Feature that the action belongs to. */
+      readonly featureType: 'comment' | 'reaction' | 'recorder' | 'crdt' | 'custom' | (string & {});
+      /** Action, such as `comment.add`. */
+      readonly actionType: string;
+      /** User who acted, as sent. */
+      readonly actionUser: {
+        /** Id of the user. */
+        readonly userId: string;
+        readonly [member: string]: unknown;
+      };
+      /** When the user acted, in milliseconds since the epoch. */
+      readonly timestamp: number;
+      /** Location of the record. */
+      readonly metadata: {
+        /** API key of the record. */
+        readonly apiKey: string;
+        /** Id of the organization. */
+        readonly organizationId: string;
+        /** Current id of the document. */
+        readonly documentId: string;
+      };
+      readonly [member: string]: unknown;
+    }[];
+    /** Notifications that the user received. Other recipients are left out. */
+    readonly notifications: {
+      /** Id of the notification. */
+      readonly id: string;
+      /** Feature that caused the notification. */
+      readonly notificationSource: 'comment' | 'huddle' | 'crdt' | 'recorder' | 'custom' | (string & {});
+      /** Data of the source, as sent. */
+      readonly notificationSourceData: { readonly [member: string]: unknown };
+      /** User who acted, as sent. */
+      readonly actionUser: {
+        /** Id of the user. */
+        readonly userId: string;
+        readonly [member: string]: unknown;
+      };
+      /** Body. Empty when none was sent. */
+      readonly displayBodyMessage: string;
+      /** Headline, with variables in braces. Empty when none was sent. */
+      readonly displayHeadlineMessageTemplate: string;
+      /** Values of the variables of the headline. */
+      readonly displayHeadlineMessageTemplateData: { readonly [member: string]: unknown };
+      /** Your own data beside the location of the notification. */
+      readonly metadata: {
+        /** API key of the notification. */
+        readonly apiKey: string;
+        /** Id of the organization. */
+        readonly organizationId: string;
+        /** Current id of the document. */
+        readonly documentId: string;
+        readonly [member: string]: unknown;
+      };
+      /** The first 1,000 recipients with an email address, by address. */
+      readonly notifyUsers: { readonly [member: string]: boolean };
+      /** The first 1,000 recipients by userId, and always the recipient in the `userId` filter. */
+      readonly notifyUsersByUserId: { readonly [member: string]: boolean };
+      /** Number of all recipients. */
+      readonly notifyUsersCount: number;
+      /** Whether the recipient has not read it. Present with the `userId` filter. */
+      readonly isUnread?: boolean;
+      /** When the notification was added, in milliseconds since the epoch. */
+      readonly timestamp: number;
+      readonly [member: string]: unknown;
+    }[];
+    /** Notifications that the user caused. Recipients are left out. */
+    readonly notificationsCaused: {
+      /** Id of the notification. */
+      readonly id: string;
+      /** Feature that caused the notification. */
+      readonly notificationSource: 'comment' | 'huddle' | 'crdt' | 'recorder' | 'custom' | (string & {});
+      /** Data of the source, as sent. */
+      readonly notificationSourceData: { readonly [member: string]: unknown };
+      /** User who acted, as sent. */
+      readonly actionUser: {
+        /** Id of the user. */
+        readonly userId: string;
+        readonly [member: string]: unknown;
+      };
+      /** Body. Empty when none was sent. */
+      readonly displayBodyMessage: string;
+      /** Headline, with variables in braces. Empty when none was sent. */
+      readonly displayHeadlineMessageTemplate: string;
+      /** Values of the variables of the headline. */
+      readonly displayHeadlineMessageTemplateData: { readonly [member: string]: unknown };
+      /** Your own data beside the location of the notification. */
+      readonly metadata: {
+        /** API key of the notification. */
+        readonly apiKey: string;
+        /** Id of the organization. */
+        readonly organizationId: string;
+        /** Current id of the document. */
+        readonly documentId: string;
+        readonly [member: string]: unknown;
+      };
+      /** The first 1,000 recipients with an email address, by address. */
+      readonly notifyUsers: { readonly [member: string]: boolean };
+      /** The first 1,000 recipients by userId, and always the recipient in the `userId` filter. */
+      readonly notifyUsersByUserId: { readonly [member: string]: boolean };
+      /** Number of all recipients. */
+      readonly notifyUsersCount: number;
+      /** Whether the recipient has not read it. Present with the `userId` filter. */
+      readonly isUnread?: boolean;
+      /** When the notification was added, in milliseconds since the epoch. */
+      readonly timestamp: number;
+      readonly [member: string]: unknown;
+    }[];
+    /** Records of other people that name the user. */
+    readonly mentions: {
+      /** Kind of the record. */
+      readonly source: 'activity' | 'notification' | 'recording' | (string & {});
+      /** Id of the record. */
+      readonly id: string;
+      /** Id of the document of the record. */
+      readonly documentId: string;
+      /** Time of the record, in milliseconds since the epoch. */
+      readonly timestamp: number;
+    }[];
+    /** Other records whose free JSON names the user by an object or a key. */
+    readonly namedIn: {
+      /** Kind of the record. */
+      readonly source:
+        | 'activity'
+        | 'notification'
+        | 'recording'
+        | 'agentExecution'
+        | 'organization'
+        | 'folder'
+        | 'document'
+        | (string & {});
+      /** Id of the record. */
+      readonly id: string;
+    }[];
+    /** Memberships of the user. */
+    readonly memberships: {
+      /** Kind of the resource. */
+      readonly type: 'organization' | 'folder' | 'document' | (string & {});
+      /** Id of the resource. */
+      readonly id: string;
+      /** Id of the organization. */
+      readonly organizationId: string;
+      /** Role of the membership. Null for a membership without a role, which counts as `editor`. */
+      readonly accessRole: 'viewer' | 'editor' | (string & {}) | null;
+    }[];
+    /** Grants of the user. */
+    readonly permissions: {
+      /** Kind of the resource. */
+      readonly type: 'organization' | 'folder' | 'document' | (string & {});
+      /** Id of the resource. */
+      readonly id: string;
+      /** Id of the organization. */
+      readonly organizationId: string;
+      /** Role: `viewer` reads, `editor` also writes. */
+      readonly accessRole: 'viewer' | 'editor' | (string & {});
+      /** Seconds since the epoch. */
+      readonly expiresAt: number | null;
+    }[];
+    /** User groups that the user is a member of. */
+    readonly userGroups: {
+      /** Id of the group. */
+      readonly organizationUserGroupId: string;
+      /** Name of the group. */
+      readonly groupName: string;
+    }[];
+    /** Notification preferences of the user. */
+    readonly preferences: {
+      /** Levels by channel. */
+      readonly config: {
+        /** Level of the inbox. Null when the user has none at this level. */
+        readonly inbox: 'ALL' | 'MINE' | 'NONE' | (string & {}) | null;
+        /** Level for email. Null when the user has none at this level. */
+        readonly email: 'ALL' | 'MINE' | 'NONE' | (string & {}) | null;
+        /** Level for Slack. Null when the user has none at this level. */
+        readonly slack: 'ALL' | 'MINE' | 'NONE' | (string & {}) | null;
+      };
+      /** Where the preference applies. */
+      readonly metadata: {
+        /** Id of the organization. */
+        readonly organizationId: string;
+        /** API key of the preference. */
+        readonly apiKey: string;
+        /** Id of the document. Null for the preference of the organization. */
+        readonly documentId: string | null;
+        /** Id of the user. */
+        readonly userId: string;
+      };
+    }[];
+    /** Agent executions that the user started. */
+    readonly agentExecutions: {
+      /** Id of the execution. */
+      readonly id: string;
+      /** Id of the agent. */
+      readonly agentId: string;
+      /** Name of the agent. */
+      readonly agentName: string;
+      /** Version of the agent. */
+      readonly agentVersion: number;
+      /** State of the execution. Every state but `running` is an end. */
+      readonly status: 'running' | 'passed' | 'failed' | 'error' | 'skipped' | (string & {});
+      /** Message for people. Empty when none was sent and the execution has ended. */
+      readonly message: string;
+      /** When the execution started, in milliseconds since the epoch. */
+      readonly startedAt: number;
+      /** When the execution ended, in milliseconds since the epoch. Null while running. */
+      readonly completedAt: number | null;
+      /** Time from start to end, in milliseconds. Null while running. */
+      readonly durationMs: number | null;
+      /** What started the execution. */
+      readonly trigger: 'standalone' | 'workflow' | (string & {});
+    }[];
+    /** Editors that the user wrote last, without their content. */
+    readonly crdtRecords: {
+      /** Id of the editor. */
+      readonly id: string;
+      /** Id of the document. */
+      readonly documentId: string;
+      /** When the content last changed, in ISO 8601 (UTC). */
+      readonly lastUpdate: string;
+      /** Id of the user. */
+      readonly lastUpdatedBy: string;
+      /** Editing session of the last write. Null when none was sent. */
+      readonly sessionId: string | null;
+    }[];
+  };
+  /** Send this value as `pageToken` to read the next page. Absent on the last page. */
+  readonly nextPageToken?: string;
+};
+
+/** The input of the operation. */
+export type UserGroupsAddRequest = {
+  /** Id of the organization: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly organizationId: string;
+  /** Groups to add, max 1,000. */
+  readonly organizationUserGroups: readonly {
+    /** Id of the user group: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+    readonly organizationUserGroupId?: string | undefined;
+    /** Alias of `organizationUserGroupId`. Send one of the two. */
+    readonly groupId?: string | undefined;
+    /** Name of the group, max 1,000 characters. A new group without one is named by its id. */
+    readonly groupName?: string | undefined;
+  }[];
+  /** Creates the organization when it does not exist. Its name is then its id. */
+  readonly createOrganization?: boolean | undefined;
+};
+
+/** The response of a successful call. */
+export type UserGroupsAddResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The outcome of each item, by its id. */
+  readonly data: {
+    readonly [member: string]: {
+      /** Whether the operation succeeded for this item. */
+      readonly success: boolean;
+      /** Id of the item, as in the request. */
+      readonly id: string;
+      /** The outcome of this item in one sentence. */
+      readonly message: string;
+      /** Kind of the failure. Absent when the item succeeded. */
+      readonly code?:
+        | 'not-found'
+        | 'already-exists'
+        | 'failed-precondition'
+        | 'invalid-argument'
+        | 'permission-denied'
+        | 'internal'
+        | (string & {});
+    };
+  };
+  /** Number of failed items. */
+  readonly failedCount: number;
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type UserGroupsUsersAddRequest = {
+  /** Id of the organization: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly organizationId: string;
+  /** Id of the user group: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly organizationUserGroupId: string;
+  /** Ids of the users to add, max 1,000. They must be members of the organization. */
+  readonly userIds: readonly string[];
+};
+
+/** The response of a successful call. */
+export type UserGroupsUsersAddResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The outcome of each item, by its id. */
+  readonly data: {
+    readonly [member: string]: {
+      /** Whether the operation succeeded for this item. */
+      readonly success: boolean;
+      /** Id of the item, as in the request. */
+      readonly id: string;
+      /** The outcome of this item in one sentence. */
+      readonly message: string;
+      /** Kind of the failure. Absent when the item succeeded. */
+      readonly code?:
+        | 'not-found'
+        | 'already-exists'
+        | 'failed-precondition'
+        | 'invalid-argument'
+        | 'permission-denied'
+        | 'internal'
+        | (string & {});
+      /** Id of the group. */
+      readonly organizationUserGroupId?: string;
+    };
+  };
+  /** Number of failed items. */
+  readonly failedCount: number;
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type UserGroupsUsersDeleteRequest = {
+  /** Id of the organization: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly organizationId: string;
+  /** Id of the user group: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly organizationUserGroupId: string;
+  /** Ids of the users to remove, max 1,000. */
+  readonly userIds?: readonly string[] | undefined;
+  /** True removes every user from the group. Excludes `userIds`. */
+  readonly deleteAll?: boolean | undefined;
+};
+
+/** The response of a successful call. */
+export type UserGroupsUsersDeleteResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The outcome of each item, by its id. */
+  readonly data: {
+    readonly [member: string]: {
+      /** Whether the operation succeeded for this item. */
+      readonly success: boolean;
+      /** Id of the item, as in the request. */
+      readonly id: string;
+      /** The outcome of this item in one sentence. */
+      readonly message: string;
+      /** Kind of the failure. Absent when the item succeeded. */
+      readonly code?:
+        | 'not-found'
+        | 'already-exists'
+        | 'failed-precondition'
+        | 'invalid-argument'
+        | 'permission-denied'
+        | 'internal'
+        | (string & {});
+      /** Id of the group. */
+      readonly organizationUserGroupId?: string;
+    };
+  };
+  /** Number of failed items. */
+  readonly failedCount: number;
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type ActivitiesAddRequest = {
+  /** Id of the organization: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly organizationId: string;
+  /** Id of the document: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly documentId: string;
+  /** Records to add, max 1,000, each max 256 KiB. Of two with one id, the last counts. */
+  readonly activities: readonly {
+    /** Id of the record, 1 to 1,000 bytes. Absent: generated. An existing record with this id is overwritten. */
+    readonly id?: string | undefined;
+    /** Feature that the action belongs to. */
+    readonly featureType: 'comment' | 'reaction' | 'recorder' | 'crdt' | 'custom';
+    /** Action, such as `comment.add`: 1 to 100 of `A-Z a-z 0-9 _ . : -`. Also the type of the event that is emitted. */
+    readonly actionType: string;
+    /** User who acted. Unknown members are stored. */
+    readonly actionUser: {
+      /** Id of the user. */
+      readonly userId: string;
+      /** Name of the user, max 1,000 characters. Stored in the record. */
+      readonly name?: string | undefined;
+      /** Email address of the user, max 254 characters. Stored in the record. */
+      readonly email?: string | undefined;
+      /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
+      readonly photoUrl?: string | undefined;
+      readonly [member: string]: unknown;
+    };
+    /** Id of the target, max 1,000 bytes. Required when `featureType` is `custom`. */
+    readonly targetEntityId?: string | undefined;
+    /** Id of a part of the target, max 1,000 characters. */
+    readonly targetSubEntityId?: string | undefined;
+    /** Map from the name of a changed field to `from` and `to`. */
+    readonly changes?: { readonly [member: string]: unknown } | undefined;
+    /** Snapshot of the entity when the user acted; any JSON. */
+    readonly entityData?: unknown;
+    /** Snapshot of the target when the user acted; any JSON. */
+    readonly entityTargetData?: unknown;
+    /** Text to show, max 10,000 characters, with variables such as `{{actionUser}}`. */
+    readonly displayMessageTemplate?: string | undefined;
+    /** Values of the template variables. */
+    readonly displayMessageTemplateData?: { readonly [member: string]: unknown } | undefined;
+    /** URL or name of an icon, max 2,048 characters. */
+    readonly actionIcon?: string | undefined;
+    /** True when your own resolver stores personal data and the record only has ids. */
+    readonly isActivityResolverUsed?: boolean | undefined;
+    /** When the user acted, in milliseconds since the epoch. Absent: now for a new record, kept on an overwrite. */
+    readonly timestamp?: number | undefined;
+    /** Ignored: Steward computes it. */
+    readonly metadata?: unknown;
+  }[];
+  /** Creates the organization when it does not exist. Its name is then its id. */
+  readonly createOrganization?: boolean | undefined;
+  /** Creates the document when it does not exist. Its name is then its id. */
+  readonly createDocument?: boolean | undefined;
+};
+
+/** The response of a successful call. */
+export type ActivitiesAddResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    /** Always true. */
+    readonly success: true;
+    /** The outcome in one sentence. */
+    readonly message: string;
+    /** Ids of the records, in the order of the request. */
+    readonly activityIds: string[];
+  };
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type ActivitiesGetRequest = {
+  /** Id of the organization: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly organizationId: string;
+  /** Only records of this document. */
+  readonly documentId?: string | undefined;
+  /** Only records of this target, max 1,000 bytes. */
+  readonly targetEntityId?: string | undefined;
+  /** Only records of these features, max 1,000. */
+  readonly featureTypes?: readonly ('comment' | 'reaction' | 'recorder' | 'crdt' | 'custom')[] | undefined;
+  /** Only records with one of these actions, max 1,000. */
+  readonly actionTypes?: readonly string[] | undefined;
+  /** Only records of actions by this user. */
+  readonly userId?: string | undefined;
+  /** Only these records, max 1,000. */
+  readonly activityIds?: readonly string[] | undefined;
+  /** Order by time: `desc` returns the newest first. */
+  readonly order?: 'asc' | 'desc' | undefined;
+  /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
+  readonly pageSize?: number | undefined;
+  /** Position of the page: `nextPageToken` of the previous response. Absent for the first page. */
+  readonly pageToken?: string | undefined;
+};
+
+export type ActivitiesGetItem = {
+  /** Id of the record. */
+  readonly id: string;
+  /** Feature that the action belongs to. */
+  readonly featureType: 'comment' | 'reaction' | 'recorder' | 'crdt' | 'custom' | (string & {});
+  /** Action, such as `comment.add`. */
+  readonly actionType: string;
+  /** User who acted, as sent. */
+  readonly actionUser: {
+    /** Id of the user. */
+    readonly userId: string;
+    readonly [member: string]: unknown;
+  };
+  /** When the user acted, in milliseconds since the epoch. */
+  readonly timestamp: number;
+  /** Location of the record. */
+  readonly metadata: {
+    /** API key of the record. */
+    readonly apiKey: string;
+    /** Id of the organization. */
+    readonly organizationId: string;
+    /** Current id of the document. */
+    readonly documentId: string;
+  };
+  readonly [member: string]: unknown;
+};
+
+/** The response of a successful call. */
+export type ActivitiesGetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The records of this page. */
+  readonly data: ActivitiesGetItem[];
+  /** Send this value as `pageToken` to read the next page. Absent on the last page. */
+  readonly nextPageToken?: string;
+  /** Alias of `nextPageToken`. */
+  readonly pageToken?: string;
+};
+
+/** The input of the operation. */
+export type ActivitiesUpdateRequest = {
+  /** Id of the organization: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly organizationId: string;
+  /** Changes to records, max 1,000. Of two with one id, the last counts. */
+  readonly activities: readonly {
+    /** Id of the record, max 1,000 bytes. */
+    readonly id: string;
+    /** Map from the name of a changed field to `from` and `to`. */
+    readonly changes?: { readonly [member: string]: unknown } | undefined;
+    /** Snapshot of the entity when the user acted; any JSON. */
+    readonly entityData?: unknown;
+    /** Snapshot of the target when the user acted; any JSON. */
+    readonly entityTargetData?: unknown;
+    /** Text to show, max 10,000 characters, with variables such as `{{actionUser}}`. */
+    readonly displayMessageTemplate?: string | undefined;
+    /** Values of the template variables. */
+    readonly displayMessageTemplateData?: { readonly [member: string]: unknown } | undefined;
+    /** URL or name of an icon, max 2,048 characters. */
+    readonly actionIcon?: string | undefined;
+  }[];
+};
+
+/** The response of a successful call. */
+export type ActivitiesUpdateResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The outcome of each item, by its id. */
+  readonly data: {
+    readonly [member: string]: {
+      /** Whether the operation succeeded for this item. */
+      readonly success: boolean;
+      /** Id of the item, as in the request. */
+      readonly id: string;
+      /** The outcome of this item in one sentence. */
+      readonly message: string;
+      /** Kind of the failure. Absent when the item succeeded. */
+      readonly code?:
+        | 'not-found'
+        | 'already-exists'
+        | 'failed-precondition'
+        | 'invalid-argument'
+        | 'permission-denied'
+        | 'internal'
+        | (string & {});
+    };
+  };
+  /** Number of failed items. */
+  readonly failedCount: number;
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type ActivitiesDeleteRequest = {
+  /** Id of the organization: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly organizationId: string;
+  /** Only records of this document. */
+  readonly documentId?: string | undefined;
+  /** Only records of this target, max 1,000 bytes. */
+  readonly targetEntityId?: string | undefined;
+  /** Only these records, max 1,000. */
+  readonly activityIds?: readonly string[] | undefined;
+};
+
+/** The response of a successful call. */
+export type ActivitiesDeleteResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The outcome of each item, by its id. */
+  readonly data: {
+    readonly [member: string]: {
+      /** Whether the operation succeeded for this item. */
+      readonly success: boolean;
+      /** Id of the item, as in the request. */
+      readonly id: string;
+      /** The outcome of this item in one sentence. */
+      readonly message: string;
+      /** Kind of the failure. Absent when the item succeeded. */
+      readonly code?:
+        | 'not-found'
+        | 'already-exists'
+        | 'failed-precondition'
+        | 'invalid-argument'
+        | 'permission-denied'
+        | 'internal'
+        | (string & {});
+    };
+  };
+  /** Number of failed items. */
+  readonly failedCount: number;
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type NotificationsAddRequest = {
+  /** Id of the organization: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly organizationId: string;
+  /** Id of the document: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly documentId: string;
+  /** User who acted. The user is created when unknown, and is never a recipient without being named. */
+  readonly actionUser: {
+    /** Id of the user. */
+    readonly userId: string;
+    /** Name of the user, max 1,000 characters. Stored in the record. */
+    readonly name?: string | undefined;
+    /** Email address of the user, max 254 characters. Stored in the record. */
+    readonly email?: string | undefined;
+    /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
+    readonly photoUrl?: string | undefined;
+    readonly [member: string]: unknown;
+  };
+  /** Headline, max 10,000 characters, with variables such as `{actionUser}`. */
+  readonly displayHeadlineMessageTemplate?: string | undefined;
+  /** Values of the variables of the headline: users or strings. */
+  readonly displayHeadlineMessageTemplateData?: { readonly [member: string]: unknown } | undefined;
+  /** Body, max 10,000 characters. */
+  readonly displayBodyMessage?: string | undefined;
+  /** Body as a template, max 10,000 characters, with variables such as `{actionUser}`. */
+  readonly displayBodyMessageTemplate?: string | undefined;
+  /** Values of the variables of the body: users or strings. */
+  readonly displayBodyMessageTemplateData?: { readonly [member: string]: unknown } | undefined;
+  /** Data of the source; any members. */
+  readonly notificationSourceData?: { readonly [member: string]: unknown } | undefined;
+  /** Location within the document. Other members are stored. */
+  readonly location?:
+    | {
+        /** Id of the location, max 1,000 bytes. */
+        readonly locationId?: string | undefined;
+        /** Alias of `locationId`, max 1,000 bytes. */
+        readonly id?: string | undefined;
+        readonly [member: string]: unknown;
+      }
+    | undefined;
+  /** Your own data; any members. `apiKey`, `organizationId` and `documentId` are dropped. */
+  readonly metadata?: { readonly [member: string]: unknown } | undefined;
+  /** Your own data about the context; any members. */
+  readonly context?: { readonly [member: string]: unknown } | undefined;
+  /** Recipients, max 1,000. Absent: the members of the document except the acting user. */
+  readonly notifyUsers?:
+    | readonly {
+        /** Id of the user. */
+        readonly userId: string;
+        /** Name of the user, max 1,000 characters. Stored in the record. */
+        readonly name?: string | undefined;
+        /** Email address of the user, max 254 characters. Stored in the record. */
+        readonly email?: string | undefined;
+        /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
+        readonly photoUrl?: string | undefined;
+        readonly [member: string]: unknown;
+      }[]
+    | undefined;
+  /** False requires `notifyUsers`; has no other effect. */
+  readonly notifyAll?: boolean | undefined;
+  /** Id of the notification: 1 to 128 of `A-Z a-z 0-9 _ -`. Absent: generated. An existing one is overwritten. */
+  readonly notificationId?: string | undefined;
+  /** Feature that causes the notification. */
+  readonly notificationSource?: 'comment' | 'huddle' | 'crdt' | 'recorder' | 'custom' | undefined;
+  /** True when your own resolver supplies the texts; headline and body are then optional. */
+  readonly isNotificationResolverUsed?: boolean | undefined;
+  /** True drops recipients without access to the document. */
+  readonly verifyUserPermissions?: boolean | undefined;
+  /** True returns the decision about each candidate. */
+  readonly explain?: boolean | undefined;
+  /** Creates the organization when it does not exist. Its name is then its id. */
+  readonly createOrganization?: boolean | undefined;
+  /** Creates the document when it does not exist. Its name is then its id. */
+  readonly createDocument?: boolean | undefined;
+  /** Accepted for compatibility; has no effect. */
+  readonly isCrossOrganizationEnabled?: boolean | undefined;
+};
+
+/** The response of a successful call. */
+export type NotificationsAddResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    /** Always true. */
+    readonly success: true;
+    /** The outcome in one sentence. */
+    readonly message: string;
+    /** Id of the notification. */
+    readonly notificationId: string;
+    /** The job that notifies the members beyond the first 1,000. */
+    readonly jobId?: string;
+    /** Decision about each candidate of this call. Present with `explain`. */
+    readonly explain?: {
+      /** Id of the candidate. */
+      readonly userId: string;
+      /** Whether the user receives the notification in the inbox. */
+      readonly notified: boolean;
+      /** Why the user is notified or not. */
+      readonly reason: 'named' | 'member' | 'no-access' | 'inbox-none' | 'inbox-mine' | (string & {});
+      /** Level of the preference that decided. */
+      readonly source: 'document' | 'organization' | 'default' | (string & {});
+      /** Channels that the user accepts. Steward fills the inbox; email and Slack are for your own sender. */
+      readonly channels: {
+        /** Whether the user accepts the inbox. */
+        readonly inbox: boolean;
+        /** Whether the user accepts email. */
+        readonly email: boolean;
+        /** Whether the user accepts Slack. */
+        readonly slack: boolean;
+      };
+    }[];
+  };
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type NotificationsGetRequest = {
+  /** Id of the organization: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly organizationId: string;
+  /** Only notifications of this document. */
+  readonly documentId?: string | undefined;
+  /** Only notifications of this location, max 1,000 bytes. */
+  readonly locationId?: string | undefined;
+  /** Only notifications that this user received. Adds `isUnread`. */
+  readonly userId?: string | undefined;
+  /** Only these notifications, max 1,000. */
+  readonly notificationIds?: readonly string[] | undefined;
+  /** Order by time: `desc` returns the newest first. */
+  readonly order?: 'asc' | 'desc' | undefined;
+  /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
+  readonly pageSize?: number | undefined;
+  /** Position of the page: `nextPageToken` of the previous response. Absent for the first page. */
+  readonly pageToken?: string | undefined;
+};
+
+export type NotificationsGetItem = {
+  /** Id of the notification. */
+  readonly id: string;
+  /** Feature that caused the notification. */
+  readonly notificationSource: 'comment' | 'huddle' | 'crdt' | 'recorder' | 'custom' | (string & {});
+  /** Data of the source, as sent. */
+  readonly notificationSourceData: { readonly [member: string]: unknown };
+  /** User who acted, as sent. */
+  readonly actionUser: {
+    /** Id of the user. */
+    readonly userId: string;
+    readonly [member: string]: unknown;
+  };
+  /** Body. Empty when none was sent. */
+  readonly displayBodyMessage: string;
+  /** Headline, with variables in braces. Empty when none was sent. */
+  readonly displayHeadlineMessageTemplate: string;
+  /** Values of the variables of the headline. */
+  readonly displayHeadlineMessageTemplateData: { readonly [member: string]: unknown };
+  /** Your own data beside the location of the notification. */
+  readonly metadata: {
+    /** API key of the notification. */
+    readonly apiKey: string;
+    /** Id of the organization. */
+    readonly organizationId: string;
+    /** Current id of the document. */
+    readonly documentId: string;
+    readonly [member: string]: unknown;
+  };
+  /** The first 1,000 recipients with an email address, by address. */
+  readonly notifyUsers: { readonly [member: string]: boolean };
+  /** The first 1,000 recipients by userId, and always the recipient in the `userId` filter. */
+  readonly notifyUsersByUserId: { readonly [member: string]: boolean };
+  /** Number of all recipients. */
+  readonly notifyUsersCount: number;
+  /** Whether the recipient has not read it. Present with the `userId` filter. */
+  readonly isUnread?: boolean;
+  /** When the notification was added, in milliseconds since the epoch. */
+  readonly timestamp: number;
+  readonly [member: string]: unknown;
+};
+
+/** The response of a successful call. */
+export type NotificationsGetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The records of this page. */
+  readonly data: NotificationsGetItem[];
+  /** Send this value as `pageToken` to read the next page. Absent on the last page. */
+  readonly nextPageToken?: string;
+  /** Alias of `nextPageToken`. */
+  readonly pageToken?: string;
+};
+
+/** The input of the operation. */
+export type NotificationsUpdateRequest = {
+  /** Id of the organization: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly organizationId: string;
+  /** Changes to notifications, max 1,000. Of two with one id, the last counts. */
+  readonly notifications: readonly {
+    /** Id of the notification, max 1,000 bytes. */
+    readonly id: string;
+    /** User who acted. Unknown members are stored. */
+    readonly actionUser?:
+      | {
+          /** Id of the user. */
+          readonly userId: string;
+          /** Name of the user, max 1,000 characters. Stored in the record. */
+          readonly name?: string | undefined;
+          /** Email address of the user, max 254 characters. Stored in the record. */
+          readonly email?: string | undefined;
+          /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
+          readonly photoUrl?: string | undefined;
+          readonly [member: string]: unknown;
+        }
+      | undefined;
+    /** Headline, max 10,000 characters, with variables such as `{actionUser}`. */
+    readonly displayHeadlineMessageTemplate?: string | undefined;
+    /** Values of the variables of the headline: users or strings. */
+    readonly displayHeadlineMessageTemplateData?: { readonly [member: string]: unknown } | undefined;
+    /** Body, max 10,000 characters. */
+    readonly displayBodyMessage?: string | undefined;
+    /** Body as a template, max 10,000 characters, with variables such as `{actionUser}`. */
+    readonly displayBodyMessageTemplate?: string | undefined;
+    /** Values of the variables of the body: users or strings. */
+    readonly displayBodyMessageTemplateData?: { readonly [member: string]: unknown } | undefined;
+    /** Data of the source; any members. */
+    readonly notificationSourceData?: { readonly [member: string]: unknown } | undefined;
+    /** Location within the document. Other members are stored. */
+    readonly location?:
+      | {
+          /** Id of the location, max 1,000 bytes. */
+          readonly locationId?: string | undefined;
+          /** Alias of `locationId`, max 1,000 bytes. */
+          readonly id?: string | undefined;
+          readonly [member: string]: unknown;
+        }
+      | undefined;
+    /** Your own data; any members. `apiKey`, `organizationId` and `documentId` are dropped. */
+    readonly metadata?: { readonly [member: string]: unknown } | undefined;
+    /** Your own data about the context; any members. */
+    readonly context?: { readonly [member: string]: unknown } | undefined;
+    /** New recipients, max 1,000, which replace the present ones. */
+    readonly notifyUsers?:
+      | readonly {
+          /** Id of the user. */
+          readonly userId: string;
+          /** Name of the user, max 1,000 characters. Stored in the record. */
+          readonly name?: string | undefined;
+          /** Email address of the user, max 254 characters. Stored in the record. */
+          readonly email?: string | undefined;
+          /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
+          readonly photoUrl?: string | undefined;
+          readonly [member: string]: unknown;
+        }[]
+      | undefined;
+    /** Ids of users for whom the notification is read now, max 1,000. */
+    readonly readByUserIds?: readonly string[] | undefined;
+    /** True keeps earlier read marks when texts change. */
+    readonly persistReadForUsers?: boolean | undefined;
+  }[];
+  /** Only notifications of this document; others fail alone with `not-found`. */
+  readonly documentId?: string | undefined;
+  /** Only notifications of this location, max 1,000 bytes; others fail alone with `not-found`. */
+  readonly locationId?: string | undefined;
+  /** Only notifications that this user received; others fail alone with `not-found`. */
+  readonly userId?: string | undefined;
+  /** True drops new recipients without access to the document. */
+  readonly verifyUserPermissions?: boolean | undefined;
+};
+
+/** The response of a successful call. */
+export type NotificationsUpdateResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The outcome of each item, by its id. */
+  readonly data: {
+    readonly [member: string]: {
+      /** Whether the operation succeeded for this item. */
+      readonly success: boolean;
+      /** Id of the item, as in the request. */
+      readonly id: string;
+      /** The outcome of this item in one sentence. */
+      readonly message: string;
+      /** Kind of the failure. Absent when the item succeeded. */
+      readonly code?:
+        | 'not-found'
+        | 'already-exists'
+        | 'failed-precondition'
+        | 'invalid-argument'
+        | 'permission-denied'
+        | 'internal'
+        | (string & {});
+    };
+  };
+  /** Number of failed items. */
+  readonly failedCount: number;
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type NotificationsDeleteRequest = {
+  /** Id of the organization: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly organizationId: string;
+  /** Only notifications of this document. */
+  readonly documentId?: string | undefined;
+  /** Only notifications of this location, max 1,000 bytes. Requires `documentId` or `userId`. */
+  readonly locationId?: string | undefined;
+  /** Only this recipient loses the notifications. */
+  readonly userId?: string | undefined;
+  /** Only these notifications, max 1,000. */
+  readonly notificationIds?: readonly string[] | undefined;
+};
+
+/** The response of a successful call. */
+export type NotificationsDeleteResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The outcome of each item, by its id. */
+  readonly data: {
+    readonly [member: string]: {
+      /** Whether the operation succeeded for this item. */
+      readonly success: boolean;
+      /** Id of the item, as in the request. */
+      readonly id: string;
+      /** The outcome of this item in one sentence. */
+      readonly message: string;
+      /** Kind of the failure. Absent when the item succeeded. */
+      readonly code?:
+        | 'not-found'
+        | 'already-exists'
+        | 'failed-precondition'
+        | 'invalid-argument'
+        | 'permission-denied'
+        | 'internal'
+        | (string & {});
+    };
+  };
+  /** Number of failed items. */
+  readonly failedCount: number;
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type NotificationsConfigGetRequest = {
+  /** Id of the organization. */
+  readonly organizationId: string;
+  /** Id of the user, max 1,000 bytes. Required. */
+  readonly userId?: string | undefined;
+  /** Ids of the documents, max 30. Absent: the preference for the organization. */
+  readonly documentIds?: readonly string[] | undefined;
+  /** True returns the preference for the organization. Excludes `documentIds`. */
+  readonly getOrganizationConfig?: boolean | undefined;
+};
+
+export type NotificationsConfigGetItem = {
+  /** Effective level of each channel. */
+  readonly config: {
+    /** Level of the inbox. */
+    readonly inbox: 'ALL' | 'MINE' | 'NONE' | (string & {});
+    /** Level for email, which your own sender uses. */
+    readonly email: 'ALL' | 'MINE' | 'NONE' | (string & {});
+    /** Level for Slack, which your own sender uses. */
+    readonly slack: 'ALL' | 'MINE' | 'NONE' | (string & {});
+  };
+  /** Where the preference applies. */
+  readonly metadata: {
+    /** Id of the organization. */
+    readonly organizationId: string;
+    /** API key of the preference. */
+    readonly apiKey: string;
+    /** Id of the document. Null for the organization. */
+    readonly documentId: string | null;
+    /** Id of the user. */
+    readonly userId: string;
+  };
+  /** Nearest level with a preference of the user; `default` when there is none. */
+  readonly source: 'document' | 'organization' | 'default' | (string & {});
+};
+
+/** The response of a successful call. */
+export type NotificationsConfigGetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: NotificationsConfigGetItem[];
+};
+
+/** The input of the operation. */
+export type NotificationsConfigSetRequest = {
+  /** Id of the organization: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly organizationId: string;
+  /** Ids of the users, max 1,000. Unknown users are created without a name. */
+  readonly userIds: readonly string[];
+  /** Levels to set; at least one channel. */
+  readonly config: {
+    /** Level of the inbox. Absent: kept. */
+    readonly inbox?: 'ALL' | 'MINE' | 'NONE' | undefined;
+    /** Level for email, which your own sender uses. Absent: kept. */
+    readonly email?: 'ALL' | 'MINE' | 'NONE' | undefined;
+    /** Level for Slack, which your own sender uses. Absent: kept. */
+    readonly slack?: 'ALL' | 'MINE' | 'NONE' | undefined;
+  };
+  /** Ids of the documents, max 30. Absent: the preference for the organization. */
+  readonly documentIds?: readonly string[] | undefined;
+};
+
+/** The response of a successful call. */
+export type NotificationsConfigSetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The outcome of each item, by its id. */
+  readonly data: {
+    readonly [member: string]: {
+      /** Whether the operation succeeded for this item. */
+      readonly success: boolean;
+      /** Id of the item, as in the request. */
+      readonly id: string;
+      /** The outcome of this item in one sentence. */
+      readonly message: string;
+      /** Kind of the failure. Absent when the item succeeded. */
+      readonly code?:
+        | 'not-found'
+        | 'already-exists'
+        | 'failed-precondition'
+        | 'invalid-argument'
+        | 'permission-denied'
+        | 'internal'
+        | (string & {});
+      /** Id of the user. */
+      readonly userId?: string;
+      /** First document of the request. Null for the preference of the organization. */
+      readonly documentId?: string | null;
+    };
+  };
+  /** Number of failed items. */
+  readonly failedCount: number;
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type CrdtAddRequest = {
+  /** Id of the organization, 1 to 1,000 bytes. */
+  readonly organizationId: string;
+  /** Id of the document: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly documentId: string;
+  /** Accepted only as false: server ids are not supported. */
+  readonly isServerIds?: false | undefined;
+  /** Id of the editor, 1 to 1,000 bytes. */
+  readonly editorId: string;
+  /** First content, max 10 MiB. Its shape must fit `type`. */
+  readonly data: unknown;
+  /** Type of the content within the Yjs document. */
+  readonly type: 'text' | 'map' | 'array' | 'xml' | 'xmltext';
+  /** Name of the content within the Yjs document, 1 to 1,000 characters. */
+  readonly contentKey?: string | undefined;
+  /** Id of the user who writes, max 1,000 bytes. Absent: unknown. */
+  readonly lastUpdatedBy?: string | undefined;
+  /** Id of the editing session, max 1,000 characters. */
+  readonly sessionId?: string | undefined;
+};
+
+/** The response of a successful call. */
+export type CrdtAddResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+};
+
+/** The input of the operation. */
+export type CrdtGetRequest = {
+  /** Id of the organization, 1 to 1,000 bytes. */
+  readonly organizationId: string;
+  /** Id of the document: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly documentId: string;
+  /** Accepted only as false: server ids are not supported. */
+  readonly isServerIds?: false | undefined;
+  /** Id of the editor, max 1,000 bytes. Absent: all editors of the document. */
+  readonly editorId?: string | undefined;
+  /** Accepted for compatibility; has no effect. Max 100 characters. */
+  readonly type?: string | undefined;
+  /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
+  readonly pageSize?: number | undefined;
+  /** Position of the page: `nextPageToken` of the previous response. Absent for the first page. */
+  readonly pageToken?: string | undefined;
+};
+
+export type CrdtGetItem = {
+  /** Decoded content: a string for text and xml, an object for map, an array for array. */
+  readonly data: unknown;
+  /** Id of the editor. */
+  readonly id: string;
+  /** When the content last changed, in ISO 8601 (UTC). */
+  readonly lastUpdate: string;
+  /** Id of the user of the last write. Empty when unknown. */
+  readonly lastUpdatedBy: string;
+  /** Editing session of the last write. Null when none was sent. */
+  readonly sessionId: string | null;
+};
+
+/** The response of a successful call. */
+export type CrdtGetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The records of this page. */
+  readonly data: CrdtGetItem[];
+  /** Send this value as `pageToken` to read the next page. Absent on the last page. */
+  readonly nextPageToken?: string;
+};
+
+/** The input of the operation. */
+export type CrdtUpdateRequest = {
+  /** Id of the organization, 1 to 1,000 bytes. */
+  readonly organizationId: string;
+  /** Id of the document: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly documentId: string;
+  /** Accepted only as false: server ids are not supported. */
+  readonly isServerIds?: false | undefined;
+  /** Id of the editor, 1 to 1,000 bytes. */
+  readonly editorId: string;
+  /** New content, which replaces the present one by a Yjs change. Requires `type`; excludes `update`. */
+  readonly data?: unknown;
+  /** A Yjs update in format version 1, base64, max 1 MiB. */
+  readonly update?: string | undefined;
+  /** Type of the content, the same as the stored one. Required with `data`. */
+  readonly type?: 'text' | 'map' | 'array' | 'xml' | 'xmltext' | undefined;
+  /** Name of the content, the same as the stored one. Absent: the stored one. */
+  readonly contentKey?: string | undefined;
+  /** Id of the user who writes, max 1,000 bytes. Absent: unknown. */
+  readonly lastUpdatedBy?: string | undefined;
+  /** Id of the editing session, max 1,000 characters. */
+  readonly sessionId?: string | undefined;
+};
+
+/** The response of a successful call. */
+export type CrdtUpdateResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+};
+
+/** The input of the operation. */
+export type CrdtDeleteRequest = {
+  /** Id of the organization, 1 to 1,000 bytes. */
+  readonly organizationId: string;
+  /** Id of the document: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly documentId: string;
+  /** Accepted only as false: server ids are not supported. */
+  readonly isServerIds?: false | undefined;
+  /** Ids of the editors, max 1,000. Absent: all editors of the document. */
+  readonly editorIds?: readonly string[] | undefined;
+};
+
+/** The response of a successful call. */
+export type CrdtDeleteResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The outcome of each item, by its id. */
+  readonly data: {
+    readonly [member: string]: {
+      /** Whether the operation succeeded for this item. */
+      readonly success: boolean;
+      /** Id of the item, as in the request. */
+      readonly id: string;
+      /** The outcome of this item in one sentence. */
+      readonly message: string;
+      /** Kind of the failure. Absent when the item succeeded. */
+      readonly code?:
+        | 'not-found'
+        | 'already-exists'
+        | 'failed-precondition'
+        | 'invalid-argument'
+        | 'permission-denied'
+        | 'internal'
+        | (string & {});
+    };
+  };
+  /** Number of failed items. */
+  readonly failedCount: number;
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type AgentsExecutionsAddRequest = {
+  /** Id of the agent: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly agentId: string;
+  /** Id of the execution, 1 to 1,000 bytes. Absent: generated from the time and the agent. */
+  readonly executionId?: string | undefined;
+  /** Name of the agent, max 1,000 characters. Absent: `agentId`. */
+  readonly agentName?: string | undefined;
+  /** Version of the agent. */
+  readonly agentVersion?: number | undefined;
+  /** Id of an existing organization, max 1,000 bytes. Required with `documentId`. */
+  readonly organizationId?: string | undefined;
+  /** Id of an existing document of the organization, max 1,000 bytes. */
+  readonly documentId?: string | undefined;
+  /** State of the execution; every state but `running` is an end. */
+  readonly status?: 'running' | 'passed' | 'failed' | 'error' | 'skipped' | undefined;
+  /** Message for people, max 10,000 characters. Absent: `Execution in progress` while running. */
+  readonly message?: string | undefined;
+  /** When the execution started, in milliseconds since the epoch. Absent: now. */
+  readonly startedAt?: number | undefined;
+  /** When the execution ended, in milliseconds since the epoch, not before `startedAt`. Absent: now for an ended execution. */
+  readonly completedAt?: number | undefined;
+  /** What started the execution. */
+  readonly trigger?: 'standalone' | 'workflow' | undefined;
+  /** Your id of the workflow run, max 1,000 characters. */
+  readonly workflowExecutionId?: string | undefined;
+  /** URL of the execution in your system, max 2,048 characters. */
+  readonly url?: string | undefined;
+  /** User who started the execution. */
+  readonly ranBy?:
+    | {
+        /** Id of the user: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+        readonly userId: string;
+        /** Name of the user, max 1,000 characters. Stored in the execution. */
+        readonly name?: string | undefined;
+        /** Email address of the user, max 254 characters. Stored in the execution. */
+        readonly email?: string | undefined;
+      }
+    | undefined;
+  /** Results of the execution: any JSON, max 256 KiB. */
+  readonly results?: unknown;
+};
+
+/** The response of a successful call. */
+export type AgentsExecutionsAddResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    /** Id of the execution. */
+    readonly id: string;
+    /** Id of the agent. */
+    readonly agentId: string;
+    /** Name of the agent. */
+    readonly agentName: string;
+    /** Version of the agent. */
+    readonly agentVersion: number;
+    /** State of the execution. Every state but `running` is an end. */
+    readonly status: 'running' | 'passed' | 'failed' | 'error' | 'skipped' | (string & {});
+    /** Message for people. Empty when none was sent and the execution has ended. */
+    readonly message: string;
+    /** When the execution started, in milliseconds since the epoch. */
+    readonly startedAt: number;
+    /** When the execution ended, in milliseconds since the epoch. Null while running. */
+    readonly completedAt: number | null;
+    /** Time from start to end, in milliseconds. Null while running. */
+    readonly durationMs: number | null;
+    /** What started the execution. */
+    readonly trigger: 'standalone' | 'workflow' | (string & {});
+    /** Id of the organization. Null when none was sent. */
+    readonly organizationId: string | null;
+    /** Current id of the document. Null when none was sent. */
+    readonly documentId: string | null;
+    /** Your id of the workflow run. Null when none was sent. */
+    readonly workflowExecutionId: string | null;
+    /** URL of the execution in your system. Null when none was sent. */
+    readonly url: string | null;
+    /** User who started the execution. Null when none was sent. */
+    readonly ranBy: {
+      /** Id of the user: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+      readonly userId: string;
+      /** Name of the user, max 1,000 characters. Stored in the execution. */
+      readonly name?: string;
+      /** Email address of the user, max 254 characters. Stored in the execution. */
+      readonly email?: string;
+    } | null;
+  };
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type AgentsExecutionsUpdateRequest = {
+  /** Id of the execution: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly executionId: string;
+  /** New state. Every state but `running` ends the execution. */
+  readonly status?: 'running' | 'passed' | 'failed' | 'error' | 'skipped' | undefined;
+  /** Message for people, max 10,000 characters. */
+  readonly message?: string | undefined;
+  /** Name of the agent, max 1,000 characters. */
+  readonly agentName?: string | undefined;
+  /** When the execution ended, in milliseconds since the epoch, not before its start. Absent: now. Only with an end. */
+  readonly completedAt?: number | undefined;
+  /** Results of the execution: any JSON, max 256 KiB. Replaces earlier results. */
+  readonly results?: unknown;
+};
+
+/** The response of a successful call. */
+export type AgentsExecutionsUpdateResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    /** Id of the execution. */
+    readonly id: string;
+    /** Id of the agent. */
+    readonly agentId: string;
+    /** Name of the agent. */
+    readonly agentName: string;
+    /** Version of the agent. */
+    readonly agentVersion: number;
+    /** State of the execution. Every state but `running` is an end. */
+    readonly status: 'running' | 'passed' | 'failed' | 'error' | 'skipped' | (string & {});
+    /** Message for people. Empty when none was sent and the execution has ended. */
+    readonly message: string;
+    /** When the execution started, in milliseconds since the epoch. */
+    readonly startedAt: number;
+    /** When the execution ended, in milliseconds since the epoch. Null while running. */
+    readonly completedAt: number | null;
+    /** Time from start to end, in milliseconds. Null while running. */
+    readonly durationMs: number | null;
+    /** What started the execution. */
+    readonly trigger: 'standalone' | 'workflow' | (string & {});
+    /** Id of the organization. Null when none was sent. */
+    readonly organizationId: string | null;
+    /** Current id of the document. Null when none was sent. */
+    readonly documentId: string | null;
+    /** Your id of the workflow run. Null when none was sent. */
+    readonly workflowExecutionId: string | null;
+    /** URL of the execution in your system. Null when none was sent. */
+    readonly url: string | null;
+    /** User who started the execution. Null when none was sent. */
+    readonly ranBy: {
+      /** Id of the user: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+      readonly userId: string;
+      /** Name of the user, max 1,000 characters. Stored in the execution. */
+      readonly name?: string;
+      /** Email address of the user, max 254 characters. Stored in the execution. */
+      readonly email?: string;
+    } | null;
+  };
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type AgentsExecutionsGetRequest = {
+  /** Id of the execution: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly executionId: string;
+  /** True adds `results`. */
+  readonly includeResults?: boolean | undefined;
+};
+
+/** The response of a successful call. */
+export type AgentsExecutionsGetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    /** Id of the execution. */
+    readonly id: string;
+    /** Id of the agent. */
+    readonly agentId: string;
+    /** Name of the agent. */
+    readonly agentName: string;
+    /** Version of the agent. */
+    readonly agentVersion: number;
+    /** State of the execution. Every state but `running` is an end. */
+    readonly status: 'running' | 'passed' | 'failed' | 'error' | 'skipped' | (string & {});
+    /** Message for people. Empty when none was sent and the execution has ended. */
+    readonly message: string;
+    /** When the execution started, in milliseconds since the epoch. */
+    readonly startedAt: number;
+    /** When the execution ended, in milliseconds since the epoch. Null while running. */
+    readonly completedAt: number | null;
+    /** Time from start to end, in milliseconds. Null while running. */
+    readonly durationMs: number | null;
+    /** What started the execution. */
+    readonly trigger: 'standalone' | 'workflow' | (string & {});
+    /** Id of the organization. Null when none was sent. */
+    readonly organizationId: string | null;
+    /** Current id of the document. Null when none was sent. */
+    readonly documentId: string | null;
+    /** Your id of the workflow run. Null when none was sent. */
+    readonly workflowExecutionId: string | null;
+    /** URL of the execution in your system. Null when none was sent. */
+    readonly url: string | null;
+    /** User who started the execution. Null when none was sent. */
+    readonly ranBy: {
+      /** Id of the user: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+      readonly userId: string;
+      /** Name of the user, max 1,000 characters. Stored in the execution. */
+      readonly name?: string;
+      /** Email address of the user, max 254 characters. Stored in the execution. */
+      readonly email?: string;
+    } | null;
+    /** Results of the execution, as sent. Present with `includeResults` when results were sent. */
+    readonly results?: unknown;
+  };
+};
+
+/** The input of the operation. */
+export type AgentsExecutionsListRequest = {
+  /** Only executions of this agent. */
+  readonly agentId?: string | undefined;
+  /** Only executions in documents with this id. Without `organizationId`, in any organization. */
+  readonly documentId?: string | undefined;
+  /** Only executions in this organization. */
+  readonly organizationId?: string | undefined;
+  /** Only executions in this state. */
+  readonly status?: 'running' | 'passed' | 'failed' | 'error' | 'skipped' | undefined;
+  /** Order by `startedAt`: `desc` returns the newest first. */
+  readonly orderDirection?: 'asc' | 'desc' | undefined;
+  /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
+  readonly pageSize?: number | undefined;
+  /** Position of the page: `nextCursor` of the previous response. Absent for the first page. */
+  readonly cursor?: string | undefined;
+  /** Alias of `cursor`. Send only one of the two. */
+  readonly pageToken?: string | undefined;
+};
+
+export type AgentsExecutionsListItem = {
+  /** Id of the execution. */
+  readonly id: string;
+  /** Id of the agent. */
+  readonly agentId: string;
+  /** Name of the agent. */
+  readonly agentName: string;
+  /** Version of the agent. */
+  readonly agentVersion: number;
+  /** State of the execution. Every state but `running` is an end. */
+  readonly status: 'running' | 'passed' | 'failed' | 'error' | 'skipped' | (string & {});
+  /** Message for people. Empty when none was sent and the execution has ended. */
+  readonly message: string;
+  /** When the execution started, in milliseconds since the epoch. */
+  readonly startedAt: number;
+  /** When the execution ended, in milliseconds since the epoch. Null while running. */
+  readonly completedAt: number | null;
+  /** Time from start to end, in milliseconds. Null while running. */
+  readonly durationMs: number | null;
+  /** What started the execution. */
+  readonly trigger: 'standalone' | 'workflow' | (string & {});
+};
+
+/** The response of a successful call. */
+export type AgentsExecutionsListResponse = {
+  /** The records of this page. */
+  readonly items: AgentsExecutionsListItem[];
+  /** Send this value as `cursor` to read the next page. Empty on the last page. */
+  readonly nextCursor: string;
+  /** Whether another page follows. */
+  readonly hasMore: boolean;
+};
+
+/** The input of the operation. */
+export type AgentsExecutionsCountRequest = {
+  /** Ids of agents: one id, or a list of 1 to 200. Absent: all executions of the API key. */
+  readonly agentIds?: readonly string[] | undefined;
+  /** Only executions in this state. */
+  readonly status?: 'running' | 'passed' | 'failed' | 'error' | 'skipped' | undefined;
+};
+
+/** The response of a successful call. */
+export type AgentsExecutionsCountResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    /** Number of executions of each agent, by its id. Absent without `agentIds`. */
+    readonly counts?: { readonly [member: string]: number };
+    /** Number of all executions. Absent with `agentIds`. */
+    readonly total?: number;
+  };
+};
+
+/** The input of the operation. */
+export type RecordingsAddRequest = {
+  /** Id of the organization. */
+  readonly organizationId: string;
+  /** Id of the document. */
+  readonly documentId: string;
+  /** 1 to 1,000 recordings. Of two with one id the last counts. */
+  readonly recordings: readonly RecordingsAddData1Input[];
+  /** Fails each recording whose author has no access to the document. */
+  readonly verifyUserPermissions?: boolean | undefined;
+  /** Emits `recorder.done` and writes an activity log for each recording that changes. */
+  readonly triggerActivities?: boolean | undefined;
+  /** Creates a missing organization. */
+  readonly createOrganization?: boolean | undefined;
+  /** Creates a missing document. */
+  readonly createDocument?: boolean | undefined;
+};
+
+/** The response of a successful call. */
+export type RecordingsAddResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The outcome of each item, by its id. */
+  readonly data: {
+    readonly [member: string]: {
+      /** Whether the operation succeeded for this item. */
+      readonly success: boolean;
+      /** Id of the item, as in the request. */
+      readonly id: string;
+      /** The outcome of this item in one sentence. */
+      readonly message: string;
+      /** Kind of the failure. Absent when the item succeeded. */
+      readonly code?:
+        | 'not-found'
+        | 'already-exists'
+        | 'failed-precondition'
+        | 'invalid-argument'
+        | 'permission-denied'
+        | 'internal'
+        | (string & {});
+    };
+  };
+  /** Number of failed items. */
+  readonly failedCount: number;
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type RecordingsGetRequest = {
+  /** Id of the organization. */
+  readonly organizationId: string;
+  /** Only recordings of this document. */
+  readonly documentId?: string | undefined;
+  /** Only recordings with one of these 1 to 1,000 ids. Unknown ids are left out. */
+  readonly recordingIds?: readonly string[] | undefined;
+  /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
+  readonly pageSize?: number | undefined;
+  /** Position of the page: `nextPageToken` of the previous response. Absent for the first page. */
+  readonly pageToken?: string | undefined;
+};
+
+/** The response of a successful call. */
+export type RecordingsGetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The records of this page. */
+  readonly data: RecordingsGetAnswer1[];
+  /** Send this value as `pageToken` to read the next page. Absent on the last page. */
+  readonly nextPageToken?: string;
+  /** Alias of `nextPageToken`. */
+  readonly pageToken?: string;
+};
+
+/** The input of the operation. */
+export type RecordingsDeleteRequest = {
+  /** Id of the organization. */
+  readonly organizationId: string;
+  /** Deletes recordings of this document. */
+  readonly documentId?: string | undefined;
+  /** Deletes recordings with one of these 1 to 1,000 ids. */
+  readonly recordingIds?: readonly string[] | undefined;
+};
+
+/** The response of a successful call. */
+export type RecordingsDeleteResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The outcome of each item, by its id. */
+  readonly data: {
+    readonly [member: string]: {
+      /** Whether the operation succeeded for this item. */
+      readonly success: boolean;
+      /** Id of the item, as in the request. */
+      readonly id: string;
+      /** The outcome of this item in one sentence. */
+      readonly message: string;
+      /** Kind of the failure. Absent when the item succeeded. */
+      readonly code?:
+        | 'not-found'
+        | 'already-exists'
+        | 'failed-precondition'
+        | 'invalid-argument'
+        | 'permission-denied'
+        | 'internal'
+        | (string & {});
+    };
+  };
+  /** Number of failed items. */
+  readonly failedCount: number;
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type WorkspaceAdvancedWebhookEndpointsCreateRequest = {
+  /** http or https, without credentials and fragment. Each attempt checks the resolved address. */
+  readonly url: string;
+  readonly description?: string | undefined;
+  /** Event types to deliver; unset or empty: all. */
+  readonly filterTypes?: readonly string[] | undefined;
+  /** Organization and document ids whose events to deliver; unset or empty: all. */
+  readonly channels?: readonly string[] | undefined;
+  readonly disabled?: boolean | undefined;
+  /** Messages per second; further messages are delayed. */
+  readonly rateLimit?: number | undefined;
+  readonly uid?: string | undefined;
+  /** At most 50 custom strings; write-only. */
+  readonly metadata?: { readonly [member: string]: string } | undefined;
+};
+
+/** The response of a successful call. */
+export type WorkspaceAdvancedWebhookEndpointsCreateResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    readonly id: string;
+    readonly url: string;
+    readonly description: string | null;
+    readonly filterTypes: string[] | null;
+    readonly channels: string[] | null;
+    readonly disabled: boolean;
+    /** Why Steward disabled the endpoint; null when you disabled it. */
+    readonly disabledReason: string | null;
+    readonly rateLimit: number | null;
+    readonly uid: string | null;
+    readonly createdAt: string;
+    readonly updatedAt: string;
+    /** Present when the host of `url` is an address to which every attempt fails. */
+    readonly warning?: string;
+  };
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type WorkspaceAdvancedWebhookEndpointsGetRequest = {
+  /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
+  readonly limit?: number | undefined;
+  /** Position of the page: `iterator` or `prevIterator` of an earlier response. Absent for the first page. */
+  readonly iterator?: string | undefined;
+};
+
+export type WorkspaceAdvancedWebhookEndpointsGetItem = {
+  readonly id: string;
+  readonly url: string;
+  readonly description: string | null;
+  readonly filterTypes: string[] | null;
+  readonly channels: string[] | null;
+  readonly disabled: boolean;
+  /** Why Steward disabled the endpoint; null when you disabled it. */
+  readonly disabledReason: string | null;
+  readonly rateLimit: number | null;
+  readonly uid: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+};
+
+/** The response of a successful call. */
+export type WorkspaceAdvancedWebhookEndpointsGetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** One page of the list. */
+  readonly data: {
+    /** The records of this page. */
+    readonly endpoints: WorkspaceAdvancedWebhookEndpointsGetItem[];
+    /** Send this value as `iterator` to read the next page. Null when there is none. */
+    readonly iterator: string | null;
+    /** Send this value as `iterator` to read the previous page. Null when there is none. */
+    readonly prevIterator: string | null;
+    /** True exactly when `iterator` is null. */
+    readonly done: boolean;
+  };
+};
+
+/** The input of the operation. */
+export type WorkspaceAdvancedWebhookEndpointsUpdateRequest = {
+  /** The id of an endpoint: `ep_…`. */
+  readonly endpointId: string;
+  /** http or https, without credentials and fragment. Each attempt checks the resolved address. */
+  readonly url?: string | undefined;
+  readonly description?: string | null | undefined;
+  readonly filterTypes?: readonly string[] | null | undefined;
+  readonly channels?: readonly string[] | null | undefined;
+  readonly disabled?: boolean | undefined;
+  readonly rateLimit?: number | null | undefined;
+  /** At most 50 custom strings; write-only. */
+  readonly metadata?: { readonly [member: string]: string } | undefined;
+};
+
+/** The response of a successful call. */
+export type WorkspaceAdvancedWebhookEndpointsUpdateResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    readonly id: string;
+    readonly url: string;
+    readonly description: string | null;
+    readonly filterTypes: string[] | null;
+    readonly channels: string[] | null;
+    readonly disabled: boolean;
+    /** Why Steward disabled the endpoint; null when you disabled it. */
+    readonly disabledReason: string | null;
+    readonly rateLimit: number | null;
+    readonly uid: string | null;
+    readonly createdAt: string;
+    readonly updatedAt: string;
+    /** Present when the host of `url` is an address to which every attempt fails. */
+    readonly warning?: string;
+  };
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type WorkspaceAdvancedWebhookEndpointsDeleteRequest = {
+  /** The id of an endpoint: `ep_…`. */
+  readonly endpointId: string;
+};
+
+/** The response of a successful call. */
+export type WorkspaceAdvancedWebhookEndpointsDeleteResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    readonly endpointId: string;
+    readonly deleted: true;
+  };
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type WorkspaceAdvancedWebhookEndpointsSecretGetRequest = {
+  /** The id of an endpoint: `ep_…`. */
+  readonly endpointId: string;
+};
+
+/** The response of a successful call. */
+export type WorkspaceAdvancedWebhookEndpointsSecretGetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    readonly endpointId: string;
+    readonly secret: string;
+  };
+};
+
+/** The input of the operation. */
+export type WorkspaceAdvancedWebhookEndpointsSecretRotateRequest = {
+  /** The id of an endpoint: `ep_…`. */
+  readonly endpointId: string;
+};
+
+/** The response of a successful call. */
+export type WorkspaceAdvancedWebhookEndpointsSecretRotateResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    readonly endpointId: string;
+    readonly secret: string;
+    /** Milliseconds since the epoch. */
+    readonly previousSecretExpiresAt: number;
+  };
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type WorkspaceAdvancedWebhookEndpointsTestRequest = {
+  /** The id of an endpoint: `ep_…`. */
+  readonly endpointId: string;
+  readonly eventType?: string | undefined;
+};
+
+/** The response of a successful call. */
+export type WorkspaceAdvancedWebhookEndpointsTestResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    readonly messageId: string;
+    readonly attempt: {
+      readonly id: string;
+      readonly messageId: string;
+      readonly endpointId: string;
+      readonly eventType: string;
+      /** Null when Svix delivers the message. */
+      readonly attemptNumber: number | null;
+      readonly status: 'succeeded' | 'failed' | (string & {});
+      /** Null when the endpoint sent no response. */
+      readonly responseStatusCode: number | null;
+      /** The first 1 KiB of the response body. */
+      readonly response: string;
+      readonly error: string | null;
+      readonly durationMs: number;
+      /** Milliseconds since the epoch. */
+      readonly timestamp: number;
+      readonly trigger: 'scheduled' | 'manual' | 'test' | (string & {});
+    };
+  };
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type WorkspaceAdvancedWebhookEndpointsAttemptsGetRequest = {
+  /** The id of an endpoint: `ep_…`. */
+  readonly endpointId: string;
+  /** The id of a message, equal to its `webhook-id` header: `evt_…`. */
+  readonly messageId?: string | undefined;
+  readonly status?: 'succeeded' | 'failed' | undefined;
+  /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
+  readonly limit?: number | undefined;
+  /** Position of the page: `iterator` or `prevIterator` of an earlier response. Absent for the first page. */
+  readonly iterator?: string | undefined;
+};
+
+export type WorkspaceAdvancedWebhookEndpointsAttemptsGetItem = {
+  readonly id: string;
+  readonly messageId: string;
+  readonly endpointId: string;
+  readonly eventType: string;
+  /** Null when Svix delivers the message. */
+  readonly attemptNumber: number | null;
+  readonly status: 'succeeded' | 'failed' | (string & {});
+  /** Null when the endpoint sent no response. */
+  readonly responseStatusCode: number | null;
+  /** The first 1 KiB of the response body. */
+  readonly response: string;
+  readonly error: string | null;
+  readonly durationMs: number;
+  /** Milliseconds since the epoch. */
+  readonly timestamp: number;
+  readonly trigger: 'scheduled' | 'manual' | 'test' | (string & {});
+};
+
+/** The response of a successful call. */
+export type WorkspaceAdvancedWebhookEndpointsAttemptsGetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** One page of the list. */
+  readonly data: {
+    /** The records of this page. */
+    readonly attempts: WorkspaceAdvancedWebhookEndpointsAttemptsGetItem[];
+    /** Send this value as `iterator` to read the next page. Null when there is none. */
+    readonly iterator: string | null;
+    /** Send this value as `iterator` to read the previous page. Null when there is none. */
+    readonly prevIterator: string | null;
+    /** True exactly when `iterator` is null. */
+    readonly done: boolean;
+  };
+};
+
+/** The input of the operation. */
+export type WorkspaceAdvancedWebhookEndpointsMessagesGetRequest = {
+  /** The id of an endpoint: `ep_…`. */
+  readonly endpointId: string;
+  /** The id of a message, equal to its `webhook-id` header: `evt_…`. */
+  readonly messageId?: string | undefined;
+  readonly eventTypes?: readonly string[] | undefined;
+  readonly status?: 'pending' | 'succeeded' | 'failed' | 'cancelled' | undefined;
+  /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
+  readonly limit?: number | undefined;
+  /** Position of the page: `iterator` or `prevIterator` of an earlier response. Absent for the first page. */
+  readonly iterator?: string | undefined;
+};
+
+export type WorkspaceAdvancedWebhookEndpointsMessagesGetItem = {
+  readonly id: string;
+  readonly eventType: string;
+  readonly status: 'pending' | 'succeeded' | 'failed' | 'cancelled' | (string & {});
+  readonly statusReason: string | null;
+  /** Null when Svix delivers the message. */
+  readonly attempts: number | null;
+  readonly nextAttemptAt: number | null;
+  readonly channels: string[];
+  /** The body before encoding and encryption. */
+  readonly payload: unknown;
+  /** Milliseconds since the epoch. */
+  readonly timestamp: number;
+};
+
+/** The response of a successful call. */
+export type WorkspaceAdvancedWebhookEndpointsMessagesGetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** One page of the list. */
+  readonly data: {
+    /** The records of this page. */
+    readonly messages: WorkspaceAdvancedWebhookEndpointsMessagesGetItem[];
+    /** Send this value as `iterator` to read the next page. Null when there is none. */
+    readonly iterator: string | null;
+    /** Send this value as `iterator` to read the previous page. Null when there is none. */
+    readonly prevIterator: string | null;
+    /** True exactly when `iterator` is null. */
+    readonly done: boolean;
+  };
+};
+
+/** The input of the operation. */
+export type WorkspaceAdvancedWebhookEndpointsMessagesResendRequest = {
+  /** The id of an endpoint: `ep_…`. */
+  readonly endpointId: string;
+  /** The id of a message, equal to its `webhook-id` header: `evt_…`. */
+  readonly messageId: string;
+};
+
+/** The response of a successful call. */
+export type WorkspaceAdvancedWebhookEndpointsMessagesResendResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    readonly endpointId: string;
+    readonly messageId: string;
+  };
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type WorkspaceAdvancedWebhookEndpointsRecoverRequest = {
+  /** The id of an endpoint: `ep_…`. */
+  readonly endpointId: string;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+  /** Milliseconds since the epoch. */
+  readonly until?: number | undefined;
+};
+
+/** The response of a successful call. */
+export type WorkspaceAdvancedWebhookEndpointsRecoverResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    readonly endpointId: string;
+    /** Number of queued messages; null when Svix recovers them. */
+    readonly messages: number | null;
+  };
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type WorkspaceAdvancedWebhookEndpointsStatsGetRequest = {
+  /** The id of an endpoint: `ep_…`. */
+  readonly endpointId: string;
+  /** Milliseconds since the epoch. */
+  readonly since?: number | undefined;
+};
+
+/** The response of a successful call. */
+export type WorkspaceAdvancedWebhookEndpointsStatsGetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    readonly endpointId: string;
+    readonly pending: number;
+    readonly succeeded: number;
+    readonly failed: number;
+    readonly cancelled: number;
+    /** 95th percentile of attempt durations; null without attempts. */
+    readonly p95Ms: number | null;
+    readonly lastAttemptAt: number | null;
+    readonly lastSuccessAt: number | null;
+    readonly failingSince: number | null;
+  };
+};
+
+/** The input of the operation. */
+export type WorkspaceAdvancedWebhookEventTypesGetRequest = Record<string, never>;
+
+/** The response of a successful call. */
+export type WorkspaceAdvancedWebhookEventTypesGetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    readonly eventTypes: {
+      readonly name: string;
+      readonly description: string;
+      /** JSON Schema of `data` in the message body. */
+      readonly schema: unknown;
+      readonly example: unknown;
+    }[];
+  };
+};
+
+/** The input of the operation. */
+export type RewriterAskAiRequest = {
+  /** Name of the model: 1 to 100 of `A-Z a-z 0-9 . _ : -`. Its prefix chooses the provider: `gpt-`, `o1`, `o3`, `o4` OpenAI, `claude-` Anthropic, `gemini-` Gemini. */
+  readonly model: string;
+  /** Instruction for the model, 1 to 100,000 characters. */
+  readonly prompt: string;
+  /** Text to rewrite, 1 to 100,000 characters. */
+  readonly text: string;
+};
+
+/** The response of a successful call. */
+export type RewriterAskAiResponse =
+  | {
+      /** Whether the model returned a text. */
+      readonly success: true;
+      /** Text of the model. */
+      readonly text: string;
+      /** Model of the request. */
+      readonly model: string;
+      /** Provider of the model. */
+      readonly provider: 'openai' | 'anthropic' | 'gemini' | (string & {});
+      /** How many times the provider was called, at most three. */
+      readonly attempts: number;
+      /** Tokens that the provider counted. Absent when it sent none. */
+      readonly usage?: {
+        /** Number of input tokens. */
+        readonly inputTokens: number;
+        /** Number of output tokens. */
+        readonly outputTokens: number;
+      };
+      /** The model reached its output limit: the end of the text is missing. */
+      readonly truncated?: true;
+    }
+  | {
+      /** Whether the model returned a text. */
+      readonly success: false;
+      /** Why the call failed. Never contains text of the provider. */
+      readonly error: string;
+      /** Kind of the failure. */
+      readonly code:
+        | 'no-key'
+        | 'unknown-model'
+        | 'refused'
+        | 'rate-limited'
+        | 'timeout'
+        | 'unavailable'
+        | 'empty'
+        | (string & {});
+    };
+
+/** The input of the operation. */
+export type JobsGetRequest = {
+  /** Id of the job, 1 to 200 characters. */
+  readonly jobId: string;
+};
+
+/** The response of a successful call. */
+export type JobsGetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    /** Id of the job. */
+    readonly jobId: string;
+    /** Kind of work. */
+    readonly kind:
+      | 'document-migration'
+      | 'user-data-deletion'
+      | 'webhook-provisioning'
+      | 'cascade'
+      | 'key-deletion'
+      | (string & {});
+    /** `pending` until a worker starts it, `in_progress`, then `completed` or `failed`. */
+    readonly status: 'pending' | 'in_progress' | 'completed' | 'failed' | (string & {});
+    /** Progress of the job. */
+    readonly progress: {
+      /** Number of finished steps. */
+      readonly done: number;
+      /** Null while unknown. */
+      readonly total: number | null;
+    };
+    /** Why the job failed, as a fixed text. Null otherwise. */
+    readonly error: string | null;
+    /** When the request was accepted, in milliseconds since the epoch. */
+    readonly createdAt: number;
+    /** When a worker started, in milliseconds since the epoch. Null while pending. */
+    readonly startedAt: number | null;
+    /** When the job ended, in milliseconds since the epoch. Null until then. */
+    readonly completedAt: number | null;
+    /** True for a user data deletion that takes longer than 12 hours. */
+    readonly late: boolean;
+    /** The X-Request-Id of the request that created the job; null for older jobs. */
+    readonly requestId: string | null;
+    /** For operators: id of the workflow in Temporal. */
+    readonly workflowId: string;
+    /** For operators: the workflow in the Temporal UI. */
+    readonly workflowUrl: string | null;
+    /** Milliseconds to wait before the next request; 0 after the job has ended. */
+    readonly pollAfterMs: number;
+  };
+};
+
+/** The input of the operation. */
+export type JobsListRequest = {
+  /** Only jobs of this kind. */
+  readonly kind?:
+    | 'document-migration'
+    | 'user-data-deletion'
+    | 'webhook-provisioning'
+    | 'cascade'
+    | 'key-deletion'
+    | undefined;
+  /** Only jobs in this state. */
+  readonly status?: 'pending' | 'in_progress' | 'completed' | 'failed' | undefined;
+  /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
+  readonly pageSize?: number | undefined;
+  /** Position of the page: `nextPageToken` of the previous response. Absent for the first page. */
+  readonly pageToken?: string | undefined;
+};
+
+export type JobsListItem = {
+  /** Id of the job. */
+  readonly jobId: string;
+  /** Kind of work. */
+  readonly kind:
+    | 'document-migration'
+    | 'user-data-deletion'
+    | 'webhook-provisioning'
+    | 'cascade'
+    | 'key-deletion'
+    | (string & {});
+  /** `pending` until a worker starts it, `in_progress`, then `completed` or `failed`. */
+  readonly status: 'pending' | 'in_progress' | 'completed' | 'failed' | (string & {});
+  /** Progress of the job. */
+  readonly progress: {
+    /** Number of finished steps. */
+    readonly done: number;
+    /** Null while unknown. */
+    readonly total: number | null;
+  };
+  /** Why the job failed, as a fixed text. Null otherwise. */
+  readonly error: string | null;
+  /** When the request was accepted, in milliseconds since the epoch. */
+  readonly createdAt: number;
+  /** When a worker started, in milliseconds since the epoch. Null while pending. */
+  readonly startedAt: number | null;
+  /** When the job ended, in milliseconds since the epoch. Null until then. */
+  readonly completedAt: number | null;
+  /** True for a user data deletion that takes longer than 12 hours. */
+  readonly late: boolean;
+  /** The X-Request-Id of the request that created the job; null for older jobs. */
+  readonly requestId: string | null;
+  /** For operators: id of the workflow in Temporal. */
+  readonly workflowId: string;
+  /** For operators: the workflow in the Temporal UI. */
+  readonly workflowUrl: string | null;
+  /** Milliseconds to wait before the next request; 0 after the job has ended. */
+  readonly pollAfterMs: number;
+};
+
+/** The response of a successful call. */
+export type JobsListResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The records of this page. */
+  readonly data: JobsListItem[];
+  /** Send this value as `pageToken` to read the next page. Absent on the last page. */
+  readonly nextPageToken?: string;
+};
+
+/** The input of the operation. */
+export type JobsCancelRequest = {
+  /** Id of the job, 1 to 200 characters. */
+  readonly jobId: string;
+};
+
+/** The response of a successful call. */
+export type JobsCancelResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    /** Id of the job. */
+    readonly jobId: string;
+    /** Kind of work. */
+    readonly kind:
+      | 'document-migration'
+      | 'user-data-deletion'
+      | 'webhook-provisioning'
+      | 'cascade'
+      | 'key-deletion'
+      | (string & {});
+    /** `pending` until a worker starts it, `in_progress`, then `completed` or `failed`. */
+    readonly status: 'pending' | 'in_progress' | 'completed' | 'failed' | (string & {});
+    /** Progress of the job. */
+    readonly progress: {
+      /** Number of finished steps. */
+      readonly done: number;
+      /** Null while unknown. */
+      readonly total: number | null;
+    };
+    /** Why the job failed, as a fixed text. Null otherwise. */
+    readonly error: string | null;
+    /** When the request was accepted, in milliseconds since the epoch. */
+    readonly createdAt: number;
+    /** When a worker started, in milliseconds since the epoch. Null while pending. */
+    readonly startedAt: number | null;
+    /** When the job ended, in milliseconds since the epoch. Null until then. */
+    readonly completedAt: number | null;
+    /** True for a user data deletion that takes longer than 12 hours. */
+    readonly late: boolean;
+    /** The X-Request-Id of the request that created the job; null for older jobs. */
+    readonly requestId: string | null;
+    /** For operators: id of the workflow in Temporal. */
+    readonly workflowId: string;
+    /** For operators: the workflow in the Temporal UI. */
+    readonly workflowUrl: string | null;
+    /** Milliseconds to wait before the next request; 0 after the job has ended. */
+    readonly pollAfterMs: number;
+  };
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type OperatorTokensAddRequest = {
+  readonly name: string;
+  /** `operate` includes `read`, and `admin` includes both. */
+  readonly scope: 'read' | 'operate' | 'admin';
+  /** Omit for a token without expiry. */
+  readonly expiresAt?: number | undefined;
+};
+
+/** The response of a successful call. */
+export type OperatorTokensAddResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    readonly tokenId: string;
+    readonly name: string;
+    readonly scope: 'read' | 'operate' | 'admin' | (string & {});
+    /** Milliseconds since the epoch. */
+    readonly createdAt: number;
+    readonly expiresAt: number | null;
+    /** Start of the hour of the last use. */
+    readonly lastUsedAt: number | null;
+    readonly revokedAt: number | null;
+    readonly token: string;
+  };
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type OperatorTokensListRequest = {
+  /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
+  readonly pageSize?: number | undefined;
+  /** Position of the page: `nextPageToken` of the previous response. Absent for the first page. */
+  readonly pageToken?: string | undefined;
+};
+
+export type OperatorTokensListItem = {
+  readonly tokenId: string;
+  readonly name: string;
+  readonly scope: 'read' | 'operate' | 'admin' | (string & {});
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+  /** Start of the hour of the last use. */
+  readonly lastUsedAt: number | null;
+  readonly revokedAt: number | null;
+};
+
+/** The response of a successful call. */
+export type OperatorTokensListResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The records of this page. */
+  readonly data: OperatorTokensListItem[];
+  /** Send this value as `pageToken` to read the next page. Absent on the last page. */
+  readonly nextPageToken?: string;
+};
+
+/** The input of the operation. */
+export type OperatorTokensRevokeRequest = {
+  readonly tokenId: string;
+};
+
+/** The response of a successful call. */
+export type OperatorTokensRevokeResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    readonly tokenId: string;
+    readonly name: string;
+    readonly scope: 'read' | 'operate' | 'admin' | (string & {});
+    /** Milliseconds since the epoch. */
+    readonly createdAt: number;
+    readonly expiresAt: number | null;
+    /** Start of the hour of the last use. */
+    readonly lastUsedAt: number | null;
+    readonly revokedAt: number | null;
+  };
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type OperatorWorkspacesListRequest = {
+  /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
+  readonly pageSize?: number | undefined;
+  /** Position of the page: `nextPageToken` of the previous response. Absent for the first page. */
+  readonly pageToken?: string | undefined;
+};
+
+export type OperatorWorkspacesListItem = {
+  readonly workspaceId: string;
+  readonly name: string;
+  readonly ownerEmail: string;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  readonly disabledAt: number | null;
+};
+
+/** The response of a successful call. */
+export type OperatorWorkspacesListResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The records of this page. */
+  readonly data: OperatorWorkspacesListItem[];
+  /** Send this value as `pageToken` to read the next page. Absent on the last page. */
+  readonly nextPageToken?: string;
+};
+
+/** The input of the operation. */
+export type OperatorWorkspacesGetRequest = {
+  readonly workspaceId: string;
+};
+
+/** The response of a successful call. */
+export type OperatorWorkspacesGetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    readonly workspaceId: string;
+    readonly name: string;
+    readonly ownerEmail: string;
+    /** Milliseconds since the epoch. */
+    readonly createdAt: number;
+    readonly disabledAt: number | null;
+  };
+};
+
+/** The input of the operation. */
+export type OperatorWorkspacesDisableRequest = {
+  readonly workspaceId: string;
+};
+
+/** The response of a successful call. */
+export type OperatorWorkspacesDisableResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    readonly workspaceId: string;
+    readonly name: string;
+    readonly ownerEmail: string;
+    /** Milliseconds since the epoch. */
+    readonly createdAt: number;
+    readonly disabledAt: number | null;
+  };
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type OperatorWorkspacesEnableRequest = {
+  readonly workspaceId: string;
+};
+
+/** The response of a successful call. */
+export type OperatorWorkspacesEnableResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    readonly workspaceId: string;
+    readonly name: string;
+    readonly ownerEmail: string;
+    /** Milliseconds since the epoch. */
+    readonly createdAt: number;
+    readonly disabledAt: number | null;
+  };
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type OperatorKeysListRequest = {
+  readonly workspaceId?: string | undefined;
+  /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
+  readonly pageSize?: number | undefined;
+  /** Position of the page: `nextPageToken` of the previous response. Absent for the first page. */
+  readonly pageToken?: string | undefined;
+};
+
+export type OperatorKeysListItem = {
+  readonly keyId: string;
+  readonly workspaceId: string;
+  readonly name: string;
+  readonly type: 'testing' | 'production' | (string & {});
+  readonly ownerEmail: string;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  readonly disabledAt: number | null;
+  readonly disabledBy: 'operator' | 'workspace' | (string & {}) | null;
+  readonly workspaceDisabledAt: number | null;
+};
+
+/** The response of a successful call. */
+export type OperatorKeysListResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The records of this page. */
+  readonly data: OperatorKeysListItem[];
+  /** Send this value as `pageToken` to read the next page. Absent on the last page. */
+  readonly nextPageToken?: string;
+};
+
+/** The input of the operation. */
+export type OperatorKeysGetRequest = {
+  /** The public id of an API key (`akid_…`), never the key itself. */
+  readonly keyId: string;
+};
+
+/** The response of a successful call. */
+export type OperatorKeysGetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    readonly keyId: string;
+    readonly workspaceId: string;
+    readonly name: string;
+    readonly type: 'testing' | 'production' | (string & {});
+    readonly ownerEmail: string;
+    /** Milliseconds since the epoch. */
+    readonly createdAt: number;
+    readonly disabledAt: number | null;
+    readonly disabledBy: 'operator' | 'workspace' | (string & {}) | null;
+    readonly workspaceDisabledAt: number | null;
+  };
+};
+
+/** The input of the operation. */
+export type OperatorKeysDisableRequest = {
+  /** The public id of an API key (`akid_…`), never the key itself. */
+  readonly keyId: string;
+};
+
+/** The response of a successful call. */
+export type OperatorKeysDisableResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    readonly keyId: string;
+    readonly workspaceId: string;
+    readonly name: string;
+    readonly type: 'testing' | 'production' | (string & {});
+    readonly ownerEmail: string;
+    /** Milliseconds since the epoch. */
+    readonly createdAt: number;
+    readonly disabledAt: number | null;
+    readonly disabledBy: 'operator' | 'workspace' | (string & {}) | null;
+    readonly workspaceDisabledAt: number | null;
+  };
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type OperatorKeysEnableRequest = {
+  /** The public id of an API key (`akid_…`), never the key itself. */
+  readonly keyId: string;
+};
+
+/** The response of a successful call. */
+export type OperatorKeysEnableResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    readonly keyId: string;
+    readonly workspaceId: string;
+    readonly name: string;
+    readonly type: 'testing' | 'production' | (string & {});
+    readonly ownerEmail: string;
+    /** Milliseconds since the epoch. */
+    readonly createdAt: number;
+    readonly disabledAt: number | null;
+    readonly disabledBy: 'operator' | 'workspace' | (string & {}) | null;
+    readonly workspaceDisabledAt: number | null;
+  };
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type OperatorKeysAuthTokensResetRequest = {
+  /** The public id of an API key (`akid_…`), never the key itself. */
+  readonly keyId: string;
+  /** Seconds that former tokens stay valid. A token that expires earlier keeps its expiry. 0 ends all former tokens at once. */
+  readonly overlapSeconds?: number | undefined;
+};
+
+/** The response of a successful call. */
+export type OperatorKeysAuthTokensResetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    readonly keyId: string;
+    readonly newAuthToken: {
+      readonly token: string;
+      readonly name: string;
+      readonly domains: string[];
+    };
+  };
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type OperatorKeysDeleteRequest = {
+  /** The public id of an API key (`akid_…`), never the key itself. */
+  readonly keyId: string;
+  /** The name of the API key, which confirms that this key is meant. */
+  readonly confirmName: string;
+};
+
+/** The response of a successful call. */
+export type OperatorKeysDeleteResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    readonly keyId: string;
+    readonly jobId: string;
+  };
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type OperatorKeysDeletionGetRequest = {
+  /** Id of the job, 1 to 200 characters. */
+  readonly jobId: string;
+};
+
+/** The response of a successful call. */
+export type OperatorKeysDeletionGetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    readonly jobId: string;
+    readonly keyId: string;
+    readonly status: 'pending' | 'in_progress' | 'completed' | 'failed' | (string & {});
+    readonly removedRows: number;
+    /** Milliseconds since the epoch. */
+    readonly requestedAt: number;
+    readonly verifiedAt: number | null;
+    /** Signed, once the scan has found no row; see `/.well-known/jwks.json`. */
+    readonly receipt: string | null;
+  };
+};
+
+/** The input of the operation. */
+export type OperatorJobsListRequest = {
+  readonly keyId?: string | undefined;
+  readonly kind?:
+    | 'document-migration'
+    | 'user-data-deletion'
+    | 'webhook-provisioning'
+    | 'cascade'
+    | 'key-deletion'
+    | undefined;
+  readonly status?: 'pending' | 'in_progress' | 'completed' | 'failed' | undefined;
+  /** Only jobs created before this time. */
+  readonly createdBefore?: number | undefined;
+  /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
+  readonly pageSize?: number | undefined;
+  /** Position of the page: `nextPageToken` of the previous response. Absent for the first page. */
+  readonly pageToken?: string | undefined;
+};
+
+export type OperatorJobsListItem = {
+  /** Id of the job. */
+  readonly jobId: string;
+  /** Kind of work. */
+  readonly kind:
+    | 'document-migration'
+    | 'user-data-deletion'
+    | 'webhook-provisioning'
+    | 'cascade'
+    | 'key-deletion'
+    | (string & {});
+  /** `pending` until a worker starts it, `in_progress`, then `completed` or `failed`. */
+  readonly status: 'pending' | 'in_progress' | 'completed' | 'failed' | (string & {});
+  /** Progress of the job. */
+  readonly progress: {
+    /** Number of finished steps. */
+    readonly done: number;
+    /** Null while unknown. */
+    readonly total: number | null;
+  };
+  /** Why the job failed, as a fixed text. Null otherwise. */
+  readonly error: string | null;
+  /** When the request was accepted, in milliseconds since the epoch. */
+  readonly createdAt: number;
+  /** When a worker started, in milliseconds since the epoch. Null while pending. */
+  readonly startedAt: number | null;
+  /** When the job ended, in milliseconds since the epoch. Null until then. */
+  readonly completedAt: number | null;
+  /** True for a user data deletion that takes longer than 12 hours. */
+  readonly late: boolean;
+  /** The X-Request-Id of the request that created the job; null for older jobs. */
+  readonly requestId: string | null;
+  /** For operators: id of the workflow in Temporal. */
+  readonly workflowId: string;
+  /** For operators: the workflow in the Temporal UI. */
+  readonly workflowUrl: string | null;
+  /** Milliseconds to wait before the next request; 0 after the job has ended. */
+  readonly pollAfterMs: number;
+  /** Null once the key is deleted. */
+  readonly keyId: string | null;
+};
+
+/** The response of a successful call. */
+export type OperatorJobsListResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The records of this page. */
+  readonly data: OperatorJobsListItem[];
+  /** Send this value as `pageToken` to read the next page. Absent on the last page. */
+  readonly nextPageToken?: string;
+};
+
+/** The input of the operation. */
+export type OperatorJobsGetRequest = {
+  /** Id of the job, 1 to 200 characters. */
+  readonly jobId: string;
+};
+
+/** The response of a successful call. */
+export type OperatorJobsGetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    /** Id of the job. */
+    readonly jobId: string;
+    /** Kind of work. */
+    readonly kind:
+      | 'document-migration'
+      | 'user-data-deletion'
+      | 'webhook-provisioning'
+      | 'cascade'
+      | 'key-deletion'
+      | (string & {});
+    /** `pending` until a worker starts it, `in_progress`, then `completed` or `failed`. */
+    readonly status: 'pending' | 'in_progress' | 'completed' | 'failed' | (string & {});
+    /** Progress of the job. */
+    readonly progress: {
+      /** Number of finished steps. */
+      readonly done: number;
+      /** Null while unknown. */
+      readonly total: number | null;
+    };
+    /** Why the job failed, as a fixed text. Null otherwise. */
+    readonly error: string | null;
+    /** When the request was accepted, in milliseconds since the epoch. */
+    readonly createdAt: number;
+    /** When a worker started, in milliseconds since the epoch. Null while pending. */
+    readonly startedAt: number | null;
+    /** When the job ended, in milliseconds since the epoch. Null until then. */
+    readonly completedAt: number | null;
+    /** True for a user data deletion that takes longer than 12 hours. */
+    readonly late: boolean;
+    /** The X-Request-Id of the request that created the job; null for older jobs. */
+    readonly requestId: string | null;
+    /** For operators: id of the workflow in Temporal. */
+    readonly workflowId: string;
+    /** For operators: the workflow in the Temporal UI. */
+    readonly workflowUrl: string | null;
+    /** Milliseconds to wait before the next request; 0 after the job has ended. */
+    readonly pollAfterMs: number;
+    /** Null once the key is deleted. */
+    readonly keyId: string | null;
+  };
+};
+
+/** The input of the operation. */
+export type OperatorJobsRetryRequest = {
+  /** Id of the job, 1 to 200 characters. */
+  readonly jobId: string;
+};
+
+/** The response of a successful call. */
+export type OperatorJobsRetryResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    /** Id of the job. */
+    readonly jobId: string;
+    /** Kind of work. */
+    readonly kind:
+      | 'document-migration'
+      | 'user-data-deletion'
+      | 'webhook-provisioning'
+      | 'cascade'
+      | 'key-deletion'
+      | (string & {});
+    /** `pending` until a worker starts it, `in_progress`, then `completed` or `failed`. */
+    readonly status: 'pending' | 'in_progress' | 'completed' | 'failed' | (string & {});
+    /** Progress of the job. */
+    readonly progress: {
+      /** Number of finished steps. */
+      readonly done: number;
+      /** Null while unknown. */
+      readonly total: number | null;
+    };
+    /** Why the job failed, as a fixed text. Null otherwise. */
+    readonly error: string | null;
+    /** When the request was accepted, in milliseconds since the epoch. */
+    readonly createdAt: number;
+    /** When a worker started, in milliseconds since the epoch. Null while pending. */
+    readonly startedAt: number | null;
+    /** When the job ended, in milliseconds since the epoch. Null until then. */
+    readonly completedAt: number | null;
+    /** True for a user data deletion that takes longer than 12 hours. */
+    readonly late: boolean;
+    /** The X-Request-Id of the request that created the job; null for older jobs. */
+    readonly requestId: string | null;
+    /** For operators: id of the workflow in Temporal. */
+    readonly workflowId: string;
+    /** For operators: the workflow in the Temporal UI. */
+    readonly workflowUrl: string | null;
+    /** Milliseconds to wait before the next request; 0 after the job has ended. */
+    readonly pollAfterMs: number;
+    /** Null once the key is deleted. */
+    readonly keyId: string | null;
+  };
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type OperatorJobsCancelRequest = {
+  /** Id of the job, 1 to 200 characters. */
+  readonly jobId: string;
+};
+
+/** The response of a successful call. */
+export type OperatorJobsCancelResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    /** Id of the job. */
+    readonly jobId: string;
+    /** Kind of work. */
+    readonly kind:
+      | 'document-migration'
+      | 'user-data-deletion'
+      | 'webhook-provisioning'
+      | 'cascade'
+      | 'key-deletion'
+      | (string & {});
+    /** `pending` until a worker starts it, `in_progress`, then `completed` or `failed`. */
+    readonly status: 'pending' | 'in_progress' | 'completed' | 'failed' | (string & {});
+    /** Progress of the job. */
+    readonly progress: {
+      /** Number of finished steps. */
+      readonly done: number;
+      /** Null while unknown. */
+      readonly total: number | null;
+    };
+    /** Why the job failed, as a fixed text. Null otherwise. */
+    readonly error: string | null;
+    /** When the request was accepted, in milliseconds since the epoch. */
+    readonly createdAt: number;
+    /** When a worker started, in milliseconds since the epoch. Null while pending. */
+    readonly startedAt: number | null;
+    /** When the job ended, in milliseconds since the epoch. Null until then. */
+    readonly completedAt: number | null;
+    /** True for a user data deletion that takes longer than 12 hours. */
+    readonly late: boolean;
+    /** The X-Request-Id of the request that created the job; null for older jobs. */
+    readonly requestId: string | null;
+    /** For operators: id of the workflow in Temporal. */
+    readonly workflowId: string;
+    /** For operators: the workflow in the Temporal UI. */
+    readonly workflowUrl: string | null;
+    /** Milliseconds to wait before the next request; 0 after the job has ended. */
+    readonly pollAfterMs: number;
+    /** Null once the key is deleted. */
+    readonly keyId: string | null;
+  };
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type OperatorWebhooksHealthRequest = {
+  readonly keyId?: string | undefined;
+  /** The id of an endpoint: `ep_…`. */
+  readonly endpointId?: string | undefined;
+  /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
+  readonly pageSize?: number | undefined;
+  /** Position of the page: `nextPageToken` of the previous response. Absent for the first page. */
+  readonly pageToken?: string | undefined;
+};
+
+export type OperatorWebhooksHealthItem = {
+  readonly endpointId: string;
+  readonly keyId: string;
+  readonly kind: 'advanced' | 'basicRaw' | 'basicProcessed' | 'application' | (string & {});
+  /** Host of the URL, which may hold secrets itself. */
+  readonly host: string | null;
+  /** Pending messages, at most 1000. */
+  readonly pending: number;
+  /** The oldest event of the counted messages. */
+  readonly oldestPendingAt: number | null;
+  /** The last success among the latest 100 attempts. */
+  readonly lastSuccessAt: number | null;
+  readonly lastFailureAt: number | null;
+  readonly failingSince: number | null;
+  readonly paused: boolean;
+  readonly disabled: boolean;
+  /** Null when the customer disabled it. */
+  readonly disabledReason: string | null;
+};
+
+/** The response of a successful call. */
+export type OperatorWebhooksHealthResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The records of this page. */
+  readonly data: OperatorWebhooksHealthItem[];
+  /** Send this value as `pageToken` to read the next page. Absent on the last page. */
+  readonly nextPageToken?: string;
+};
+
+/** The input of the operation. */
+export type OperatorWebhooksPauseRequest = {
+  /** Deliveries of every key. */
+  readonly all?: true | undefined;
+  readonly keyId?: string | undefined;
+  /** The id of an endpoint: `ep_…`. */
+  readonly endpointId?: string | undefined;
+};
+
+/** The response of a successful call. */
+export type OperatorWebhooksPauseResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    /** By a pause of its own or of a wider scope. */
+    readonly paused: boolean;
+    /** Start of its own pause. */
+    readonly pausedAt: number | null;
+  };
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type OperatorWebhooksResumeRequest = {
+  /** Deliveries of every key. */
+  readonly all?: true | undefined;
+  readonly keyId?: string | undefined;
+  /** The id of an endpoint: `ep_…`. */
+  readonly endpointId?: string | undefined;
+};
+
+/** The response of a successful call. */
+export type OperatorWebhooksResumeResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    /** By a pause of its own or of a wider scope. */
+    readonly paused: boolean;
+    /** Start of its own pause. */
+    readonly pausedAt: number | null;
+  };
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type OperatorWebhooksRecoverRequest = {
+  /** The id of an endpoint: `ep_…`. */
+  readonly endpointId: string;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+  /** Milliseconds since the epoch. */
+  readonly until?: number | undefined;
+};
+
+/** The response of a successful call. */
+export type OperatorWebhooksRecoverResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    readonly endpointId: string;
+    /** Number of queued messages. */
+    readonly messages: number;
+  };
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type OperatorEventsOutboxRequest = {
+  /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
+  readonly pageSize?: number | undefined;
+  /** Position of the page: `nextPageToken` of the previous response. Absent for the first page. */
+  readonly pageToken?: string | undefined;
+};
+
+export type OperatorEventsOutboxItem = {
+  readonly keyId: string;
+  /** Undispatched events, at most 10000. */
+  readonly events: number;
+  /** Milliseconds since the epoch. */
+  readonly oldestAt: number;
+  readonly oldestAgeMs: number;
+};
+
+/** The response of a successful call. */
+export type OperatorEventsOutboxResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The records of this page. */
+  readonly data: OperatorEventsOutboxItem[];
+  /** Send this value as `pageToken` to read the next page. Absent on the last page. */
+  readonly nextPageToken?: string;
+};
+
+/** The input of the operation. */
+export type OperatorEventsPoisonListRequest = {
+  readonly keyId?: string | undefined;
+  /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
+  readonly pageSize?: number | undefined;
+  /** Position of the page: `nextPageToken` of the previous response. Absent for the first page. */
+  readonly pageToken?: string | undefined;
+};
+
+export type OperatorEventsPoisonListItem = {
+  readonly eventId: string;
+  readonly keyId: string;
+  readonly type: string;
+  /** Milliseconds since the epoch. */
+  readonly occurredAt: number;
+  readonly attempts: number;
+  /** The class of the failure and its SQLSTATE. */
+  readonly reason: string;
+  /** The last attempt. */
+  readonly failedAt: number;
+  /** Null once the event is set aside, after 5 attempts. */
+  readonly nextAttemptAt: number | null;
+};
+
+/** The response of a successful call. */
+export type OperatorEventsPoisonListResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The records of this page. */
+  readonly data: OperatorEventsPoisonListItem[];
+  /** Send this value as `pageToken` to read the next page. Absent on the last page. */
+  readonly nextPageToken?: string;
+};
+
+/** The input of the operation. */
+export type OperatorEventsPoisonRetryRequest = {
+  readonly eventId?: string | undefined;
+  /** The 1,000 oldest poison events of the key. */
+  readonly keyId?: string | undefined;
+};
+
+/** The response of a successful call. */
+export type OperatorEventsPoisonRetryResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    /** Number of events. */
+    readonly events: number;
+  };
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type OperatorEventsPoisonDiscardRequest = {
+  readonly eventId?: string | undefined;
+  /** The 1,000 oldest poison events of the key. */
+  readonly keyId?: string | undefined;
+};
+
+/** The response of a successful call. */
+export type OperatorEventsPoisonDiscardResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    /** Number of events. */
+    readonly events: number;
+  };
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type OperatorProcessesListRequest = {
+  /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
+  readonly pageSize?: number | undefined;
+  /** Position of the page: `nextPageToken` of the previous response. Absent for the first page. */
+  readonly pageToken?: string | undefined;
+};
+
+export type OperatorProcessesListItem = {
+  readonly processId: string;
+  readonly kind: 'api' | 'worker' | (string & {});
+  readonly version: string;
+  /** Processes with the same build run the same sources. */
+  readonly buildId: string;
+  readonly host: string;
+  /** Work that the process leaves undone by `STEWARD_PAUSED`: `deliveries`, `jobs`. */
+  readonly paused: string[];
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  /** Sent every 10 s. A process without one for a minute is no longer listed. */
+  readonly heartbeatAt: number;
+};
+
+/** The response of a successful call. */
+export type OperatorProcessesListResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The records of this page. */
+  readonly data: OperatorProcessesListItem[];
+  /** Send this value as `pageToken` to read the next page. Absent on the last page. */
+  readonly nextPageToken?: string;
+};
+
+/** The input of the operation. */
+export type OperatorLogLevelUpdateRequest = {
+  /** Minimum level that is logged; `configured` is the `LOG_LEVEL` of each process. */
+  readonly level: 'configured' | 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
+  /** When the level returns to `configured`. Omit for a level without end. */
+  readonly endsAt?: number | undefined;
+};
+
+/** The response of a successful call. */
+export type OperatorLogLevelUpdateResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    /** Minimum level that is logged; `configured` is the `LOG_LEVEL` of each process. */
+    readonly level:
+      'configured' | 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent' | (string & {});
+    readonly endsAt: number | null;
+  };
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type OperatorLogLevelGetRequest = Record<string, never>;
+
+/** The response of a successful call. */
+export type OperatorLogLevelGetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    /** Minimum level that is logged; `configured` is the `LOG_LEVEL` of each process. */
+    readonly level:
+      'configured' | 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent' | (string & {});
+    readonly endsAt: number | null;
+  };
+};
+
+/** The input of the operation. */
+export type OperatorUsageGetRequest = {
+  readonly keyId: string;
+  /** `hour`: the last 48 hours. `day`: the last 400 days, in UTC, with today. */
+  readonly by?: 'hour' | 'day' | undefined;
+  /** Lists from the period that contains this time on. */
+  readonly from?: number | undefined;
+  /** Lists periods that start before this time. */
+  readonly to?: number | undefined;
+  /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
+  readonly pageSize?: number | undefined;
+  /** Position of the page: `nextPageToken` of the previous response. Absent for the first page. */
+  readonly pageToken?: string | undefined;
+};
+
+export type OperatorUsageGetItem = {
+  /** Milliseconds since the epoch. */
+  readonly startsAt: number;
+  readonly requests: number;
+  /** Requests that failed, also those beyond the rate limit. */
+  readonly errors: number;
+  /** Bytes of request bodies. */
+  readonly bytesIn: number;
+  /** Bytes of response bodies. */
+  readonly bytesOut: number;
+  /** Events recorded for webhooks. */
+  readonly events: number;
+  /** Attempts to deliver an event to an endpoint. */
+  readonly deliveries: number;
+  /** Calls to AI providers, repeated ones too. */
+  readonly aiCalls: number;
+  readonly aiInputTokens: number;
+  readonly aiOutputTokens: number;
+  /** Records that were created, by kind. Deletions do not lower them. */
+  readonly created: {
+    /** Number of records of this kind. */
+    readonly organizations: number;
+    /** Number of records of this kind. */
+    readonly folders: number;
+    /** Number of records of this kind. */
+    readonly documents: number;
+    /** Number of records of this kind. */
+    readonly users: number;
+    /** Number of records of this kind. */
+    readonly userGroups: number;
+    /** Number of records of this kind. */
+    readonly activityLogs: number;
+    /** Number of records of this kind. */
+    readonly notifications: number;
+    /** Number of records of this kind. */
+    readonly crdtRecords: number;
+    /** Number of records of this kind. */
+    readonly agentExecutions: number;
+    /** Number of records of this kind. */
+    readonly commentAnnotations: number;
+    /** Number of records of this kind. */
+    readonly comments: number;
+    /** Number of records of this kind. */
+    readonly reactions: number;
+    /** Number of records of this kind. */
+    readonly recordings: number;
+  };
+};
+
+/** The response of a successful call. */
+export type OperatorUsageGetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The records of this page. */
+  readonly data: OperatorUsageGetItem[];
+  /** Send this value as `pageToken` to read the next page. Absent on the last page. */
+  readonly nextPageToken?: string;
+};
+
+/** The input of the operation. */
+export type OperatorLimitsGetRequest = {
+  readonly keyId: string;
+};
+
+/** The response of a successful call. */
+export type OperatorLimitsGetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    readonly keyId: string;
+    /** Requests per second, in all API processes together. Null: the default of the deployment. */
+    readonly requestsPerSecond: number | null;
+    /** Requests that may arrive at once before the rate applies. Null: the default of the deployment. */
+    readonly burst: number | null;
+    /** Concurrent AI calls in all API processes together; further calls wait. Null: the default of the deployment. */
+    readonly aiConcurrency: number | null;
+    /** Endpoints of advanced webhooks; more than those present are kept. Null: the default of the deployment. */
+    readonly webhookEndpoints: number | null;
+  };
+};
+
+/** The input of the operation. */
+export type OperatorLimitsUpdateRequest = {
+  readonly keyId: string;
+  /** Requests per second, in all API processes together. Null: the default of the deployment. */
+  readonly requestsPerSecond?: number | null | undefined;
+  /** Requests that may arrive at once before the rate applies. Null: the default of the deployment. */
+  readonly burst?: number | null | undefined;
+  /** Concurrent AI calls in all API processes together; further calls wait. Null: the default of the deployment. */
+  readonly aiConcurrency?: number | null | undefined;
+  /** Endpoints of advanced webhooks; more than those present are kept. Null: the default of the deployment. */
+  readonly webhookEndpoints?: number | null | undefined;
+};
+
+/** The response of a successful call. */
+export type OperatorLimitsUpdateResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    readonly keyId: string;
+    /** Requests per second, in all API processes together. Null: the default of the deployment. */
+    readonly requestsPerSecond: number | null;
+    /** Requests that may arrive at once before the rate applies. Null: the default of the deployment. */
+    readonly burst: number | null;
+    /** Concurrent AI calls in all API processes together; further calls wait. Null: the default of the deployment. */
+    readonly aiConcurrency: number | null;
+    /** Endpoints of advanced webhooks; more than those present are kept. Null: the default of the deployment. */
+    readonly webhookEndpoints: number | null;
+  };
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type OperatorAuditLogGetRequest = {
+  /** Such as `key.update`. */
+  readonly action?: string | undefined;
+  readonly target?: string | undefined;
+  /** Finds entries about a user, which name it by a pseudonym. Excludes `target`. */
+  readonly userId?: string | undefined;
+  readonly actor?: string | undefined;
+  readonly actorKind?: 'apiKey' | 'workspace' | 'operator' | 'command' | undefined;
+  /** The public id of an API key: `akid_…`. */
+  readonly keyId?: string | undefined;
+  readonly outcome?: 'succeeded' | 'denied' | undefined;
+  /** Milliseconds since the epoch. */
+  readonly from?: number | undefined;
+  /** Exclusive. */
+  readonly until?: number | undefined;
+  /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
+  readonly pageSize?: number | undefined;
+  /** Position of the page: `nextPageToken` of the previous response. Absent for the first page. */
+  readonly pageToken?: string | undefined;
+};
+
+export type OperatorAuditLogGetItem = {
+  readonly id: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly workspaceId: string | null;
+  readonly keyId: string | null;
+  readonly actorKind: 'apiKey' | 'workspace' | 'operator' | 'command' | (string & {});
+  /** Public id of the auth token, workspace or operator token. Null: the credentials were wrong. */
+  readonly actor: string | null;
+  /** IP address of the actor. */
+  readonly address: string | null;
+  readonly action: string;
+  /** A public id, or the pseudonym of a user. */
+  readonly target: string | null;
+  readonly outcome: 'succeeded' | 'denied' | (string & {});
+  /** Former values of the members that changed. */
+  readonly before: { readonly [member: string]: unknown } | null;
+  /** New values. Secrets are `***`, email addresses pseudonyms. */
+  readonly after: { readonly [member: string]: unknown } | null;
+  readonly requestId: string | null;
+  /** Denied attempts before this one that exceeded the rate of records. */
+  readonly notRecorded: number;
+};
+
+/** The response of a successful call. */
+export type OperatorAuditLogGetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The records of this page. */
+  readonly data: OperatorAuditLogGetItem[];
+  /** Send this value as `pageToken` to read the next page. Absent on the last page. */
+  readonly nextPageToken?: string;
+};
+
+/** The input of the operation. */
+export type OperatorAuditLogExportRequest = {
+  /** Such as `key.update`. */
+  readonly action?: string | undefined;
+  readonly target?: string | undefined;
+  /** Finds entries about a user, which name it by a pseudonym. Excludes `target`. */
+  readonly userId?: string | undefined;
+  readonly actor?: string | undefined;
+  readonly actorKind?: 'apiKey' | 'workspace' | 'operator' | 'command' | undefined;
+  /** The public id of an API key: `akid_…`. */
+  readonly keyId?: string | undefined;
+  readonly outcome?: 'succeeded' | 'denied' | undefined;
+  /** Milliseconds since the epoch. */
+  readonly from?: number | undefined;
+  /** Exclusive. */
+  readonly until?: number | undefined;
+  /** One JSON object or one CSV record per line. */
+  readonly format?: 'ndjson' | 'csv' | undefined;
+};
+
+/** Lines of JSON objects, or CSV with a line of column names. */
+export type OperatorAuditLogExportResponse = string;

@@ -1,0 +1,3 @@
+/* Generated from the endpoint values by `node cli/write-tables.ts`. */
+
+export const version = '0.3.0-dev';

@@ -1,0 +1,72 @@
+import { errorOf, type StewardError } from './errors.ts';
+
+/** The HTTP response whose body has no envelope: work was accepted and continues. */
+const accepted = 202;
+
+interface Body {
+  readonly result?: unknown;
+  readonly error?: {
+    readonly status?: string;
+    readonly message?: string;
+    readonly details?: Readonly<Record<string, unknown>>;
+  };
+}
+
+/** Returns `result`, or the whole body of an accepted call. Throws a StewardError. */
+export async function resultOf(response: Response): Promise<unknown> {
+  const body = parsed(await response.text());
+  if (response.ok && body?.result !== undefined) return body.result;
+  if (response.status === accepted && body !== undefined) return body;
+  throw failureOf(response, body);
+}
+
+/** Returns the body of a response without an envelope. Throws a StewardError. */
+export async function jsonOf<Body>(response: Response): Promise<Body> {
+  const body = parsed(await response.text());
+  if (response.ok && body !== undefined) return body as Body;
+  throw failureOf(response, body);
+}
+
+/** Returns the body of an export, which the caller reads or cancels. Throws a StewardError. */
+export async function streamOf(response: Response): Promise<ReadableStream<Uint8Array>> {
+  if (response.ok && response.body !== null) return response.body;
+  throw failureOf(response, parsed(await response.text()));
+}
+
+function parsed(text: string): Body | undefined {
+  try {
+    const body: unknown = JSON.parse(text);
+    return typeof body === 'object' && body !== null ? body : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function failureOf({ status: httpStatus, headers }: Response, body: Body | undefined): StewardError {
+  const { status = statusOf(httpStatus), message, details = {} } = body?.error ?? {};
+  const { requestId = headers.get('x-request-id') ?? '' } = details as { readonly requestId?: string };
+  return errorOf({
+    status,
+    message: message ?? `The response of HTTP status ${String(httpStatus)} has no error message.`,
+    details,
+    httpStatus,
+    requestId,
+    retryAfter: secondsOf(headers.get('retry-after')),
+  });
+}
+
+/** For responses of a proxy, which have no envelope. */
+const statusOf = (httpStatus: number): string =>
+  httpStatus === 429
+    ? 'RESOURCE_EXHAUSTED'
+    : [502, 503, 504].includes(httpStatus)
+      ? 'UNAVAILABLE'
+      : 'INTERNAL';
+
+/** Reads Retry-After: a number of seconds, or a date as some proxies send it. */
+function secondsOf(header: string | null): number | undefined {
+  if (header === null) return undefined;
+  if (/^\d{1,9}$/.test(header)) return Number(header);
+  const at = Date.parse(header);
+  return Number.isNaN(at) ? undefined : Math.max(0, (at - Date.now()) / 1_000);
+}

@@ -1,0 +1,211 @@
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import {
+  ConnectionError,
+  createClient,
+  DeadlineExceededError,
+  StewardError,
+  type ApiKeyClient,
+  type ClientOptions,
+} from '../../../packages/client/source/steward.ts';
+
+/** Servers that return scripted responses, the last one again and again. */
+const standIns: Server[] = [];
+afterEach(() => {
+  for (const server of standIns.splice(0)) {
+    server.close();
+    server.closeAllConnections();
+  }
+});
+
+interface Scripted {
+  /** 0 closes the connection without a response, -1 never responds. */
+  readonly status: number;
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+async function aStandIn(script: readonly Scripted[], options: ClientOptions = {}) {
+  const requests: { readonly at: number; readonly headers: IncomingHttpHeaders }[] = [];
+  const server = createServer((request, response) => {
+    const { status, body = '', headers } = script[Math.min(requests.length, script.length - 1)] as Scripted;
+    requests.push({ at: performance.now(), headers: request.headers });
+    request.resume();
+    if (status === 0) request.socket.destroy();
+    else if (status > 0) response.writeHead(status, { connection: 'close', ...headers }).end(body);
+  });
+  standIns.push(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  return {
+    requests,
+    url,
+    client: createClient({ baseUrl: url, apiKey: 'key', authToken: 'token', ...options }),
+  };
+}
+
+const failure = (status: string): string =>
+  JSON.stringify({ error: { status, message: 'Refused.', details: { requestId: 'r' } } });
+const away: Scripted = { status: 503, headers: { 'retry-after': '0' }, body: failure('UNAVAILABLE') };
+const fine: Scripted = {
+  status: 200,
+  body: JSON.stringify({ result: { status: 'success', message: 'Done.', data: [] } }),
+};
+
+const read = async (client: ApiKeyClient) => await client.organizations.get();
+const write = (client: ApiKeyClient) => client.organizations.delete({ organizationIds: ['a'] });
+
+describe('a transient failure', () => {
+  it.each<[string, Scripted]>([
+    ['a closed connection', { status: 0 }],
+    ['429', { status: 429, body: failure('RESOURCE_EXHAUSTED') }],
+    ['502 of a proxy', { status: 502, body: '<html>' }],
+    ['503', away],
+    ['409 ABORTED', { status: 409, headers: { 'retry-after': '0' }, body: failure('ABORTED') }],
+  ])('is retried: %s', async (_, failed) => {
+    const reading = await aStandIn([failed, failed, fine]);
+    await expect(read(reading.client)).resolves.toMatchObject({ message: 'Done.' });
+    expect(reading.requests).toHaveLength(3);
+    expect(reading.requests[0]?.headers['idempotency-key']).toBeUndefined();
+    const writing = await aStandIn([failed, failed, fine]);
+    await expect(write(writing.client)).resolves.toMatchObject({ message: 'Done.' });
+    const keys = writing.requests.map(({ headers }) => headers['idempotency-key']);
+    expect(keys).toHaveLength(3);
+    expect(new Set(keys).size).toBe(1);
+    expect(keys[0]).toMatch(/^[!-~]{20,255}$/);
+  });
+
+  it('is thrown after three attempts', async () => {
+    const { requests, client } = await aStandIn([away]);
+    await expect(write(client)).rejects.toMatchObject({
+      status: 'UNAVAILABLE',
+      httpStatus: 503,
+      requestId: 'r',
+    });
+    expect(requests).toHaveLength(3);
+  });
+
+  it('is not retried with maxAttempts 1, which sends no automatic key', async () => {
+    const { requests, client } = await aStandIn([away], { maxAttempts: 1 });
+    await expect(write(client)).rejects.toBeInstanceOf(StewardError);
+    expect(requests.map(({ headers }) => headers['idempotency-key'])).toEqual([undefined]);
+  });
+
+  it('is retried under the caller’s own key', async () => {
+    const { requests, client } = await aStandIn([away, fine]);
+    await client.organizations.delete({ organizationIds: ['a'] }, { idempotencyKey: 'mine' });
+    expect(requests.map(({ headers }) => headers['idempotency-key'])).toEqual(['mine', 'mine']);
+  });
+
+  it('is retried after Retry-After, in seconds or as a date', async () => {
+    const dateIn = (delayMs: number): string => new Date(Date.now() + delayMs).toUTCString();
+    for (const [retryAfter, minMs] of [
+      [() => '1', 990],
+      // A date has no milliseconds.
+      [() => dateIn(3_000), 1_000],
+    ] as const) {
+      const headers = { 'retry-after': retryAfter() };
+      const { requests, client } = await aStandIn([{ ...away, headers }, fine]);
+      await read(client);
+      const [first, second] = requests.map(({ at }) => at);
+      expect(Number(second) - Number(first)).toBeGreaterThanOrEqual(minMs);
+    }
+  });
+
+  it('is thrown when Retry-After is later than the call may last', async () => {
+    const late = await aStandIn([{ ...away, headers: { 'retry-after': '61' } }, fine]);
+    await expect(read(late.client)).rejects.toMatchObject({ status: 'UNAVAILABLE', retryAfter: 61 });
+    expect(late.requests).toHaveLength(1);
+  });
+
+  it('is not retried after a signal aborts', async () => {
+    const waiting = { ...away, headers: { 'retry-after': '50' } };
+    const ofClient = new AbortController();
+    const { requests, client } = await aStandIn([waiting], { signal: ofClient.signal });
+    const ofCall = new AbortController();
+    const called = client.organizations.get({}, { signal: ofCall.signal }).catch((error: unknown) => error);
+    ofCall.abort(new Error('Enough.'));
+    await expect(called).resolves.toThrow('Enough.');
+    const other = read(client);
+    ofClient.abort(new Error('Enough of all.'));
+    await expect(other).rejects.toThrow('Enough of all.');
+    await expect(read(client)).rejects.toThrow('Enough of all.');
+    expect(requests.length).toBeLessThanOrEqual(2);
+  });
+
+  it.each<[string, Scripted]>([
+    ['400', { status: 400, body: failure('INVALID_ARGUMENT') }],
+    ['404', { status: 404, body: failure('NOT_FOUND') }],
+    ['500', { status: 500, body: failure('INTERNAL') }],
+    ['504', { status: 504, body: failure('DEADLINE_EXCEEDED') }],
+  ])('differs from a final one: %s', async (_, failed) => {
+    const { requests, client } = await aStandIn([failed]);
+    await expect(write(client)).rejects.toThrow('Refused.');
+    expect(requests).toHaveLength(1);
+  });
+});
+
+describe('a time limit', () => {
+  it('ends a call without a response, whatever its attempts', async () => {
+    const { requests, client } = await aStandIn([{ status: -1 }]);
+    const called = client.organizations.get({}, { timeoutMs: 100 });
+    const error: unknown = await called.catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(DeadlineExceededError);
+    expect(error).toMatchObject({ status: 'DEADLINE_EXCEEDED', httpStatus: 0 });
+    expect(requests).toHaveLength(1);
+  });
+});
+
+describe('a newer server', () => {
+  it('may return statuses and members that this release does not know', async () => {
+    const { client } = await aStandIn([{ status: 418, body: failure('TEAPOT') }]);
+    await expect(read(client)).rejects.toMatchObject({
+      name: 'StewardError',
+      status: 'TEAPOT',
+      httpStatus: 418,
+    });
+    const newer = { status: 'partial', message: 'Done.', data: [{ id: 'a', shade: 7 }], hint: {} };
+    const other = await aStandIn([{ status: 200, body: JSON.stringify({ result: newer, meta: 1 }) }]);
+    await expect(read(other.client)).resolves.toEqual(newer);
+  });
+});
+
+describe('a server other than Steward', () => {
+  it('is a ConnectionError with the cause when it does not respond', async () => {
+    const client = createClient({
+      baseUrl: 'http://127.0.0.1:1',
+      apiKey: 'key',
+      authToken: 'token',
+      maxAttempts: 1,
+    });
+    const error: unknown = await read(client).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error).toMatchObject({ name: 'ConnectionError', status: 'UNAVAILABLE', httpStatus: 0 });
+    expect((error as Error).cause).toBeDefined();
+  });
+
+  it.each([
+    [502, 'UNAVAILABLE'],
+    [429, 'RESOURCE_EXHAUSTED'],
+    [200, 'INTERNAL'],
+  ])('that returns %s without the envelope gives %s', async (status, expected) => {
+    const { client } = await aStandIn([{ status, body: '<html>' }], { maxAttempts: 1 });
+    await expect(read(client)).rejects.toMatchObject({
+      status: expected,
+      httpStatus: status,
+      message: expect.stringMatching(/has no error message/),
+    });
+  });
+
+  it('cannot redirect the credentials to another address', async () => {
+    const elsewhere = await aStandIn([fine]);
+    const { client } = await aStandIn([{ status: 307, headers: { location: elsewhere.url } }], {
+      maxAttempts: 1,
+    });
+    await expect(read(client)).rejects.toMatchObject({ httpStatus: 0 });
+    expect(elsewhere.requests).toHaveLength(0);
+  });
+});
