@@ -2,6 +2,7 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /steward
 COPY package.json package-lock.json .npmrc ./
+COPY packages/client/package.json packages/client/
 RUN npm ci --ignore-scripts
 COPY . .
 # Bundled once here rather than at every start of a worker; kept in node_modules/.cache/steward.
@@ -16,6 +17,7 @@ ARG SVIX_PACKAGE
 ARG TRACING_PACKAGE
 WORKDIR /steward
 COPY package.json package-lock.json .npmrc ./
+COPY packages/client/package.json packages/client/
 # Temporal's SDK brings its native part for five kinds of machines, 28 MB each.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts && \
     if [ -n "$SVIX_PACKAGE$TRACING_PACKAGE" ]; then \
@@ -51,7 +53,7 @@ COPY --from=build /steward/worker worker
 COPY --from=build /steward/platform platform
 COPY --from=build /steward/local local
 COPY --from=build /steward/cli cli
-COPY --from=build /steward/client client
+COPY --from=build /steward/packages packages
 # A new volume takes its owner from here.
 COPY --from=build --chown=nonroot:nonroot /deletion-journal /var/lib/steward/deletion-journal
 USER nonroot

@@ -139,6 +139,6 @@ function everyOne(targets: readonly Target[]): Target {
 
 async function compareResponse({ tenant }: Site, document: YjsDocument): Promise<void> {
   const editorId = editorOf(document, 0);
-  const { data } = await tenant.steward.call('/v2/crdt/get', { organizationId, documentId, editorId });
+  const { data } = await tenant.steward.crdt.get({ organizationId, documentId, editorId });
   if (JSON.stringify(data[0]?.data) !== decode(document)) throw new Error('crdt/get answered other content.');
 }

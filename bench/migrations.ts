@@ -143,11 +143,11 @@ const betweenPolls = 5;
 /** As a customer sees it: until the status says `completed`. Then waits until the workflow has ended, so that the next finds it idle. */
 async function timeMigration({ tenant: { steward } }: Site, names: Names): Promise<number> {
   const began = performance.now();
-  const accepted = await steward.call('/v2/organizations/documents/migrate', names);
+  const accepted = await steward.documents.migrate(names);
   const { migrationId } = accepted.data;
   let took: number | undefined;
   for (;;) {
-    const { data } = await steward.call('/v2/organizations/documents/migrate/status', {
+    const { data } = await steward.documents.getMigrationStatus({
       organizationId,
       migrationId,
     });
@@ -187,14 +187,14 @@ function figures(
 /** Gives the worker something to do: many small documents move at once. Answers the seconds until all have. */
 export async function moveMany({ tenant: { steward }, sql }: Site, many: number): Promise<Figure> {
   const ids = Array.from({ length: many }, (_, n) => `one-of-${String(many)}-${String(n)}`);
-  await steward.call('/v2/organizations/documents/add', {
+  await steward.documents.add({
     organizationId,
     documents: ids.map((id) => ({ documentId: id })),
   });
   const began = performance.now();
   const accepted = await Promise.all(
     ids.map((id) =>
-      steward.call('/v2/organizations/documents/migrate', {
+      steward.documents.migrate({
         organizationId,
         documentId: id,
         newDocumentId: `moved-${id}`,

@@ -97,14 +97,14 @@ async function pagesOf(site: Site, run: Run, records: Records): Promise<Comparis
 }
 
 async function makePlaces({ steward }: BenchKey, places: readonly Place[]): Promise<void> {
-  await steward.call('/v2/organizations/add', {
+  await steward.organizations.add({
     organizations: [{ organizationId, organizationName: 'Records' }],
   });
-  await steward.call('/v2/organizations/documents/add', {
+  await steward.documents.add({
     organizationId,
     documents: places.map(({ documentId }) => ({ documentId })),
   });
-  await steward.call('/v2/users/add', { organizationId, users: places.map(({ userId }) => ({ userId })) });
+  await steward.users.add({ organizationId, users: places.map(({ userId }) => ({ userId })) });
 }
 
 async function load({ sql }: Site, key: BenchKey, { load }: Records, place: Place): Promise<void> {

@@ -15,14 +15,14 @@ const atOnce = 200;
 
 /** What the workflow costs beside the SDK's own call to the same server, and how a crowd fares with a provider that is slow. */
 export const askAi: Bench = async (site, run) => {
-  await site.tenant.steward.call('/v2/workspace/apikeyconfig/update', {
+  await site.tenant.steward.workspace.apiKeyConfig.update({
     aiModelApiKey: [{ provider: 'openai', customerApiKey: 'sk-bench' }],
   });
   return [await overhead(site, run), ...(await crowd(site, run))];
 };
 
 async function ask({ tenant }: Site, milliseconds: number): Promise<void> {
-  const result = await tenant.steward.call('/v2/rewriter/ask-ai', {
+  const result = await tenant.steward.rewriter.askAi({
     model: thinking(milliseconds),
     prompt,
     text,

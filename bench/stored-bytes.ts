@@ -16,14 +16,14 @@ const named = (kind: string, first: number, number: number): string[] =>
 /** What a customer stores, by the call that stores it. */
 const writes: Readonly<Record<string, Write>> = {
   organization: async ({ steward }, first, number) =>
-    await steward.call('/v2/organizations/add', {
+    await steward.organizations.add({
       organizations: named('organization', first, number).map((id) => ({
         organizationId: id,
         organizationName: 'Analytical Engines',
       })),
     }),
   document: async ({ steward }, first, number) =>
-    await steward.call('/v2/organizations/documents/add', {
+    await steward.documents.add({
       organizationId,
       documents: named('document', first, number).map((id) => ({
         documentId: id,
@@ -31,7 +31,7 @@ const writes: Readonly<Record<string, Write>> = {
       })),
     }),
   'user of an organization': async ({ steward }, first, number) =>
-    await steward.call('/v2/users/add', {
+    await steward.users.add({
       organizationId,
       users: named('user', first, number).map((id) => ({
         userId: id,
@@ -40,7 +40,7 @@ const writes: Readonly<Record<string, Write>> = {
       })),
     }),
   'activity log of 290 characters': async ({ steward }, first, number) =>
-    await steward.call('/v2/activities/add', {
+    await steward.activities.add({
       organizationId,
       documentId,
       activities: activities('record', first, number),

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { createClient, type Client } from '../client/create-client.ts';
+import { createClient, type ApiKeyClient } from '../packages/client/source/steward.ts';
 
 /** An API key of a run; `id` is its surrogate key, for the floors and for data that is loaded by SQL. */
 export interface BenchKey {
@@ -7,7 +7,7 @@ export interface BenchKey {
   readonly apiKey: string;
   readonly authToken: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly steward: Client<'apiKey'>;
+  readonly steward: ApiKeyClient;
 }
 
 /** The key that most of a run works with, and the surrogate keys of what it has. */
@@ -21,6 +21,8 @@ export const organizationId = 'bench';
 export const documentId = 'bench';
 const userId = 'bench';
 const ownerEmail = 'bench@example.com';
+/** Writes are measured without an idempotency key. */
+const once = { maxAttempts: 1 } as const;
 
 /** Made over HTTP, as a customer's would be. Answers what makes keys of the workspace. */
 export async function makeWorkspace(
@@ -28,11 +30,16 @@ export async function makeWorkspace(
   operatorToken: string,
   sql: Pool,
 ): Promise<() => Promise<BenchKey>> {
-  const operator = createClient({ baseUrl, operatorToken });
-  const { data } = await operator.call('/v2/workspace/create', { ownerEmail, workspaceName: 'Benchmark' });
-  const workspace = createClient({ baseUrl, workspaceId: data.id, workspaceAuthToken: data.authToken });
+  const operator = createClient({ ...once, baseUrl, operatorToken });
+  const { data } = await operator.workspace.create({ ownerEmail, workspaceName: 'Benchmark' });
+  const workspace = createClient({
+    ...once,
+    baseUrl,
+    workspaceId: data.id,
+    workspaceAuthToken: data.authToken,
+  });
   return async () => {
-    const made = await workspace.call('/v2/workspace/apikey/create', { ownerEmail, type: 'testing' });
+    const made = await workspace.workspace.apiKeys.create({ ownerEmail, type: 'testing' });
     const { apiKey, authToken = '' } = made.data;
     const { rows } = await sql.query<{ id: string }>(
       `select id from api_key where key_hash = sha256(convert_to($1, 'UTF8'))`,
@@ -45,19 +52,19 @@ export async function makeWorkspace(
       apiKey,
       authToken,
       headers: { 'x-svc-api-key': apiKey, 'x-svc-auth-token': authToken },
-      steward: createClient({ baseUrl, apiKey, authToken }),
+      steward: createClient({ ...once, baseUrl, apiKey, authToken }),
     };
   };
 }
 
 export async function makeTenant(key: BenchKey, sql: Pool): Promise<BenchTenant> {
   const { steward } = key;
-  await steward.call('/v2/workspace/activityconfig/update', { activityServiceConfig: { isEnabled: true } });
-  await steward.call('/v2/organizations/add', {
+  await steward.workspace.activityConfig.update({ activityServiceConfig: { isEnabled: true } });
+  await steward.organizations.add({
     organizations: [{ organizationId, organizationName: 'Benchmark' }],
   });
-  await steward.call('/v2/organizations/documents/add', { organizationId, documents: [{ documentId }] });
-  await steward.call('/v2/activities/add', {
+  await steward.documents.add({ organizationId, documents: [{ documentId }] });
+  await steward.activities.add({
     organizationId,
     documentId,
     activities: [{ featureType: 'comment', actionType: 'comment.add', actionUser: { userId } }],

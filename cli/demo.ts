@@ -1,4 +1,4 @@
-import { createClient } from '../client/create-client.ts';
+import { createClient } from '../packages/client/source/steward.ts';
 import { readConfiguration, type Configuration } from '../platform/config/configuration.ts';
 import { withSecretFiles } from '../platform/config/secret-files.ts';
 import { findWorkflows } from './demo/find-workflows.ts';

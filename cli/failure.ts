@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../platform/config/configuration.ts';
 import { classifyDatabaseError } from '../platform/database/failures.ts';
-import { StewardError } from '../client/steward-error.ts';
+import { StewardError } from '../packages/client/source/steward.ts';
 import { StartFailure } from '../local/start-failure.ts';
 
 export const exitCodes = { done: 0, failed: 1, misused: 2 } as const;

@@ -1,6 +1,6 @@
 import type { credentialHeaders } from '../api/http/caller/authenticate.ts';
 import type { Credentials } from '../api/http/endpoint.ts';
-import { createClient, type Client } from '../client/create-client.ts';
+import { createClient, type ApiKeyClient } from '../packages/client/source/steward.ts';
 
 type Header = (typeof credentialHeaders)[Credentials][number];
 
@@ -51,7 +51,7 @@ export async function makeWorld(options: WorldOptions): Promise<World> {
   const workspace = createClient({ baseUrl, workspaceId, workspaceAuthToken });
   const makeKey = async (apiKeyName: string) =>
     (
-      await workspace.call('/v2/workspace/apikey/create', {
+      await workspace.workspace.apiKeys.create({
         ownerEmail: 'fuzz@example.com',
         type: 'testing',
         apiKeyName,
@@ -60,7 +60,7 @@ export async function makeWorld(options: WorldOptions): Promise<World> {
   const [settings, spareKey] = [await makeKey('Settings'), await makeKey('Spare')];
   const client = createClient({ baseUrl, apiKey, authToken });
   await furnish(client);
-  const activities = await client.call('/v2/activities/add', {
+  const activities = await client.activities.add({
     organizationId,
     documentId,
     activities: [1, 2, 3].map(() => ({
@@ -69,19 +69,19 @@ export async function makeWorld(options: WorldOptions): Promise<World> {
       actionUser: { userId: 'u1' },
     })),
   });
-  await client.call('/v2/crdt/add', {
+  await client.crdt.add({
     organizationId,
     documentId,
     editorId: 'notes',
     type: 'map',
     data: { title: 'Plan' },
   });
-  const execution = await client.call('/v2/agents/execution/add', {
+  const execution = await client.agents.executions.add({
     agentId: 'summariser',
     organizationId,
     documentId,
   });
-  const notification = await client.call('/v2/notifications/add', {
+  const notification = await client.notifications.add({
     organizationId,
     documentId,
     actionUser: { userId: 'u1' },
@@ -89,7 +89,7 @@ export async function makeWorld(options: WorldOptions): Promise<World> {
     displayBodyMessage: 'Look.',
     notifyUsers: [{ userId: 'u2' }],
   });
-  const migrated = await client.call('/v2/organizations/documents/migrate', {
+  const migrated = await client.documents.migrate({
     organizationId,
     documentId: 'document-100',
     newDocumentId: 'document-101',
@@ -141,13 +141,13 @@ const spare = {
   userIds: spareUsers,
 };
 
-async function furnish(client: Client<'apiKey'>): Promise<void> {
+async function furnish(client: ApiKeyClient): Promise<void> {
   const all = <Member extends string>(member: Member, ids: readonly string[]) =>
     ids.map((id) => ({ [member]: id }) as Record<Member, string>);
-  await client.call('/v2/organizations/add', {
+  await client.organizations.add({
     organizations: all('organizationId', [organizationId, ...spareOrganizations]),
   });
-  await client.call('/v2/organizations/folders/add', {
+  await client.folders.add({
     organizationId,
     folders: [
       { folderId: 'plans' },
@@ -155,12 +155,12 @@ async function furnish(client: Client<'apiKey'>): Promise<void> {
       ...all('folderId', spareFolders),
     ],
   });
-  await client.call('/v2/organizations/documents/add', {
+  await client.documents.add({
     organizationId,
     documents: all('documentId', [documentId, 'draft', ...spareDocuments]),
   });
-  await client.call('/v2/users/add', { organizationId, users: all('userId', ['u1', 'u2', ...spareUsers]) });
-  await client.call('/v2/organizations/usergroups/add', {
+  await client.users.add({ organizationId, users: all('userId', ['u1', 'u2', ...spareUsers]) });
+  await client.userGroups.add({
     organizationId,
     organizationUserGroups: [{ organizationUserGroupId: 'designers', groupName: 'Designers' }],
   });

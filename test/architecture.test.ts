@@ -15,7 +15,7 @@ const product = [
   'local',
   'cli',
   'bench',
-  'client',
+  'packages/client/source',
   'fuzz',
   'testing',
 ] as const;
@@ -58,11 +58,11 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   activities: ['activities', 'domain', 'platform', 'workflows/contract.ts', 'workflows/starts.ts'],
   api: ['api', 'domain', 'platform', 'workflows/contract.ts', 'workflows/starts.ts'],
   worker: ['worker', 'activities', 'domain', 'platform', 'workflows/contract.ts', 'workflows/starts.ts'],
-  client: ['client'],
+  'packages/client/source': ['packages/client/source'],
   testing: [
     'testing',
     'api',
-    'client',
+    'packages/client/source',
     'cli',
     'local',
     'platform',
@@ -78,7 +78,6 @@ const allowedTypes: Readonly<Record<string, readonly string[]>> = {
   api: ['workflows'],
   activities: ['workflows'],
   worker: ['workflows'],
-  client: ['api'],
 };
 
 const within = (path: string, places: readonly string[] = []): boolean =>

@@ -15,7 +15,7 @@ const product = [
   'platform',
   'local',
   'cli',
-  'client',
+  'packages/client/source',
   'testing',
 ];
 

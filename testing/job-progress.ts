@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import type { Client, ResultOf } from '../client/create-client.ts';
+import type { ApiKeyClient, Job } from '../packages/client/source/steward.ts';
 import { workflowQueue } from '../workflows/contract.ts';
 import { sweepSchedule } from '../workflows/starts.ts';
 
-/** A job as `/v2/jobs/get` returns it. */
-export type Job = ResultOf<'/v2/jobs/get'>['data'];
+/** A job as `jobs.get` returns it. */
+export type { Job };
 
 export interface JobOptions {
   /** Real time; default 60,000. */
@@ -16,7 +16,7 @@ export interface JobOptions {
 
 interface Servers {
   readonly temporal: TestWorkflowEnvironment;
-  readonly steward: Client<'apiKey'>;
+  readonly steward: ApiKeyClient;
 }
 
 /** Runs the sweep once. It starts the workflows of jobs that have waited for their start for 10 s or longer. */
@@ -41,9 +41,9 @@ export async function jobEnded(
 ): Promise<Job> {
   const signal = AbortSignal.timeout(withinMs);
   for (;;) {
-    const { data: known } = await steward.call('/v2/jobs/get', { jobId });
+    const { data: known } = await steward.jobs.get({ jobId });
     const found = await workflowEnded(temporal, known.workflowId, signal);
-    const { data: job } = await steward.call('/v2/jobs/get', { jobId });
+    const { data: job } = await steward.jobs.get({ jobId });
     if (signal.aborted) throw new Error(await whereItIsStuck(temporal, job, withinMs));
     if (job.completedAt !== null) return job;
     if (!found) await sweepOnce(temporal);

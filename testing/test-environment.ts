@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import { createClient, type Client } from '../client/create-client.ts';
+import { createClient, type ApiKeyClient } from '../packages/client/source/steward.ts';
 import { messageOf, StartFailure } from '../local/start-failure.ts';
 import type { WorkerReplacements } from '../worker/start-worker.ts';
 import { ClosingStack } from './closing-stack.ts';
@@ -40,7 +40,7 @@ export interface TestEnvironment extends AsyncDisposable {
   /** The HTTP API, with the credentials of an empty API key. */
   readonly api: StewardAddress;
   /** Calls the API with that key. */
-  readonly steward: Client<'apiKey'>;
+  readonly steward: ApiKeyClient;
   readonly databaseUrl: string;
   /** Waits until a job has ended and returns it as `/v2/jobs/get` does. */
   readonly jobEnded: (jobId: string, options?: JobOptions) => Promise<Job>;

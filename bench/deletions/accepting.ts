@@ -16,7 +16,7 @@ export const acceptDeletions: Bench = async (site, { quick, show, signal }) => {
     signal.throwIfAborted();
     const userIds = Array.from({ length: usersOfEach }, (_, n) => `asked-${String(call)}-${String(n)}`);
     const began = performance.now();
-    await steward.call('/v2/users/data/delete', { userIds });
+    await steward.users.data.delete({ userIds });
     took.push(performance.now() - began);
   }
   for (let open = calls; open > 0;) {

@@ -111,7 +111,7 @@ async function deleteBySteward(
 ): Promise<Deletion> {
   let memory = residentOf(site.worker.pid);
   const began = performance.now();
-  const { data } = await steward.call('/v2/users/data/delete', { userIds: [...userIds] });
+  const { data } = await steward.users.data.delete({ userIds: [...userIds] });
   for (;;) {
     await pause(betweenPolls, undefined, { signal });
     const now = residentOf(site.worker.pid);

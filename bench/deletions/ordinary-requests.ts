@@ -18,10 +18,10 @@ export function makeRequests({ tenant: { steward } }: Site): OrdinaryRequests {
   let took: number[] = [];
   const stopping = new AbortController();
   const calls = [
-    () => steward.call('/v2/organizations/documents/get', { organizationId, documentIds: [documentId] }),
-    () => steward.call('/v2/users/get', { organizationId, pageSize: 10 }),
+    () => steward.documents.get({ organizationId, documentIds: [documentId] }),
+    () => steward.users.get({ organizationId, pageSize: 10 }),
     () =>
-      steward.call('/v2/activities/add', {
+      steward.activities.add({
         organizationId,
         documentId,
         activities: [

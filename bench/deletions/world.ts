@@ -15,11 +15,11 @@ const place = { organizationId: 'deletions', documentId: 'deletions' };
 export async function makeWorld(site: Site): Promise<DeletionWorld> {
   const key = await site.newKey();
   const { organizationId, documentId } = place;
-  await key.steward.call('/v2/workspace/activityconfig/update', {
+  await key.steward.workspace.activityConfig.update({
     activityServiceConfig: { isEnabled: true },
   });
-  await key.steward.call('/v2/organizations/add', { organizations: [{ organizationId }] });
-  await key.steward.call('/v2/organizations/documents/add', { organizationId, documents: [{ documentId }] });
+  await key.steward.organizations.add({ organizations: [{ organizationId }] });
+  await key.steward.documents.add({ organizationId, documents: [{ documentId }] });
   const { rows } = await site.sql.query<{ id: string; org_id: string }>(
     'select id, org_id from document where api_key_id = $1 and ext_id = $2',
     [key.id, documentId],

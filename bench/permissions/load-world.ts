@@ -11,7 +11,7 @@ const roles = { viewer: 1, editor: 2 } as const;
 
 /** Writes the world into an organization of the key, by SQL. */
 export async function loadWorld({ sql }: Site, key: BenchKey, world: World): Promise<void> {
-  await key.steward.call('/v2/organizations/add', {
+  await key.steward.organizations.add({
     organizations: [{ organizationId, organizationName: 'Permissions' }],
   });
   const { rows } = await sql.query<{ id: string }>(

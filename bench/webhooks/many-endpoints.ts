@@ -21,7 +21,7 @@ export async function measureManyEndpoints(site: Site, run: Run, receiver: Recei
   const began = Date.now();
   await Promise.all(
     tenants.map(({ steward }) =>
-      steward.call('/v2/activities/add', { organizationId, documentId, activities: activities('e', 0, 1) }),
+      steward.activities.add({ organizationId, documentId, activities: activities('e', 0, 1) }),
     ),
   );
   const { distinct, last } = await receiver.until(keys * ofAKey, 120, run.signal);

@@ -16,11 +16,11 @@ export interface Endpoint {
 export async function newTenant(site: Site, endpoints: readonly Endpoint[]): Promise<BenchKey> {
   const key = await site.newKey();
   const { steward } = key;
-  await steward.call('/v2/workspace/activityconfig/update', { activityServiceConfig: { isEnabled: true } });
-  await steward.call('/v2/organizations/add', { organizations: [{ organizationId }] });
-  await steward.call('/v2/organizations/documents/add', { organizationId, documents: [{ documentId }] });
+  await steward.workspace.activityConfig.update({ activityServiceConfig: { isEnabled: true } });
+  await steward.organizations.add({ organizations: [{ organizationId }] });
+  await steward.documents.add({ organizationId, documents: [{ documentId }] });
   if (endpoints.length > 0) {
-    await steward.call('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
+    await steward.workspace.advancedWebhookConfig.update({ isEnabled: true });
   }
   if (endpoints.length > defaultWebhookEndpoints) {
     await site.sql.query('update api_key set webhook_endpoints = $2 where id = $1', [
@@ -29,7 +29,7 @@ export async function newTenant(site: Site, endpoints: readonly Endpoint[]): Pro
     ]);
   }
   for (const { url, filterTypes } of endpoints) {
-    await steward.call('/v2/workspace/advancedwebhook/endpoints/create', {
+    await steward.workspace.advancedWebhook.endpoints.create({
       url,
       ...(filterTypes !== undefined && { filterTypes: [...filterTypes] }),
     });

@@ -1,15 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ResultOf } from '../../client/create-client.ts';
+import type { UsersDataGetDeletionStatusResponse } from '../../packages/client/source/steward.ts';
 import type { Listener } from './listen.ts';
 import { count, duration } from './narrator.ts';
 import { proven } from './proven.ts';
 import type { DocumentLocation, Stage } from './stage.ts';
 import { verifyReceipt } from './verify-receipt.ts';
 
-const statusPath = '/v2/users/data/delete/status';
-
-type Deletion = ResultOf<typeof statusPath>['data'];
+type Deletion = UsersDataGetDeletionStatusResponse['data'];
 
 const longestWait = 120_000;
 
@@ -27,12 +24,12 @@ export async function forgetPerson(
     (records) => `users/data/get exports ${count(records)} records of ${userId}`,
   );
   const { data: accepted } = await narrator.timed(
-    () => steward.call('/v2/users/data/delete', { userIds: [userId] }, { idempotencyKey: randomUUID() }),
+    () => steward.users.data.delete({ userIds: [userId] }),
     ({ data, statusCode }) =>
       `The API returned ${String(statusCode)}: ${data.jobId}, ${count(data.tasksCount)} tasks`,
   );
   const { jobId } = accepted;
-  const { data: job } = await steward.call('/v2/jobs/get', { jobId });
+  const { data: job } = await steward.jobs.get({ jobId });
   if (job.workflowUrl !== null) narrator.say(`Watch it in the Temporal UI: ${job.workflowUrl}`);
   const deletion = await narrator.timed(
     () => ended(stage, jobId),
@@ -57,24 +54,17 @@ const told = ({ events }: Listener, jobId: string): true | undefined =>
 /** The number of records in the export. */
 async function exportOf({ steward }: Stage, organizationId: string, userId: string): Promise<number> {
   let records = 0;
-  let pageToken: string | undefined;
-  do {
-    const page = await steward.call('/v2/users/data/get', {
-      organizationId,
-      userId,
-      ...(pageToken !== undefined && { pageToken }),
-    });
-    const { user: _profile, ...kinds } = page.data;
+  for await (const { data } of steward.users.data.get({ organizationId, userId }).pages()) {
+    const { user: _profile, ...kinds } = data;
     for (const kind of Object.values(kinds)) records += kind.length;
-    pageToken = page.nextPageToken;
-  } while (pageToken !== undefined);
+  }
   return records;
 }
 
 async function ended({ steward, signal }: Stage, jobId: string): Promise<Deletion> {
   const until = Date.now() + longestWait;
   for (;;) {
-    const { data } = await steward.call(statusPath, { jobId }, { retry: true });
+    const { data } = await steward.users.data.getDeletionStatus({ jobId });
     proven(data.status !== 'failed', 'The deletion failed: see the worker log.');
     if (data.isDeleteCompleted) return data;
     proven(Date.now() < until, `The deletion is still ${data.status} after two minutes.`);

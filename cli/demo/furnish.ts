@@ -19,7 +19,7 @@ export async function furnishOrganizations({ steward, narrator, run }: Stage): P
   await narrator.timed(
     () =>
       allDone(
-        steward.call('/v2/organizations/add', {
+        steward.organizations.add({
           organizations: [
             { organizationId: acme, organizationName: 'Acme', plan: 'enterprise' },
             { organizationId: globex, organizationName: 'Globex' },
@@ -29,15 +29,15 @@ export async function furnishOrganizations({ steward, narrator, run }: Stage): P
     () => `Created organizations ${acme} and ${globex}`,
   );
   await narrator.timed(
-    () => allDone(steward.call('/v2/organizations/folders/add', { organizationId: acme, folders })),
+    () => allDone(steward.folders.add({ organizationId: acme, folders })),
     () => `${String(folders.length)} folders in one call`,
   );
   await narrator.timed(
     async () => {
       const documents = [{ documentId, documentName: 'Master agreement' }];
       const inDrafts = { organizationId: acme, folderId: 'drafts', documents };
-      await allDone(steward.call('/v2/organizations/documents/add', inDrafts));
-      await allDone(steward.call('/v2/organizations/documents/add', { organizationId: globex, documents }));
+      await allDone(steward.documents.add(inDrafts));
+      await allDone(steward.documents.add({ organizationId: globex, documents }));
     },
     () => `A document ${documentId} in each: ids are unique per organization`,
   );
@@ -55,7 +55,7 @@ async function showFolders(
   organizationId: string,
   { steward, narrator }: Pick<Stage, 'steward' | 'narrator'>,
 ): Promise<void> {
-  const tree = await steward.call('/v2/organizations/folders/get', {
+  const tree = await steward.folders.get({
     organizationId,
     folderId: top.folderId,
     maxDepth: folders.length,
@@ -80,7 +80,7 @@ export async function fillDocument(
     async () => {
       const acknowledged: string[] = [];
       for (let batch = 0; batch < calls; batch += 1) {
-        const { data } = await steward.call('/v2/activities/add', {
+        const { data } = await steward.activities.add({
           ...document,
           activities: Array.from({ length: recordsPerCall }, (_, index) => comment(run, batch, index)),
         });

@@ -18,15 +18,14 @@ export async function listen({ steward, narrator, run }: Stage): Promise<Listene
   const receiver = await startReceiver();
   let endpointId: string | undefined;
   const stop = async (): Promise<void> => {
-    if (endpointId !== undefined)
-      await steward.call('/v2/workspace/advancedwebhook/endpoints/delete', { endpointId });
+    if (endpointId !== undefined) await steward.workspace.advancedWebhook.endpoints.delete({ endpointId });
     await receiver.stop();
   };
   try {
-    await steward.call('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
+    await steward.workspace.advancedWebhookConfig.update({ isEnabled: true });
     const { data: endpoint } = await narrator.timed(
       () =>
-        steward.call('/v2/workspace/advancedwebhook/endpoints/create', {
+        steward.workspace.advancedWebhook.endpoints.create({
           url: receiver.url,
           description: `Demo ${run}`,
           filterTypes: [...wanted],
@@ -34,7 +33,7 @@ export async function listen({ steward, narrator, run }: Stage): Promise<Listene
       () => `Created an endpoint for ${receiver.url}`,
     );
     endpointId = endpoint.id;
-    const secret = await steward.call('/v2/workspace/advancedwebhook/endpoints/secret/get', { endpointId });
+    const secret = await steward.workspace.advancedWebhook.endpoints.secret.get({ endpointId });
     receiver.trust(secret.data.secret);
     await sendTestMessage({ steward, narrator }, endpoint.id);
     return { ...receiver, endpointId: endpoint.id, stop };
@@ -49,7 +48,7 @@ async function sendTestMessage(
   endpointId: string,
 ): Promise<void> {
   const { data } = await narrator.timed(
-    () => steward.call('/v2/workspace/advancedwebhook/endpoints/test', { endpointId }),
+    () => steward.workspace.advancedWebhook.endpoints.test({ endpointId }),
     ({ data: { attempt } }) =>
       `The server returned ${String(attempt.responseStatusCode ?? attempt.error)} to a test message: its signature is valid`,
   );

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ResultOf } from '../../client/create-client.ts';
+import type { DocumentsGetMigrationStatusResponse } from '../../packages/client/source/steward.ts';
 import { count, duration } from './narrator.ts';
 import { proven } from './proven.ts';
 import type { DocumentLocation, Stage } from './stage.ts';
@@ -16,9 +15,7 @@ export interface MovedDocument {
   readonly edits: readonly string[];
 }
 
-const statusPath = '/v2/organizations/documents/migrate/status';
-
-type MigrationStatus = ResultOf<typeof statusPath>['data'];
+type MigrationStatus = DocumentsGetMigrationStatusResponse['data'];
 
 const howManyWriters = 4;
 /** Writes before the migration is requested, and after it. */
@@ -61,16 +58,11 @@ async function requestMigration(
   { documentId: newDocumentId }: DocumentLocation,
 ): Promise<string> {
   const { data } = await narrator.timed(
-    () =>
-      steward.call(
-        '/v2/organizations/documents/migrate',
-        { ...from, newDocumentId },
-        { idempotencyKey: randomUUID() },
-      ),
+    () => steward.documents.migrate({ ...from, newDocumentId }),
     ({ data: { migrationId } }) => `Requested the migration: ${migrationId}`,
   );
   const { migrationId } = data;
-  const job = await steward.call('/v2/jobs/get', { jobId: migrationId }, { retry: true });
+  const job = await steward.jobs.get({ jobId: migrationId });
   if (job.data.workflowUrl !== null) narrator.say(`Watch it in the Temporal UI: ${job.data.workflowUrl}`);
   return migrationId;
 }
@@ -82,7 +74,7 @@ async function migrationEnded(
 ): Promise<MigrationStatus> {
   const until = Date.now() + 60_000;
   for (;;) {
-    const { data } = await steward.call(statusPath, { organizationId, migrationId }, { retry: true });
+    const { data } = await steward.documents.getMigrationStatus({ organizationId, migrationId });
     proven(data.status !== 'failed', `The migration failed: ${String(data.error)}.`);
     proven(data.verified !== false, 'The migration could not be verified: see the worker log.');
     if (data.status === 'completed' && data.verified === true) return data;

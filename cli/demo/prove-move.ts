@@ -1,4 +1,4 @@
-import { StewardError } from '../../client/steward-error.ts';
+import { StewardError } from '../../packages/client/source/steward.ts';
 import { count } from './narrator.ts';
 import type { MovedDocument } from './move-document.ts';
 import { proven } from './proven.ts';
@@ -27,7 +27,7 @@ export async function proveMove(stage: Stage, moved: MovedDocument): Promise<voi
     refusal?.status === 'NOT_FOUND' && refusal.details['movedTo'] === to.documentId,
     `${from.documentId} is still readable.`,
   );
-  const documents = await steward.call('/v2/organizations/documents/get', {
+  const documents = await steward.documents.get({
     organizationId: from.organizationId,
     documentIds: [from.documentId, to.documentId],
   });
@@ -51,12 +51,6 @@ async function refusalOf(act: () => Promise<unknown>): Promise<StewardError | un
 
 async function activityIds({ steward }: Stage, document: DocumentLocation): Promise<string[]> {
   const ids: string[] = [];
-  for await (const page of steward.pages(
-    '/v2/activities/get',
-    { ...document, pageSize: 1_000 },
-    { retry: true },
-  )) {
-    ids.push(...page.data.map(({ id }) => id));
-  }
+  for await (const { id } of steward.activities.get({ ...document, pageSize: 1_000 })) ids.push(id);
   return ids;
 }

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
-import type { ResultOf } from '../../client/create-client.ts';
+import type { UsersDataGetDeletionStatusResponse } from '../../packages/client/source/steward.ts';
 import { proven } from './proven.ts';
 
-type Receipt = NonNullable<ResultOf<'/v2/users/data/delete/status'>['data']['receipt']>;
+type Receipt = NonNullable<UsersDataGetDeletionStatusResponse['data']['receipt']>;
 
 /** Verifies a receipt with only the published keys, like an auditor. Returns the key id; throws when verification fails. */
 export async function verifyReceipt(baseUrl: string, receipt: Receipt, signal: AbortSignal): Promise<string> {

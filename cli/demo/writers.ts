@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import type { Client } from '../../client/create-client.ts';
-import { StewardError } from '../../client/steward-error.ts';
+import { StewardError, type ApiKeyClient } from '../../packages/client/source/steward.ts';
 import type { DocumentLocation } from './stage.ts';
 
 /** Writers that add activities to a document one by one, also while it migrates. */
@@ -19,11 +17,7 @@ export interface Writers {
   stop(): Promise<void>;
 }
 
-export function startWriters(
-  steward: Client<'apiKey'>,
-  document: DocumentLocation,
-  howMany: number,
-): Writers {
+export function startWriters(steward: ApiKeyClient, document: DocumentLocation, howMany: number): Writers {
   const acknowledged: string[] = [];
   const countsById = new Map<string, number>();
   const waiting = new Set<() => void>();
@@ -36,11 +30,11 @@ export function startWriters(
       const began = performance.now();
       try {
         const activities = [edit(writer, number)];
-        const { data } = await steward.call(
-          '/v2/activities/add',
-          { organizationId: document.organizationId, documentId, activities },
-          { idempotencyKey: randomUUID() },
-        );
+        const { data } = await steward.activities.add({
+          organizationId: document.organizationId,
+          documentId,
+          activities,
+        });
         acknowledged.push(...data.activityIds);
         countsById.set(documentId, (countsById.get(documentId) ?? 0) + 1);
         slowest = Math.max(slowest, performance.now() - began);

@@ -1,30 +1,29 @@
-import { randomUUID } from 'node:crypto';
 import type { Endpoint } from '../../api/http/endpoint.ts';
-import { createClient } from '../../client/create-client.ts';
-import type { ReadOptions, WriteOptions } from '../../client/operations.ts';
+import { operationIdOf } from '../../api/openapi/operation-id.ts';
+import { createClient } from '../../packages/client/source/steward.ts';
 import { ConfigurationError, readConfiguration } from '../../platform/config/configuration.ts';
 import type { Output } from '../output.ts';
 import type { Surroundings } from '../settings.ts';
 import { resultLines, type Result } from './result-lines.ts';
 
-/** An operator waits for the API; more retries would look like a hanging command. */
-const retries = 2;
-
-/** A client that calls a path which is only known at run time. */
-interface UntypedClient {
-  call(path: string, data: object, options: ReadOptions & WriteOptions): Promise<Result>;
-}
-
 /** Calls an operation through the API. Throws a StewardError. */
 export async function callOperation(
   surroundings: Surroundings,
-  { paths: [path], mutates }: Endpoint,
+  { paths: [path] }: Endpoint,
   data: object,
 ): Promise<Output> {
-  const client = createClient({ ...connectionOf(surroundings), retries }) as unknown as UntypedClient;
-  const result = await client.call(path, data, mutates ? { idempotencyKey: randomUUID() } : { retry: true });
-  return { lines: resultLines(path, result), json: result };
+  const result = await methodAt(createClient(connectionOf(surroundings)), path)(data);
+  const json = result instanceof ReadableStream ? { text: await new Response(result).text() } : result;
+  return { lines: resultLines(path, json), json };
 }
+
+/** Returns the method of a path that is only known at run time. */
+const methodAt = (client: object, path: string) =>
+  operationIdOf(path)
+    .split('.')
+    .reduce<unknown>((part, name) => (part as Readonly<Record<string, unknown>>)[name], client) as (
+    data: object,
+  ) => Promise<Result | ReadableStream>;
 
 /** The API and the operator token of the environment or of a local `npm start`. */
 function connectionOf({ environment, local }: Surroundings): { baseUrl: string; operatorToken: string } {

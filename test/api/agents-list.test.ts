@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createClient } from '../../client/create-client.ts';
+import { createClient } from '../../packages/client/source/steward.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import {
   aDocument,
@@ -87,13 +87,13 @@ describe('listing executions', () => {
   it('has the type of its response in the client', async () => {
     const { apiKey, authToken } = await aTenant(api);
     const client = createClient({ baseUrl: api.url, apiKey, authToken });
-    await client.call('/v2/agents/execution/add', { agentId: 'a', executionId: 'e', status: 'passed' });
-    const { items, nextCursor, hasMore } = await client.call('/v2/agents/execution/list', {
+    await client.agents.executions.add({ agentId: 'a', executionId: 'e', status: 'passed' });
+    const { items, nextCursor, hasMore } = await client.agents.executions.list({
       status: 'passed',
     });
     expect([items[0]?.durationMs, items[0]?.id, nextCursor, hasMore]).toEqual([0, 'e', '', false]);
     // @ts-expect-error: this one answer has no message.
-    await client.call('/v2/agents/execution/list').then(({ message }) => expect(message).toBeUndefined());
+    await client.agents.executions.list().then(({ message }) => expect(message).toBeUndefined());
   });
 
   it('returns 50 per page, newest first or in ascending order; equal times keep their order', async () => {

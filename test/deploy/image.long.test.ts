@@ -51,7 +51,10 @@ async function assemble(): Promise<void> {
   await mkdir(root);
   await mkdir(join(folder, 'deletion-journal'));
   await copyFile(process.execPath, join(folder, 'bin', 'node'));
-  for (const file of ['package.json', 'package-lock.json', '.npmrc']) await copyFile(file, join(root, file));
+  await mkdir(join(root, 'packages', 'client'), { recursive: true });
+  for (const file of ['package.json', 'package-lock.json', '.npmrc', 'packages/client/package.json']) {
+    await copyFile(file, join(root, file));
+  }
   await run('npm', ['ci', '--omit=dev', '--omit=optional', '--ignore-scripts', '--no-audit'], { cwd: root });
   expect(dockerfile).toContain(
     'npm pkg delete devDependencies optionalDependencies && npm sbom --sbom-format=cyclonedx',

@@ -20,7 +20,7 @@ async function sources(): Promise<readonly { readonly path: string; readonly tex
     'api',
     'bench',
     'cli',
-    'client',
+    'packages/client/source',
     'domain',
     'fuzz',
     'platform',

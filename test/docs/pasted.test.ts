@@ -13,6 +13,7 @@ import { markdownPages, repository } from '../support/markdown-page.ts';
 /** Blocks that are not pasted here, and why. */
 const elsewhere = new Map([
   ['npm start', 'stays in the foreground: it runs beside this test'],
+  ['npm pack ./packages/client', 'test/packages/client/package.test.ts packs and installs it'],
   ['npm run demo', 'takes minutes: test/cli/demo.test.ts runs it'],
   [
     'promtool check config deploy/prometheus/prometheus.yml\npromtool test rules deploy/prometheus/alerts.test.yml',
@@ -150,8 +151,9 @@ describe('the shell blocks', () => {
 });
 
 describe('the call from TypeScript', () => {
-  it('runs as it is pasted', async () => {
-    const blocks = fencedBlocks(pages.get(gettingStarted) ?? '');
+  // After the shell blocks of the page, which create the organization.
+  it.each(['README.md', gettingStarted])('of %s runs as it is pasted', async (path) => {
+    const blocks = fencedBlocks(pages.get(path) ?? '');
     const call = blocks.find(({ language }) => language === 'ts');
     await writeFile(join(checkout, 'pasted.ts'), call?.text ?? '');
     const { stdout } = await promisify(execFile)(process.execPath, ['pasted.ts'], {

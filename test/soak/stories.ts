@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { oneOf } from '../../bench/random.ts';
 import type { Ledger } from './ledger.ts';
@@ -28,9 +27,6 @@ const maxPages = 20;
 const jobEndsWithinMs = 600_000;
 const betweenPollsMs = 200;
 
-const again = () => ({ idempotencyKey: randomUUID() });
-const retry = { retry: true } as const;
-
 const recordsOf = (teller: Teller, count: number, userId: string) =>
   Array.from({ length: count }, () => ({
     id: teller.nextId(),
@@ -45,12 +41,8 @@ async function newDocument(teller: Teller, userId: string): Promise<{ documentId
   const { client } = teller.tenant;
   const documentId = `passing-${teller.nextId()}`;
   const activities = recordsOf(teller, 5, userId);
-  await client.call(
-    '/v2/organizations/documents/add',
-    { organizationId, documents: [{ documentId }] },
-    again(),
-  );
-  await client.call('/v2/activities/add', { organizationId, documentId, activities }, again());
+  await client.documents.add({ organizationId, documents: [{ documentId }] });
+  await client.activities.add({ organizationId, documentId, activities });
   return { documentId, ids: activities.map(({ id }) => id) };
 }
 
@@ -62,7 +54,7 @@ async function writeActivityLogs(teller: Teller): Promise<void> {
     oneOf(batchSizes, random),
     `user-${String(Math.floor(random() * 50))}`,
   );
-  await tenant.client.call('/v2/activities/add', { organizationId, documentId, activities }, again());
+  await tenant.client.activities.add({ organizationId, documentId, activities });
   ledger.acknowledge(
     tenant.name,
     documentId,
@@ -75,11 +67,7 @@ async function readAcknowledged({ tenant, ledger, random }: Teller): Promise<voi
   const acknowledged = ledger.acknowledged(tenant.name, documentId);
   if (acknowledged.length === 0) return;
   const id = oneOf(acknowledged, random);
-  const { data } = await tenant.client.call(
-    '/v2/activities/get',
-    { organizationId, documentId, activityIds: [id] },
-    retry,
-  );
+  const { data } = await tenant.client.activities.get({ organizationId, documentId, activityIds: [id] });
   ledger.check('an acknowledged activity is read by its id', data.length === 1, () => id);
 }
 
@@ -89,7 +77,7 @@ async function listActivities({ tenant, ledger, random }: Teller): Promise<void>
   const request = { organizationId, documentId, pageSize };
   const seen = new Set<string>();
   let [records, pages] = [0, 0];
-  for await (const { data } of tenant.client.pages('/v2/activities/get', request, retry)) {
+  for await (const { data } of tenant.client.activities.get(request).pages()) {
     for (const { id } of data) seen.add(id);
     records += data.length;
     pages += 1;
@@ -104,17 +92,13 @@ async function listActivities({ tenant, ledger, random }: Teller): Promise<void>
 
 async function listDocuments({ tenant, ledger, random }: Teller): Promise<void> {
   const request = { organizationId, documentIds: [...tenant.documentIds] };
-  const { data } = await tenant.client.call('/v2/organizations/documents/get', request, retry);
+  const { data } = await tenant.client.documents.get(request);
   ledger.check('lasting documents are listed', data.length === tenant.documentIds.length, () =>
     String(data.length),
   );
   const pageSize = oneOf(pageSizes, random);
   let pages = 0;
-  for await (const _ of tenant.client.pages(
-    '/v2/organizations/documents/get',
-    { organizationId, pageSize },
-    retry,
-  )) {
+  for await (const _ of tenant.client.documents.get({ organizationId, pageSize }).pages()) {
     pages += 1;
     if (pages === maxPages) break;
   }
@@ -129,12 +113,8 @@ async function checkPermission(teller: Teller): Promise<void> {
     user: { userId },
     permissions: { resources: [{ ...resource, accessRole: 'viewer' as const }] },
   };
-  await tenant.client.call('/v2/auth/permissions/add', grant, again());
-  const { data } = await tenant.client.call(
-    '/v2/auth/permissions/check',
-    { userId, resources: [resource] },
-    retry,
-  );
+  await tenant.client.auth.permissions.add(grant);
+  const { data } = await tenant.client.auth.permissions.check({ userId, resources: [resource] });
   const [found] = data;
   ledger.check('a granted role decides the next check', found?.accessRole === 'viewer', () =>
     String(found?.accessRole),
@@ -144,8 +124,8 @@ async function checkPermission(teller: Teller): Promise<void> {
 async function addUser(teller: Teller): Promise<void> {
   const { tenant, ledger } = teller;
   const userId = `member-${teller.nextId()}`;
-  await tenant.client.call('/v2/users/add', { organizationId, users: [{ userId, name: 'Ada' }] }, again());
-  const { data } = await tenant.client.call('/v2/users/get', { organizationId, userIds: [userId] }, retry);
+  await tenant.client.users.add({ organizationId, users: [{ userId, name: 'Ada' }] });
+  const { data } = await tenant.client.users.get({ organizationId, userIds: [userId] });
   ledger.check('an added user is read', data.length === 1, () => userId);
 }
 
@@ -162,9 +142,9 @@ async function notify(teller: Teller): Promise<void> {
     displayBodyMessage: 'Ada wrote.',
     notifyUsers: [{ userId: 'user-2' }],
   };
-  await tenant.client.call('/v2/notifications/add', notification, again());
+  await tenant.client.notifications.add(notification);
   const request = { organizationId, documentId, notificationIds: [notificationId] };
-  const { data } = await tenant.client.call('/v2/notifications/get', request, retry);
+  const { data } = await tenant.client.notifications.get(request);
   ledger.check('an added notification is read', data.length === 1, () => notificationId);
 }
 
@@ -174,8 +154,8 @@ async function writeCrdt(teller: Teller): Promise<void> {
   const editorId = `editor-${teller.nextId()}`;
   const title = `Plan ${String(random())}`;
   const record = { organizationId, documentId, editorId, type: 'map' as const, data: { title } };
-  await tenant.client.call('/v2/crdt/add', record, again());
-  const { data } = await tenant.client.call('/v2/crdt/get', { organizationId, documentId, editorId }, retry);
+  await tenant.client.crdt.add(record);
+  const { data } = await tenant.client.crdt.get({ organizationId, documentId, editorId });
   ledger.check('collaborative data is read as written', JSON.stringify(data).includes(title), () => editorId);
 }
 
@@ -183,16 +163,12 @@ async function migrateDocument(teller: Teller): Promise<void> {
   const { tenant, ledger } = teller;
   const { documentId, ids } = await newDocument(teller, 'user-1');
   const newDocumentId = `moved-${teller.nextId()}`;
-  const { data } = await tenant.client.call(
-    '/v2/organizations/documents/migrate',
-    { organizationId, documentId, newDocumentId },
-    again(),
-  );
+  const { data } = await tenant.client.documents.migrate({ organizationId, documentId, newDocumentId });
   const status = await jobEnd(teller, 'a migration ends', data.migrationId);
   if (status === undefined) return;
   ledger.check('a migration completes', status === 'completed', () => `${documentId}: ${status}`);
   const request = { organizationId, documentId: newDocumentId };
-  const { data: moved } = await tenant.client.call('/v2/activities/get', request, retry);
+  const { data: moved } = await tenant.client.activities.get(request);
   const same = moved.length === ids.length && moved.every(({ id }) => ids.includes(id));
   ledger.check('a migrated document has its records, each once', same, () => newDocumentId);
 }
@@ -201,30 +177,26 @@ async function deletePerson(teller: Teller): Promise<void> {
   const { tenant, ledger } = teller;
   const userId = `leaver-${teller.nextId()}`;
   const { documentId } = await newDocument(teller, userId);
-  const accepted = await tenant.client.call('/v2/users/data/delete', { userIds: [userId] }, again());
+  const accepted = await tenant.client.users.data.delete({ userIds: [userId] });
   const status = await jobEnd(teller, 'a deletion ends', accepted.data.jobId);
   if (status === undefined) return;
   ledger.check('a deletion completes', status === 'completed', () => `${userId}: ${status}`);
-  const { data } = await tenant.client.call('/v2/activities/get', { organizationId, documentId }, retry);
+  const { data } = await tenant.client.activities.get({ organizationId, documentId });
   ledger.check('a deleted user is in no record', !JSON.stringify(data).includes(userId), () => documentId);
 }
 
 async function deleteDocument(teller: Teller): Promise<void> {
   const { tenant, ledger } = teller;
   const { documentId } = await newDocument(teller, 'user-1');
-  await tenant.client.call(
-    '/v2/organizations/documents/delete',
-    { organizationId, documentIds: [documentId] },
-    again(),
-  );
+  await tenant.client.documents.delete({ organizationId, documentIds: [documentId] });
   const request = { organizationId, documentIds: [documentId] };
-  const { data } = await tenant.client.call('/v2/organizations/documents/get', request, retry);
+  const { data } = await tenant.client.documents.get(request);
   ledger.check('a deleted document is not listed', data.length === 0, () => documentId);
 }
 
 async function askAi({ tenant, ledger }: Teller): Promise<void> {
   const request = { model: 'gpt-4o', prompt: 'Make it friendlier.', text: 'Send me the plan.' };
-  const result = await tenant.client.call('/v2/rewriter/ask-ai', request, again());
+  const result = await tenant.client.rewriter.askAi(request);
   // A caller waits 60 s at most; a killed worker is noticed by its heartbeat.
   const rewritten = result.success ? result.text === 'Rewritten.' : result.code === 'timeout';
   ledger.check('a rewritten text is the one of the provider', rewritten, () => JSON.stringify(result));
@@ -238,7 +210,7 @@ async function jobEnd(
 ): Promise<string | undefined> {
   const until = Date.now() + jobEndsWithinMs;
   for (;;) {
-    const { data } = await tenant.client.call('/v2/jobs/get', { jobId }, retry);
+    const { data } = await tenant.client.jobs.get({ jobId });
     const ended = data.status !== 'pending' && data.status !== 'in_progress';
     if (ended || Date.now() > until) {
       ledger.check(`${sentence} within 10 minutes`, ended, () => jobId);

@@ -1,12 +1,12 @@
-import { createClient, type Client } from '../../client/create-client.ts';
+import { createClient, type ApiKeyClient } from '../../packages/client/source/steward.ts';
 import type { DemoFile } from '../../local/demo-file.ts';
 import type { SoakReceiver } from './receiver.ts';
 
 export const organizationId = 'soak';
 const ownerEmail = 'soak@example.com';
 
-/** Retries of one call: 5 s apart at most, so that a call outlives the restart of any server. */
-const retries = 30;
+/** Attempts of one call are 5 s apart at most, so that a call outlives the restart of any server. */
+const patience = { maxAttempts: 31, timeoutMs: 300_000 } as const;
 
 /** Documents that receive records during the whole run. */
 const lastingDocuments = 5;
@@ -15,7 +15,7 @@ const lastingDocuments = 5;
 export interface SoakTenant {
   /** In the path of its webhook endpoint, and in ids of records. */
   readonly name: string;
-  readonly client: Client<'apiKey'>;
+  readonly client: ApiKeyClient;
   readonly documentIds: readonly string[];
 }
 
@@ -26,7 +26,7 @@ export async function makeTenants(
   names: readonly string[],
 ): Promise<SoakTenant[]> {
   const operator = createClient({ baseUrl, operatorToken });
-  const { data } = await operator.call('/v2/workspace/create', { ownerEmail, workspaceName: 'Soak' });
+  const { data } = await operator.workspace.create({ ownerEmail, workspaceName: 'Soak' });
   const workspace = createClient({
     baseUrl,
     workspaceId: data.id,
@@ -34,27 +34,27 @@ export async function makeTenants(
   });
   const tenants: SoakTenant[] = [];
   for (const name of names) {
-    const made = await workspace.call('/v2/workspace/apikey/create', { ownerEmail, type: 'testing' });
+    const made = await workspace.workspace.apiKeys.create({ ownerEmail, type: 'testing' });
     const { apiKey, authToken = '' } = made.data;
-    const client = createClient({ baseUrl, apiKey, authToken, retries });
+    const client = createClient({ baseUrl, apiKey, authToken, ...patience });
     tenants.push(await furnish(client, name, receiver.urlOf(name)));
   }
   return tenants;
 }
 
-async function furnish(client: Client<'apiKey'>, name: string, url: string): Promise<SoakTenant> {
+async function furnish(client: ApiKeyClient, name: string, url: string): Promise<SoakTenant> {
   const documentIds = Array.from({ length: lastingDocuments }, (_, number) => `lasting-${String(number)}`);
-  await client.call('/v2/workspace/activityconfig/update', { activityServiceConfig: { isEnabled: true } });
-  await client.call('/v2/workspace/notificationconfig/update', { useNotificationService: true });
-  await client.call('/v2/workspace/apikeyconfig/update', {
+  await client.workspace.activityConfig.update({ activityServiceConfig: { isEnabled: true } });
+  await client.workspace.notificationConfig.update({ useNotificationService: true });
+  await client.workspace.apiKeyConfig.update({
     aiModelApiKey: [{ provider: 'openai', customerApiKey: 'sk-of-the-soak' }],
   });
-  await client.call('/v2/organizations/add', { organizations: [{ organizationId, organizationName: name }] });
-  await client.call('/v2/organizations/documents/add', {
+  await client.organizations.add({ organizations: [{ organizationId, organizationName: name }] });
+  await client.documents.add({
     organizationId,
     documents: documentIds.map((documentId) => ({ documentId })),
   });
-  await client.call('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
-  await client.call('/v2/workspace/advancedwebhook/endpoints/create', { url, filterTypes: ['comment.add'] });
+  await client.workspace.advancedWebhookConfig.update({ isEnabled: true });
+  await client.workspace.advancedWebhook.endpoints.create({ url, filterTypes: ['comment.add'] });
   return { name, client, documentIds };
 }

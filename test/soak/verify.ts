@@ -57,9 +57,7 @@ const said = (ids: readonly string[], where: string): string =>
 async function storedIds({ client }: SoakTenant, documentId: string): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   const request = { organizationId, documentId, pageSize: 1_000 };
-  for await (const { data } of client.pages('/v2/activities/get', request, { retry: true })) {
-    for (const { id } of data) found.add(id);
-  }
+  for await (const { id } of client.activities.get(request)) found.add(id);
   return found;
 }
 

@@ -51,11 +51,11 @@ async function moved(
   options?: JobOptions,
 ): Promise<string> {
   const organizationId = 'acme';
-  await steward.call('/v2/organizations/add', { organizations: [{ organizationId }] });
-  await steward.call('/v2/organizations/documents/add', { organizationId, documents: [{ documentId }] });
+  await steward.organizations.add({ organizations: [{ organizationId }] });
+  await steward.documents.add({ organizationId, documents: [{ documentId }] });
   const newDocumentId = `${documentId}-moved`;
   const request = { organizationId, documentId, newDocumentId };
-  const { data } = await steward.call('/v2/organizations/documents/migrate', request);
+  const { data } = await steward.documents.migrate(request);
   return (await jobEnded(data.migrationId, options)).status;
 }
 
