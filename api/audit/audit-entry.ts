@@ -11,22 +11,22 @@ const values = z.looseObject({}).nullable();
 
 /** An entry in responses. */
 export const auditEntryResponse = z.strictObject({
-  id: z.string(),
-  at: milliseconds,
-  workspaceId: z.string().nullable(),
-  keyId: z.string().nullable(),
-  actorKind: z.enum(actorKinds),
+  id: z.string().describe('Id of the entry.'),
+  at: milliseconds.describe('When the act happened, in milliseconds since the epoch.'),
+  workspaceId: z.string().nullable().describe('Id of the workspace. Null for acts on none.'),
+  keyId: z.string().nullable().describe('Public id of the API key, `akid_…`. Null for acts on none.'),
+  actorKind: z.enum(actorKinds).describe('Kind of credentials of the actor.'),
   actor: z.string().nullable().meta({
     description:
       'Public id of the auth token, workspace or operator token. Null: the credentials were wrong.',
   }),
   address: z.string().nullable().meta({ description: 'IP address of the actor.' }),
-  action: z.string(),
+  action: z.string().describe('Act, such as `key.update`.'),
   target: z.string().nullable().meta({ description: 'A public id, or the pseudonym of a user.' }),
-  outcome: z.enum(auditOutcomes),
+  outcome: z.enum(auditOutcomes).describe('Whether the act succeeded or was denied.'),
   before: values.meta({ description: 'Former values of the members that changed.' }),
   after: values.meta({ description: 'New values. Secrets are `***`, email addresses pseudonyms.' }),
-  requestId: z.string().nullable(),
+  requestId: z.string().nullable().describe('The `X-Request-Id` of the request. Null when there was none.'),
   notRecorded: z
     .int()
     .meta({ description: 'Denied attempts before this one that exceeded the rate of records.' }),
@@ -39,16 +39,16 @@ const filterText = text(1_000).min(1).optional();
 /** The filters of a request, combined with AND. */
 export const auditFilters = {
   action: filterText.meta({ description: 'Such as `key.update`.' }),
-  target: filterText,
+  target: filterText.describe('Public id of the target. Excludes `userId`. Max 1,000 characters.'),
   userId: customerId
     .optional()
     .meta({ description: 'Finds entries about a user, which name it by a pseudonym. Excludes `target`.' }),
-  actor: filterText,
-  actorKind: z.enum(actorKinds).optional(),
+  actor: filterText.describe('Public id of the token or workspace that acted. Max 1,000 characters.'),
+  actorKind: z.enum(actorKinds).optional().describe('Only acts with this kind of credentials.'),
   keyId: filterText.meta({ description: 'The public id of an API key: `akid_…`.' }),
-  outcome: z.enum(auditOutcomes).optional(),
-  from: milliseconds.optional(),
-  until: milliseconds.optional().meta({ description: 'Exclusive.' }),
+  outcome: z.enum(auditOutcomes).optional().describe('Only acts with this outcome.'),
+  from: milliseconds.optional().describe('Only acts at or after this time, in milliseconds since the epoch.'),
+  until: milliseconds.optional().describe('Only acts before this time, in milliseconds since the epoch.'),
 };
 
 export const oneTarget = exclude('target', 'userId');

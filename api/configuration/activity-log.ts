@@ -12,26 +12,46 @@ export const activityLogConfiguration = configurationOperations({
     update:
       'Turns activity logs on or off. `immutable` rejects changes to and deletions of existing records.',
   },
+  descriptions: {
+    get:
+      'Returns every member, with defaults before the first update. `/v2/activities/add` works only while ' +
+      'activity logs are on.',
+    update:
+      'Members that are not sent keep their value. The first update that turns activity logs on also sets ' +
+      'the usual triggers. An update without a known member fails with `INVALID_ARGUMENT`. Applies to the ' +
+      'next request in every process. Emits no event; the audit log records the call.',
+  },
   messages: configurationMessages('Activity logs'),
   emptyUpdateMessage: 'At least one field must be provided for update',
   update: z.strictObject({
     activityServiceConfig: z
       .strictObject({
-        isEnabled: flag,
-        immutable: flag,
-        enabledTime: milliseconds.optional(),
+        isEnabled: flag.describe('True turns activity logs on.'),
+        immutable: flag.describe('True rejects updates, deletions and overwrites of existing records.'),
+        enabledTime: milliseconds
+          .optional()
+          .describe(
+            'When activity logs were turned on, in milliseconds since the epoch. Absent: the first time they are ' +
+              'turned on.',
+          ),
         triggers: groupedTriggersInput,
       })
-      .optional(),
+      .optional()
+      .describe('Settings of activity logs.'),
   }),
   example: { activityServiceConfig: { isEnabled: true } },
   response: z.strictObject({
-    activityServiceConfig: z.strictObject({
-      isEnabled: z.boolean(),
-      immutable: z.boolean(),
-      enabledTime: z.int().nullable(),
-      triggers: groupedTriggersResponse,
-    }),
+    activityServiceConfig: z
+      .strictObject({
+        isEnabled: z.boolean().describe('Whether activity logs are on.'),
+        immutable: z.boolean().describe('Whether existing records reject updates, deletions and overwrites.'),
+        enabledTime: z
+          .int()
+          .nullable()
+          .describe('When activity logs were turned on, in milliseconds since the epoch. Null before that.'),
+        triggers: groupedTriggersResponse.describe('Event types, each on or off. Stored for your own use.'),
+      })
+      .describe('Settings of activity logs.'),
   }),
   toChange: ({ activityServiceConfig }) => ({ ...activityServiceConfig }),
   view: (config) => ({ activityServiceConfig: config }),

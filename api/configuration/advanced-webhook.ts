@@ -13,14 +13,30 @@ export const advancedWebhookConfiguration = configurationOperations({
     update:
       'Turns advanced webhooks on or off and changes the protection of their payloads. The first update starts a job that registers the API key with the webhook provider.',
   },
+  descriptions: {
+    get: 'Returns every member, with defaults before the first update.',
+    update:
+      'Members that are not sent keep their value. The first update must have `isEnabled: true`, else it ' +
+      'fails with `FAILED_PRECONDITION`. Events that occur while advanced webhooks are off are not ' +
+      'recorded. Endpoints work at once, or, when Svix delivers the messages, after the job; they return ' +
+      '`UNAVAILABLE` until then. `encryptData` without a `publicKey` holds all deliveries until a key is ' +
+      'sent. An update without a known member, or an invalid `publicKey`, fails with `INVALID_ARGUMENT`. ' +
+      'The audit log records the call.',
+  },
   messages: configurationMessages('Advanced webhook'),
   emptyUpdateMessage:
     'At least one of isEnabled, encryptData, encodeData, publicKey or enableDataProtection must be provided.',
   update: z.strictObject({
     isEnabled: flag.describe('Must be true in the first update.'),
-    encryptData: flag,
-    encodeData: flag,
-    enableDataProtection: flag,
+    encryptData: flag.describe(
+      'True encrypts the body of each message with AES-256-CBC, and its key with `publicKey`.',
+    ),
+    encodeData: flag.describe(
+      'True sends the body of each message as base64 in `encodedPayload`. Encryption takes precedence.',
+    ),
+    enableDataProtection: flag.describe(
+      'True removes names, email addresses and message texts from messages and keeps ids.',
+    ),
     publicKey: publicKeyText
       .optional()
       .describe('An RSA public key, min 2,048 bits, as PEM or base64 of DER (SPKI or PKCS#1).'),
@@ -28,11 +44,13 @@ export const advancedWebhookConfiguration = configurationOperations({
   example: { isEnabled: true, encodeData: true },
   errors: ['FAILED_PRECONDITION'],
   response: z.strictObject({
-    isEnabled: z.boolean(),
-    encryptData: z.boolean(),
-    encodeData: z.boolean(),
-    enableDataProtection: z.boolean(),
-    publicKey: z.string(),
+    isEnabled: z.boolean().describe('Whether advanced webhooks are on.'),
+    encryptData: z.boolean().describe('Whether the body of each message is encrypted.'),
+    encodeData: z.boolean().describe('Whether the body of each message is sent as base64.'),
+    enableDataProtection: z
+      .boolean()
+      .describe('Whether messages have ids but no names, email addresses and message texts.'),
+    publicKey: z.string().describe('RSA public key for encryption, as sent. Empty when none was sent.'),
   }),
   async afterWrite({ isEnabled }, tenant, { em, webhooks, startJob, wakeEndpoint }) {
     const job = isEnabled ? await requestApplication(em, tenant, webhooks.name) : undefined;

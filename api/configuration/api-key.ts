@@ -12,7 +12,7 @@ const maskEnd = '...xxxx';
 export const mask = (key: string): string => `${key.length > 4 ? key.slice(0, 4) : ''}${maskEnd}`;
 
 const aiModelKey = z.strictObject({
-  provider: z.enum(aiProviders),
+  provider: z.enum(aiProviders).describe('AI provider of the key.'),
   customerApiKey: text(1_000)
     .refine((key) => !key.includes(maskEnd), { error: 'customerApiKey must not be a masked value.' })
     .describe('Stored encrypted and returned masked. An empty value removes the key of the provider.'),
@@ -30,33 +30,58 @@ export const apiKeyConfiguration = configurationOperations({
     get: 'Returns the settings of the API key: default access types, masked AI provider keys, owner.',
     update: 'Updates the settings of the API key: default access types, AI provider keys.',
   },
+  descriptions: {
+    get: 'Returns every member, with defaults before the first update. Keys of AI providers are masked.',
+    update:
+      'Members that are not sent keep their value. A changed default access type applies at once to all ' +
+      'documents and folders that inherit it. A masked key, and an update without a known member, fail with ' +
+      '`INVALID_ARGUMENT`. Emits no event; the audit log records the call, without secrets.',
+  },
   messages: {
     get: 'API key metadata retrieved successfully.',
     update: 'API key configuration updated successfully.',
   },
   emptyUpdateMessage: 'At least one field must be provided for update',
   update: z.strictObject({
-    enablePrivateComments: flag,
-    requireJwtToken: flag,
-    requireAutoOrgUser: flag,
-    defaultDocumentAccessType: accessType.optional(),
-    defaultFolderAccessType: accessType.optional(),
-    aiModelApiKey: records(aiModelKey, 'provider', aiProviders.length).optional(),
+    enablePrivateComments: flag.describe('Whether private comments are allowed. Stored for your own use.'),
+    requireJwtToken: flag.describe('Whether your front end must send a token. Stored for your own use.'),
+    requireAutoOrgUser: flag.describe(
+      'Whether users are added to the organization by themselves. Stored for your own use.',
+    ),
+    defaultDocumentAccessType: accessType.optional().describe('Access type of documents that inherit none.'),
+    defaultFolderAccessType: accessType.optional().describe('Access type of folders that inherit none.'),
+    aiModelApiKey: records(aiModelKey, 'provider', aiProviders.length)
+      .optional()
+      .describe('Keys of AI providers, max 3. Providers that are not sent keep their key.'),
   }),
   example: {
     defaultDocumentAccessType: 'restricted',
     aiModelApiKey: [{ provider: 'openai', customerApiKey: 'sk-example' }],
   },
   response: z.strictObject({
-    ownerEmail: z.string(),
-    planInfo: z.strictObject({ type: z.literal('self-hosted') }),
-    isPrivateCommentsEnabled: z.boolean(),
-    requireJwtToken: z.boolean(),
-    requireAutoOrgUser: z.boolean(),
-    defaultDocumentAccessType: z.enum(accessTypes),
-    defaultFolderAccessType: z.enum(accessTypes),
-    aiModelsConfig: z.partialRecord(z.enum(aiProviders), z.strictObject({ displayText: z.string() })),
-    aiModelApiKey: z.array(z.strictObject({ provider: z.enum(aiProviders), customerApiKey: z.string() })),
+    ownerEmail: z.string().describe('Email address of the owner of the API key.'),
+    planInfo: z
+      .strictObject({ type: z.literal('self-hosted').describe('Always `self-hosted`.') })
+      .describe('Plan of the API key.'),
+    isPrivateCommentsEnabled: z.boolean().describe('Whether private comments are allowed.'),
+    requireJwtToken: z.boolean().describe('Whether your front end must send a token.'),
+    requireAutoOrgUser: z.boolean().describe('Whether users are added to the organization by themselves.'),
+    defaultDocumentAccessType: z.enum(accessTypes).describe('Access type of documents that inherit none.'),
+    defaultFolderAccessType: z.enum(accessTypes).describe('Access type of folders that inherit none.'),
+    aiModelsConfig: z
+      .partialRecord(
+        z.enum(aiProviders),
+        z.strictObject({ displayText: z.string().describe('Masked key: its first four characters.') }),
+      )
+      .describe('Masked key of each provider that has one.'),
+    aiModelApiKey: z
+      .array(
+        z.strictObject({
+          provider: z.enum(aiProviders).describe('AI provider of the key.'),
+          customerApiKey: z.string().describe('Masked key: its first four characters.'),
+        }),
+      )
+      .describe('Masked keys of the providers that have one.'),
   }),
   toChange: ({ aiModelApiKey, ...others }) => ({
     ...others,

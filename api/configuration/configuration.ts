@@ -20,6 +20,7 @@ export interface Configuration<
   /** `/v2/workspace/<path>/get` and `/update`. */
   readonly path: Path;
   readonly summaries: { readonly get: string; readonly update: string };
+  readonly descriptions: { readonly get: string; readonly update: string };
   readonly messages: { readonly get: string; readonly update: string };
   /** The error message for an update without a known member. */
   readonly emptyUpdateMessage: string;
@@ -67,7 +68,7 @@ export function configurationOperations<
   View extends z.ZodType,
   const Path extends string,
 >(configuration: Configuration<Config, Update, View, Path>): ConfigurationOperations<Update, View, Path> {
-  const { kind, path, summaries, messages, response } = configuration;
+  const { kind, path, summaries, descriptions, messages, response } = configuration;
   // The frame validates each response by its schema; its type would stay an open generic here.
   const view = async (config: Config, reading: Reading): Promise<unknown> =>
     await configuration.view(config, reading);
@@ -76,6 +77,7 @@ export function configurationOperations<
     credentials: 'apiKey',
     mutates: false,
     summary: summaries.get,
+    description: descriptions.get,
     data: z.strictObject({}),
     response: dataResponse(response as z.ZodType),
     errors: [],
@@ -97,6 +99,7 @@ export function configurationOperations<
     mutates: true,
     audit: { action: 'configuration.update', target: () => kind.name },
     summary: summaries.update,
+    description: descriptions.update,
     data,
     response: dataResponse(response as z.ZodType),
     errors: configuration.errors ?? [],

@@ -27,7 +27,9 @@ const switchOrGroup = z.union([z.boolean(), triggerMap], {
 
 /** Event types as in `triggersInput`; the group `comment` may hold those of comments. */
 export const groupedTriggersInput = z
-  .object({ comment: switchOrGroup.optional() })
+  .object({
+    comment: switchOrGroup.optional().describe('Event types of comments, or one switch for all of them.'),
+  })
   .catchall(z.boolean())
   .superRefine((triggers, context) => {
     for (const name of Object.keys(triggers).filter((name) => !eventName.safeParse(name).success)) {

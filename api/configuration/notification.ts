@@ -8,16 +8,20 @@ const { delaySeconds, batchWindowSeconds, maxActivities } = notificationRanges;
 
 const batchInput = z
   .strictObject({
-    isEnabled: flag,
-    batchWindowSeconds: integer(...batchWindowSeconds).optional(),
-    maxActivities: integer(...maxActivities).optional(),
+    isEnabled: flag.describe('True collects notifications into batches. Stored for your own sender.'),
+    batchWindowSeconds: integer(...batchWindowSeconds)
+      .optional()
+      .describe('Length of a batch, in seconds.'),
+    maxActivities: integer(...maxActivities)
+      .optional()
+      .describe('Notifications that end a batch early.'),
   })
   .optional();
 
 const batchResponse = z.strictObject({
-  isEnabled: z.boolean(),
-  batchWindowSeconds: z.int(),
-  maxActivities: z.int(),
+  isEnabled: z.boolean().describe('Whether notifications are collected into batches.'),
+  batchWindowSeconds: z.int().describe('Length of a batch, in seconds.'),
+  maxActivities: z.int().describe('Notifications that end a batch early.'),
 });
 
 export const notificationConfiguration = configurationOperations({
@@ -27,31 +31,75 @@ export const notificationConfiguration = configurationOperations({
     get: 'Returns whether notifications are on, and their triggers, delay and batches.',
     update: 'Turns notifications on or off and changes their triggers, delay and batches.',
   },
+  descriptions: {
+    get: 'Returns every member, with defaults before the first update.',
+    update:
+      'Members that are not sent keep their value. The first update that turns notifications on also sets ' +
+      'the usual triggers. Preferences of users require notifications to be on; adding notifications does ' +
+      'not. An update without a known member, or a value out of range, fails with `INVALID_ARGUMENT`. Emits ' +
+      'no event; the audit log records the call.',
+  },
   messages: configurationMessages('Notification'),
   emptyUpdateMessage: 'At least one of useNotificationService or notificationServiceConfig must be provided',
   update: z.strictObject({
-    useNotificationService: flag,
+    useNotificationService: flag.describe('True turns notifications on.'),
     notificationServiceConfig: z
       .strictObject({
-        triggers: z.strictObject({ comment: triggersInput, huddle: triggersInput }).optional(),
+        triggers: z
+          .strictObject({
+            comment: triggersInput.describe('Event types of comments.'),
+            huddle: triggersInput.describe('Event types of huddles.'),
+          })
+          .optional()
+          .describe('Event types that notify. Stored for your own sender.'),
         delayConfig: z
-          .strictObject({ isEnabled: flag, delaySeconds: integer(...delaySeconds).optional() })
-          .optional(),
-        batchConfig: z.strictObject({ document: batchInput, user: batchInput }).optional(),
+          .strictObject({
+            isEnabled: flag.describe('True delays notifications. Stored for your own sender.'),
+            delaySeconds: integer(...delaySeconds)
+              .optional()
+              .describe('Delay before a notification is sent, in seconds.'),
+          })
+          .optional()
+          .describe('Delay before a notification is sent. Members that are not sent keep their value.'),
+        batchConfig: z
+          .strictObject({
+            document: batchInput.describe('Batches by document.'),
+            user: batchInput.describe('Batches by user.'),
+          })
+          .optional()
+          .describe('Batches of notifications. Members that are not sent keep their value.'),
       })
-      .optional(),
+      .optional()
+      .describe('Settings of notifications. Members that are not sent keep their value.'),
   }),
   example: {
     useNotificationService: true,
     notificationServiceConfig: { delayConfig: { isEnabled: true, delaySeconds: 60 } },
   },
   response: z.strictObject({
-    useNotificationService: z.boolean(),
-    notificationServiceConfig: z.strictObject({
-      triggers: z.strictObject({ comment: triggersResponse, huddle: triggersResponse }),
-      delayConfig: z.strictObject({ isEnabled: z.boolean(), delaySeconds: z.int() }),
-      batchConfig: z.strictObject({ document: batchResponse, user: batchResponse }),
-    }),
+    useNotificationService: z.boolean().describe('Whether notifications are on.'),
+    notificationServiceConfig: z
+      .strictObject({
+        triggers: z
+          .strictObject({
+            comment: triggersResponse.describe('Event types of comments, each on or off.'),
+            huddle: triggersResponse.describe('Event types of huddles, each on or off.'),
+          })
+          .describe('Event types that notify.'),
+        delayConfig: z
+          .strictObject({
+            isEnabled: z.boolean().describe('Whether notifications are delayed.'),
+            delaySeconds: z.int().describe('Delay before a notification is sent, in seconds.'),
+          })
+          .describe('Delay before a notification is sent.'),
+        batchConfig: z
+          .strictObject({
+            document: batchResponse.describe('Batches by document.'),
+            user: batchResponse.describe('Batches by user.'),
+          })
+          .describe('Batches of notifications.'),
+      })
+      .describe('Settings of notifications.'),
   }),
   toChange: (sent) => sent,
   view: (config) => config,

@@ -13,25 +13,50 @@ export const permissionProviderConfiguration = configurationOperations({
     get: 'Returns whether your own permission provider decides access, and its URL.',
     update: 'Turns your own permission provider on or off. While on, it decides all access.',
   },
+  descriptions: {
+    get: 'Returns every member, with defaults before the first update, the token included.',
+    update:
+      'Members that are not sent keep their value; an update also drops the cached responses of the ' +
+      'provider. Steward calls the URL by POST, up to three times within 60 seconds, and denies access when ' +
+      'the provider fails or the URL is empty. A private or reserved address is accepted here, and every ' +
+      'call to it fails. An invalid URL, and an update without a known member, fail with ' +
+      '`INVALID_ARGUMENT`. Emits no event; the audit log records the call, without secrets.',
+  },
   messages: configurationMessages('Permission provider'),
   emptyUpdateMessage: 'At least one of usePermissionProvider or permissionProviderConfig must be provided',
   update: z.strictObject({
-    usePermissionProvider: flag,
+    usePermissionProvider: flag.describe('True lets your provider decide all access.'),
     permissionProviderConfig: z
       .strictObject({
-        permissionProviderUrl: urlOrEmpty(hasNoCredentialsOrFragment).optional(),
-        authToken: secretText,
+        permissionProviderUrl: urlOrEmpty(hasNoCredentialsOrFragment)
+          .optional()
+          .describe(
+            'URL that Steward calls: http or https, without credentials and fragment, max 2,048 characters, or ' +
+              'empty.',
+          ),
+        authToken: secretText.describe(
+          'Token that Steward sends as `Authorization: Bearer`, max 1,000 characters. Stored encrypted.',
+        ),
       })
-      .optional(),
+      .optional()
+      .describe('Settings of the provider. Members that are not sent keep their value.'),
   }),
   example: {
     usePermissionProvider: true,
     permissionProviderConfig: { permissionProviderUrl: 'https://permissions.example.com/check' },
   },
   response: z.strictObject({
-    usePermissionProvider: z.boolean(),
-    permissionProviderConfig: z.strictObject({ permissionProviderUrl: z.string(), authToken: z.string() }),
-    warning: z.string().optional(),
+    usePermissionProvider: z.boolean().describe('Whether your provider decides all access.'),
+    permissionProviderConfig: z
+      .strictObject({
+        permissionProviderUrl: z.string().describe('URL that Steward calls. Empty when none was sent.'),
+        authToken: z.string().describe('Token that Steward sends. Empty when none was sent.'),
+      })
+      .describe('Settings of the provider.'),
+    warning: z
+      .string()
+      .optional()
+      .describe('Present while the provider is on without a URL: access is then denied to everyone.'),
   }),
   toChange: (sent) => sent,
   view: (config) => ({ ...config, warning: permissionProviderWarning(config) }),

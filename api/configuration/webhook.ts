@@ -6,26 +6,40 @@ import { flag, publicKeyText, secretText, triggersResponse, triggersInput, urlOr
 
 /** Also accepted by apikey/create. */
 export const webhookUpdate = {
-  useWebhookService: flag,
+  useWebhookService: flag.describe('True turns the basic webhook on.'),
   webhookServiceConfig: z
     .strictObject({
-      authToken: secretText,
-      rawNotificationUrl: urlOrEmpty().optional(),
-      processedNotificationUrl: urlOrEmpty().optional(),
-      publicKey: publicKeyText.optional(),
-      encodeData: flag,
-      encryptData: flag,
-      enableDataProtection: flag,
+      authToken: secretText.describe(
+        'Token that Steward sends as `Authorization: Basic`, max 1,000 characters. Stored encrypted.',
+      ),
+      rawNotificationUrl: urlOrEmpty()
+        .optional()
+        .describe('URL for events as they occur: http or https, max 2,048 characters, or empty.'),
+      processedNotificationUrl: urlOrEmpty()
+        .optional()
+        .describe('URL for events with a text to show: http or https, max 2,048 characters, or empty.'),
+      publicKey: publicKeyText
+        .optional()
+        .describe('RSA public key for encryption, as PEM or base64 of DER, max 4,096 characters.'),
+      encodeData: flag.describe(
+        'True sends the body as base64 in `encodedPayload`. Encryption takes precedence.',
+      ),
+      encryptData: flag.describe('True encrypts the body with AES-256-CBC, and its key with `publicKey`.'),
+      enableDataProtection: flag.describe(
+        'True removes names, email addresses and message texts, and keeps ids.',
+      ),
       triggers: z
         .strictObject({
-          comment: triggersInput,
-          huddle: triggersInput,
-          crdt: triggersInput,
-          recorder: triggersInput,
+          comment: triggersInput.describe('Event types of comments.'),
+          huddle: triggersInput.describe('Event types of huddles.'),
+          crdt: triggersInput.describe('Event types of collaborative data.'),
+          recorder: triggersInput.describe('Event types of recordings.'),
         })
-        .optional(),
+        .optional()
+        .describe('Event types that are sent.'),
     })
-    .optional(),
+    .optional()
+    .describe('Settings of the basic webhook. Members that are not sent keep their value.'),
 };
 
 export const webhookConfiguration = configurationOperations({
@@ -35,6 +49,14 @@ export const webhookConfiguration = configurationOperations({
     get: 'Returns the URLs and triggers of the basic webhook.',
     update: 'Turns the basic webhook on or off, and changes its URLs and triggers.',
   },
+  descriptions: {
+    get: 'Returns every member, with defaults before the first update, the token included.',
+    update:
+      'Members that are not sent keep their value. The first update that turns the basic webhook on also ' +
+      'sets the usual triggers. Each URL that is set receives the events whose triggers are on, with the ' +
+      'retry schedule of advanced webhooks. An invalid URL, and an update without a known member, fail with ' +
+      '`INVALID_ARGUMENT`. The audit log records the call, without secrets.',
+  },
   messages: configurationMessages('Webhook'),
   emptyUpdateMessage: 'Invalid webhook service configuration.',
   update: z.strictObject(webhookUpdate),
@@ -43,22 +65,28 @@ export const webhookConfiguration = configurationOperations({
     webhookServiceConfig: { rawNotificationUrl: 'https://hooks.example.com/raw' },
   },
   response: z.strictObject({
-    useWebhookService: z.boolean(),
-    webhookServiceConfig: z.strictObject({
-      authToken: z.string(),
-      rawNotificationUrl: z.string(),
-      processedNotificationUrl: z.string(),
-      publicKey: z.string(),
-      encodeData: z.boolean(),
-      encryptData: z.boolean(),
-      enableDataProtection: z.boolean(),
-      triggers: z.strictObject({
-        comment: triggersResponse,
-        huddle: triggersResponse,
-        crdt: triggersResponse,
-        recorder: triggersResponse,
-      }),
-    }),
+    useWebhookService: z.boolean().describe('Whether the basic webhook is on.'),
+    webhookServiceConfig: z
+      .strictObject({
+        authToken: z.string().describe('Token that Steward sends as `Authorization: Basic`.'),
+        rawNotificationUrl: z.string().describe('URL for events as they occur.'),
+        processedNotificationUrl: z.string().describe('URL for events with a text to show.'),
+        publicKey: z.string().describe('RSA public key for encryption.'),
+        encodeData: z.boolean().describe('Whether the body is sent as base64.'),
+        encryptData: z.boolean().describe('Whether the body is encrypted.'),
+        enableDataProtection: z
+          .boolean()
+          .describe('Whether messages have ids but no names, email addresses and message texts.'),
+        triggers: z
+          .strictObject({
+            comment: triggersResponse.describe('Event types of comments, each on or off.'),
+            huddle: triggersResponse.describe('Event types of huddles, each on or off.'),
+            crdt: triggersResponse.describe('Event types of collaborative data, each on or off.'),
+            recorder: triggersResponse.describe('Event types of recordings, each on or off.'),
+          })
+          .describe('Event types that are sent.'),
+      })
+      .describe('Settings of the basic webhook.'),
   }),
   async afterWrite(_config, tenant, { em, wakeEndpoint }) {
     for (const endpointId of await waitingEndpoints(em, tenant.id))

@@ -86,7 +86,7 @@ export interface EndpointDefinition<
   /** One line that begins with a verb in the present tense: "Returns …". */
   readonly summary: string;
   /** Behavior, limits, events, idempotency and unknown ids. It does not repeat `summary` or the schemas. */
-  readonly description?: string;
+  readonly description: string;
   readonly data: Data;
   readonly response: Response;
   /** Error statuses beyond those that `declaredFailures` adds to every operation. */

@@ -18,7 +18,7 @@ export function operation(endpoint: Endpoint, path: string): Described {
   const schema = {
     operationId,
     summary: endpoint.summary,
-    ...(endpoint.description !== undefined && { description: endpoint.description }),
+    description: endpoint.description,
     tags: [groupOf(path)],
     security: [security(endpoint)],
     parameters: [

@@ -4,8 +4,9 @@ import { messages } from '../../domain/messages.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { text } from '../schemas.ts';
 
-/** The public id of an API key (`akid_…`). */
-export const keyId = text(200).min(1);
+export const keyId = text(200)
+  .min(1)
+  .describe('Public id of an API key (`akid_…`), never the key itself. Max 200 characters.');
 
 /** Both ids of a key. Throws NOT_FOUND. */
 export async function requireKey(em: EntityManager, id: string): Promise<KeyIds> {

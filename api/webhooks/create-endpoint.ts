@@ -27,6 +27,13 @@ export const createEndpoint = outsideEndpoint({
   audit: { action: 'endpoint.create' },
   summary:
     'Creates an endpoint with its own signing secret. An API key has at most 100 endpoints, or as many as its limits say.',
+  description:
+    'Messages follow Standard Webhooks and are signed with the secret of the endpoint; read it with ' +
+    '`/v2/workspace/advancedwebhook/endpoints/secret/get`. A failed message is retried seven times, by ' +
+    'default within 28 hours. A private or reserved address in `url` is accepted with a `warning`, and ' +
+    'every attempt to it fails. Fails with `FAILED_PRECONDITION` while advanced webhooks are off, ' +
+    '`ALREADY_EXISTS` for a taken `uid`, and `RESOURCE_EXHAUSTED` beyond the limit of endpoints. Without ' +
+    'an `Idempotency-Key`, a repeated call creates another endpoint. The audit log records the call.',
   data,
   outside,
   response: dataResponse(writtenEndpointResponse),

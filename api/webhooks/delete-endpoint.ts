@@ -15,9 +15,18 @@ export const deleteEndpoint = outsideEndpoint({
   credentials: 'apiKey',
   audit: { action: 'endpoint.delete', target: ({ data }) => data.endpointId },
   summary: 'Deletes an endpoint. No further attempt starts; one that is already connecting may complete.',
+  description:
+    'Permanent: pending messages are dropped and the secret becomes invalid. An unknown endpoint fails ' +
+    'with `NOT_FOUND`, also when the call is repeated. Fails with `FAILED_PRECONDITION` while advanced ' +
+    'webhooks are off. The audit log records the call.',
   data,
   outside,
-  response: dataResponse(z.strictObject({ endpointId: z.string(), deleted: z.literal(true) })),
+  response: dataResponse(
+    z.strictObject({
+      endpointId: z.string().describe('Id of the endpoint.'),
+      deleted: z.literal(true).describe('Always true.'),
+    }),
+  ),
   errors: endpointErrors,
   example: { endpointId: 'ep_0123456789abcdefghijABCDEFGHIJ01' },
   async handle(call, work) {

@@ -13,10 +13,13 @@ export const getAttempts = endpoint({
   mutates: false,
   summary:
     'Lists delivery attempts of an endpoint, newest first. A filtered page may be short: continue until `done` is true.',
+  description:
+    'Attempts are kept for 30 days. An unknown endpoint fails with `NOT_FOUND`, an unknown message ' +
+    'matches nothing. Fails with `FAILED_PRECONDITION` while advanced webhooks are off.',
   data: z.strictObject({
     endpointId,
-    messageId: messageId.optional(),
-    status: attemptStatus.optional(),
+    messageId: messageId.optional().describe('Only attempts of this message, `evt_…`.'),
+    status: attemptStatus.optional().describe('Only attempts with this outcome.'),
     ...iteratorPaging,
   }),
   response: iteratorListResponse('attempts', attemptResponse),

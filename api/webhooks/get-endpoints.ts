@@ -12,6 +12,9 @@ export const getEndpoints = endpoint({
   mutates: false,
   summary:
     'Lists endpoints in order of creation. `iterator` leads to the next page, `prevIterator` to the previous one.',
+  description:
+    'Includes disabled endpoints; secrets and `metadata` are never listed. `done` is true exactly when ' +
+    '`iterator` is null. Fails with `FAILED_PRECONDITION` while advanced webhooks are off.',
   data: z.strictObject(iteratorPaging),
   response: iteratorListResponse('endpoints', endpointResponse),
   errors: endpointErrors,

@@ -5,10 +5,10 @@ import { endpoint } from '../http/endpoint.ts';
 import { anything } from '../schemas.ts';
 
 const eventTypeResponse = z.strictObject({
-  name: z.string(),
-  description: z.string(),
+  name: z.string().describe('Type of the event, as in `filterTypes`.'),
+  description: z.string().describe('When the event is emitted.'),
   schema: anything.meta({ description: 'JSON Schema of `data` in the message body.' }),
-  example: anything,
+  example: anything.describe('Example of `data` in the message body.'),
 });
 
 export const getEventTypes = endpoint({
@@ -17,8 +17,13 @@ export const getEventTypes = endpoint({
   mutates: false,
   summary:
     'Lists the predefined event types. Activity logs emit their own `actionType`, so other types may occur.',
+  description:
+    'Works also while advanced webhooks are off. `filterTypes` of an endpoint may name other types, ' +
+    'because each activity log emits an event whose type is its `actionType`.',
   data: z.strictObject({}),
-  response: dataResponse(z.strictObject({ eventTypes: z.array(eventTypeResponse) })),
+  response: dataResponse(
+    z.strictObject({ eventTypes: z.array(eventTypeResponse).describe('Predefined event types.') }),
+  ),
   errors: [],
   example: {},
   async handle() {

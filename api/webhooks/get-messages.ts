@@ -11,15 +11,20 @@ import { endpointId, eventType, messageId } from './webhook-endpoint.ts';
 const status = z.enum(Object.keys(messageStatuses) as MessageStatus[]);
 
 const messageResponse = z.strictObject({
-  id: z.string(),
-  eventType: z.string(),
-  status,
-  statusReason: z.string().nullable(),
+  id: z.string().describe('Id of the message, equal to its `webhook-id` header.'),
+  eventType: z.string().describe('Type of the event.'),
+  status: status.describe('State of the delivery to this endpoint.'),
+  statusReason: z
+    .string()
+    .nullable()
+    .describe('Why the message waits, failed or was canceled. Null otherwise.'),
   attempts: z.int().nullable().meta({ description: 'Null when Svix delivers the message.' }),
-  nextAttemptAt: milliseconds.nullable(),
-  channels: z.array(z.string()).readonly(),
+  nextAttemptAt: milliseconds
+    .nullable()
+    .describe('When the next attempt is due, in milliseconds since the epoch. Null when none is due.'),
+  channels: z.array(z.string()).readonly().describe('Ids of the organization and documents of the event.'),
   payload: z.unknown().meta({ description: 'The body before encoding and encryption.' }),
-  timestamp: milliseconds,
+  timestamp: milliseconds.describe('When the event occurred, in milliseconds since the epoch.'),
 });
 
 export const getMessages = endpoint({
@@ -28,11 +33,14 @@ export const getMessages = endpoint({
   mutates: false,
   summary:
     'Lists messages of an endpoint, newest first. A filtered page may be short: continue until `done` is true.',
+  description:
+    'Messages are kept for 30 days. An unknown endpoint fails with `NOT_FOUND`, an unknown message ' +
+    'matches nothing. Fails with `FAILED_PRECONDITION` while advanced webhooks are off.',
   data: z.strictObject({
     endpointId,
-    messageId: messageId.optional(),
-    eventTypes: ids(100, eventType).optional(),
-    status: status.optional(),
+    messageId: messageId.optional().describe('Only this message, `evt_…`.'),
+    eventTypes: ids(100, eventType).optional().describe('Only messages of these event types, max 100.'),
+    status: status.optional().describe('Only messages in this state.'),
     ...iteratorPaging,
   }),
   response: iteratorListResponse('messages', messageResponse),

@@ -9,8 +9,17 @@ export const getSecret = endpoint({
   credentials: 'apiKey',
   mutates: false,
   summary: 'Returns the secret that signs messages to an endpoint.',
+  description:
+    'After a rotation, returns the new secret. Verify messages with any library of Standard Webhooks. An ' +
+    'unknown endpoint fails with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while advanced webhooks ' +
+    'are off.',
   data: z.strictObject({ endpointId }),
-  response: dataResponse(z.strictObject({ endpointId: z.string(), secret: z.string() })),
+  response: dataResponse(
+    z.strictObject({
+      endpointId: z.string().describe('Id of the endpoint.'),
+      secret: z.string().describe('Signing secret: `whsec_` and base64.'),
+    }),
+  ),
   errors: endpointErrors,
   example: { endpointId: 'ep_0123456789abcdefghijABCDEFGHIJ01' },
   async handle({ data, tenant }, work) {

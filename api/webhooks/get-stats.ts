@@ -15,21 +15,35 @@ export const getStats = endpoint({
   mutates: false,
   summary:
     'Returns message counts and the p95 attempt duration of an endpoint since a time, by default 24 hours ago.',
-  data: z.strictObject({ endpointId, since: milliseconds.optional() }),
+  description:
+    'Counts within 10 seconds, else fails with `DEADLINE_EXCEEDED`. The times cover all attempts of the ' +
+    'last 30 days. An unknown endpoint fails with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while ' +
+    'advanced webhooks are off.',
+  data: z.strictObject({
+    endpointId,
+    since: milliseconds
+      .optional()
+      .describe('Start of the period, in milliseconds since the epoch. Absent: 24 hours ago.'),
+  }),
   response: dataResponse(
     z.strictObject({
-      endpointId: z.string(),
-      pending: z.int(),
-      succeeded: z.int(),
-      failed: z.int(),
-      cancelled: z.int(),
+      endpointId: z.string().describe('Id of the endpoint.'),
+      pending: z.int().describe('Messages of the period that wait for an attempt.'),
+      succeeded: z.int().describe('Messages of the period that were delivered.'),
+      failed: z.int().describe('Messages of the period whose attempts all failed.'),
+      cancelled: z.int().describe('Messages of the period that were canceled.'),
       p95Ms: z
         .int()
         .nullable()
         .meta({ description: '95th percentile of attempt durations; null without attempts.' }),
-      lastAttemptAt: moment,
-      lastSuccessAt: moment,
-      failingSince: moment,
+      lastAttemptAt: moment.describe('Last attempt, in milliseconds since the epoch. Null without one.'),
+      lastSuccessAt: moment.describe(
+        'Last successful attempt, in milliseconds since the epoch. Null without one.',
+      ),
+      failingSince: moment.describe(
+        'First failure since the last success, in milliseconds since the epoch. Null while deliveries ' +
+          'succeed.',
+      ),
     }),
   ),
   errors: [...endpointErrors, 'DEADLINE_EXCEEDED'],

@@ -10,7 +10,13 @@ const maxAgeMs = 30 * 86_400_000;
 
 /** The endpoint and the period whose messages to recover. */
 export const recoveryRequest = z
-  .strictObject({ endpointId, since: milliseconds, until: milliseconds.optional() })
+  .strictObject({
+    endpointId,
+    since: milliseconds.describe('Start of the period, in milliseconds since the epoch, max 30 days ago.'),
+    until: milliseconds
+      .optional()
+      .describe('End of the period, in milliseconds since the epoch. Absent: now.'),
+  })
   .superRefine(({ since, until }, context) => {
     const reject = (path: string, message: string) =>
       context.addIssue({ code: 'custom', path: [path], message });
@@ -29,11 +35,15 @@ export const recoverMessages = outsideEndpoint({
   audit: { action: 'endpoint.recover_messages', target: ({ data }) => data.endpointId },
   summary:
     'Queues one attempt for each failed or canceled message of a period, oldest first, at most 10,000 per call.',
+  description:
+    'A queued message is pending, so a repeated call does not queue it again; repeat the call while ' +
+    '`messages` is 10,000. An unknown endpoint fails with `NOT_FOUND`, a disabled one with ' +
+    '`FAILED_PRECONDITION`, as do calls while advanced webhooks are off. The audit log records the call.',
   data: recoveryRequest,
   outside,
   response: dataResponse(
     z.strictObject({
-      endpointId: z.string(),
+      endpointId: z.string().describe('Id of the endpoint.'),
       messages: z
         .int()
         .nullable()

@@ -15,9 +15,19 @@ export const resendMessage = outsideEndpoint({
   credentials: 'apiKey',
   audit: { action: 'endpoint.resend_message', target: ({ data }) => data.endpointId },
   summary: 'Queues another attempt of a message under the same id.',
+  description:
+    'The attempt starts at once and does not change the retry schedule. Receivers recognize the message ' +
+    'by its `webhook-id`. An unknown endpoint or message fails with `NOT_FOUND`, a disabled endpoint with ' +
+    '`FAILED_PRECONDITION`, as do calls while advanced webhooks are off. Each call queues another ' +
+    'attempt, unless it repeats an `Idempotency-Key`. The audit log records the call.',
   data,
   outside,
-  response: dataResponse(z.strictObject({ endpointId: z.string(), messageId: z.string() })),
+  response: dataResponse(
+    z.strictObject({
+      endpointId: z.string().describe('Id of the endpoint.'),
+      messageId: z.string().describe('Id of the message.'),
+    }),
+  ),
   errors: endpointErrors,
   example: {
     endpointId: 'ep_0123456789abcdefghijABCDEFGHIJ01',

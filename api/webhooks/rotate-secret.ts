@@ -16,10 +16,21 @@ export const rotateSecret = outsideEndpoint({
   credentials: 'apiKey',
   audit: { action: 'endpoint.rotate_secret', target: ({ data }) => data.endpointId },
   summary: 'Replaces the secret of an endpoint. The previous secret also signs messages for 24 hours.',
+  description:
+    'Until then messages have two signatures, so receivers can change the secret at any time. A second ' +
+    'rotation within 24 hours drops the oldest secret. Send an `Idempotency-Key`, so that a retry does ' +
+    'not rotate twice. An unknown endpoint fails with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while ' +
+    'advanced webhooks are off. The audit log records the call.',
   data,
   outside,
   response: dataResponse(
-    z.strictObject({ endpointId: z.string(), secret: z.string(), previousSecretExpiresAt: milliseconds }),
+    z.strictObject({
+      endpointId: z.string().describe('Id of the endpoint.'),
+      secret: z.string().describe('New signing secret: `whsec_` and base64.'),
+      previousSecretExpiresAt: milliseconds.describe(
+        'When the previous secret stops signing, in milliseconds since the epoch.',
+      ),
+    }),
   ),
   errors: endpointErrors,
   example: { endpointId: 'ep_0123456789abcdefghijABCDEFGHIJ01' },

@@ -35,8 +35,23 @@ export const testEndpoint = outsideEndpoint({
   audit: { action: 'endpoint.test', target: ({ data }) => data.endpointId },
   summary:
     'Sends one signed message immediately, ignoring `filterTypes`, and returns its attempt, whether it succeeded or failed.',
-  data: z.strictObject({ endpointId, eventType: eventType.default('webhook.test') }),
-  response: dataResponse(z.strictObject({ messageId: z.string(), attempt: attemptResponse })),
+  description:
+    'Waits for the response of the endpoint, max 15 seconds. A failed attempt is still a successful call ' +
+    'and is not retried. An API key runs max 10 tests at a time, else the call fails with ' +
+    '`RESOURCE_EXHAUSTED`. An unknown endpoint fails with `NOT_FOUND`, a disabled one with ' +
+    '`FAILED_PRECONDITION`, as do calls while advanced webhooks are off. The audit log records the call.',
+  data: z.strictObject({
+    endpointId,
+    eventType: eventType
+      .default('webhook.test')
+      .describe('Type of the event to send. A predefined type sends its example.'),
+  }),
+  response: dataResponse(
+    z.strictObject({
+      messageId: z.string().describe('Id of the message.'),
+      attempt: attemptResponse.describe('Outcome of the attempt.'),
+    }),
+  ),
   errors: [...endpointErrors, 'RESOURCE_EXHAUSTED', 'DEADLINE_EXCEEDED'],
   example: { endpointId: 'ep_0123456789abcdefghijABCDEFGHIJ01' },
   outside: {

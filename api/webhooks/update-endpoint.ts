@@ -10,13 +10,27 @@ const { url, description, filterTypes, channels, disabled, rateLimit, metadata }
 const data = z
   .strictObject({
     endpointId,
-    url: url.optional(),
-    description: description.nullable().optional(),
-    filterTypes: filterTypes.nullable().optional(),
-    channels: channels.nullable().optional(),
-    disabled: disabled.optional(),
-    rateLimit: rateLimit.nullable().optional(),
-    metadata: metadata.optional(),
+    url: url.optional().describe('New URL.'),
+    description: description
+      .nullable()
+      .optional()
+      .describe('Text for people, max 1,000 characters. Null clears it.'),
+    filterTypes: filterTypes
+      .nullable()
+      .optional()
+      .describe('Event types to deliver, max 100. Null or empty: all.'),
+    channels: channels
+      .nullable()
+      .optional()
+      .describe('Organization and document ids whose events to deliver, max 10. Null or empty: all.'),
+    disabled: disabled.optional().describe('True stops deliveries, false resumes them.'),
+    rateLimit: rateLimit
+      .nullable()
+      .optional()
+      .describe('Messages per second; further messages are delayed. Null: no limit.'),
+    metadata: metadata
+      .optional()
+      .describe('Your own strings, max 50, each max 1,000 characters. Replaces all of them; never returned.'),
   })
   .check(
     atLeastOne(
@@ -34,6 +48,11 @@ export const updateEndpoint = outsideEndpoint({
   credentials: 'apiKey',
   audit: { action: 'endpoint.update', target: ({ data }) => data.endpointId },
   summary: 'Updates the given members; null clears a member. `disabled: false` also clears `disabledReason`.',
+  description:
+    'Members that are not sent keep their value. `uid` cannot change. Deliveries use the new settings ' +
+    'from the next attempt on. A private or reserved address in `url` is accepted with a `warning`. An ' +
+    'unknown endpoint fails with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while advanced webhooks ' +
+    'are off. The audit log records the call.',
   data,
   outside,
   response: dataResponse(writtenEndpointResponse),

@@ -54,36 +54,50 @@ const metadata = z
   })
   .meta({ description: 'At most 50 custom strings; write-only.' });
 
-export const uid = z.string().regex(/^[A-Za-z0-9_.-]{1,256}$/, {
-  error: '<m> must be 1 to 256 of the characters A-Z a-z 0-9 _ . -.',
-});
+export const uid = z
+  .string()
+  .regex(/^[A-Za-z0-9_.-]{1,256}$/, {
+    error: '<m> must be 1 to 256 of the characters A-Z a-z 0-9 _ . -.',
+  })
+  .describe('Your own id of the endpoint, unique within the API key: 1 to 256 of `A-Z a-z 0-9 _ . -`.');
 
 /** Members that create and update accept. */
 export const endpointMembers = {
   url,
-  description: text(1_000),
+  description: text(1_000).describe('Text for people, max 1,000 characters.'),
   filterTypes: names(100).describe('Event types to deliver; unset or empty: all.'),
   channels: names(10).describe('Organization and document ids whose events to deliver; unset or empty: all.'),
-  disabled: z.boolean(),
+  disabled: z.boolean().describe('True creates the endpoint without deliveries.'),
   rateLimit: integer(1, 10_000).describe('Messages per second; further messages are delayed.'),
   metadata,
 };
 
 export const endpointResponse = z.strictObject({
-  id: z.string(),
-  url: z.string(),
-  description: z.string().nullable(),
-  filterTypes: z.array(z.string()).readonly().nullable(),
-  channels: z.array(z.string()).readonly().nullable(),
-  disabled: z.boolean(),
+  id: z.string().describe('Id of the endpoint.'),
+  url: z.string().describe('URL of the endpoint.'),
+  description: z.string().nullable().describe('Text for people. Null when none was sent.'),
+  filterTypes: z
+    .array(z.string())
+    .readonly()
+    .nullable()
+    .describe('Event types that are delivered. Null: all.'),
+  channels: z
+    .array(z.string())
+    .readonly()
+    .nullable()
+    .describe('Organization and document ids whose events are delivered. Null: all.'),
+  disabled: z.boolean().describe('Whether deliveries are stopped.'),
   disabledReason: z
     .string()
     .nullable()
     .meta({ description: 'Why Steward disabled the endpoint; null when you disabled it.' }),
-  rateLimit: z.int().nullable(),
-  uid: z.string().nullable(),
-  createdAt: z.iso.datetime(),
-  updatedAt: z.iso.datetime(),
+  rateLimit: z
+    .int()
+    .nullable()
+    .describe('Messages per second; further messages are delayed. Null: no limit.'),
+  uid: z.string().nullable().describe('Your own id of the endpoint. Null when none was sent.'),
+  createdAt: z.iso.datetime().describe('When the endpoint was created, in ISO 8601 (UTC).'),
+  updatedAt: z.iso.datetime().describe('When the endpoint last changed, in ISO 8601 (UTC).'),
 });
 
 /** The response of create and update. */

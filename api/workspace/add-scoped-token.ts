@@ -14,9 +14,14 @@ export const addScopedAuthToken = endpoint({
   audit: { action: 'token.add' },
   summary:
     'Adds an auth token that may call only the operations of its scopes, and returns its secret, which cannot be read again. At most 20 per API key are valid.',
+  description:
+    'Calls with the token send it in `x-svc-auth-token`; an operation outside its scopes fails with ' +
+    '`PERMISSION_DENIED`. An unknown key, or one of another workspace, fails with `NOT_FOUND`, and the ' +
+    '21st valid token with `FAILED_PRECONDITION`. Send an `Idempotency-Key`, so that a retry returns the ' +
+    'same token. The audit log records the call, without the secret.',
   data: z.strictObject({
-    apiKey: text(1_000).min(1),
-    name: text(200).min(1),
+    apiKey: text(1_000).min(1).describe('The API key of the workspace, max 1,000 characters.'),
+    name: text(200).min(1).describe('Name of the token, 1 to 200 characters.'),
     scopes: z
       .array(tokenScope)
       .min(1)
@@ -26,7 +31,12 @@ export const addScopedAuthToken = endpoint({
     expiresAt: milliseconds.optional().meta({ description: 'Omit for a token without expiry.' }),
   }),
   response: dataResponse(
-    z.strictObject({ apiKey: z.string(), authToken: scopedTokenResponse.extend({ token: z.string() }) }),
+    z.strictObject({
+      apiKey: z.string().describe('The API key.'),
+      authToken: scopedTokenResponse
+        .extend({ token: z.string().describe('Secret of the token, returned only here.') })
+        .describe('The new token.'),
+    }),
   ),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
   example: { apiKey: 'key_…', name: 'Nightly report', scopes: ['documents:read'] },

@@ -21,31 +21,42 @@ import { domainList } from './domains.ts';
 
 /** Checked for type and otherwise ignored: compatible clients send them. */
 const withoutEffect = {
-  persistenceDBRegion: z.string().optional(),
-  realtimeDBRegion: z.string().optional(),
-  planInfo: z.looseObject({}).optional(),
-  customPlanInfo: z.boolean().optional(),
-  customPlanInfoData: z.looseObject({}).optional(),
-  workspaceId: z.string().optional(),
-  isSuperWorkspace: z.boolean().optional(),
-  platform: z.string().optional(),
+  persistenceDBRegion: z.string().optional().describe('Accepted for compatibility; has no effect.'),
+  realtimeDBRegion: z.string().optional().describe('Accepted for compatibility; has no effect.'),
+  planInfo: z.looseObject({}).optional().describe('Accepted for compatibility; has no effect.'),
+  customPlanInfo: z.boolean().optional().describe('Accepted for compatibility; has no effect.'),
+  customPlanInfoData: z.looseObject({}).optional().describe('Accepted for compatibility; has no effect.'),
+  workspaceId: z.string().optional().describe('Accepted for compatibility; has no effect.'),
+  isSuperWorkspace: z.boolean().optional().describe('Accepted for compatibility; has no effect.'),
+  platform: z.string().optional().describe('Accepted for compatibility; has no effect.'),
 };
 
 const data = z
   .strictObject({
-    ownerEmail: email,
-    type: z.enum(apiKeyTypes),
-    apiKeyName: text(200).min(1).optional(),
-    createAuthToken: z.boolean().default(true),
+    ownerEmail: email.describe('Email address of the owner of the key, max 254 characters.'),
+    type: z.enum(apiKeyTypes).describe('Use of the key. Steward only stores it.'),
+    apiKeyName: text(200)
+      .min(1)
+      .optional()
+      .describe('Name of the key, 1 to 200 characters. Absent: made from the email address.'),
+    createAuthToken: z.boolean().default(true).describe('False creates the key without an auth token.'),
     allowedDomains: domainList.optional(),
-    addLocalHostToAllowedDomains: z.boolean().default(false),
+    addLocalHostToAllowedDomains: z
+      .boolean()
+      .default(false)
+      .describe('True also allows `localhost` and `127.0.0.1`.'),
     ...emailUpdate,
     ...webhookUpdate,
-    useNotificationService: flag,
-    setDefaultNotificationTriggers: z.boolean().default(true),
-    setDefaultEmailTriggers: z.boolean().default(true),
-    requireAutoOrgUser: flag,
-    enablePrivateComments: flag,
+    useNotificationService: flag.describe('True turns notifications on.'),
+    setDefaultNotificationTriggers: z
+      .boolean()
+      .default(true)
+      .describe('False leaves the triggers of notifications empty.'),
+    setDefaultEmailTriggers: z.boolean().default(true).describe('False leaves the triggers of email empty.'),
+    requireAutoOrgUser: flag.describe(
+      'Whether users are added to the organization by themselves. Stored for your own use.',
+    ),
+    enablePrivateComments: flag.describe('Whether private comments are allowed. Stored for your own use.'),
     ...withoutEffect,
   })
   .superRefine((sent, context) => {
@@ -72,8 +83,21 @@ export const createApiKey = endpoint({
   audit: { action: 'key.create' },
   summary:
     'Creates an API key, which is a separate tenant, and an auth token unless `createAuthToken` is false.',
+  description:
+    'Nothing of one key is visible through another. Services that are sent are stored as by the update ' +
+    'operations of the configuration. Key and token can be read again with `/v2/workspace/apikeys/get` ' +
+    'and `/v2/workspace/authtokens/get`. Without an `Idempotency-Key`, a repeated call creates another ' +
+    'key. The audit log records the call, without secrets.',
   data,
-  response: dataResponse(z.strictObject({ apiKey: z.string(), authToken: z.string().optional() })),
+  response: dataResponse(
+    z.strictObject({
+      apiKey: z.string().describe('The API key: a secret.'),
+      authToken: z
+        .string()
+        .optional()
+        .describe('Auth token of the key: a secret. Absent when `createAuthToken` is false.'),
+    }),
+  ),
   errors: [],
   example: {
     ownerEmail: 'owner@example.com',

@@ -12,15 +12,27 @@ export const createWorkspace = endpoint({
   mutates: true,
   audit: { action: 'workspace.create' },
   summary: 'Creates a workspace, which owns API keys. Requires an operator token of scope `admin`.',
+  description:
+    'Creates no API key; create one with `/v2/workspace/apikey/create` and the credentials of the ' +
+    'workspace. Without an `Idempotency-Key`, a repeated call creates another workspace. The audit log ' +
+    'records the call, without the secret.',
   data: z.strictObject({
-    ownerEmail: email,
-    name: text(200).optional(),
-    workspaceName: text(200).optional(),
+    ownerEmail: email.describe(
+      'Email address of the owner, max 254 characters. One owner may have several workspaces.',
+    ),
+    name: text(200).optional().describe('Name of the owner, max 200 characters.'),
+    workspaceName: text(200)
+      .optional()
+      .describe(
+        'Name of the workspace, max 200 characters. Absent: the name of the owner, else the local part of the ' +
+          'address.',
+      ),
     avatar: z
       .url({ protocol: /^https?$/ })
       .max(2_000)
-      .optional(),
-    expiresInMs: z.int().optional(),
+      .optional()
+      .describe('URL of a picture of the owner: http or https, max 2,000 characters.'),
+    expiresInMs: z.int().optional().describe('Accepted for compatibility; has no effect.'),
   }),
   response: dataResponse(z.strictObject(workspaceResponse)),
   errors: [],

@@ -13,7 +13,16 @@ export const deleteApiKey = endpoint({
   audit: { action: 'key.delete', target: ({ data }) => keyIdOf(data.apiKey) },
   summary:
     'Deletes an API key of the workspace with all of its data, by a job that verifies it. Permanent; the key is refused at once.',
-  data: z.strictObject({ apiKey: text(1_000).min(1), confirmName }),
+  description:
+    'From the commit on, calls with the key fail and its deliveries stop. The job deletes all rows of the ' +
+    'key, verifies that none is left, and signs a receipt; read it with ' +
+    '`/v2/workspace/apikey/deletion/get`. It cannot be canceled. A `confirmName` that is not the name of ' +
+    'the key fails with `INVALID_ARGUMENT`. An unknown key, one of another workspace, or one that is ' +
+    'deleted already fails with `NOT_FOUND`. The audit log records the call.',
+  data: z.strictObject({
+    apiKey: text(1_000).min(1).describe('The API key of the workspace, max 1,000 characters.'),
+    confirmName,
+  }),
   response: dataResponse(acceptedKeyDeletion),
   errors: ['NOT_FOUND'],
   example: { apiKey: 'key_…', confirmName: 'Staging' },

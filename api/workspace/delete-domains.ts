@@ -10,9 +10,16 @@ export const deleteDomains = endpoint({
   mutates: true,
   audit: { action: 'domains.delete', target: ({ tenant }) => tenant.keyId },
   summary: 'Removes domains whose pages may call with the API key. An empty list allows every origin.',
+  description:
+    'Domains that the key does not have are skipped, so repeating the call changes nothing. Removing the ' +
+    'last domain allows every origin. Applies to the next request in every process. The audit log records ' +
+    'the call.',
   data: z.strictObject({ domains: nonEmptyDomainList }),
   response: dataResponse(
-    z.strictObject({ domainsRemoved: z.array(z.string()), skippedDomains: z.array(z.string()) }),
+    z.strictObject({
+      domainsRemoved: z.array(z.string()).describe('Hosts that were removed, normalized.'),
+      skippedDomains: z.array(z.string()).describe('Hosts that the API key did not have.'),
+    }),
   ),
   errors: [],
   example: { domains: ['example.com'] },

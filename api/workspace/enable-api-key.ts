@@ -13,7 +13,13 @@ export const enableApiKey = endpoint({
   audit: { action: 'key.enable', target: ({ data }) => keyIdOf(data.apiKey) },
   summary:
     'Enables an API key of the workspace and resumes its jobs and deliveries. Fails for a key that an operator disabled.',
-  data: z.strictObject({ apiKey: text(1_000).min(1) }),
+  description:
+    'Calls work again from the next request on, in every process. Repeating the call changes nothing. An ' +
+    'unknown key, or one of another workspace, fails with `NOT_FOUND`; a key that an operator disabled ' +
+    'fails with `FAILED_PRECONDITION`. The audit log records the call.',
+  data: z.strictObject({
+    apiKey: text(1_000).min(1).describe('The API key of the workspace, max 1,000 characters.'),
+  }),
   response: dataResponse(z.null()),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
   example: { apiKey: 'key_…' },

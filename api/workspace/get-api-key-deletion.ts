@@ -10,6 +10,9 @@ export const getApiKeyDeletion = endpoint({
   credentials: 'workspace',
   mutates: false,
   summary: 'Returns the status of the deletion of an API key of the workspace, and its receipt for 366 days.',
+  description:
+    'Poll until `status` is `completed`. A job that is unknown, or of a key of another workspace, fails ' +
+    'with `NOT_FOUND`.',
   data: z.strictObject({ jobId }),
   response: dataResponse(keyDeletionResponse),
   errors: ['NOT_FOUND'],

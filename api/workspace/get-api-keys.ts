@@ -16,10 +16,14 @@ export const getApiKeys = endpoint({
   credentials: 'workspace',
   mutates: false,
   summary: 'Lists the API keys of the workspace in order of creation, at most 100 per page.',
+  description: '`id` is the key itself, a secret. Includes disabled keys; deleted ones are left out.',
   data: z.strictObject({
-    apiKeys: ids(maxKeys).optional(),
-    pageSize: integer(1, maxKeys).default(maxKeys),
-    pageToken: z.string().optional(),
+    apiKeys: ids(maxKeys).optional().describe('Only these keys, max 100. Unknown ones are left out.'),
+    pageSize: integer(1, maxKeys).default(maxKeys).describe('Max keys of a page.'),
+    pageToken: z
+      .string()
+      .optional()
+      .describe('Position of the page: `nextPageToken` of the previous response. Absent for the first page.'),
   }),
   response: listResponse(apiKeyResponse, { unpagedPaths: [] }),
   errors: [],

@@ -9,6 +9,10 @@ export const getAuditLog = endpoint({
   mutates: false,
   summary:
     'Lists administrative acts of the workspace, of its API keys and of operators on them, newest first. Only a missing nextPageToken marks the end.',
+  description:
+    'All filters apply together. An entry is written in the transaction of its act, so none is missing. ' +
+    'Denied attempts have entries too; beyond a rate, `notRecorded` counts them. Secrets are never ' +
+    'recorded, and users only as pseudonyms. Entries are kept for one year.',
   data: z.strictObject({ ...auditFilters, ...paging }).check(oneTarget),
   response: listResponse(auditEntryResponse, { unpagedPaths: [] }),
   errors: [],

@@ -11,8 +11,18 @@ export const getAuthTokens = endpoint({
   mutates: false,
   summary:
     'Lists the valid auth tokens of an API key, the current one first. Returns none for a key created without one.',
-  data: z.strictObject({ apiKey: text(1_000).min(1) }),
-  response: dataResponse(z.strictObject({ apiKey: z.string(), authTokens: z.array(listedTokenResponse) })),
+  description:
+    'Tokens can be read again, because they are stored encrypted. Scoped tokens are not listed here: ' +
+    'their secrets cannot be read. An unknown key, or one of another workspace, fails with `NOT_FOUND`.',
+  data: z.strictObject({
+    apiKey: text(1_000).min(1).describe('The API key of the workspace, max 1,000 characters.'),
+  }),
+  response: dataResponse(
+    z.strictObject({
+      apiKey: z.string().describe('The API key.'),
+      authTokens: z.array(listedTokenResponse).describe('Valid tokens of the key.'),
+    }),
+  ),
   errors: ['NOT_FOUND'],
   example: { apiKey: 'key_…' },
   async handle({ data: { apiKey }, workspace }, { em, keyRing }) {

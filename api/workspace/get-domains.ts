@@ -8,8 +8,13 @@ export const getDomains = endpoint({
   credentials: 'apiKey',
   mutates: false,
   summary: 'Lists the domains whose pages may call with the API key. An empty list allows every origin.',
+  description: 'Returns at most 100 hosts, without scheme, path and `www.`.',
   data: z.strictObject({}),
-  response: dataResponse(z.strictObject({ allowedDomains: z.array(z.string()) })),
+  response: dataResponse(
+    z.strictObject({
+      allowedDomains: z.array(z.string()).describe('Hosts whose pages may call, normalized.'),
+    }),
+  ),
   errors: [],
   example: {},
   async handle({ tenant }, { em }) {

@@ -10,7 +10,16 @@ export const getUsage = endpoint({
   mutates: false,
   summary:
     'Lists what an API key of the workspace used, by hour or by day, oldest first, without periods of no use.',
-  data: z.strictObject({ apiKey: text(1_000).min(1), ...usageRequest }).superRefine(checkRange),
+  description:
+    'Counts appear within 5 seconds; a crash of a process loses at most its last 10 seconds. Hours are ' +
+    'kept for 48 hours and days for 400 days. An unknown key, or one of another workspace, fails with ' +
+    '`NOT_FOUND`.',
+  data: z
+    .strictObject({
+      apiKey: text(1_000).min(1).describe('The API key of the workspace, max 1,000 characters.'),
+      ...usageRequest,
+    })
+    .superRefine(checkRange),
   response: usageResponse,
   errors: ['NOT_FOUND'],
   example: { apiKey: 'key_…', by: 'day' },

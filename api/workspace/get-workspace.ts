@@ -14,12 +14,22 @@ export const getWorkspace = endpoint({
   credentials: 'workspace',
   mutates: false,
   summary: 'Returns the workspace with its owner and its first 100 API keys.',
+  description:
+    'Returns the secret of the workspace and its API keys. `/v2/workspace/apikeys/get` lists all keys.',
   data: z.strictObject({}),
   response: dataResponse(
     z.strictObject({
       ...workspaceResponse,
-      owner: z.strictObject({ email: z.string(), name: z.string(), avatar: z.string() }),
-      apiKeyList: z.record(z.string(), apiKeyResponse),
+      owner: z
+        .strictObject({
+          email: z.string().describe('Email address of the owner.'),
+          name: z.string().describe('Name of the owner.'),
+          avatar: z.string().describe('URL of a picture of the owner. Empty when none was sent.'),
+        })
+        .describe('Owner of the workspace.'),
+      apiKeyList: z
+        .record(z.string(), apiKeyResponse)
+        .describe('First 100 API keys of the workspace, by the key itself.'),
     }),
   ),
   errors: [],

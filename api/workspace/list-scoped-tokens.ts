@@ -11,8 +11,18 @@ export const listScopedAuthTokens = endpoint({
   mutates: false,
   summary:
     'Lists the scoped auth tokens of an API key in order of creation, without secrets. Ended ones are listed for a day.',
-  data: z.strictObject({ apiKey: text(1_000).min(1) }),
-  response: dataResponse(z.strictObject({ apiKey: z.string(), authTokens: z.array(scopedTokenResponse) })),
+  description:
+    'Lists valid, expired and revoked tokens. An unknown key, or one of another workspace, fails with ' +
+    '`NOT_FOUND`.',
+  data: z.strictObject({
+    apiKey: text(1_000).min(1).describe('The API key of the workspace, max 1,000 characters.'),
+  }),
+  response: dataResponse(
+    z.strictObject({
+      apiKey: z.string().describe('The API key.'),
+      authTokens: z.array(scopedTokenResponse).describe('Scoped tokens of the key.'),
+    }),
+  ),
   maxResponseBytes: 262_144,
   errors: ['NOT_FOUND'],
   example: { apiKey: 'key_…' },

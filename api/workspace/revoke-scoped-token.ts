@@ -12,8 +12,19 @@ export const revokeScopedAuthToken = endpoint({
   mutates: true,
   audit: { action: 'token.revoke', target: ({ data }) => data.authTokenId },
   summary: 'Revokes a scoped auth token in every process at once. Repeating the call changes nothing.',
-  data: z.strictObject({ apiKey: text(1_000).min(1), authTokenId: text(200).min(1) }),
-  response: dataResponse(z.strictObject({ apiKey: z.string(), authToken: scopedTokenResponse })),
+  description:
+    'Calls with the token fail from the next request on. An unknown key or token, or one of another ' +
+    'workspace, fails with `NOT_FOUND`. The audit log records the call.',
+  data: z.strictObject({
+    apiKey: text(1_000).min(1).describe('The API key of the workspace, max 1,000 characters.'),
+    authTokenId: text(200).min(1).describe('Id of the token, `atk_…`, max 200 characters.'),
+  }),
+  response: dataResponse(
+    z.strictObject({
+      apiKey: z.string().describe('The API key.'),
+      authToken: scopedTokenResponse.describe('The revoked token.'),
+    }),
+  ),
   errors: ['NOT_FOUND'],
   example: { apiKey: 'key_…', authTokenId: 'atk_0123456789abcdef0123456789abcdef' },
   async handle({ data, workspace }, { em, audit }) {

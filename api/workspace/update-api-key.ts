@@ -11,7 +11,13 @@ export const updateApiKey = endpoint({
   mutates: true,
   audit: { action: 'key.update', target: ({ data }) => keyIdOf(data.apiKey) },
   summary: 'Renames an API key of the workspace.',
-  data: z.strictObject({ apiKey: text(1_000).min(1), apiKeyName: text(200).min(1) }),
+  description:
+    'An unknown key, or one of another workspace, fails with `NOT_FOUND`. Repeating the call changes ' +
+    'nothing. The audit log records the call.',
+  data: z.strictObject({
+    apiKey: text(1_000).min(1).describe('The API key of the workspace, max 1,000 characters.'),
+    apiKeyName: text(200).min(1).describe('New name of the key, 1 to 200 characters.'),
+  }),
   response: dataResponse(z.null()),
   errors: ['NOT_FOUND'],
   example: { apiKey: 'key_…', apiKeyName: 'Staging' },

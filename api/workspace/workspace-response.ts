@@ -4,23 +4,23 @@ import { milliseconds } from '../schemas.ts';
 
 /** Members of a workspace that its owner sees. */
 export const workspaceResponse = {
-  id: z.string(),
-  name: z.string(),
-  ownerEmail: z.string(),
-  authToken: z.string(),
+  id: z.string().describe('Id of the workspace, `ws_…`.'),
+  name: z.string().describe('Name of the workspace.'),
+  ownerEmail: z.string().describe('Email address of the owner.'),
+  authToken: z.string().describe('Auth token of the workspace: a secret.'),
 };
 
 /** An API key in lists; `id` is the key itself. */
 export const apiKeyResponse = z.strictObject({
-  id: z.string(),
-  apiKeyName: z.string(),
-  type: z.enum(apiKeyTypes),
+  id: z.string().describe('The API key itself: a secret.'),
+  apiKeyName: z.string().describe('Name of the API key.'),
+  type: z.enum(apiKeyTypes).describe('Use of the API key.'),
 });
 
 export const authTokenResponse = z.strictObject({
-  token: z.string(),
-  name: z.string(),
-  domains: z.array(z.string()),
+  token: z.string().describe('Auth token: a secret.'),
+  name: z.string().describe('Name of the token.'),
+  domains: z.array(z.string()).describe('Always empty; kept for compatibility.'),
 });
 
 /** An auth token in `authtokens/get`. */

@@ -61,20 +61,17 @@ const responses = operations.flatMap(({ path, operation }) =>
     .flatMap(([, response]) => contents(response).flatMap((schema) => undescribed(schema, path))),
 );
 
-/** Texts that still have to be written. Lower these numbers with every text; at 0 they become `toEqual([])`. */
-const left = { operations: 81, requestMembers: 149, responseMembers: 424 };
-
-describe('the descriptions of the API', () => {
-  it('exist for every operation', () => {
-    const missing = operations.filter(({ operation }) => operation['description'] === undefined);
-    expect(missing.map(({ path }) => path).slice(left.operations)).toEqual([]);
+describe('the OpenAPI document', () => {
+  it('describes every operation', () => {
+    const missing = operations.filter(({ operation }) => typeof operation['description'] !== 'string');
+    expect(missing.map(({ path }) => path)).toEqual([]);
   });
 
-  it('exist for every member of a request', () => {
-    expect(requests.slice(left.requestMembers)).toEqual([]);
+  it('describes every member of a request', () => {
+    expect(requests).toEqual([]);
   });
 
-  it('exist for every member of a response', () => {
-    expect(responses.slice(left.responseMembers)).toEqual([]);
+  it('describes every member of a response', () => {
+    expect(responses).toEqual([]);
   });
 });

@@ -12,10 +12,10 @@ const maxRowBytes = 512;
 const maxKeys = 100;
 
 const outboxResponse = z.strictObject({
-  keyId: z.string(),
+  keyId: z.string().describe('Public id of the API key, `akid_…`.'),
   events: z.int().meta({ description: `Undispatched events, at most ${String(maxCountedEvents)}.` }),
-  oldestAt: milliseconds,
-  oldestAgeMs: z.int(),
+  oldestAt: milliseconds.describe('When the oldest event occurred, in milliseconds since the epoch.'),
+  oldestAgeMs: z.int().describe('Age of the oldest event, in milliseconds.'),
 });
 
 export const readOutboxes = endpoint({
@@ -25,6 +25,9 @@ export const readOutboxes = endpoint({
   mutates: false,
   summary:
     'Lists the keys with events that are not dispatched to endpoints yet, at most 100 a page. Normally it is empty.',
+  description:
+    'A page may be short: only an absent `nextPageToken` marks the end. A key that stays in the list has ' +
+    'events that no worker dispatches: look at its poison events and at the worker processes.',
   data: z.strictObject({ ...paging }),
   response: listResponse(outboxResponse, { unpagedPaths: [] }),
   errors: [],

@@ -13,6 +13,10 @@ export const cancelJob = endpoint({
   audit: { action: 'job.cancel', target: ({ data }) => data.jobId },
   summary:
     'Cancels a pending migration, or a user data deletion before it is verified. Repeating the call changes nothing.',
+  description:
+    'Any other job, and one that has ended otherwise, fails with `FAILED_PRECONDITION`. A canceled job ' +
+    'has the status `failed` and the error `cancelled`; a canceled migration emits ' +
+    '`document.migration_failed`. An unknown job fails with `NOT_FOUND`. The audit log records the call.',
   data: z.strictObject({ jobId }),
   response: dataResponse(operatorJobResponse),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],

@@ -11,6 +11,7 @@ export const getJob = endpoint({
   operatorScope: 'read',
   mutates: false,
   summary: 'Returns the status of a job of any key.',
+  description: 'Jobs are kept for 90 days after their end. An unknown job fails with `NOT_FOUND`.',
   data: z.strictObject({ jobId }),
   response: dataResponse(operatorJobResponse),
   errors: ['NOT_FOUND'],

@@ -15,10 +15,13 @@ export const listJobs = endpoint({
   mutates: false,
   summary:
     'Lists jobs of every key, newest first. A page may be short: only a missing nextPageToken marks the end.',
+  description:
+    'All filters apply together. Jobs are kept for 90 days after their end. An unknown key fails with ' +
+    '`NOT_FOUND`.',
   data: z.strictObject({
-    keyId: keyId.optional(),
-    kind: z.enum(jobKindNames).optional(),
-    status: z.enum(jobStatuses).optional(),
+    keyId: keyId.optional().describe('Only jobs of this API key.'),
+    kind: z.enum(jobKindNames).optional().describe('Only jobs of this kind.'),
+    status: z.enum(jobStatuses).optional().describe('Only jobs in this state.'),
     createdBefore: milliseconds.optional().meta({ description: 'Only jobs created before this time.' }),
     ...paging,
   }),

@@ -3,7 +3,7 @@ import { deleteKey as remove } from '../../../domain/key-deletion/delete-key.ts'
 import { endpoint } from '../../http/endpoint.ts';
 import { dataResponse, succeeded } from '../../http/response/data.ts';
 import { acceptedKeyDeletion, confirmName, startKeyDeletion } from './key-deletion.ts';
-import { keyId } from './key.ts';
+import { keyId } from '../key-id.ts';
 
 export const deleteKey = endpoint({
   paths: ['/v2/operator/keys/delete'],
@@ -13,6 +13,12 @@ export const deleteKey = endpoint({
   audit: { action: 'key.delete', target: ({ data }) => data.keyId },
   summary:
     'Deletes an API key with all of its data, by a job that verifies it. Permanent; the key is refused at once.',
+  description:
+    'From the commit on, calls with the key fail and its deliveries stop. The job deletes all rows of the ' +
+    'key, verifies that none is left, and signs a receipt; read it with `/v2/operator/keys/deletion/get`. ' +
+    'It cannot be canceled. A `confirmName` that is not the name of the key fails with ' +
+    '`INVALID_ARGUMENT`. An unknown key, or one that is deleted already, fails with `NOT_FOUND`. The ' +
+    'audit log records the call.',
   data: z.strictObject({ keyId, confirmName }),
   response: dataResponse(acceptedKeyDeletion),
   errors: ['NOT_FOUND'],

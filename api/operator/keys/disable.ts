@@ -3,7 +3,8 @@ import { disableKey as disable } from '../../../domain/workspaces/key-states.ts'
 import { readKey } from '../../../domain/workspaces/list-keys.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { dataResponse, succeeded } from '../../http/response/data.ts';
-import { keyId, keyResponse, keyView } from './key.ts';
+import { keyId } from '../key-id.ts';
+import { keyResponse, keyView } from './key.ts';
 
 export const disableKey = endpoint({
   paths: ['/v2/operator/keys/disable'],
@@ -13,6 +14,10 @@ export const disableKey = endpoint({
   audit: { action: 'key.disable', target: ({ data }) => data.keyId },
   summary:
     'Disables an API key: its calls are refused, and its jobs and deliveries wait. Repeating changes nothing.',
+  description:
+    'Calls with the key fail with `PERMISSION_DENIED` from the next request on, in every process. Data is ' +
+    'kept, and events wait. Its workspace cannot enable it again. An unknown key fails with `NOT_FOUND`. ' +
+    'The audit log records the call.',
   data: z.strictObject({ keyId }),
   response: dataResponse(keyResponse),
   errors: ['NOT_FOUND'],

@@ -3,7 +3,8 @@ import { enableKey as enable } from '../../../domain/keys/change-keys.ts';
 import { readKey } from '../../../domain/workspaces/list-keys.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { dataResponse, succeeded } from '../../http/response/data.ts';
-import { keyId, keyResponse, keyView, startResumed } from './key.ts';
+import { keyId } from '../key-id.ts';
+import { keyResponse, keyView, startResumed } from './key.ts';
 
 export const enableKey = endpoint({
   paths: ['/v2/operator/keys/enable'],
@@ -12,6 +13,10 @@ export const enableKey = endpoint({
   mutates: true,
   audit: { action: 'key.enable', target: ({ data }) => data.keyId },
   summary: 'Enables an API key and resumes its jobs and deliveries, unless its workspace is disabled.',
+  description:
+    'Enables a key that its workspace disabled too. Calls work again from the next request on, in every ' +
+    'process. Repeating the call changes nothing. An unknown key fails with `NOT_FOUND`. The audit log ' +
+    'records the call.',
   data: z.strictObject({ keyId }),
   response: dataResponse(keyResponse),
   errors: ['NOT_FOUND'],

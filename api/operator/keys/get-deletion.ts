@@ -11,6 +11,9 @@ export const getKeyDeletion = endpoint({
   operatorScope: 'read',
   mutates: false,
   summary: 'Returns the status of the deletion of an API key, and its receipt for 366 days.',
+  description:
+    'Poll until `status` is `completed`. A job that is unknown, or of another kind, fails with ' +
+    '`NOT_FOUND`.',
   data: z.strictObject({ jobId }),
   response: dataResponse(keyDeletionResponse),
   errors: ['NOT_FOUND'],

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { readKey } from '../../../domain/workspaces/list-keys.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { dataResponse, succeeded } from '../../http/response/data.ts';
-import { keyId, keyResponse, keyView } from './key.ts';
+import { keyId } from '../key-id.ts';
+import { keyResponse, keyView } from './key.ts';
 
 export const getKey = endpoint({
   paths: ['/v2/operator/keys/get'],
@@ -10,6 +11,8 @@ export const getKey = endpoint({
   operatorScope: 'read',
   mutates: false,
   summary: 'Returns an API key.',
+  description:
+    'Returns a disabled key too, without secrets. An unknown or deleted key fails with `NOT_FOUND`.',
   data: z.strictObject({ keyId }),
   response: dataResponse(keyResponse),
   errors: ['NOT_FOUND'],

@@ -9,16 +9,23 @@ export const confirmName = text(1_000).meta({
   description: 'The name of the API key, which confirms that this key is meant.',
 });
 
-export const acceptedKeyDeletion = z.strictObject({ keyId: z.string(), jobId: z.string() });
+export const acceptedKeyDeletion = z.strictObject({
+  keyId: z.string().describe('Public id of the API key, `akid_…`.'),
+  jobId: z.string().describe('Id of the job of the deletion.'),
+});
 
 /** The status of a key deletion. */
 export const keyDeletionResponse = z.strictObject({
-  jobId: z.string(),
-  keyId: z.string(),
-  status: z.enum(jobStatuses),
-  removedRows: z.int(),
-  requestedAt: milliseconds,
-  verifiedAt: milliseconds.nullable(),
+  jobId: z.string().describe('Id of the job of the deletion.'),
+  keyId: z.string().describe('Public id of the API key, `akid_…`.'),
+  status: z
+    .enum(jobStatuses)
+    .describe('`pending` until a worker starts it, `in_progress`, then `completed`, or `failed`.'),
+  removedRows: z.int().describe('Number of rows that are deleted so far.'),
+  requestedAt: milliseconds.describe('When the deletion was requested, in milliseconds since the epoch.'),
+  verifiedAt: milliseconds
+    .nullable()
+    .describe('When the scan found no row of the key, in milliseconds since the epoch. Null until then.'),
   receipt: z
     .string()
     .nullable()

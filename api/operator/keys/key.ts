@@ -2,25 +2,29 @@ import { z } from 'zod';
 import { apiKeyTypes } from '../../../domain/workspaces/api-key.entity.ts';
 import type { KeyDetails } from '../../../domain/workspaces/list-keys.ts';
 import type { Resumed } from '../../../domain/keys/resume-keys.ts';
-import { milliseconds, text } from '../../schemas.ts';
+import { milliseconds } from '../../schemas.ts';
 import type { Work } from '../../http/endpoint.ts';
-
-/** The public id of an API key. */
-export const keyId = text(200)
-  .min(1)
-  .meta({ description: 'The public id of an API key (`akid_…`), never the key itself.' });
 
 /** An API key as operators see it. */
 export const keyResponse = z.strictObject({
-  keyId: z.string(),
-  workspaceId: z.string(),
-  name: z.string(),
-  type: z.enum(apiKeyTypes),
-  ownerEmail: z.string(),
-  createdAt: milliseconds,
-  disabledAt: milliseconds.nullable(),
-  disabledBy: z.enum(['operator', 'workspace']).nullable(),
-  workspaceDisabledAt: milliseconds.nullable(),
+  keyId: z.string().describe('Public id of the API key, `akid_…`.'),
+  workspaceId: z.string().describe('Id of the workspace of the key, `ws_…`.'),
+  name: z.string().describe('Name of the key.'),
+  type: z.enum(apiKeyTypes).describe('Use of the key.'),
+  ownerEmail: z.string().describe('Email address of the owner of the key.'),
+  createdAt: milliseconds.describe('When the key was created, in milliseconds since the epoch.'),
+  disabledAt: milliseconds
+    .nullable()
+    .describe('When the key was disabled, in milliseconds since the epoch. Null when it is not.'),
+  disabledBy: z
+    .enum(['operator', 'workspace'])
+    .nullable()
+    .describe('Which side disabled the key. Null when it is not disabled.'),
+  workspaceDisabledAt: milliseconds
+    .nullable()
+    .describe(
+      'When the workspace of the key was disabled, in milliseconds since the epoch. Null when it is not.',
+    ),
 });
 
 export const keyView = ({ id: _id, ...key }: KeyDetails): z.input<typeof keyResponse> => ({

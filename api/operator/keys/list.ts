@@ -15,7 +15,16 @@ export const listKeys = endpoint({
   operatorScope: 'read',
   mutates: false,
   summary: 'Lists API keys in order of creation, of one workspace or of all.',
-  data: z.strictObject({ workspaceId: text(200).min(1).optional(), ...paging }),
+  description:
+    'Returns pages of 1,000 keys, disabled ones too, without secrets. An unknown workspace fails with ' +
+    '`NOT_FOUND`.',
+  data: z.strictObject({
+    workspaceId: text(200)
+      .min(1)
+      .optional()
+      .describe('Only keys of this workspace, `ws_…`, max 200 characters.'),
+    ...paging,
+  }),
   response: listResponse(keyResponse, { unpagedPaths: [] }),
   errors: ['NOT_FOUND'],
   example: { pageSize: 50 },

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { readKeyLimits } from '../../../domain/workspaces/key-limits.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { dataResponse, succeeded } from '../../http/response/data.ts';
-import { keyId, limitsResponse } from './limits.ts';
+import { keyId } from '../key-id.ts';
+import { limitsResponse } from './limits.ts';
 
 export const getLimits = endpoint({
   paths: ['/v2/operator/limits/get'],
@@ -10,6 +11,7 @@ export const getLimits = endpoint({
   operatorScope: 'read',
   mutates: false,
   summary: 'Returns the limits of an API key.',
+  description: 'An unknown key fails with `NOT_FOUND`.',
   data: z.strictObject({ keyId }),
   response: dataResponse(limitsResponse),
   errors: ['NOT_FOUND'],

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { maxKeyLimits, type KeyLimits } from '../../../domain/tenancy/key-limits.ts';
-import { integer, text } from '../../schemas.ts';
-
-export const keyId = text(200).min(1);
+import { integer } from '../../schemas.ts';
+import { keyId } from '../key-id.ts';
 
 const descriptions: Readonly<Record<keyof KeyLimits, string>> = {
   requestsPerSecond: 'Requests per second, in all API processes together.',

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { changeKeyLimits } from '../../../domain/workspaces/key-limits.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { dataResponse, succeeded } from '../../http/response/data.ts';
-import { keyId, limit, limitsResponse } from './limits.ts';
+import { keyId } from '../key-id.ts';
+import { limit, limitsResponse } from './limits.ts';
 
 export const updateLimits = endpoint({
   paths: ['/v2/operator/limits/update'],
@@ -11,6 +12,10 @@ export const updateLimits = endpoint({
   mutates: true,
   audit: { action: 'limits.update', target: ({ data }) => data.keyId },
   summary: 'Changes the limits of an API key. Every process applies them to its next request.',
+  description:
+    'Members that are not sent keep their value; null restores the default of the deployment. Endpoints ' +
+    'beyond a lower limit are kept. Repeating the call changes nothing. An unknown key fails with ' +
+    '`NOT_FOUND`. The audit log records the call.',
   data: z.strictObject({
     keyId,
     requestsPerSecond: limit('requestsPerSecond').optional(),

@@ -10,6 +10,7 @@ export const getLogLevel = endpoint({
   operatorScope: 'read',
   mutates: false,
   summary: 'Returns the log level that an operator has set for every process.',
+  description: '`configured` means that each process logs by its own `LOG_LEVEL`.',
   data: z.strictObject({}),
   response: dataResponse(logLevelResponse),
   errors: [],

@@ -10,15 +10,15 @@ import { milliseconds } from '../../schemas.ts';
 const maxProcessBytes = 1_024;
 
 const processResponse = z.strictObject({
-  processId: z.string(),
-  kind: z.enum(processKinds),
-  version: z.string(),
+  processId: z.string().describe('Id of the process.'),
+  kind: z.enum(processKinds).describe('Kind of process.'),
+  version: z.string().describe('Release that the process runs.'),
   buildId: z.string().meta({ description: 'Processes with the same build run the same sources.' }),
-  host: z.string(),
+  host: z.string().describe('Name of the host.'),
   paused: z
     .array(z.string())
     .meta({ description: 'Work that the process leaves undone by `STEWARD_PAUSED`: `deliveries`, `jobs`.' }),
-  startedAt: milliseconds,
+  startedAt: milliseconds.describe('When the process started, in milliseconds since the epoch.'),
   heartbeatAt: milliseconds.meta({
     description: 'Sent every 10 s. A process without one for a minute is no longer listed.',
   }),
@@ -30,6 +30,9 @@ export const listProcesses = endpoint({
   operatorScope: 'read',
   mutates: false,
   summary: 'Lists the running API and worker processes with version and build.',
+  description:
+    'Each process reports itself every 10 seconds, so a process that was killed is listed for up to a ' +
+    'minute.',
   data: z.strictObject({ ...paging }),
   response: listResponse(processResponse, { unpagedPaths: [] }),
   errors: [],

@@ -14,14 +14,20 @@ export const addToken = endpoint({
   audit: { action: 'operator_token.add' },
   summary:
     'Adds an operator token and returns its secret, which cannot be read again. At most 100 are valid.',
+  description:
+    'Calls with the token send it in `x-svc-operator-token`. The 101st valid token fails with ' +
+    '`FAILED_PRECONDITION`. Send an `Idempotency-Key`, so that a retry returns the same token. The audit ' +
+    'log records the call, without the secret.',
   data: z.strictObject({
-    name: text(200).min(1),
+    name: text(200).min(1).describe('Name of the token, 1 to 200 characters.'),
     scope: z.enum(operatorScopes).meta({
       description: '`operate` includes `read`, and `admin` includes both.',
     }),
     expiresAt: milliseconds.optional().meta({ description: 'Omit for a token without expiry.' }),
   }),
-  response: dataResponse(operatorTokenResponse.extend({ token: z.string() })),
+  response: dataResponse(
+    operatorTokenResponse.extend({ token: z.string().describe('Secret of the token, returned only here.') }),
+  ),
   errors: ['FAILED_PRECONDITION'],
   example: { name: 'On call', scope: 'operate' },
   async handle({ data }, { em, audit }) {

@@ -14,6 +14,7 @@ export const listTokens = endpoint({
   operatorScope: 'admin',
   mutates: false,
   summary: 'Lists operator tokens in order of creation, without secrets. Ended ones are listed for 90 days.',
+  description: 'The operator token of the configuration is not listed.',
   data: z.strictObject({ ...paging }),
   response: listResponse(operatorTokenResponse, { unpagedPaths: [] }),
   errors: [],

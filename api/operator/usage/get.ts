@@ -10,7 +10,15 @@ export const getUsage = endpoint({
   operatorScope: 'read',
   mutates: false,
   summary: 'Lists what an API key used, by hour or by day, oldest first, without periods of no use.',
-  data: z.strictObject({ keyId: text(200).min(1), ...usageRequest }).superRefine(checkRange),
+  description:
+    'Counts appear within 5 seconds; a crash of a process loses at most its last 10 seconds. Hours are ' +
+    'kept for 48 hours and days for 400 days. An unknown key fails with `NOT_FOUND`.',
+  data: z
+    .strictObject({
+      keyId: text(200).min(1).describe('Public id of an API key (`akid_…`), max 200 characters.'),
+      ...usageRequest,
+    })
+    .superRefine(checkRange),
   response: usageResponse,
   errors: ['NOT_FOUND'],
   example: { keyId: 'akid_0123456789abcdef0123456789abcdef', by: 'day' },

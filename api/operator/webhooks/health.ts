@@ -21,19 +21,24 @@ const maxEndpoints = 100;
 const moment = milliseconds.nullable();
 
 const healthResponse = z.strictObject({
-  endpointId: z.string(),
-  keyId: z.string(),
-  kind: z.enum(Object.keys(endpointKinds) as [EndpointName, ...EndpointName[]]),
+  endpointId: z.string().describe('Id of the endpoint, `ep_…`.'),
+  keyId: z.string().describe('Public id of the API key, `akid_…`.'),
+  kind: z
+    .enum(Object.keys(endpointKinds) as [EndpointName, ...EndpointName[]])
+    .describe('Whether the endpoint belongs to advanced webhooks or to the basic webhook.'),
   host: z.string().nullable().meta({ description: 'Host of the URL, which may hold secrets itself.' }),
   pending: z.int().meta({ description: `Pending messages, at most ${String(healthLimits.pending)}.` }),
   oldestPendingAt: moment.meta({ description: 'The oldest event of the counted messages.' }),
   lastSuccessAt: moment.meta({
     description: `The last success among the latest ${String(healthLimits.attempts)} attempts.`,
   }),
-  lastFailureAt: moment,
-  failingSince: moment,
-  paused: z.boolean(),
-  disabled: z.boolean(),
+  lastFailureAt: moment.describe('Last failed attempt, in milliseconds since the epoch. Null without one.'),
+  failingSince: moment.describe(
+    'First failure since the last success, in milliseconds since the epoch. Null while deliveries ' +
+      'succeed.',
+  ),
+  paused: z.boolean().describe('Whether an operator paused the deliveries, by any scope.'),
+  disabled: z.boolean().describe('Whether deliveries are stopped.'),
   disabledReason: z.string().nullable().meta({ description: 'Null when the customer disabled it.' }),
 });
 type EndpointName = keyof typeof endpointKinds;
@@ -45,7 +50,14 @@ export const webhookHealth = endpoint({
   mutates: false,
   summary:
     'Lists webhook endpoints of every key with their pending messages, outcomes and pauses, at most 100 a page.',
-  data: z.strictObject({ keyId: keyId.optional(), endpointId: endpointId.optional(), ...paging }),
+  description:
+    'A page may be short: only an absent `nextPageToken` marks the end. URLs are not shown, because they ' +
+    'may hold secrets. An unknown key or endpoint fails with `NOT_FOUND`.',
+  data: z.strictObject({
+    keyId: keyId.optional().describe('Only endpoints of this API key.'),
+    endpointId: endpointId.optional().describe('Only this endpoint, `ep_…`.'),
+    ...paging,
+  }),
   response: listResponse(healthResponse, { unpagedPaths: [] }),
   errors: ['NOT_FOUND'],
   example: { pageSize: 50 },

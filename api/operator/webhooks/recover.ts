@@ -12,10 +12,14 @@ export const recoverWebhooks = endpoint({
   audit: { action: 'endpoint.recover_messages', target: ({ data }) => data.endpointId },
   summary:
     'Queues one attempt for each failed or canceled message of an endpoint since a time of the last 30 days, oldest first, at most 10,000 per call.',
+  description:
+    'A queued message is pending, so a repeated call does not queue it again; repeat the call while ' +
+    '`messages` is 10,000. An unknown endpoint fails with `NOT_FOUND`, a disabled one with ' +
+    '`FAILED_PRECONDITION`. The audit log records the call.',
   data: recoveryRequest,
   response: dataResponse(
     z.strictObject({
-      endpointId: z.string(),
+      endpointId: z.string().describe('Id of the endpoint, `ep_…`.'),
       messages: z.int().meta({ description: 'Number of queued messages.' }),
     }),
   ),

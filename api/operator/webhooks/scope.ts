@@ -8,8 +8,8 @@ import { keyId } from '../key-id.ts';
 export const pauseScope = z
   .strictObject({
     all: z.literal(true).optional().meta({ description: 'Deliveries of every key.' }),
-    keyId: keyId.optional(),
-    endpointId: endpointId.optional(),
+    keyId: keyId.optional().describe('Deliveries of this API key.'),
+    endpointId: endpointId.optional().describe('Deliveries to this endpoint, `ep_…`.'),
   })
   .superRefine((scope, context) => {
     if (Object.values(scope).filter((member) => member !== undefined).length !== 1)

@@ -13,6 +13,9 @@ export const enableWorkspace = endpoint({
   mutates: true,
   audit: { action: 'workspace.enable', target: ({ data }) => data.workspaceId },
   summary: 'Enables a workspace and its API keys. A key that is disabled itself stays so.',
+  description:
+    'Jobs and deliveries that waited resume. Repeating the call changes nothing. An unknown workspace ' +
+    'fails with `NOT_FOUND`. The audit log records the call.',
   data: z.strictObject({ workspaceId }),
   response: dataResponse(workspaceResponse),
   errors: ['NOT_FOUND'],

@@ -10,6 +10,8 @@ export const getWorkspace = endpoint({
   operatorScope: 'read',
   mutates: false,
   summary: 'Returns a workspace.',
+  description:
+    'Returns a disabled workspace too, without secrets. An unknown workspace fails with `NOT_FOUND`.',
   data: z.strictObject({ workspaceId }),
   response: dataResponse(workspaceResponse),
   errors: ['NOT_FOUND'],

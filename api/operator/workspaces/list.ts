@@ -14,6 +14,7 @@ export const listWorkspaces = endpoint({
   operatorScope: 'read',
   mutates: false,
   summary: 'Lists workspaces in order of creation.',
+  description: 'Returns pages of 1,000 workspaces, disabled ones too, without secrets.',
   data: z.strictObject({ ...paging }),
   response: listResponse(workspaceResponse, { unpagedPaths: [] }),
   errors: [],

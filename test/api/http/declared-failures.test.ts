@@ -13,6 +13,7 @@ const missing = (path: string, errors: readonly 'NOT_FOUND'[]) =>
     credentials: 'apiKey',
     mutates: false,
     summary: 'Fails.',
+    description: 'Fails.',
     data: z.strictObject({}),
     response: messageResponse,
     errors,

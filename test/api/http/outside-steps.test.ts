@@ -21,6 +21,7 @@ const askParty = outsideEndpoint({
   paths: ['/v2/test/ask'],
   credentials: 'apiKey',
   summary: 'Calls a local server and returns its status.',
+  description: 'Calls a local server and returns its status.',
   data: z.strictObject({ question: z.string() }),
   response: dataResponse(z.strictObject({ status: z.int() })),
   errors: ['NOT_FOUND'],

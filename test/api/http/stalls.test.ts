@@ -25,7 +25,14 @@ async function write(em: EntityManager, tenantId: string, { name, stalls }: Requ
   await insert(`${name}-second`);
 }
 
-const shared = { credentials: 'apiKey', summary: 'Stalls.', data, response, errors: [] } as const;
+const shared = {
+  credentials: 'apiKey',
+  summary: 'Stalls.',
+  description: 'Stalls.',
+  data,
+  response,
+  errors: [],
+} as const;
 const example = { name: 'x', stalls: false };
 
 const alone = endpoint({

@@ -15,11 +15,11 @@ import { keyId, requireKey } from '../../key-id.ts';
 const maxEventBytes = 768;
 
 const poisonResponse = z.strictObject({
-  eventId: z.string(),
-  keyId: z.string(),
-  type: z.string(),
-  occurredAt: milliseconds,
-  attempts: z.int(),
+  eventId: z.string().describe('Id of the event, `evt_…`.'),
+  keyId: z.string().describe('Public id of the API key, `akid_…`.'),
+  type: z.string().describe('Type of the event.'),
+  occurredAt: milliseconds.describe('When the event occurred, in milliseconds since the epoch.'),
+  attempts: z.int().describe('Number of failed attempts.'),
   reason: z.string().meta({ description: 'The class of the failure and its SQLSTATE.' }),
   failedAt: milliseconds.meta({ description: 'The last attempt.' }),
   nextAttemptAt: milliseconds
@@ -34,6 +34,9 @@ export const listPoisonEvents = endpoint({
   operatorScope: 'read',
   mutates: false,
   summary: 'Lists events whose dispatch to endpoints failed. They do not delay other events.',
+  description:
+    'Ordered by key, then by age. An event is attempted 5 times and then set aside until it is retried or ' +
+    'discarded. An unknown key fails with `NOT_FOUND`.',
   data: z.strictObject({ keyId: keyId.optional(), ...paging }),
   response: listResponse(poisonResponse, { unpagedPaths: [] }),
   errors: ['NOT_FOUND'],

@@ -6,7 +6,10 @@ import { keyId } from '../../key-id.ts';
 /** One event, or the events of a key: exactly one member is set. */
 export const poisonScope = z
   .strictObject({
-    eventId: text(200).min(1).optional(),
+    eventId: text(200)
+      .min(1)
+      .optional()
+      .describe('Id of one poison event, `evt_…`, max 200 characters. Excludes `keyId`.'),
     keyId: keyId.optional().meta({ description: 'The 1,000 oldest poison events of the key.' }),
   })
   .superRefine(({ eventId, keyId: key }, context) => {
