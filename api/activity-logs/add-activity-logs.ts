@@ -10,15 +10,15 @@ import { activityLogInput, toActivityLogInput } from './activity-log.ts';
 export const addActivityLogs = groupedEndpoint({
   paths: ['/v2/activities/add'],
   maxBodyMebibytes: 10,
-  summary: 'Adds activity logs to a document, all or none. An existing id is overwritten.',
+  summary: 'Adds activity logs to a document, all or none.',
   description:
-    'Writes all records in one transaction, each max 256 KiB. Each new or changed record emits an event ' +
-    'whose type is its `actionType`, while advanced webhooks are on; a record equal to the stored one ' +
-    'changes and emits nothing, so a repeat with the same ids is safe. Fails with `FAILED_PRECONDITION` ' +
-    'while activity logs are off, while the data of a named user is being deleted, and for an overwrite ' +
-    'with other content while activity logs are immutable. Unknown users are created without a name; one ' +
-    'call names max 1,000 different users. An unknown organization or document fails with `NOT_FOUND`, ' +
-    'unless its create flag is true.',
+    'An existing id is overwritten. Writes all records in one transaction, each max 256 KiB. Each new or ' +
+    'changed record emits an event whose type is its `actionType`, while advanced webhooks are on. A ' +
+    'record equal to the stored one changes and emits nothing, so a repeat with the same ids is safe. ' +
+    'Fails with `FAILED_PRECONDITION` while activity logs are off, while the data of a named user is ' +
+    'being deleted, and for an overwrite with other content while activity logs are immutable. Unknown ' +
+    'users are created without a name; one call names max 1,000 different users. An unknown organization ' +
+    'or document fails with `NOT_FOUND`, unless its create flag is true.',
   data: z.strictObject({
     organizationId: idOf('the organization'),
     documentId: idOf('the document'),

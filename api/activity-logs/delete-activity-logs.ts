@@ -11,8 +11,7 @@ export const deleteActivityLogs = endpoint({
   paths: ['/v2/activities/delete'],
   credentials: 'apiKey',
   mutates: true,
-  summary:
-    'Deletes activity logs that match every given condition: id, document, target. A job deletes those beyond 1,000.',
+  summary: 'Deletes activity logs that match every given condition.',
   description:
     'Deletes up to 1,000 matching records in the call and lists each in `data`; `result.deletedCount` ' +
     'contains their number. `result.jobId` is the job that deletes the rest. An id that does not exist or ' +

@@ -15,11 +15,12 @@ export const getActivityLogs = endpoint({
   paths: ['/v2/activities/get'],
   credentials: 'apiKey',
   mutates: false,
-  summary: 'Lists activity logs by time. A page may be short; the last page has no nextPageToken.',
+  summary: 'Lists activity logs by time.',
   description:
-    'All filters apply together. Returns pages of 1,000 records, ordered by `timestamp`, then by id. The ' +
-    'order stays stable while records are added. Unknown ids match nothing. An unknown organization or ' +
-    'document fails with `NOT_FOUND`.',
+    'A page may be short: only an absent `nextPageToken` marks the end. All filters apply together. ' +
+    'Returns pages of 1,000 records, ordered by `timestamp`, then by id. The order stays stable while ' +
+    'records are added. Unknown ids match nothing. An unknown organization or document fails with ' +
+    '`NOT_FOUND`.',
   data: z.strictObject({
     organizationId: idOf('the organization'),
     documentId: customerId.optional().describe('Only records of this document.'),

@@ -31,13 +31,13 @@ export const updateActivityLogs = endpoint({
   credentials: 'apiKey',
   mutates: true,
   maxBodyMebibytes: 10,
-  summary: 'Updates activity logs: each member sent replaces the stored one. Emits no events.',
+  summary: 'Updates activity logs.',
   description:
     'Updates up to 1,000 records in one transaction. Members that are not sent keep their value; members ' +
     'that are sent are replaced, not merged. An unknown record fails alone with `not-found`; while ' +
     'activity logs are immutable, each record fails with `failed-precondition`. An unknown organization ' +
     'fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a named user is ' +
-    'being deleted.',
+    'being deleted. Emits no event.',
   data: z.strictObject({
     organizationId: idOf('the organization'),
     activities: records(patch, 'id').describe(

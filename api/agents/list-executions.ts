@@ -11,10 +11,11 @@ export const listExecutions = endpoint({
   paths: ['/v2/agents/execution/list'],
   credentials: 'apiKey',
   mutates: false,
-  summary: 'Lists executions by start time. A page may be short; hasMore tells whether another follows.',
+  summary: 'Lists executions by start time.',
   description:
-    'All filters apply together. The order is by `startedAt`, then by id, and stays stable while ' +
-    'executions are added. Unknown ids match nothing and do not fail.',
+    'A page may be short: only `hasMore: false` marks the end. All filters apply together. The order is ' +
+    'by `startedAt`, then by id, and stays stable while executions are added. Unknown ids match nothing ' +
+    'and do not fail.',
   data: z
     .strictObject({
       agentId: customerId.optional().describe('Only executions of this agent.'),

@@ -9,8 +9,7 @@ export const activityLogConfiguration = configurationOperations({
   path: 'activityconfig',
   summaries: {
     get: 'Returns the activity log settings: enabled, immutable, triggers.',
-    update:
-      'Turns activity logs on or off. `immutable` rejects changes to and deletions of existing records.',
+    update: 'Turns activity logs on or off, and makes their records immutable or not.',
   },
   descriptions: {
     get:

@@ -11,8 +11,7 @@ export const deleteCrdt = endpoint({
   paths: ['/v2/crdt/delete'],
   credentials: 'apiKey',
   mutates: true,
-  summary:
-    'Deletes the content of the given editors of a document, or of all. A job deletes those beyond 1,000.',
+  summary: 'Deletes the content of the given editors of a document, or of all.',
   description:
     'Deletes up to 1,000 records in the call and lists each in `data`; `result.deletedCount` contains ' +
     'their number, and `result.jobId` is the job that deletes the rest. An editor without content fails ' +

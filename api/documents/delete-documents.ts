@@ -11,13 +11,13 @@ export const deleteDocuments = endpoint({
   credentials: 'apiKey',
   mutates: true,
   audit: { action: 'document.delete' },
-  summary:
-    'Deletes documents and everything in them. The documents are gone, and their ids reusable, when the call returns.',
+  summary: 'Deletes documents and everything in them.',
   description:
-    'All records of the documents become invisible in the same transaction. A job, `result.jobId`, then ' +
-    'deletes the rows; it cannot be canceled. An unknown document fails alone with `not-found`. Running ' +
-    'migrations of the documents end as failed and emit `document.migration_failed`. The audit log ' +
-    'records the call. An unknown organization fails the call with `NOT_FOUND`.',
+    'The documents are gone, and their ids reusable, when the call returns. All records of the documents ' +
+    'become invisible in the same transaction. A job, `result.jobId`, then deletes the rows; it cannot be ' +
+    'canceled. An unknown document fails alone with `not-found`. Running migrations of the documents end ' +
+    'as failed and emit `document.migration_failed`. The audit log records the call. An unknown ' +
+    'organization fails the call with `NOT_FOUND`.',
   data: z.strictObject({
     organizationId: idOf('the organization'),
     documentIds: ids().describe('Ids of the documents to delete, max 1,000.'),

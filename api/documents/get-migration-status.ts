@@ -37,12 +37,12 @@ export const getMigrationStatus = endpoint({
   paths: ['/v2/organizations/documents/migrate/status'],
   credentials: 'apiKey',
   mutates: false,
-  summary:
-    'Returns the status of a document migration. The status is kept for 90 days after the migration ends.',
+  summary: 'Returns the status of a document migration.',
   description:
-    'The status is readable from the moment the migration is accepted. Poll every 250 ms until it is ' +
-    '`completed` or `failed`, or receive the events `document.migrated` and `document.migration_failed`. ' +
-    'An unknown migration, or one of another organization, fails with `NOT_FOUND`.',
+    'The status is kept for 90 days after the migration ends. The status is readable from the moment the ' +
+    'migration is accepted. Poll every 250 ms until it is `completed` or `failed`, or receive the events ' +
+    '`document.migrated` and `document.migration_failed`. An unknown migration, or one of another ' +
+    'organization, fails with `NOT_FOUND`.',
   data: z.strictObject({
     organizationId: idOf('the organization'),
     migrationId: z

@@ -13,8 +13,7 @@ export const moveDocuments = endpoint({
   paths: bothVersions('organizations/documents/move'),
   credentials: 'apiKey',
   mutates: true,
-  summary:
-    'Moves up to 30 documents to a folder, or to the top level with folderId `root`. Moves all of them or none.',
+  summary: 'Moves up to 30 documents to a folder or to the top level, all or none.',
   description:
     'Inherited access follows the new folder at once. An unknown document, folder or organization fails ' +
     'the call with `NOT_FOUND`, and `details.documentIds` lists unknown documents; no document is then ' +

@@ -10,13 +10,12 @@ export const deleteFolder = endpoint({
   credentials: 'apiKey',
   mutates: true,
   audit: { action: 'folder.delete', target: ({ data }) => data.folderId },
-  summary:
-    'Deletes a folder, its subfolders and their documents. All are gone, and their ids reusable, when the call returns.',
+  summary: 'Deletes a folder, its subfolders and their documents.',
   description:
-    'Subfolders, documents and their records become invisible in the same transaction. A job, ' +
-    '`result.jobId`, then deletes the rows; it cannot be canceled. Running migrations of the documents ' +
-    'end as failed and emit `document.migration_failed`. The audit log records the call. An unknown ' +
-    'organization or folder fails with `NOT_FOUND`.',
+    'All are gone, and their ids reusable, when the call returns. Subfolders, documents and their records ' +
+    'become invisible in the same transaction. A job, `result.jobId`, then deletes the rows; it cannot be ' +
+    'canceled. Running migrations of the documents end as failed and emit `document.migration_failed`. ' +
+    'The audit log records the call. An unknown organization or folder fails with `NOT_FOUND`.',
   data: z.strictObject({ organizationId: idOf('the organization'), folderId }),
   response: dataResponse(z.null()),
   errors: ['NOT_FOUND'],

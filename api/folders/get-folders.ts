@@ -17,8 +17,7 @@ export const getFolders = endpoint({
   paths,
   credentials: 'apiKey',
   mutates: false,
-  summary:
-    'Returns one folder with its subfolders, nested down to maxDepth and up to 10 MiB, or all folders of an organization in id order.',
+  summary: 'Returns one folder with its subfolders, or all folders of an organization in id order.',
   description:
     'With `folderId`, the response is a list of one folder; `root` returns the top folders, nested down ' +
     'to `maxDepth` - 1. More than 10,000 folders or 10 MiB in one nested response fail with ' +

@@ -59,8 +59,7 @@ export const updateFolderAccess = endpoint({
   paths: ['/v2/organizations/folders/access/update'],
   credentials: 'apiKey',
   mutates: true,
-  summary:
-    'Sets the access type of folders, or restores inheritance from the parent. With only inheritFromParent: false, fixes the effective access type.',
+  summary: 'Sets the access type of folders, or restores inheritance from the parent.',
   description:
     'An unknown folder fails alone with `not-found`; an unknown organization fails the call with ' +
     '`NOT_FOUND`. Folders and documents that inherit from the folder change with it at once. Emits no ' +

@@ -36,7 +36,7 @@ export const addGroups = endpoint({
   paths: bothVersions('organizations/usergroups/add'),
   credentials: 'apiKey',
   mutates: true,
-  summary: 'Adds user groups to an organization. Renames groups that exist.',
+  summary: 'Adds user groups to an organization and renames those that exist.',
   description:
     'Adds up to 1,000 groups in one transaction. A group that exists gets the name that was sent and ' +
     'keeps its members. An unknown organization fails the call with `NOT_FOUND` unless ' +

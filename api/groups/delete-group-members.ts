@@ -10,7 +10,7 @@ export const deleteGroupMembers = endpoint({
   paths: bothVersions('organizations/usergroups/users/delete'),
   credentials: 'apiKey',
   mutates: true,
-  summary: 'Removes users from a user group of an organization, or all users with deleteAll.',
+  summary: 'Removes users from a user group of an organization.',
   description:
     'A user who is not in the group fails alone with `not-found`. With `deleteAll`, `data` is empty and ' +
     '`deletedCount` contains the number of removed users. Users keep their membership in the ' +

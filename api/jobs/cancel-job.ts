@@ -9,8 +9,7 @@ export const cancelJob = endpoint({
   credentials: 'apiKey',
   mutates: true,
   audit: { action: 'job.cancel', target: ({ data }) => data.jobId },
-  summary:
-    'Cancels a pending migration, or a user data deletion before it is verified. The job ends as failed.',
+  summary: 'Cancels a pending migration, or a user data deletion before it is verified.',
   description:
     'A migration can be canceled while it is `pending`. A user data deletion can be canceled until it is ' +
     'verified; it keeps a receipt of what was and was not deleted. Any other job, and one that has ended, ' +

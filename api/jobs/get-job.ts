@@ -8,11 +8,11 @@ export const getJob = endpoint({
   paths: ['/v2/jobs/get'],
   credentials: 'apiKey',
   mutates: false,
-  summary: 'Returns the status of a job. A job is kept for 90 days after its end.',
+  summary: 'Returns the status of a job.',
   description:
     'Poll after `pollAfterMs` until `status` is `completed` or `failed`. Migrations and user data ' +
     'deletions have operations with more details. An unknown job, or one of another API key, fails with ' +
-    '`NOT_FOUND`.',
+    '`NOT_FOUND`. A job is kept for 90 days after its end.',
   data: z.strictObject({ jobId }),
   response: dataResponse(jobResponse),
   errors: ['NOT_FOUND'],

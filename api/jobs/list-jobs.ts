@@ -10,10 +10,11 @@ export const listJobs = endpoint({
   paths: ['/v2/jobs/list'],
   credentials: 'apiKey',
   mutates: false,
-  summary: 'Lists jobs, newest first. A page may be short: only a missing nextPageToken marks the end.',
+  summary: 'Lists the jobs of the API key, newest first.',
   description:
-    'Returns jobs of the API key in pages of 1,000, ordered by creation. Jobs are kept for 90 days after ' +
-    'their end. The order stays stable while jobs are added.',
+    'A page may be short: only an absent `nextPageToken` marks the end. Returns jobs of the API key in ' +
+    'pages of 1,000, ordered by creation. Jobs are kept for 90 days after their end. The order stays ' +
+    'stable while jobs are added.',
   data: z.strictObject({
     kind: z.enum(jobKindNames).optional().describe('Only jobs of this kind.'),
     status: z.enum(jobStatuses).optional().describe('Only jobs in this state.'),

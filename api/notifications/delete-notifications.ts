@@ -17,8 +17,7 @@ export const deleteNotifications = endpoint({
   paths: bothVersions('notifications/delete'),
   credentials: 'apiKey',
   mutates: true,
-  summary:
-    'Deletes notifications that match all conditions. With userId, only that recipient loses them. A job deletes matches beyond the first 1,000.',
+  summary: 'Deletes notifications that match every given condition.',
   description:
     'Deletes up to 1,000 notifications in the call and lists each in `data`; `result.deletedCount` ' +
     'contains their number, and `result.jobId` is the job that deletes the rest. A notification without ' +

@@ -63,13 +63,13 @@ export const getNotifications = endpoint({
   paths: bothVersions('notifications/get'),
   credentials: 'apiKey',
   mutates: false,
-  summary:
-    'Lists notifications, newest first, by one of nine combinations of filters; userId is the recipient. Pages may be short: read on until nextPageToken is absent.',
+  summary: 'Lists notifications by one of nine combinations of filters, newest first.',
   description:
-    'Any other combination of filters fails with `INVALID_ARGUMENT`, whose message lists the nine. On ' +
-    '`/v1`, a request without `pageSize` returns all notifications in one streamed response; `/v2` ' +
-    'returns pages of 1,000. The order stays stable while notifications are added. Unknown users and ' +
-    'notifications match nothing. An unknown organization or document fails with `NOT_FOUND`.',
+    'A page may be short: only an absent `nextPageToken` marks the end. Any other combination of filters ' +
+    'fails with `INVALID_ARGUMENT`, whose message lists the nine. On `/v1`, a request without `pageSize` ' +
+    'returns all notifications in one streamed response; `/v2` returns pages of 1,000. The order stays ' +
+    'stable while notifications are added. Unknown users and notifications match nothing. An unknown ' +
+    'organization or document fails with `NOT_FOUND`.',
   data,
   response: listResponse(notificationResponse, {
     unpagedPaths: ['/v1/notifications/get'],

@@ -44,8 +44,7 @@ export const getPreferences = endpoint({
   paths: bothVersions('notifications/config/get'),
   credentials: 'apiKey',
   mutates: false,
-  summary:
-    'Returns the effective notification preferences of a user, for each document or for the whole organization.',
+  summary: 'Returns the effective notification preferences of a user, by document or for the organization.',
   description:
     'Returns one entry per document, in the order of the request. Each channel takes the level of the ' +
     'document, else that of the organization, else the default: inbox `ALL`, email `MINE`, slack `NONE`. ' +

@@ -46,13 +46,13 @@ export const setPreferencesV1 = endpoint({
   paths: ['/v1/notifications/config/set'],
   credentials: 'apiKey',
   mutates: true,
-  summary: 'Sets notification preferences of users in documents. Omitted channels keep their value.',
+  summary: 'Sets notification preferences of users in documents.',
   description:
-    'Sets the same levels for each user in each document. Requires the notification service, else fails ' +
-    'with `FAILED_PRECONDITION`. An unknown document fails every user with `not-found` and writes ' +
-    'nothing; an unknown organization fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` ' +
-    'while the data of one of the users is being deleted. `result.documentIds` lists all documents. Emits ' +
-    'no event; repeating the call changes nothing.',
+    'Channels that are not sent keep their level. Sets the same levels for each user in each document. ' +
+    'Requires the notification service, else fails with `FAILED_PRECONDITION`. An unknown document fails ' +
+    'every user with `not-found` and writes nothing; an unknown organization fails the call with ' +
+    '`NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of one of the users is being deleted. ' +
+    '`result.documentIds` lists all documents. Emits no event; repeating the call changes nothing.',
   data: z.strictObject({ ...members, documentIds }),
   response,
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
@@ -64,15 +64,14 @@ export const setPreferences = endpoint({
   paths: ['/v2/notifications/config/set'],
   credentials: 'apiKey',
   mutates: true,
-  summary:
-    'Sets notification preferences of users in documents, or in the organization without documentIds. Omitted channels keep their value.',
+  summary: 'Sets notification preferences of users in documents or in the organization.',
   description:
-    'Sets the same levels for each user in each document. The preference for the organization applies ' +
-    'where a document has none. Requires the notification service, else fails with `FAILED_PRECONDITION`. ' +
-    'An unknown document fails every user with `not-found` and writes nothing; an unknown organization ' +
-    'fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of one of the users ' +
-    'is being deleted. `result.documentIds` lists all documents. Emits no event; repeating the call ' +
-    'changes nothing.',
+    'Channels that are not sent keep their level. Sets the same levels for each user in each document. ' +
+    'The preference for the organization applies where a document has none. Requires the notification ' +
+    'service, else fails with `FAILED_PRECONDITION`. An unknown document fails every user with ' +
+    '`not-found` and writes nothing; an unknown organization fails the call with `NOT_FOUND`. Fails with ' +
+    '`FAILED_PRECONDITION` while the data of one of the users is being deleted. `result.documentIds` ' +
+    'lists all documents. Emits no event; repeating the call changes nothing.',
   data: z.strictObject({
     ...members,
     documentIds: documentIds

@@ -31,14 +31,14 @@ const change = z
 export const updateNotifications = outsideEndpoint({
   paths: bothVersions('notifications/update'),
   credentials: 'apiKey',
-  summary:
-    'Updates members and recipients of notifications and marks them as read. New texts make them unread unless persistReadForUsers is true.',
+  summary: 'Updates notifications, replaces their recipients and marks them as read.',
   description:
-    'Members that are not sent keep their value. An unknown notification fails alone with `not-found`, ' +
-    'and one that would exceed 256 KiB with `invalid-argument`. A call names max 1,000 different users. ' +
-    'An unknown organization or document fails the call with `NOT_FOUND`. Fails with ' +
-    '`FAILED_PRECONDITION` while the data of a named user is being deleted. Emits no event. When ' +
-    'recipients are replaced, a job may delete the former ones: `result.jobId`.',
+    'New texts make a notification unread unless `persistReadForUsers` is true. Members that are not sent ' +
+    'keep their value. An unknown notification fails alone with `not-found`, and one that would exceed ' +
+    '256 KiB with `invalid-argument`. A call names max 1,000 different users. An unknown organization or ' +
+    'document fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a named ' +
+    'user is being deleted. Emits no event. When recipients are replaced, a job may delete the former ' +
+    'ones: `result.jobId`.',
   data: z.strictObject({
     organizationId: idOf('the organization'),
     notifications: records(change, 'id').describe(

@@ -9,7 +9,7 @@ export const addOrganizations = endpoint({
   paths: bothVersions('organizations/add'),
   credentials: 'apiKey',
   mutates: true,
-  summary: 'Adds organizations. Updates organizations that exist.',
+  summary: 'Adds organizations and updates those that exist.',
   description:
     'Adds up to 1,000 organizations in one transaction. An organization that exists is updated: its name ' +
     'changes when sent, its metadata is merged, and `disabled` is kept. Members beyond the schema are ' +

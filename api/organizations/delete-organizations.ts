@@ -10,14 +10,14 @@ export const deleteOrganizations = endpoint({
   credentials: 'apiKey',
   mutates: true,
   audit: { action: 'organization.delete' },
-  summary:
-    'Deletes organizations and everything in them. They are gone, and their ids reusable, when the call returns.',
+  summary: 'Deletes organizations and everything in them.',
   description:
-    'Memberships, grants, folders, documents, groups and records of the organizations become invisible in ' +
-    'the same transaction. A job, `result.jobId`, then deletes their rows; it cannot be canceled. Users ' +
-    'are kept, because they belong to the API key. An unknown organization fails alone with `not-found`. ' +
-    'Migrations that run in the organizations end as failed and emit `document.migration_failed`. The ' +
-    'audit log records the call.',
+    'The organizations are gone, and their ids reusable, when the call returns. Memberships, grants, ' +
+    'folders, documents, groups and records of the organizations become invisible in the same ' +
+    'transaction. A job, `result.jobId`, then deletes their rows; it cannot be canceled. Users are kept, ' +
+    'because they belong to the API key. An unknown organization fails alone with `not-found`. Migrations ' +
+    'that run in the organizations end as failed and emit `document.migration_failed`. The audit log ' +
+    'records the call.',
   data: z.strictObject({
     organizationIds: ids().describe('Ids of the organizations to delete, max 1,000.'),
   }),

@@ -9,12 +9,12 @@ export const updateOrganizations = endpoint({
   paths: bothVersions('organizations/update'),
   credentials: 'apiKey',
   mutates: true,
-  summary: 'Updates names and metadata of organizations. A metadata member sent as null is removed.',
+  summary: 'Updates names and metadata of organizations.',
   description:
-    'Updates up to 1,000 organizations in one transaction. Members that are not sent keep their value, ' +
-    'and free metadata is merged member by member. An unknown organization fails alone with `not-found`; ' +
-    'the others are updated. Fails with `FAILED_PRECONDITION` while the data of a user named in the ' +
-    'metadata is being deleted. Emits no event.',
+    'A metadata member sent as null is removed. Updates up to 1,000 organizations in one transaction. ' +
+    'Members that are not sent keep their value, and free metadata is merged member by member. An unknown ' +
+    'organization fails alone with `not-found`; the others are updated. Fails with `FAILED_PRECONDITION` ' +
+    'while the data of a user named in the metadata is being deleted. Emits no event.',
   data: z.strictObject({
     organizations: records(organizationInput, 'organizationId').describe(
       'Organizations to update, max 1,000.',

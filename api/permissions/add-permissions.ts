@@ -16,8 +16,7 @@ export const addPermissions = endpoint({
   paths: ['/v2/auth/permissions/add'],
   credentials: 'apiKey',
   mutates: true,
-  summary:
-    'Grants a user access to up to 100 resources, all or none. A repeated grant takes the new role and expiry.',
+  summary: 'Grants a user access to up to 100 resources, all or none.',
   description:
     'A grant adds to memberships and never removes one. A user who does not exist is created without a ' +
     'name. A grant without `accessRole` makes an editor, and one without `expiresAt` does not expire, ' +

@@ -61,8 +61,7 @@ export const checkPermissions = endpoint({
   paths: ['/v2/auth/permissions/check'],
   credentials: 'apiKey',
   mutates: false,
-  summary:
-    'Returns a user’s current access to up to 100 resources. With `explain`, also returns what decided.',
+  summary: 'Returns the current access of a user to up to 100 resources, and on request what decided.',
   description:
     'Returns one result per resource, in the order of the request. While the permission provider of the ' +
     'API key is on, it alone decides; its responses are cached until they expire, else 5 minutes. ' +

@@ -9,15 +9,15 @@ export const generateToken = endpoint({
   paths: ['/v2/auth/generate_token'],
   credentials: 'apiKey',
   mutates: true,
-  summary:
-    'Stores the given grants and returns a signed token for a user, valid for 48 hours. `/.well-known/jwks.json` lists the public keys.',
+  summary: 'Stores the given grants and returns a signed token for a user, valid for 48 hours.',
   description:
-    'The token is a JWT signed with EdDSA, with the claims `iss`, `aud` (the API key), `sub` (the user), ' +
-    '`jti`, `iat`, `exp`, `name`, `email`, `isAdmin` and `permissions`. A user who does not exist is ' +
-    'created. Grants are stored as by `/v2/auth/permissions/add`: all or none, and an unknown resource ' +
-    'fails with `INVALID_ARGUMENT`. Fails with `FAILED_PRECONDITION` for a disabled organization or ' +
-    'document, and while the data of the user is being deleted. A token stays valid until it expires, ' +
-    'also after its grants are revoked. Emits no event; each call signs a new token.',
+    'Verify the token with the public keys of `/.well-known/jwks.json`. The token is a JWT signed with ' +
+    'EdDSA, with the claims `iss`, `aud` (the API key), `sub` (the user), `jti`, `iat`, `exp`, `name`, ' +
+    '`email`, `isAdmin` and `permissions`. A user who does not exist is created. Grants are stored as by ' +
+    '`/v2/auth/permissions/add`: all or none, and an unknown resource fails with `INVALID_ARGUMENT`. ' +
+    'Fails with `FAILED_PRECONDITION` for a disabled organization or document, and while the data of the ' +
+    'user is being deleted. A token stays valid until it expires, also after its grants are revoked. ' +
+    'Emits no event; each call signs a new token.',
   data: z.strictObject({
     userId: idOf('the user'),
     userProperties: z

@@ -9,13 +9,13 @@ export const removePermissions = endpoint({
   paths: ['/v2/auth/permissions/remove'],
   credentials: 'apiKey',
   mutates: true,
-  summary: 'Revokes a user’s grants on up to 100 resources, all or none. Memberships are kept.',
+  summary: 'Revokes a user’s grants on up to 100 resources, all or none.',
   description:
-    'A membership keeps its own role, so the user may still have access. Resources without a grant and ' +
-    'unknown users succeed. An unknown resource fails the call with `INVALID_ARGUMENT` and ' +
-    '`details.resources`, because a typing error must not look like a revocation; no grant is then ' +
-    'revoked. Tokens that were generated earlier stay valid until they expire. Emits no event; repeating ' +
-    'the call changes nothing.',
+    'Memberships are kept. A membership keeps its own role, so the user may still have access. Resources ' +
+    'without a grant and unknown users succeed. An unknown resource fails the call with ' +
+    '`INVALID_ARGUMENT` and `details.resources`, because a typing error must not look like a revocation; ' +
+    'no grant is then revoked. Tokens that were generated earlier stay valid until they expire. Emits no ' +
+    'event; repeating the call changes nothing.',
   data: z.strictObject({
     userId: idOf('the user'),
     permissions: z.strictObject({ resources }).describe('Grants to revoke.'),

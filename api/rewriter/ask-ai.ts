@@ -60,8 +60,7 @@ type Prepared =
 export const askAi = outsideEndpoint({
   paths: ['/v2/rewriter/ask-ai'],
   credentials: 'apiKey',
-  summary:
-    'Rewrites a text with an AI model and your own provider key. The result reports provider failures.',
+  summary: 'Rewrites a text with an AI model and your own provider key.',
   description:
     'Uses the key of the provider from `/v2/workspace/apikeyconfig/update`. The provider is called up to ' +
     'three times within 60 seconds; refusals are not retried. Failures of the provider, an unknown model ' +

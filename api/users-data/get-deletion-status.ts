@@ -138,7 +138,7 @@ export const getDeletionStatus = endpoint({
   paths: bothVersions('users/data/delete/status'),
   credentials: 'apiKey',
   mutates: false,
-  summary: 'Returns the status of a user data deletion, and its receipt, which is kept for one year.',
+  summary: 'Returns the status of a user data deletion and its receipt.',
   description:
     'Poll after `pollAfterMs` until `status` is `completed` or `failed`. `notReached` lists what no ' +
     'deletion reaches, such as text inside shared CRDT content and copies already delivered. The status ' +

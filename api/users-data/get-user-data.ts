@@ -10,13 +10,12 @@ export const getUserData = endpoint({
   credentials: 'apiKey',
   mutates: false,
   audit: { action: 'user_data.export', users: ({ data }) => [data.userId] },
-  summary:
-    'Exports all data of a user in an organization. A page has max 100 records of each kind and max 10 MiB.',
+  summary: 'Exports all data of a user in an organization.',
   description:
-    'Exports the data that `/v2/users/data/delete` deletes for the user in this organization. Every page ' +
-    'continues all lists; read on until `nextPageToken` is absent, because a page may be short. `user` is ' +
-    'on the first page only. An unknown user or organization returns empty lists. The audit log records ' +
-    'the call.',
+    'A page has max 100 records of each kind and max 10 MiB. Exports the data that ' +
+    '`/v2/users/data/delete` deletes for the user in this organization. Every page continues all lists; ' +
+    'read on until `nextPageToken` is absent, because a page may be short. `user` is on the first page ' +
+    'only. An unknown user or organization returns empty lists. The audit log records the call.',
   data: z.strictObject({
     organizationId: idOf('the organization'),
     userId: idOf('the user'),

@@ -31,8 +31,7 @@ export const verifyReceipt = endpoint({
   paths: bothVersions('users/data/delete/receipt/verify'),
   credentials: 'apiKey',
   mutates: false,
-  summary:
-    'Verifies the receipt of a user data deletion and returns for each userId whether the receipt covers it.',
+  summary: 'Verifies the receipt of a user data deletion and returns which users it covers.',
   description:
     'Checks the signature of the receipt and that its readable members equal the signed ones; otherwise ' +
     'fails with `INVALID_ARGUMENT`. User ids are on a receipt only as pseudonyms of your API key, so a ' +

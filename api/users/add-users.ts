@@ -57,14 +57,14 @@ export const addUsers = endpoint({
   paths: ['/v2/users/add'],
   credentials: 'apiKey',
   mutates: true,
-  summary:
-    'Adds members to an organization, a document or a folder, optionally with a role. Updates users that exist.',
+  summary: 'Adds members to an organization, a document or a folder, optionally with a role.',
   description:
-    'Adds up to 1,000 users to exactly one level: the organization, or the document or folder in the ' +
-    'request. A profile belongs to the API key, so an update shows in every organization. Members beyond ' +
-    'the schema are free metadata, max 16 KiB per user. An unknown organization, document or folder fails ' +
-    'the call with `NOT_FOUND`, unless its create flag is true. Fails with `FAILED_PRECONDITION` while ' +
-    'the data of one of the users is being deleted. Emits no event; repeating the call changes nothing.',
+    'A user who exists is updated. Adds up to 1,000 users to exactly one level: the organization, or the ' +
+    'document or folder in the request. A profile belongs to the API key, so an update shows in every ' +
+    'organization. Members beyond the schema are free metadata, max 16 KiB per user. An unknown ' +
+    'organization, document or folder fails the call with `NOT_FOUND`, unless its create flag is true. ' +
+    'Fails with `FAILED_PRECONDITION` while the data of one of the users is being deleted. Emits no ' +
+    'event; repeating the call changes nothing.',
   data: z
     .strictObject({
       ...location,

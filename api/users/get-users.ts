@@ -71,14 +71,14 @@ export const getUsers = endpoint({
   paths: bothVersions('users/get'),
   credentials: 'apiKey',
   mutates: false,
-  summary:
-    'Returns the members at one level, or of all documents of an organization. A page may be short: only an absent nextPageToken marks the end.',
+  summary: 'Returns the members at one level, or of all documents of an organization.',
   description:
-    'Returns members of exactly one level: without `documentId`, `folderId` and `allDocuments`, those of ' +
-    'the organization itself. All filters apply together. On `/v1`, a request without `pageSize` returns ' +
-    'all members in one streamed response; `/v2` returns pages of 1,000 in order of the ids. With ' +
-    '`groupByDocumentId`, the next page may continue the last document. Unknown users and groups match ' +
-    'nothing. An unknown organization, document or folder fails with `NOT_FOUND`.',
+    'A page may be short: only an absent `nextPageToken` marks the end. Returns members of exactly one ' +
+    'level: without `documentId`, `folderId` and `allDocuments`, those of the organization itself. All ' +
+    'filters apply together. On `/v1`, a request without `pageSize` returns all members in one streamed ' +
+    'response; `/v2` returns pages of 1,000 in order of the ids. With `groupByDocumentId`, the next page ' +
+    'may continue the last document. Unknown users and groups match nothing. An unknown organization, ' +
+    'document or folder fails with `NOT_FOUND`.',
   data,
   response: listResponse(userResponse, {
     unpagedPaths: ['/v1/users/get'],

@@ -118,8 +118,7 @@ export const updateUsers = endpoint({
   paths: ['/v2/users/update'],
   credentials: 'apiKey',
   mutates: true,
-  summary:
-    'Updates members at one level, of any document of an organization (options.allDocuments), or all users of the API key (options.all).',
+  summary: 'Updates members at one level, of any document of an organization, or all users of the API key.',
   description:
     'Updates up to 1,000 users in one transaction. Members that are not sent keep their value; a metadata ' +
     'member sent as null is removed. A profile belongs to the API key, so the change shows in every ' +

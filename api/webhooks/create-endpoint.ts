@@ -25,10 +25,10 @@ export const createEndpoint = outsideEndpoint({
   paths: ['/v2/workspace/advancedwebhook/endpoints/create'],
   credentials: 'apiKey',
   audit: { action: 'endpoint.create' },
-  summary:
-    'Creates an endpoint with its own signing secret. An API key has at most 100 endpoints, or as many as its limits say.',
+  summary: 'Creates a webhook endpoint with its own signing secret.',
   description:
-    'Messages follow Standard Webhooks and are signed with the secret of the endpoint; read it with ' +
+    'An API key has max 100 endpoints, unless its limits differ. Messages follow Standard Webhooks and ' +
+    'are signed with the secret of the endpoint; read it with ' +
     '`/v2/workspace/advancedwebhook/endpoints/secret/get`. A failed message is retried seven times, by ' +
     'default within 28 hours. A private or reserved address in `url` is accepted with a `warning`, and ' +
     'every attempt to it fails. Fails with `FAILED_PRECONDITION` while advanced webhooks are off, ' +

@@ -14,10 +14,11 @@ export const deleteEndpoint = outsideEndpoint({
   paths: ['/v2/workspace/advancedwebhook/endpoints/delete'],
   credentials: 'apiKey',
   audit: { action: 'endpoint.delete', target: ({ data }) => data.endpointId },
-  summary: 'Deletes an endpoint. No further attempt starts; one that is already connecting may complete.',
+  summary: 'Deletes a webhook endpoint.',
   description:
-    'Permanent: pending messages are dropped and the secret becomes invalid. An unknown endpoint fails ' +
-    'with `NOT_FOUND`, also when the call is repeated. Fails with `FAILED_PRECONDITION` while advanced ' +
+    'No further attempt starts; one that is already connecting may complete within 15 seconds. Permanent: ' +
+    'pending messages are dropped and the secret becomes invalid. An unknown endpoint fails with ' +
+    '`NOT_FOUND`, also when the call is repeated. Fails with `FAILED_PRECONDITION` while advanced ' +
     'webhooks are off. The audit log records the call.',
   data,
   outside,

@@ -11,11 +11,11 @@ export const getAttempts = endpoint({
   paths: ['/v2/workspace/advancedwebhook/endpoints/attempts/get'],
   credentials: 'apiKey',
   mutates: false,
-  summary:
-    'Lists delivery attempts of an endpoint, newest first. A filtered page may be short: continue until `done` is true.',
+  summary: 'Lists delivery attempts of a webhook endpoint, newest first.',
   description:
-    'Attempts are kept for 30 days. An unknown endpoint fails with `NOT_FOUND`, an unknown message ' +
-    'matches nothing. Fails with `FAILED_PRECONDITION` while advanced webhooks are off.',
+    'A filtered page may be short: continue until `done` is true. Attempts are kept for 30 days. An ' +
+    'unknown endpoint fails with `NOT_FOUND`, an unknown message matches nothing. Fails with ' +
+    '`FAILED_PRECONDITION` while advanced webhooks are off.',
   data: z.strictObject({
     endpointId,
     messageId: messageId.optional().describe('Only attempts of this message, `evt_…`.'),

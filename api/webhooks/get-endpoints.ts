@@ -10,8 +10,7 @@ export const getEndpoints = endpoint({
   paths: ['/v2/workspace/advancedwebhook/endpoints/get'],
   credentials: 'apiKey',
   mutates: false,
-  summary:
-    'Lists endpoints in order of creation. `iterator` leads to the next page, `prevIterator` to the previous one.',
+  summary: 'Lists webhook endpoints in order of creation.',
   description:
     'Includes disabled endpoints; secrets and `metadata` are never listed. `done` is true exactly when ' +
     '`iterator` is null. Fails with `FAILED_PRECONDITION` while advanced webhooks are off.',

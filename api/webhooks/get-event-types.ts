@@ -15,8 +15,7 @@ export const getEventTypes = endpoint({
   paths: ['/v2/workspace/advancedwebhook/eventtypes/get'],
   credentials: 'apiKey',
   mutates: false,
-  summary:
-    'Lists the predefined event types. Activity logs emit their own `actionType`, so other types may occur.',
+  summary: 'Lists the predefined event types.',
   description:
     'Works also while advanced webhooks are off. `filterTypes` of an endpoint may name other types, ' +
     'because each activity log emits an event whose type is its `actionType`.',

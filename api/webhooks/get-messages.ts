@@ -31,11 +31,11 @@ export const getMessages = endpoint({
   paths: ['/v2/workspace/advancedwebhook/endpoints/messages/get'],
   credentials: 'apiKey',
   mutates: false,
-  summary:
-    'Lists messages of an endpoint, newest first. A filtered page may be short: continue until `done` is true.',
+  summary: 'Lists messages of a webhook endpoint, newest first.',
   description:
-    'Messages are kept for 30 days. An unknown endpoint fails with `NOT_FOUND`, an unknown message ' +
-    'matches nothing. Fails with `FAILED_PRECONDITION` while advanced webhooks are off.',
+    'A filtered page may be short: continue until `done` is true. Messages are kept for 30 days. An ' +
+    'unknown endpoint fails with `NOT_FOUND`, an unknown message matches nothing. Fails with ' +
+    '`FAILED_PRECONDITION` while advanced webhooks are off.',
   data: z.strictObject({
     endpointId,
     messageId: messageId.optional().describe('Only this message, `evt_…`.'),

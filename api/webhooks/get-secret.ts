@@ -8,7 +8,7 @@ export const getSecret = endpoint({
   paths: ['/v2/workspace/advancedwebhook/endpoints/secret/get'],
   credentials: 'apiKey',
   mutates: false,
-  summary: 'Returns the secret that signs messages to an endpoint.',
+  summary: 'Returns the secret that signs messages to a webhook endpoint.',
   description:
     'After a rotation, returns the new secret. Verify messages with any library of Standard Webhooks. An ' +
     'unknown endpoint fails with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while advanced webhooks ' +

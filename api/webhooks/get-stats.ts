@@ -13,8 +13,7 @@ export const getStats = endpoint({
   paths: ['/v2/workspace/advancedwebhook/endpoints/stats/get'],
   credentials: 'apiKey',
   mutates: false,
-  summary:
-    'Returns message counts and the p95 attempt duration of an endpoint since a time, by default 24 hours ago.',
+  summary: 'Returns message counts and the p95 attempt duration of a webhook endpoint.',
   description:
     'Counts within 10 seconds, else fails with `DEADLINE_EXCEEDED`. The times cover all attempts of the ' +
     'last 30 days. An unknown endpoint fails with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while ' +

@@ -14,7 +14,7 @@ export const resendMessage = outsideEndpoint({
   paths: ['/v2/workspace/advancedwebhook/endpoints/messages/resend'],
   credentials: 'apiKey',
   audit: { action: 'endpoint.resend_message', target: ({ data }) => data.endpointId },
-  summary: 'Queues another attempt of a message under the same id.',
+  summary: 'Queues another attempt to deliver a message.',
   description:
     'The attempt starts at once and does not change the retry schedule. Receivers recognize the message ' +
     'by its `webhook-id`. An unknown endpoint or message fails with `NOT_FOUND`, a disabled endpoint with ' +

@@ -47,12 +47,12 @@ export const updateEndpoint = outsideEndpoint({
   paths: ['/v2/workspace/advancedwebhook/endpoints/update'],
   credentials: 'apiKey',
   audit: { action: 'endpoint.update', target: ({ data }) => data.endpointId },
-  summary: 'Updates the given members; null clears a member. `disabled: false` also clears `disabledReason`.',
+  summary: 'Updates a webhook endpoint.',
   description:
-    'Members that are not sent keep their value. `uid` cannot change. Deliveries use the new settings ' +
-    'from the next attempt on. A private or reserved address in `url` is accepted with a `warning`. An ' +
-    'unknown endpoint fails with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while advanced webhooks ' +
-    'are off. The audit log records the call.',
+    '`disabled: false` also clears `disabledReason`. Members that are not sent keep their value. `uid` ' +
+    'cannot change. Deliveries use the new settings from the next attempt on. A private or reserved ' +
+    'address in `url` is accepted with a `warning`. An unknown endpoint fails with `NOT_FOUND`. Fails ' +
+    'with `FAILED_PRECONDITION` while advanced webhooks are off. The audit log records the call.',
   data,
   outside,
   response: dataResponse(writtenEndpointResponse),

@@ -9,12 +9,12 @@ export const addDomains = endpoint({
   credentials: 'apiKey',
   mutates: true,
   audit: { action: 'domains.add', target: ({ tenant }) => tenant.keyId },
-  summary: 'Adds domains whose pages may call with the API key. A key holds at most 100 domains.',
+  summary: 'Adds domains whose pages may call with the API key.',
   description:
-    'Once the list is not empty, requests with another `Origin` fail with `PERMISSION_DENIED`; requests ' +
-    'without `Origin` and those of pages of Steward itself are not restricted. Domains that the key has ' +
-    'are skipped, so repeating the call changes nothing. Applies to the next request in every process. ' +
-    'The audit log records the call.',
+    'A key has max 100 domains. Once the list is not empty, requests with another `Origin` fail with ' +
+    '`PERMISSION_DENIED`; requests without `Origin` and those of pages of Steward itself are not ' +
+    'restricted. Domains that the key has are skipped, so repeating the call changes nothing. Applies to ' +
+    'the next request in every process. The audit log records the call.',
   data: z.strictObject({ domains: nonEmptyDomainList }),
   response: dataResponse(
     z.strictObject({

@@ -12,13 +12,13 @@ export const addScopedAuthToken = endpoint({
   credentials: 'workspace',
   mutates: true,
   audit: { action: 'token.add' },
-  summary:
-    'Adds an auth token that may call only the operations of its scopes, and returns its secret, which cannot be read again. At most 20 per API key are valid.',
+  summary: 'Adds an auth token that may call only the operations of its scopes.',
   description:
-    'Calls with the token send it in `x-svc-auth-token`; an operation outside its scopes fails with ' +
-    '`PERMISSION_DENIED`. An unknown key, or one of another workspace, fails with `NOT_FOUND`, and the ' +
-    '21st valid token with `FAILED_PRECONDITION`. Send an `Idempotency-Key`, so that a retry returns the ' +
-    'same token. The audit log records the call, without the secret.',
+    'Returns the secret, which cannot be read again. Calls with the token send it in `x-svc-auth-token`; ' +
+    'an operation outside its scopes fails with `PERMISSION_DENIED`. An unknown key, or one of another ' +
+    'workspace, fails with `NOT_FOUND`, and the 21st valid token with `FAILED_PRECONDITION`. Send an ' +
+    '`Idempotency-Key`, so that a retry returns the same token. The audit log records the call, without ' +
+    'the secret.',
   data: z.strictObject({
     apiKey: text(1_000).min(1).describe('The API key of the workspace, max 1,000 characters.'),
     name: text(200).min(1).describe('Name of the token, 1 to 200 characters.'),

@@ -11,11 +11,11 @@ export const createWorkspace = endpoint({
   operatorScope: 'admin',
   mutates: true,
   audit: { action: 'workspace.create' },
-  summary: 'Creates a workspace, which owns API keys. Requires an operator token of scope `admin`.',
+  summary: 'Creates a workspace, which owns API keys.',
   description:
-    'Creates no API key; create one with `/v2/workspace/apikey/create` and the credentials of the ' +
-    'workspace. Without an `Idempotency-Key`, a repeated call creates another workspace. The audit log ' +
-    'records the call, without the secret.',
+    'Requires an operator token of the scope `admin`. Creates no API key; create one with ' +
+    '`/v2/workspace/apikey/create` and the credentials of the workspace. Without an `Idempotency-Key`, a ' +
+    'repeated call creates another workspace. The audit log records the call, without the secret.',
   data: z.strictObject({
     ownerEmail: email.describe(
       'Email address of the owner, max 254 characters. One owner may have several workspaces.',

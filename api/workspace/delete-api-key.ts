@@ -11,11 +11,10 @@ export const deleteApiKey = endpoint({
   credentials: 'workspace',
   mutates: true,
   audit: { action: 'key.delete', target: ({ data }) => keyIdOf(data.apiKey) },
-  summary:
-    'Deletes an API key of the workspace with all of its data, by a job that verifies it. Permanent; the key is refused at once.',
+  summary: 'Deletes an API key of the workspace with all of its data.',
   description:
-    'From the commit on, calls with the key fail and its deliveries stop. The job deletes all rows of the ' +
-    'key, verifies that none is left, and signs a receipt; read it with ' +
+    'Permanent. From the commit on, calls with the key fail and its deliveries stop. The job deletes all ' +
+    'rows of the key, verifies that none is left, and signs a receipt; read it with ' +
     '`/v2/workspace/apikey/deletion/get`. It cannot be canceled. A `confirmName` that is not the name of ' +
     'the key fails with `INVALID_ARGUMENT`. An unknown key, one of another workspace, or one that is ' +
     'deleted already fails with `NOT_FOUND`. The audit log records the call.',

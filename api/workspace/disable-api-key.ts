@@ -10,12 +10,11 @@ export const disableApiKey = endpoint({
   credentials: 'workspace',
   mutates: true,
   audit: { action: 'key.disable', target: ({ data }) => keyIdOf(data.apiKey) },
-  summary:
-    'Disables an API key of the workspace: its calls are refused, and its jobs and deliveries wait. Repeating changes nothing.',
+  summary: 'Disables an API key of the workspace: its calls are refused, its jobs and deliveries wait.',
   description:
     'Calls with the key fail with `PERMISSION_DENIED` from the next request on, in every process. Data is ' +
     'kept, and events wait. An unknown key, or one of another workspace, fails with `NOT_FOUND`. The ' +
-    'audit log records the call.',
+    'audit log records the call. Repeating the call changes nothing.',
   data: z.strictObject({
     apiKey: text(1_000).min(1).describe('The API key of the workspace, max 1,000 characters.'),
   }),

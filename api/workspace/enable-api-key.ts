@@ -11,8 +11,7 @@ export const enableApiKey = endpoint({
   credentials: 'workspace',
   mutates: true,
   audit: { action: 'key.enable', target: ({ data }) => keyIdOf(data.apiKey) },
-  summary:
-    'Enables an API key of the workspace and resumes its jobs and deliveries. Fails for a key that an operator disabled.',
+  summary: 'Enables an API key of the workspace and resumes its jobs and deliveries.',
   description:
     'Calls work again from the next request on, in every process. Repeating the call changes nothing. An ' +
     'unknown key, or one of another workspace, fails with `NOT_FOUND`; a key that an operator disabled ' +

@@ -15,8 +15,10 @@ export const getApiKeys = endpoint({
   paths: ['/v2/workspace/apikeys/get'],
   credentials: 'workspace',
   mutates: false,
-  summary: 'Lists the API keys of the workspace in order of creation, at most 100 per page.',
-  description: '`id` is the key itself, a secret. Includes disabled keys; deleted ones are left out.',
+  summary: 'Lists the API keys of the workspace in order of creation.',
+  description:
+    'Returns pages of up to 100 keys. `id` is the key itself, a secret. Includes disabled keys; deleted ' +
+    'ones are left out.',
   data: z.strictObject({
     apiKeys: ids(maxKeys).optional().describe('Only these keys, max 100. Unknown ones are left out.'),
     pageSize: integer(1, maxKeys).default(maxKeys).describe('Max keys of a page.'),

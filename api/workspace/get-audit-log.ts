@@ -7,12 +7,12 @@ export const getAuditLog = endpoint({
   paths: ['/v2/workspace/auditlog/get'],
   credentials: 'workspace',
   mutates: false,
-  summary:
-    'Lists administrative acts of the workspace, of its API keys and of operators on them, newest first. Only a missing nextPageToken marks the end.',
+  summary: 'Lists administrative acts on the workspace and its API keys, newest first.',
   description:
-    'All filters apply together. An entry is written in the transaction of its act, so none is missing. ' +
-    'Denied attempts have entries too; beyond a rate, `notRecorded` counts them. Secrets are never ' +
-    'recorded, and users only as pseudonyms. Entries are kept for one year.',
+    'Includes acts of operators. Only an absent `nextPageToken` marks the end. All filters apply ' +
+    'together. An entry is written in the transaction of its act, so none is missing. Denied attempts ' +
+    'have entries too; beyond a rate, `notRecorded` counts them. Secrets are never recorded, and users ' +
+    'only as pseudonyms. Entries are kept for one year.',
   data: z.strictObject({ ...auditFilters, ...paging }).check(oneTarget),
   response: listResponse(auditEntryResponse, { unpagedPaths: [] }),
   errors: [],

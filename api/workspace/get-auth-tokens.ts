@@ -9,11 +9,11 @@ export const getAuthTokens = endpoint({
   paths: ['/v2/workspace/authtokens/get'],
   credentials: 'workspace',
   mutates: false,
-  summary:
-    'Lists the valid auth tokens of an API key, the current one first. Returns none for a key created without one.',
+  summary: 'Lists the valid auth tokens of an API key, the current one first.',
   description:
-    'Tokens can be read again, because they are stored encrypted. Scoped tokens are not listed here: ' +
-    'their secrets cannot be read. An unknown key, or one of another workspace, fails with `NOT_FOUND`.',
+    'Returns none for a key that was created without one. Tokens can be read again, because they are ' +
+    'stored encrypted. Scoped tokens are not listed here: their secrets cannot be read. An unknown key, ' +
+    'or one of another workspace, fails with `NOT_FOUND`.',
   data: z.strictObject({
     apiKey: text(1_000).min(1).describe('The API key of the workspace, max 1,000 characters.'),
   }),

@@ -7,8 +7,9 @@ export const getDomains = endpoint({
   paths: ['/v2/workspace/domains/get'],
   credentials: 'apiKey',
   mutates: false,
-  summary: 'Lists the domains whose pages may call with the API key. An empty list allows every origin.',
-  description: 'Returns at most 100 hosts, without scheme, path and `www.`.',
+  summary: 'Lists the domains whose pages may call with the API key.',
+  description:
+    'An empty list allows every origin. Returns at most 100 hosts, without scheme, path and `www.`.',
   data: z.strictObject({}),
   response: dataResponse(
     z.strictObject({

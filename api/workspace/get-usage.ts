@@ -8,12 +8,11 @@ export const getUsage = endpoint({
   paths: ['/v2/workspace/usage/get'],
   credentials: 'workspace',
   mutates: false,
-  summary:
-    'Lists what an API key of the workspace used, by hour or by day, oldest first, without periods of no use.',
+  summary: 'Lists what an API key of the workspace used, by hour or by day.',
   description:
-    'Counts appear within 5 seconds; a crash of a process loses at most its last 10 seconds. Hours are ' +
-    'kept for 48 hours and days for 400 days. An unknown key, or one of another workspace, fails with ' +
-    '`NOT_FOUND`.',
+    'Returns periods in order of time, without those of no use. Counts appear within 5 seconds; a crash ' +
+    'of a process loses at most its last 10 seconds. Hours are kept for 48 hours and days for 400 days. ' +
+    'An unknown key, or one of another workspace, fails with `NOT_FOUND`.',
   data: z
     .strictObject({
       apiKey: text(1_000).min(1).describe('The API key of the workspace, max 1,000 characters.'),

@@ -9,11 +9,10 @@ export const listScopedAuthTokens = endpoint({
   paths: ['/v2/workspace/authtokens/list'],
   credentials: 'workspace',
   mutates: false,
-  summary:
-    'Lists the scoped auth tokens of an API key in order of creation, without secrets. Ended ones are listed for a day.',
+  summary: 'Lists the scoped auth tokens of an API key in order of creation, without secrets.',
   description:
-    'Lists valid, expired and revoked tokens. An unknown key, or one of another workspace, fails with ' +
-    '`NOT_FOUND`.',
+    'Expired and revoked tokens are listed for one day. Lists valid, expired and revoked tokens. An ' +
+    'unknown key, or one of another workspace, fails with `NOT_FOUND`.',
   data: z.strictObject({
     apiKey: text(1_000).min(1).describe('The API key of the workspace, max 1,000 characters.'),
   }),

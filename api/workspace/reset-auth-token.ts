@@ -16,13 +16,13 @@ export const resetAuthToken = endpoint({
   credentials: 'workspace',
   mutates: true,
   audit: { action: 'token.reset' },
-  summary:
-    'Replaces the auth token of an API key. Former tokens stop working at once, or after `overlapSeconds`.',
+  summary: 'Replaces the auth token of an API key.',
   description:
-    'Creates the first token of a key without one. Scoped tokens are kept. An unknown key, or one of ' +
-    'another workspace, fails with `NOT_FOUND`; a key with 100 tokens that are still valid fails with ' +
-    '`FAILED_PRECONDITION`. Send an `Idempotency-Key`, so that a retry returns the same token. The audit ' +
-    'log records the call, without the secret.',
+    'Former tokens stop working at once, or after `overlapSeconds`. Creates the first token of a key ' +
+    'without one. Scoped tokens are kept. An unknown key, or one of another workspace, fails with ' +
+    '`NOT_FOUND`; a key with 100 tokens that are still valid fails with `FAILED_PRECONDITION`. Send an ' +
+    '`Idempotency-Key`, so that a retry returns the same token. The audit log records the call, without ' +
+    'the secret.',
   data: z.strictObject({
     apiKey: text(1_000).min(1).describe('The API key of the workspace, max 1,000 characters.'),
     overlapSeconds,

@@ -11,10 +11,11 @@ export const revokeScopedAuthToken = endpoint({
   credentials: 'workspace',
   mutates: true,
   audit: { action: 'token.revoke', target: ({ data }) => data.authTokenId },
-  summary: 'Revokes a scoped auth token in every process at once. Repeating the call changes nothing.',
+  summary: 'Revokes a scoped auth token.',
   description:
-    'Calls with the token fail from the next request on. An unknown key or token, or one of another ' +
-    'workspace, fails with `NOT_FOUND`. The audit log records the call.',
+    'Takes effect at once in every process; repeating the call changes nothing. Calls with the token fail ' +
+    'from the next request on. An unknown key or token, or one of another workspace, fails with ' +
+    '`NOT_FOUND`. The audit log records the call.',
   data: z.strictObject({
     apiKey: text(1_000).min(1).describe('The API key of the workspace, max 1,000 characters.'),
     authTokenId: text(200).min(1).describe('Id of the token, `atk_…`, max 200 characters.'),

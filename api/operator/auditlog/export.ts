@@ -9,11 +9,11 @@ export const exportOperatorAuditLog = endpoint({
   operatorScope: 'admin',
   mutates: false,
   audit: { action: 'audit_log.export' },
-  summary:
-    'Streams what operator/auditlog/get lists, as NDJSON or CSV. CSV cells that could be formulas are quoted.',
+  summary: 'Exports the audit log of all workspaces and of operators as NDJSON or CSV.',
   description:
-    'Streams all matching entries in one response, newest first; use `from` and `until` to bound it. The ' +
-    'export itself has an entry in the audit log. Entries are kept for one year.',
+    'CSV cells that a spreadsheet could run as formulas are quoted. Streams all matching entries in one ' +
+    'response, newest first; use `from` and `until` to bound it. The export itself has an entry in the ' +
+    'audit log. Entries are kept for one year.',
   data: z.strictObject({ ...auditFilters, format: exportFormat }).check(oneTarget),
   response: exportResponse(auditEntryResponse, ['at']),
   errors: [],

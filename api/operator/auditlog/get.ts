@@ -8,12 +8,12 @@ export const getOperatorAuditLog = endpoint({
   credentials: 'operator',
   operatorScope: 'admin',
   mutates: false,
-  summary:
-    'Lists administrative acts of all workspaces and of operators, newest first. Only a missing nextPageToken marks the end.',
+  summary: 'Lists administrative acts of all workspaces and of operators, newest first.',
   description:
-    'All filters apply together. An entry is written in the transaction of its act, so none is missing. ' +
-    'Denied attempts have entries too; beyond a rate, `notRecorded` counts them. Secrets are never ' +
-    'recorded, and users only as pseudonyms. Entries are kept for one year.',
+    'Only an absent `nextPageToken` marks the end. All filters apply together. An entry is written in the ' +
+    'transaction of its act, so none is missing. Denied attempts have entries too; beyond a rate, ' +
+    '`notRecorded` counts them. Secrets are never recorded, and users only as pseudonyms. Entries are ' +
+    'kept for one year.',
   data: z.strictObject({ ...auditFilters, ...paging }).check(oneTarget),
   response: listResponse(auditEntryResponse, { unpagedPaths: [] }),
   errors: [],

@@ -23,11 +23,11 @@ export const readOutboxes = endpoint({
   credentials: 'operator',
   operatorScope: 'read',
   mutates: false,
-  summary:
-    'Lists the keys with events that are not dispatched to endpoints yet, at most 100 a page. Normally it is empty.',
+  summary: 'Lists the API keys with events that are not dispatched to endpoints yet.',
   description:
-    'A page may be short: only an absent `nextPageToken` marks the end. A key that stays in the list has ' +
-    'events that no worker dispatches: look at its poison events and at the worker processes.',
+    'Normally the list is empty. Returns max 100 keys per page. A page may be short: only an absent ' +
+    '`nextPageToken` marks the end. A key that stays in the list has events that no worker dispatches: ' +
+    'look at its poison events and at the worker processes.',
   data: z.strictObject({ ...paging }),
   response: listResponse(outboxResponse, { unpagedPaths: [] }),
   errors: [],

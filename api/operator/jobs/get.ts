@@ -10,7 +10,7 @@ export const getJob = endpoint({
   credentials: 'operator',
   operatorScope: 'read',
   mutates: false,
-  summary: 'Returns the status of a job of any key.',
+  summary: 'Returns the status of a job of any API key.',
   description: 'Jobs are kept for 90 days after their end. An unknown job fails with `NOT_FOUND`.',
   data: z.strictObject({ jobId }),
   response: dataResponse(operatorJobResponse),

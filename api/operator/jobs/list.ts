@@ -13,11 +13,10 @@ export const listJobs = endpoint({
   credentials: 'operator',
   operatorScope: 'read',
   mutates: false,
-  summary:
-    'Lists jobs of every key, newest first. A page may be short: only a missing nextPageToken marks the end.',
+  summary: 'Lists jobs of every API key, newest first.',
   description:
-    'All filters apply together. Jobs are kept for 90 days after their end. An unknown key fails with ' +
-    '`NOT_FOUND`.',
+    'A page may be short: only an absent `nextPageToken` marks the end. All filters apply together. Jobs ' +
+    'are kept for 90 days after their end. An unknown key fails with `NOT_FOUND`.',
   data: z.strictObject({
     keyId: keyId.optional().describe('Only jobs of this API key.'),
     kind: z.enum(jobKindNames).optional().describe('Only jobs of this kind.'),

@@ -11,12 +11,11 @@ export const retryJob = endpoint({
   operatorScope: 'operate',
   mutates: true,
   audit: { action: 'job.retry', target: ({ data }) => data.jobId },
-  summary:
-    'Reopens a failed job and starts its workflow, or starts the missing workflow of an open job. Repeating the call changes nothing.',
+  summary: 'Reopens a failed job, or starts the missing workflow of an open job.',
   description:
     'Work that is done is not repeated. A completed job, a failed migration or user data deletion, and a ' +
     'replaced provisioning fail with `FAILED_PRECONDITION`. An unknown job fails with `NOT_FOUND`. The ' +
-    'audit log records the call.',
+    'audit log records the call. Repeating the call changes nothing.',
   data: z.strictObject({ jobId }),
   response: dataResponse(operatorJobResponse),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],

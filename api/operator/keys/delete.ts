@@ -11,14 +11,13 @@ export const deleteKey = endpoint({
   operatorScope: 'admin',
   mutates: true,
   audit: { action: 'key.delete', target: ({ data }) => data.keyId },
-  summary:
-    'Deletes an API key with all of its data, by a job that verifies it. Permanent; the key is refused at once.',
+  summary: 'Deletes an API key of any workspace with all of its data.',
   description:
-    'From the commit on, calls with the key fail and its deliveries stop. The job deletes all rows of the ' +
-    'key, verifies that none is left, and signs a receipt; read it with `/v2/operator/keys/deletion/get`. ' +
-    'It cannot be canceled. A `confirmName` that is not the name of the key fails with ' +
-    '`INVALID_ARGUMENT`. An unknown key, or one that is deleted already, fails with `NOT_FOUND`. The ' +
-    'audit log records the call.',
+    'Permanent. From the commit on, calls with the key fail and its deliveries stop. The job deletes all ' +
+    'rows of the key, verifies that none is left, and signs a receipt; read it with ' +
+    '`/v2/operator/keys/deletion/get`. It cannot be canceled. A `confirmName` that is not the name of the ' +
+    'key fails with `INVALID_ARGUMENT`. An unknown key, or one that is deleted already, fails with ' +
+    '`NOT_FOUND`. The audit log records the call.',
   data: z.strictObject({ keyId, confirmName }),
   response: dataResponse(acceptedKeyDeletion),
   errors: ['NOT_FOUND'],

@@ -12,12 +12,11 @@ export const disableKey = endpoint({
   operatorScope: 'operate',
   mutates: true,
   audit: { action: 'key.disable', target: ({ data }) => data.keyId },
-  summary:
-    'Disables an API key: its calls are refused, and its jobs and deliveries wait. Repeating changes nothing.',
+  summary: 'Disables an API key: its calls are refused, its jobs and deliveries wait.',
   description:
     'Calls with the key fail with `PERMISSION_DENIED` from the next request on, in every process. Data is ' +
     'kept, and events wait. Its workspace cannot enable it again. An unknown key fails with `NOT_FOUND`. ' +
-    'The audit log records the call.',
+    'The audit log records the call. Repeating the call changes nothing.',
   data: z.strictObject({ keyId }),
   response: dataResponse(keyResponse),
   errors: ['NOT_FOUND'],

@@ -12,11 +12,11 @@ export const enableKey = endpoint({
   operatorScope: 'operate',
   mutates: true,
   audit: { action: 'key.enable', target: ({ data }) => data.keyId },
-  summary: 'Enables an API key and resumes its jobs and deliveries, unless its workspace is disabled.',
+  summary: 'Enables an API key and resumes its jobs and deliveries.',
   description:
-    'Enables a key that its workspace disabled too. Calls work again from the next request on, in every ' +
-    'process. Repeating the call changes nothing. An unknown key fails with `NOT_FOUND`. The audit log ' +
-    'records the call.',
+    'While its workspace is disabled, the key stays refused. Enables a key that its workspace disabled ' +
+    'too. Calls work again from the next request on, in every process. Repeating the call changes ' +
+    'nothing. An unknown key fails with `NOT_FOUND`. The audit log records the call.',
   data: z.strictObject({ keyId }),
   response: dataResponse(keyResponse),
   errors: ['NOT_FOUND'],

@@ -10,7 +10,7 @@ export const getKeyDeletion = endpoint({
   credentials: 'operator',
   operatorScope: 'read',
   mutates: false,
-  summary: 'Returns the status of the deletion of an API key, and its receipt for 366 days.',
+  summary: 'Returns the status of the deletion of an API key of any workspace, and its receipt for 366 days.',
   description:
     'Poll until `status` is `completed`. A job that is unknown, or of another kind, fails with ' +
     '`NOT_FOUND`.',

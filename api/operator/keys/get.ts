@@ -10,7 +10,7 @@ export const getKey = endpoint({
   credentials: 'operator',
   operatorScope: 'read',
   mutates: false,
-  summary: 'Returns an API key.',
+  summary: 'Returns an API key of any workspace.',
   description:
     'Returns a disabled key too, without secrets. An unknown or deleted key fails with `NOT_FOUND`.',
   data: z.strictObject({ keyId }),

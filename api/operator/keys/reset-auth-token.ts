@@ -14,13 +14,12 @@ export const resetKeyAuthToken = endpoint({
   operatorScope: 'admin',
   mutates: true,
   audit: { action: 'token.reset' },
-  summary:
-    'Replaces the auth token of an API key of any workspace. Former tokens end at once, or after `overlapSeconds`.',
+  summary: 'Replaces the auth token of an API key of any workspace.',
   description:
-    'Creates the first token of a key without one. Scoped tokens are kept. An unknown key fails with ' +
-    '`NOT_FOUND`; a key with 100 tokens that are still valid fails with `FAILED_PRECONDITION`. Send an ' +
-    '`Idempotency-Key`, so that a retry returns the same token. The audit log records the call, without ' +
-    'the secret.',
+    'Former tokens stop working at once, or after `overlapSeconds`. Creates the first token of a key ' +
+    'without one. Scoped tokens are kept. An unknown key fails with `NOT_FOUND`; a key with 100 tokens ' +
+    'that are still valid fails with `FAILED_PRECONDITION`. Send an `Idempotency-Key`, so that a retry ' +
+    'returns the same token. The audit log records the call, without the secret.',
   data: z.strictObject({ keyId, overlapSeconds }),
   response: dataResponse(
     z.strictObject({

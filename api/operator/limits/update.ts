@@ -11,11 +11,11 @@ export const updateLimits = endpoint({
   operatorScope: 'operate',
   mutates: true,
   audit: { action: 'limits.update', target: ({ data }) => data.keyId },
-  summary: 'Changes the limits of an API key. Every process applies them to its next request.',
+  summary: 'Changes the limits of an API key.',
   description:
-    'Members that are not sent keep their value; null restores the default of the deployment. Endpoints ' +
-    'beyond a lower limit are kept. Repeating the call changes nothing. An unknown key fails with ' +
-    '`NOT_FOUND`. The audit log records the call.',
+    'Every process applies them to its next request. Members that are not sent keep their value; null ' +
+    'restores the default of the deployment. Endpoints beyond a lower limit are kept. Repeating the call ' +
+    'changes nothing. An unknown key fails with `NOT_FOUND`. The audit log records the call.',
   data: z.strictObject({
     keyId,
     requestsPerSecond: limit('requestsPerSecond').optional(),

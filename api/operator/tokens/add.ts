@@ -12,12 +12,12 @@ export const addToken = endpoint({
   operatorScope: 'admin',
   mutates: true,
   audit: { action: 'operator_token.add' },
-  summary:
-    'Adds an operator token and returns its secret, which cannot be read again. At most 100 are valid.',
+  summary: 'Adds an operator token.',
   description:
-    'Calls with the token send it in `x-svc-operator-token`. The 101st valid token fails with ' +
-    '`FAILED_PRECONDITION`. Send an `Idempotency-Key`, so that a retry returns the same token. The audit ' +
-    'log records the call, without the secret.',
+    'Returns the secret, which cannot be read again. Calls with the token send it in ' +
+    '`x-svc-operator-token`. The 101st valid token fails with `FAILED_PRECONDITION`. Send an ' +
+    '`Idempotency-Key`, so that a retry returns the same token. The audit log records the call, without ' +
+    'the secret.',
   data: z.strictObject({
     name: text(200).min(1).describe('Name of the token, 1 to 200 characters.'),
     scope: z.enum(operatorScopes).meta({

@@ -13,8 +13,10 @@ export const listTokens = endpoint({
   credentials: 'operator',
   operatorScope: 'admin',
   mutates: false,
-  summary: 'Lists operator tokens in order of creation, without secrets. Ended ones are listed for 90 days.',
-  description: 'The operator token of the configuration is not listed.',
+  summary: 'Lists operator tokens in order of creation, without secrets.',
+  description:
+    'Expired and revoked tokens are listed for 90 days. The operator token of the configuration is not ' +
+    'listed.',
   data: z.strictObject({ ...paging }),
   response: listResponse(operatorTokenResponse, { unpagedPaths: [] }),
   errors: [],

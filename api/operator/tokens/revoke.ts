@@ -11,10 +11,11 @@ export const revokeToken = endpoint({
   operatorScope: 'admin',
   mutates: true,
   audit: { action: 'operator_token.revoke', target: ({ data }) => data.tokenId },
-  summary: 'Revokes an operator token in every process at once. Repeating the call changes nothing.',
+  summary: 'Revokes an operator token.',
   description:
-    'Calls with the token fail from the next request on. The operator token of the configuration cannot ' +
-    'be revoked here. An unknown token fails with `NOT_FOUND`. The audit log records the call.',
+    'Takes effect at once in every process; repeating the call changes nothing. Calls with the token fail ' +
+    'from the next request on. The operator token of the configuration cannot be revoked here. An unknown ' +
+    'token fails with `NOT_FOUND`. The audit log records the call.',
   data: z.strictObject({
     tokenId: text(200).min(1).describe('Id of the token, `optk_…`, max 200 characters.'),
   }),

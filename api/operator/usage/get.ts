@@ -9,10 +9,11 @@ export const getUsage = endpoint({
   credentials: 'operator',
   operatorScope: 'read',
   mutates: false,
-  summary: 'Lists what an API key used, by hour or by day, oldest first, without periods of no use.',
+  summary: 'Lists what an API key used, by hour or by day.',
   description:
-    'Counts appear within 5 seconds; a crash of a process loses at most its last 10 seconds. Hours are ' +
-    'kept for 48 hours and days for 400 days. An unknown key fails with `NOT_FOUND`.',
+    'Returns periods in order of time, without those of no use. Counts appear within 5 seconds; a crash ' +
+    'of a process loses at most its last 10 seconds. Hours are kept for 48 hours and days for 400 days. ' +
+    'An unknown key fails with `NOT_FOUND`.',
   data: z
     .strictObject({
       keyId: text(200).min(1).describe('Public id of an API key (`akid_…`), max 200 characters.'),

@@ -48,11 +48,11 @@ export const webhookHealth = endpoint({
   credentials: 'operator',
   operatorScope: 'read',
   mutates: false,
-  summary:
-    'Lists webhook endpoints of every key with their pending messages, outcomes and pauses, at most 100 a page.',
+  summary: 'Lists webhook endpoints of every API key with their pending messages, outcomes and pauses.',
   description:
-    'A page may be short: only an absent `nextPageToken` marks the end. URLs are not shown, because they ' +
-    'may hold secrets. An unknown key or endpoint fails with `NOT_FOUND`.',
+    'Returns max 100 endpoints per page. A page may be short: only an absent `nextPageToken` marks the ' +
+    'end. URLs are not shown, because they may hold secrets. An unknown key or endpoint fails with ' +
+    '`NOT_FOUND`.',
   data: z.strictObject({
     keyId: keyId.optional().describe('Only endpoints of this API key.'),
     endpointId: endpointId.optional().describe('Only this endpoint, `ep_…`.'),

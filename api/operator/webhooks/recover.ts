@@ -10,12 +10,11 @@ export const recoverWebhooks = endpoint({
   operatorScope: 'operate',
   mutates: true,
   audit: { action: 'endpoint.recover_messages', target: ({ data }) => data.endpointId },
-  summary:
-    'Queues one attempt for each failed or canceled message of an endpoint since a time of the last 30 days, oldest first, at most 10,000 per call.',
+  summary: 'Queues one attempt for each failed or canceled message of an endpoint of any API key.',
   description:
-    'A queued message is pending, so a repeated call does not queue it again; repeat the call while ' +
-    '`messages` is 10,000. An unknown endpoint fails with `NOT_FOUND`, a disabled one with ' +
-    '`FAILED_PRECONDITION`. The audit log records the call.',
+    'Takes the oldest messages first, max 10,000 per call. A queued message is pending, so a repeated ' +
+    'call does not queue it again; repeat the call while `messages` is 10,000. An unknown endpoint fails ' +
+    'with `NOT_FOUND`, a disabled one with `FAILED_PRECONDITION`. The audit log records the call.',
   data: recoveryRequest,
   response: dataResponse(
     z.strictObject({

@@ -10,11 +10,11 @@ export const resumeWebhooks = endpoint({
   operatorScope: 'operate',
   mutates: true,
   audit: { action: 'webhooks.resume', target: ({ data }) => targetOf(data) },
-  summary:
-    'Ends a pause and delivers what waits. Pauses of other scopes stay. Repeating the call changes nothing.',
+  summary: 'Ends a pause and delivers the messages that wait.',
   description:
-    'Workers continue at once, oldest messages first, each endpoint by its own rate limit. An unknown key ' +
-    'or endpoint fails with `NOT_FOUND`. The audit log records the call.',
+    'Pauses of other scopes stay. Repeating the call changes nothing. Workers continue at once, oldest ' +
+    'messages first, each endpoint by its own rate limit. An unknown key or endpoint fails with ' +
+    '`NOT_FOUND`. The audit log records the call.',
   data: pauseScope,
   response: dataResponse(pauseResponse),
   errors: ['NOT_FOUND'],

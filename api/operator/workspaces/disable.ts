@@ -11,11 +11,11 @@ export const disableWorkspace = endpoint({
   operatorScope: 'operate',
   mutates: true,
   audit: { action: 'workspace.disable', target: ({ data }) => data.workspaceId },
-  summary: 'Disables a workspace and all of its API keys. Repeating changes nothing.',
+  summary: 'Disables a workspace and all of its API keys.',
   description:
     'Calls with the credentials of the workspace or of its keys fail with `PERMISSION_DENIED` from the ' +
     'next request on, in every process. Jobs and deliveries wait. An unknown workspace fails with ' +
-    '`NOT_FOUND`. The audit log records the call.',
+    '`NOT_FOUND`. The audit log records the call. Repeating the call changes nothing.',
   data: z.strictObject({ workspaceId }),
   response: dataResponse(workspaceResponse),
   errors: ['NOT_FOUND'],

@@ -12,10 +12,11 @@ export const enableWorkspace = endpoint({
   operatorScope: 'operate',
   mutates: true,
   audit: { action: 'workspace.enable', target: ({ data }) => data.workspaceId },
-  summary: 'Enables a workspace and its API keys. A key that is disabled itself stays so.',
+  summary: 'Enables a workspace and its API keys.',
   description:
-    'Jobs and deliveries that waited resume. Repeating the call changes nothing. An unknown workspace ' +
-    'fails with `NOT_FOUND`. The audit log records the call.',
+    'An API key that is disabled itself stays disabled. Jobs and deliveries that waited resume. Repeating ' +
+    'the call changes nothing. An unknown workspace fails with `NOT_FOUND`. The audit log records the ' +
+    'call.',
   data: z.strictObject({ workspaceId }),
   response: dataResponse(workspaceResponse),
   errors: ['NOT_FOUND'],

@@ -9,7 +9,7 @@ export const getWorkspace = endpoint({
   credentials: 'operator',
   operatorScope: 'read',
   mutates: false,
-  summary: 'Returns a workspace.',
+  summary: 'Returns a workspace of the deployment.',
   description:
     'Returns a disabled workspace too, without secrets. An unknown workspace fails with `NOT_FOUND`.',
   data: z.strictObject({ workspaceId }),

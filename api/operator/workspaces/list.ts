@@ -13,7 +13,7 @@ export const listWorkspaces = endpoint({
   credentials: 'operator',
   operatorScope: 'read',
   mutates: false,
-  summary: 'Lists workspaces in order of creation.',
+  summary: 'Lists all workspaces in order of creation.',
   description: 'Returns pages of 1,000 workspaces, disabled ones too, without secrets.',
   data: z.strictObject({ ...paging }),
   response: listResponse(workspaceResponse, { unpagedPaths: [] }),

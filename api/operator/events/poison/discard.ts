@@ -9,10 +9,11 @@ export const discardEvents = endpoint({
   operatorScope: 'admin',
   mutates: true,
   audit: { action: 'poison_events.discard', target: ({ data }) => data.eventId ?? data.keyId ?? '' },
-  summary: 'Discards poison events: no endpoint receives them. Repeating the call changes nothing.',
+  summary: 'Discards poison events: no endpoint receives them.',
   description:
     'Cannot be undone. With `keyId`, discards the 1,000 oldest poison events of the key; repeat the call ' +
-    'for more. An unknown event or key fails with `NOT_FOUND`. The audit log records the call.',
+    'for more. An unknown event or key fails with `NOT_FOUND`. The audit log records the call. Repeating ' +
+    'the call changes nothing.',
   data: poisonScope,
   response: dataResponse(poisonResult),
   errors: ['NOT_FOUND'],

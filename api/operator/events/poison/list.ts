@@ -33,10 +33,10 @@ export const listPoisonEvents = endpoint({
   credentials: 'operator',
   operatorScope: 'read',
   mutates: false,
-  summary: 'Lists events whose dispatch to endpoints failed. They do not delay other events.',
+  summary: 'Lists poison events: those whose dispatch to endpoints failed.',
   description:
-    'Ordered by key, then by age. An event is attempted 5 times and then set aside until it is retried or ' +
-    'discarded. An unknown key fails with `NOT_FOUND`.',
+    'Poison events do not delay other events. Ordered by key, then by age. An event is attempted 5 times ' +
+    'and then set aside until it is retried or discarded. An unknown key fails with `NOT_FOUND`.',
   data: z.strictObject({ keyId: keyId.optional(), ...paging }),
   response: listResponse(poisonResponse, { unpagedPaths: [] }),
   errors: ['NOT_FOUND'],

@@ -9,11 +9,11 @@ export const retryEvents = endpoint({
   operatorScope: 'operate',
   mutates: true,
   audit: { action: 'poison_events.retry', target: ({ data }) => data.eventId ?? data.keyId ?? '' },
-  summary:
-    'Dispatches poison events again, at once and with 5 more attempts. An event that is not a poison event is left as it is.',
+  summary: 'Dispatches poison events again, at once and with 5 more attempts.',
   description:
     'With `keyId`, retries the 1,000 oldest poison events of the key; repeat the call for more. An ' +
-    'unknown event or key fails with `NOT_FOUND`. The audit log records the call.',
+    'unknown event or key fails with `NOT_FOUND`. The audit log records the call. An event that is not a ' +
+    'poison event is left as it is.',
   data: poisonScope,
   response: dataResponse(poisonResult),
   errors: ['NOT_FOUND'],

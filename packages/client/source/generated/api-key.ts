@@ -8,7 +8,9 @@ export interface ApiKeyOperations {
   readonly workspace: {
     readonly domains: {
       /**
-       * Adds domains whose pages may call with the API key. A key holds at most 100 domains.
+       * Adds domains whose pages may call with the API key.
+       *
+       * A key has max 100 domains. Once the list is not empty, requests with another `Origin` fail with `PERMISSION_DENIED`; requests without `Origin` and those of pages of Steward itself are not restricted. Domains that the key has are skipped, so repeating the call changes nothing. Applies to the next request in every process. The audit log records the call.
        *
        * POST /v2/workspace/domains/add
        */
@@ -17,7 +19,9 @@ export interface ApiKeyOperations {
         options?: WriteOptions,
       ): Promise<types.WorkspaceDomainsAddResponse>;
       /**
-       * Removes domains whose pages may call with the API key. An empty list allows every origin.
+       * Removes domains whose pages may call with the API key.
+       *
+       * Domains that the key does not have are skipped, so repeating the call changes nothing. Removing the last domain allows every origin. Applies to the next request in every process. The audit log records the call.
        *
        * POST /v2/workspace/domains/delete
        */
@@ -26,7 +30,9 @@ export interface ApiKeyOperations {
         options?: WriteOptions,
       ): Promise<types.WorkspaceDomainsDeleteResponse>;
       /**
-       * Lists the domains whose pages may call with the API key. An empty list allows every origin.
+       * Lists the domains whose pages may call with the API key.
+       *
+       * An empty list allows every origin. Returns at most 100 hosts, without scheme, path and `www.`.
        *
        * POST /v2/workspace/domains/get
        */
@@ -39,6 +45,8 @@ export interface ApiKeyOperations {
       /**
        * Returns the settings of the API key: default access types, masked AI provider keys, owner.
        *
+       * Returns every member, with defaults before the first update. Keys of AI providers are masked.
+       *
        * POST /v2/workspace/apikeyconfig/get
        */
       get(
@@ -47,6 +55,8 @@ export interface ApiKeyOperations {
       ): Promise<types.WorkspaceApiKeyConfigGetResponse>;
       /**
        * Updates the settings of the API key: default access types, AI provider keys.
+       *
+       * Members that are not sent keep their value. A changed default access type applies at once to all documents and folders that inherit it. A masked key, and an update without a known member, fail with `INVALID_ARGUMENT`. Emits no event; the audit log records the call, without secrets.
        *
        * POST /v2/workspace/apikeyconfig/update
        */
@@ -59,6 +69,8 @@ export interface ApiKeyOperations {
       /**
        * Returns the activity log settings: enabled, immutable, triggers.
        *
+       * Returns every member, with defaults before the first update. `/v2/activities/add` works only while activity logs are on.
+       *
        * POST /v2/workspace/activityconfig/get
        */
       get(
@@ -66,7 +78,9 @@ export interface ApiKeyOperations {
         options?: CallOptions,
       ): Promise<types.WorkspaceActivityConfigGetResponse>;
       /**
-       * Turns activity logs on or off. `immutable` rejects changes to and deletions of existing records.
+       * Turns activity logs on or off, and makes their records immutable or not.
+       *
+       * Members that are not sent keep their value. The first update that turns activity logs on also sets the usual triggers. An update without a known member fails with `INVALID_ARGUMENT`. Applies to the next request in every process. Emits no event; the audit log records the call.
        *
        * POST /v2/workspace/activityconfig/update
        */
@@ -79,6 +93,8 @@ export interface ApiKeyOperations {
       /**
        * Returns whether notifications are on, and their triggers, delay and batches.
        *
+       * Returns every member, with defaults before the first update.
+       *
        * POST /v2/workspace/notificationconfig/get
        */
       get(
@@ -87,6 +103,8 @@ export interface ApiKeyOperations {
       ): Promise<types.WorkspaceNotificationConfigGetResponse>;
       /**
        * Turns notifications on or off and changes their triggers, delay and batches.
+       *
+       * Members that are not sent keep their value. The first update that turns notifications on also sets the usual triggers. Preferences of users require notifications to be on; adding notifications does not. An update without a known member, or a value out of range, fails with `INVALID_ARGUMENT`. Emits no event; the audit log records the call.
        *
        * POST /v2/workspace/notificationconfig/update
        */
@@ -99,6 +117,8 @@ export interface ApiKeyOperations {
       /**
        * Returns whether advanced webhooks are on, and the protection of their payloads.
        *
+       * Returns every member, with defaults before the first update.
+       *
        * POST /v2/workspace/advancedwebhookconfig/get
        */
       get(
@@ -106,7 +126,9 @@ export interface ApiKeyOperations {
         options?: CallOptions,
       ): Promise<types.WorkspaceAdvancedWebhookConfigGetResponse>;
       /**
-       * Turns advanced webhooks on or off and changes the protection of their payloads. The first update starts a job that registers the API key with the webhook provider.
+       * Turns advanced webhooks on or off and changes the protection of their payloads.
+       *
+       * Members that are not sent keep their value. The first update must have `isEnabled: true`, else it fails with `FAILED_PRECONDITION`. The first update starts a job that registers the API key with the webhook provider. Events that occur while advanced webhooks are off are not recorded. Endpoints work at once, or, when Svix delivers the messages, after the job; they return `UNAVAILABLE` until then. `encryptData` without a `publicKey` holds all deliveries until a key is sent. An update without a known member, or an invalid `publicKey`, fails with `INVALID_ARGUMENT`. The audit log records the call.
        *
        * POST /v2/workspace/advancedwebhookconfig/update
        */
@@ -119,6 +141,8 @@ export interface ApiKeyOperations {
       /**
        * Returns whether your own permission provider decides access, and its URL.
        *
+       * Returns every member, with defaults before the first update, the token included.
+       *
        * POST /v2/workspace/permissionproviderconfig/get
        */
       get(
@@ -126,7 +150,9 @@ export interface ApiKeyOperations {
         options?: CallOptions,
       ): Promise<types.WorkspacePermissionProviderConfigGetResponse>;
       /**
-       * Turns your own permission provider on or off. While on, it decides all access.
+       * Turns your own permission provider on or off.
+       *
+       * While the provider is on, it decides all access. Members that are not sent keep their value; an update also drops the cached responses of the provider. Steward calls the URL by POST, up to three times within 60 seconds, and denies access when the provider fails or the URL is empty. A private or reserved address is accepted here, and every call to it fails. An invalid URL, and an update without a known member, fail with `INVALID_ARGUMENT`. Emits no event; the audit log records the call, without secrets.
        *
        * POST /v2/workspace/permissionproviderconfig/update
        */
@@ -139,6 +165,8 @@ export interface ApiKeyOperations {
       /**
        * Returns the email settings, stored for your own sender.
        *
+       * Returns every member, with defaults before the first update, the key of the email service included.
+       *
        * POST /v2/workspace/emailconfig/get
        */
       get(
@@ -147,6 +175,8 @@ export interface ApiKeyOperations {
       ): Promise<types.WorkspaceEmailConfigGetResponse>;
       /**
        * Updates the email settings, stored for your own sender.
+       *
+       * Members that are not sent keep their value. The first update that turns email on also sets the usual triggers. Steward sends no email itself. An update without a known member fails with `INVALID_ARGUMENT`. Emits no event; the audit log records the call, without secrets.
        *
        * POST /v2/workspace/emailconfig/update
        */
@@ -159,6 +189,8 @@ export interface ApiKeyOperations {
       /**
        * Returns the URLs and triggers of the basic webhook.
        *
+       * Returns every member, with defaults before the first update, the token included.
+       *
        * POST /v2/workspace/webhookconfig/get
        */
       get(
@@ -167,6 +199,8 @@ export interface ApiKeyOperations {
       ): Promise<types.WorkspaceWebhookConfigGetResponse>;
       /**
        * Turns the basic webhook on or off, and changes its URLs and triggers.
+       *
+       * Members that are not sent keep their value. The first update that turns the basic webhook on also sets the usual triggers. Each URL that is set receives the events whose triggers are on, with the retry schedule of advanced webhooks. An invalid URL, and an update without a known member, fail with `INVALID_ARGUMENT`. The audit log records the call, without secrets.
        *
        * POST /v2/workspace/webhookconfig/update
        */
@@ -178,7 +212,9 @@ export interface ApiKeyOperations {
     readonly advancedWebhook: {
       readonly endpoints: {
         /**
-         * Creates an endpoint with its own signing secret. An API key has at most 100 endpoints, or as many as its limits say.
+         * Creates a webhook endpoint with its own signing secret.
+         *
+         * An API key has max 100 endpoints, unless its limits differ. Messages follow Standard Webhooks and are signed with the secret of the endpoint; read it with `/v2/workspace/advancedwebhook/endpoints/secret/get`. A failed message is retried seven times, by default within 28 hours. A private or reserved address in `url` is accepted with a `warning`, and every attempt to it fails. Fails with `FAILED_PRECONDITION` while advanced webhooks are off, `ALREADY_EXISTS` for a taken `uid`, and `RESOURCE_EXHAUSTED` beyond the limit of endpoints. Without an `Idempotency-Key`, a repeated call creates another endpoint. The audit log records the call.
          *
          * POST /v2/workspace/advancedwebhook/endpoints/create
          */
@@ -187,7 +223,9 @@ export interface ApiKeyOperations {
           options?: WriteOptions,
         ): Promise<types.WorkspaceAdvancedWebhookEndpointsCreateResponse>;
         /**
-         * Lists endpoints in order of creation. `iterator` leads to the next page, `prevIterator` to the previous one.
+         * Lists webhook endpoints in order of creation.
+         *
+         * Includes disabled endpoints; secrets and `metadata` are never listed. `done` is true exactly when `iterator` is null. Fails with `FAILED_PRECONDITION` while advanced webhooks are off.
          *
          * POST /v2/workspace/advancedwebhook/endpoints/get
          */
@@ -199,7 +237,9 @@ export interface ApiKeyOperations {
           types.WorkspaceAdvancedWebhookEndpointsGetItem
         >;
         /**
-         * Updates the given members; null clears a member. `disabled: false` also clears `disabledReason`.
+         * Updates a webhook endpoint.
+         *
+         * `disabled: false` also clears `disabledReason`. Members that are not sent keep their value. `uid` cannot change. Deliveries use the new settings from the next attempt on. A private or reserved address in `url` is accepted with a `warning`. An unknown endpoint fails with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while advanced webhooks are off. The audit log records the call.
          *
          * POST /v2/workspace/advancedwebhook/endpoints/update
          */
@@ -208,7 +248,9 @@ export interface ApiKeyOperations {
           options?: WriteOptions,
         ): Promise<types.WorkspaceAdvancedWebhookEndpointsUpdateResponse>;
         /**
-         * Deletes an endpoint. No further attempt starts; one that is already connecting may complete.
+         * Deletes a webhook endpoint.
+         *
+         * No further attempt starts; one that is already connecting may complete within 15 seconds. Permanent: pending messages are dropped and the secret becomes invalid. An unknown endpoint fails with `NOT_FOUND`, also when the call is repeated. Fails with `FAILED_PRECONDITION` while advanced webhooks are off. The audit log records the call.
          *
          * POST /v2/workspace/advancedwebhook/endpoints/delete
          */
@@ -218,7 +260,9 @@ export interface ApiKeyOperations {
         ): Promise<types.WorkspaceAdvancedWebhookEndpointsDeleteResponse>;
         readonly secret: {
           /**
-           * Returns the secret that signs messages to an endpoint.
+           * Returns the secret that signs messages to a webhook endpoint.
+           *
+           * After a rotation, returns the new secret. Verify messages with any library of Standard Webhooks. An unknown endpoint fails with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while advanced webhooks are off.
            *
            * POST /v2/workspace/advancedwebhook/endpoints/secret/get
            */
@@ -227,7 +271,9 @@ export interface ApiKeyOperations {
             options?: CallOptions,
           ): Promise<types.WorkspaceAdvancedWebhookEndpointsSecretGetResponse>;
           /**
-           * Replaces the secret of an endpoint. The previous secret also signs messages for 24 hours.
+           * Replaces the secret of a webhook endpoint.
+           *
+           * The previous secret also signs messages for 24 hours. Until then messages have two signatures, so receivers can change the secret at any time. A second rotation within 24 hours drops the oldest secret. Send an `Idempotency-Key`, so that a retry does not rotate twice. An unknown endpoint fails with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while advanced webhooks are off. The audit log records the call.
            *
            * POST /v2/workspace/advancedwebhook/endpoints/secret/rotate
            */
@@ -237,7 +283,9 @@ export interface ApiKeyOperations {
           ): Promise<types.WorkspaceAdvancedWebhookEndpointsSecretRotateResponse>;
         };
         /**
-         * Sends one signed message immediately, ignoring `filterTypes`, and returns its attempt, whether it succeeded or failed.
+         * Sends one signed message to a webhook endpoint and returns its attempt.
+         *
+         * Ignores `filterTypes`. Waits for the response of the endpoint, max 15 seconds. A failed attempt is still a successful call and is not retried. An API key runs max 10 tests at a time, else the call fails with `RESOURCE_EXHAUSTED`. An unknown endpoint fails with `NOT_FOUND`, a disabled one with `FAILED_PRECONDITION`, as do calls while advanced webhooks are off. The audit log records the call.
          *
          * POST /v2/workspace/advancedwebhook/endpoints/test
          */
@@ -247,7 +295,9 @@ export interface ApiKeyOperations {
         ): Promise<types.WorkspaceAdvancedWebhookEndpointsTestResponse>;
         readonly attempts: {
           /**
-           * Lists delivery attempts of an endpoint, newest first. A filtered page may be short: continue until `done` is true.
+           * Lists delivery attempts of a webhook endpoint, newest first.
+           *
+           * A filtered page may be short: continue until `done` is true. Attempts are kept for 30 days. An unknown endpoint fails with `NOT_FOUND`, an unknown message matches nothing. Fails with `FAILED_PRECONDITION` while advanced webhooks are off.
            *
            * POST /v2/workspace/advancedwebhook/endpoints/attempts/get
            */
@@ -261,7 +311,9 @@ export interface ApiKeyOperations {
         };
         readonly messages: {
           /**
-           * Lists messages of an endpoint, newest first. A filtered page may be short: continue until `done` is true.
+           * Lists messages of a webhook endpoint, newest first.
+           *
+           * A filtered page may be short: continue until `done` is true. Messages are kept for 30 days. An unknown endpoint fails with `NOT_FOUND`, an unknown message matches nothing. Fails with `FAILED_PRECONDITION` while advanced webhooks are off.
            *
            * POST /v2/workspace/advancedwebhook/endpoints/messages/get
            */
@@ -273,7 +325,9 @@ export interface ApiKeyOperations {
             types.WorkspaceAdvancedWebhookEndpointsMessagesGetItem
           >;
           /**
-           * Queues another attempt of a message under the same id.
+           * Queues another attempt to deliver a message.
+           *
+           * The attempt starts at once and does not change the retry schedule. Receivers recognize the message by its `webhook-id`. An unknown endpoint or message fails with `NOT_FOUND`, a disabled endpoint with `FAILED_PRECONDITION`, as do calls while advanced webhooks are off. Each call queues another attempt, unless it repeats an `Idempotency-Key`. The audit log records the call.
            *
            * POST /v2/workspace/advancedwebhook/endpoints/messages/resend
            */
@@ -283,7 +337,9 @@ export interface ApiKeyOperations {
           ): Promise<types.WorkspaceAdvancedWebhookEndpointsMessagesResendResponse>;
         };
         /**
-         * Queues one attempt for each failed or canceled message of a period, oldest first, at most 10,000 per call.
+         * Queues one attempt for each failed or canceled message of a period.
+         *
+         * Takes the oldest messages first, max 10,000 per call. A queued message is pending, so a repeated call does not queue it again; repeat the call while `messages` is 10,000. An unknown endpoint fails with `NOT_FOUND`, a disabled one with `FAILED_PRECONDITION`, as do calls while advanced webhooks are off. The audit log records the call.
          *
          * POST /v2/workspace/advancedwebhook/endpoints/recover
          */
@@ -293,7 +349,9 @@ export interface ApiKeyOperations {
         ): Promise<types.WorkspaceAdvancedWebhookEndpointsRecoverResponse>;
         readonly stats: {
           /**
-           * Returns message counts and the p95 attempt duration of an endpoint since a time, by default 24 hours ago.
+           * Returns message counts and the p95 attempt duration of a webhook endpoint.
+           *
+           * Counts within 10 seconds, else fails with `DEADLINE_EXCEEDED`. The times cover all attempts of the last 30 days. An unknown endpoint fails with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while advanced webhooks are off.
            *
            * POST /v2/workspace/advancedwebhook/endpoints/stats/get
            */
@@ -305,7 +363,9 @@ export interface ApiKeyOperations {
       };
       readonly eventTypes: {
         /**
-         * Lists the predefined event types. Activity logs emit their own `actionType`, so other types may occur.
+         * Lists the predefined event types.
+         *
+         * Works also while advanced webhooks are off. `filterTypes` of an endpoint may name other types, because each activity log emits an event whose type is its `actionType`.
          *
          * POST /v2/workspace/advancedwebhook/eventtypes/get
          */
@@ -319,7 +379,7 @@ export interface ApiKeyOperations {
   readonly auth: {
     readonly permissions: {
       /**
-       * Grants a user access to up to 100 resources, all or none. A repeated grant takes the new role and expiry.
+       * Grants a user access to up to 100 resources, all or none.
        *
        * A grant adds to memberships and never removes one. A user who does not exist is created without a name. A grant without `accessRole` makes an editor, and one without `expiresAt` does not expire, also when it replaces an earlier grant. An unknown resource fails the call with `INVALID_ARGUMENT` and `details.resources`, unless its create flag is true; no grant is then stored. Fails with `FAILED_PRECONDITION` while the data of the user is being deleted. Emits no event; repeating the call changes nothing.
        *
@@ -330,9 +390,9 @@ export interface ApiKeyOperations {
         options?: WriteOptions,
       ): Promise<types.AuthPermissionsAddResponse>;
       /**
-       * Revokes a user’s grants on up to 100 resources, all or none. Memberships are kept.
+       * Revokes a user’s grants on up to 100 resources, all or none.
        *
-       * A membership keeps its own role, so the user may still have access. Resources without a grant and unknown users succeed. An unknown resource fails the call with `INVALID_ARGUMENT` and `details.resources`, because a typing error must not look like a revocation; no grant is then revoked. Tokens that were generated earlier stay valid until they expire. Emits no event; repeating the call changes nothing.
+       * Memberships are kept. A membership keeps its own role, so the user may still have access. Resources without a grant and unknown users succeed. An unknown resource fails the call with `INVALID_ARGUMENT` and `details.resources`, because a typing error must not look like a revocation; no grant is then revoked. Tokens that were generated earlier stay valid until they expire. Emits no event; repeating the call changes nothing.
        *
        * POST /v2/auth/permissions/remove
        */
@@ -352,7 +412,7 @@ export interface ApiKeyOperations {
         options?: CallOptions,
       ): Promise<types.AuthPermissionsGetResponse>;
       /**
-       * Returns a user’s current access to up to 100 resources. With `explain`, also returns what decided.
+       * Returns the current access of a user to up to 100 resources, and on request what decided.
        *
        * Returns one result per resource, in the order of the request. While the permission provider of the API key is on, it alone decides; its responses are cached until they expire, else 5 minutes. Otherwise the nearest unexpired grant or membership decides, from the resource up through its folders; without one, the effective access type decides. Disabled organizations and documents deny access to all users. Unknown users and resources do not fail: unknown resources have the reason `not-found`. A provider that fails denies access with the reason `provider-failed`.
        *
@@ -364,9 +424,9 @@ export interface ApiKeyOperations {
       ): Promise<types.AuthPermissionsCheckResponse>;
     };
     /**
-     * Stores the given grants and returns a signed token for a user, valid for 48 hours. `/.well-known/jwks.json` lists the public keys.
+     * Stores the given grants and returns a signed token for a user, valid for 48 hours.
      *
-     * The token is a JWT signed with EdDSA, with the claims `iss`, `aud` (the API key), `sub` (the user), `jti`, `iat`, `exp`, `name`, `email`, `isAdmin` and `permissions`. A user who does not exist is created. Grants are stored as by `/v2/auth/permissions/add`: all or none, and an unknown resource fails with `INVALID_ARGUMENT`. Fails with `FAILED_PRECONDITION` for a disabled organization or document, and while the data of the user is being deleted. A token stays valid until it expires, also after its grants are revoked. Emits no event; each call signs a new token.
+     * Verify the token with the public keys of `/.well-known/jwks.json`. The token is a JWT signed with EdDSA, with the claims `iss`, `aud` (the API key), `sub` (the user), `jti`, `iat`, `exp`, `name`, `email`, `isAdmin` and `permissions`. A user who does not exist is created. Grants are stored as by `/v2/auth/permissions/add`: all or none, and an unknown resource fails with `INVALID_ARGUMENT`. Fails with `FAILED_PRECONDITION` for a disabled organization or document, and while the data of the user is being deleted. A token stays valid until it expires, also after its grants are revoked. Emits no event; each call signs a new token.
      *
      * POST /v2/auth/generate_token
      */
@@ -377,7 +437,7 @@ export interface ApiKeyOperations {
   };
   readonly organizations: {
     /**
-     * Adds organizations. Updates organizations that exist.
+     * Adds organizations and updates those that exist.
      *
      * Adds up to 1,000 organizations in one transaction. An organization that exists is updated: its name changes when sent, its metadata is merged, and `disabled` is kept. Members beyond the schema are free metadata, max 16 KiB per organization, which responses return beside the known members. Of two records with one id, the last counts. Fails with `FAILED_PRECONDITION` while the data of a user named in the metadata is being deleted. Emits no event; repeating the call changes nothing.
      *
@@ -396,9 +456,9 @@ export interface ApiKeyOperations {
       options?: CallOptions,
     ): ListCall<types.OrganizationsGetResponse, types.OrganizationsGetItem>;
     /**
-     * Updates names and metadata of organizations. A metadata member sent as null is removed.
+     * Updates names and metadata of organizations.
      *
-     * Updates up to 1,000 organizations in one transaction. Members that are not sent keep their value, and free metadata is merged member by member. An unknown organization fails alone with `not-found`; the others are updated. Fails with `FAILED_PRECONDITION` while the data of a user named in the metadata is being deleted. Emits no event.
+     * A metadata member sent as null is removed. Updates up to 1,000 organizations in one transaction. Members that are not sent keep their value, and free metadata is merged member by member. An unknown organization fails alone with `not-found`; the others are updated. Fails with `FAILED_PRECONDITION` while the data of a user named in the metadata is being deleted. Emits no event.
      *
      * POST /v2/organizations/update
      */
@@ -407,9 +467,9 @@ export interface ApiKeyOperations {
       options?: WriteOptions,
     ): Promise<types.OrganizationsUpdateResponse>;
     /**
-     * Deletes organizations and everything in them. They are gone, and their ids reusable, when the call returns.
+     * Deletes organizations and everything in them.
      *
-     * Memberships, grants, folders, documents, groups and records of the organizations become invisible in the same transaction. A job, `result.jobId`, then deletes their rows; it cannot be canceled. Users are kept, because they belong to the API key. An unknown organization fails alone with `not-found`. Migrations that run in the organizations end as failed and emit `document.migration_failed`. The audit log records the call.
+     * The organizations are gone, and their ids reusable, when the call returns. Memberships, grants, folders, documents, groups and records of the organizations become invisible in the same transaction. A job, `result.jobId`, then deletes their rows; it cannot be canceled. Users are kept, because they belong to the API key. An unknown organization fails alone with `not-found`. Migrations that run in the organizations end as failed and emit `document.migration_failed`. The audit log records the call.
      *
      * POST /v2/organizations/delete
      */
@@ -467,9 +527,9 @@ export interface ApiKeyOperations {
       ): Promise<types.DocumentsCountGetResponse>;
     };
     /**
-     * Updates names, access types and metadata of documents. A metadata member sent as null is removed.
+     * Updates names, access types and metadata of documents.
      *
-     * Updates up to 1,000 documents in one transaction. Known members that are not sent keep their value. An unknown document fails alone with `not-found`; the others are updated. An unknown organization fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a user named in the metadata is being deleted. Emits no event; repeating the call changes nothing.
+     * A metadata member sent as null is removed. Updates up to 1,000 documents in one transaction. Known members that are not sent keep their value. An unknown document fails alone with `not-found`; the others are updated. An unknown organization fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a user named in the metadata is being deleted. Emits no event; repeating the call changes nothing.
      *
      * POST /v2/organizations/documents/update
      */
@@ -478,9 +538,9 @@ export interface ApiKeyOperations {
       options?: WriteOptions,
     ): Promise<types.DocumentsUpdateResponse>;
     /**
-     * Deletes documents and everything in them. The documents are gone, and their ids reusable, when the call returns.
+     * Deletes documents and everything in them.
      *
-     * All records of the documents become invisible in the same transaction. A job, `result.jobId`, then deletes the rows; it cannot be canceled. An unknown document fails alone with `not-found`. Running migrations of the documents end as failed and emit `document.migration_failed`. The audit log records the call. An unknown organization fails the call with `NOT_FOUND`.
+     * The documents are gone, and their ids reusable, when the call returns. All records of the documents become invisible in the same transaction. A job, `result.jobId`, then deletes the rows; it cannot be canceled. An unknown document fails alone with `not-found`. Running migrations of the documents end as failed and emit `document.migration_failed`. The audit log records the call. An unknown organization fails the call with `NOT_FOUND`.
      *
      * POST /v2/organizations/documents/delete
      */
@@ -489,7 +549,7 @@ export interface ApiKeyOperations {
       options?: WriteOptions,
     ): Promise<types.DocumentsDeleteResponse>;
     /**
-     * Moves up to 30 documents to a folder, or to the top level with folderId `root`. Moves all of them or none.
+     * Moves up to 30 documents to a folder or to the top level, all or none.
      *
      * Inherited access follows the new folder at once. An unknown document, folder or organization fails the call with `NOT_FOUND`, and `details.documentIds` lists unknown documents; no document is then moved. Emits no event; repeating the call changes nothing.
      *
@@ -534,9 +594,9 @@ export interface ApiKeyOperations {
       options?: WriteOptions,
     ): Promise<types.DocumentsMigrateResponse>;
     /**
-     * Returns the status of a document migration. The status is kept for 90 days after the migration ends.
+     * Returns the status of a document migration.
      *
-     * The status is readable from the moment the migration is accepted. Poll every 250 ms until it is `completed` or `failed`, or receive the events `document.migrated` and `document.migration_failed`. An unknown migration, or one of another organization, fails with `NOT_FOUND`.
+     * The status is kept for 90 days after the migration ends. The status is readable from the moment the migration is accepted. Poll every 250 ms until it is `completed` or `failed`, or receive the events `document.migrated` and `document.migration_failed`. An unknown migration, or one of another organization, fails with `NOT_FOUND`.
      *
      * POST /v2/organizations/documents/migrate/status
      */
@@ -547,15 +607,15 @@ export interface ApiKeyOperations {
   };
   readonly folders: {
     /**
-     * Adds folders to an organization. Parents and children may be sent in any order.
+     * Adds folders to an organization.
      *
-     * Adds up to 1,000 folders in one transaction, max 64 levels deep. A folder that exists fails alone with `already-exists`, one without a parent with `not-found`, one beyond 64 levels with `failed-precondition`; folders below it fail with it. Members beyond the schema are free metadata, max 16 KiB per folder. An unknown organization fails the call with `NOT_FOUND` unless `createOrganization` is true. Fails with `FAILED_PRECONDITION` while the data of a user named in the metadata is being deleted. Emits no event.
+     * Parents and children may be sent in any order. Adds up to 1,000 folders in one transaction, max 64 levels deep. A folder that exists fails alone with `already-exists`, one without a parent with `not-found`, one beyond 64 levels with `failed-precondition`; folders below it fail with it. Members beyond the schema are free metadata, max 16 KiB per folder. An unknown organization fails the call with `NOT_FOUND` unless `createOrganization` is true. Fails with `FAILED_PRECONDITION` while the data of a user named in the metadata is being deleted. Emits no event.
      *
      * POST /v2/organizations/folders/add
      */
     add(data: types.FoldersAddRequest, options?: WriteOptions): Promise<types.FoldersAddResponse>;
     /**
-     * Returns one folder with its subfolders, nested down to maxDepth and up to 10 MiB, or all folders of an organization in id order.
+     * Returns one folder with its subfolders, or all folders of an organization in id order.
      *
      * With `folderId`, the response is a list of one folder; `root` returns the top folders, nested down to `maxDepth` - 1. More than 10,000 folders or 10 MiB in one nested response fail with `INVALID_ARGUMENT`. Without `folderId`, folders are not nested, and a request without `pageSize` returns all of them in one streamed response. An unknown organization or folder fails with `NOT_FOUND`.
      *
@@ -566,24 +626,24 @@ export interface ApiKeyOperations {
       options?: CallOptions,
     ): ListCall<types.FoldersGetResponse, types.FoldersGetAnswer>;
     /**
-     * Renames folders, moves them with everything below, and updates their metadata. A metadata member sent as null is removed.
+     * Renames folders, moves them with everything below, and updates their metadata.
      *
-     * Updates up to 1,000 folders in one transaction, in the order sent: each update sees the result of the previous ones. Members that are not sent keep their value, and free metadata is merged. An unknown folder or parent fails alone with `not-found`; a move into itself or beyond 64 levels fails with `failed-precondition` and changes nothing of that folder. An unknown organization fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a user named in the metadata is being deleted. Emits no event.
+     * A metadata member sent as null is removed. Updates up to 1,000 folders in one transaction, in the order sent: each update sees the result of the previous ones. Members that are not sent keep their value, and free metadata is merged. An unknown folder or parent fails alone with `not-found`; a move into itself or beyond 64 levels fails with `failed-precondition` and changes nothing of that folder. An unknown organization fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a user named in the metadata is being deleted. Emits no event.
      *
      * POST /v2/organizations/folders/update
      */
     update(data: types.FoldersUpdateRequest, options?: WriteOptions): Promise<types.FoldersUpdateResponse>;
     /**
-     * Deletes a folder, its subfolders and their documents. All are gone, and their ids reusable, when the call returns.
+     * Deletes a folder, its subfolders and their documents.
      *
-     * Subfolders, documents and their records become invisible in the same transaction. A job, `result.jobId`, then deletes the rows; it cannot be canceled. Running migrations of the documents end as failed and emit `document.migration_failed`. The audit log records the call. An unknown organization or folder fails with `NOT_FOUND`.
+     * All are gone, and their ids reusable, when the call returns. Subfolders, documents and their records become invisible in the same transaction. A job, `result.jobId`, then deletes the rows; it cannot be canceled. Running migrations of the documents end as failed and emit `document.migration_failed`. The audit log records the call. An unknown organization or folder fails with `NOT_FOUND`.
      *
      * POST /v2/organizations/folders/delete
      */
     delete(data: types.FoldersDeleteRequest, options?: WriteOptions): Promise<types.FoldersDeleteResponse>;
     readonly access: {
       /**
-       * Sets the access type of folders, or restores inheritance from the parent. With only inheritFromParent: false, fixes the effective access type.
+       * Sets the access type of folders, or restores inheritance from the parent.
        *
        * An unknown folder fails alone with `not-found`; an unknown organization fails the call with `NOT_FOUND`. Folders and documents that inherit from the folder change with it at once. Emits no event; repeating the call changes nothing.
        *
@@ -597,17 +657,17 @@ export interface ApiKeyOperations {
   };
   readonly users: {
     /**
-     * Adds members to an organization, a document or a folder, optionally with a role. Updates users that exist.
+     * Adds members to an organization, a document or a folder, optionally with a role.
      *
-     * Adds up to 1,000 users to exactly one level: the organization, or the document or folder in the request. A profile belongs to the API key, so an update shows in every organization. Members beyond the schema are free metadata, max 16 KiB per user. An unknown organization, document or folder fails the call with `NOT_FOUND`, unless its create flag is true. Fails with `FAILED_PRECONDITION` while the data of one of the users is being deleted. Emits no event; repeating the call changes nothing.
+     * A user who exists is updated. Adds up to 1,000 users to exactly one level: the organization, or the document or folder in the request. A profile belongs to the API key, so an update shows in every organization. Members beyond the schema are free metadata, max 16 KiB per user. An unknown organization, document or folder fails the call with `NOT_FOUND`, unless its create flag is true. Fails with `FAILED_PRECONDITION` while the data of one of the users is being deleted. Emits no event; repeating the call changes nothing.
      *
      * POST /v2/users/add
      */
     add(data: types.UsersAddRequest, options?: WriteOptions): Promise<types.UsersAddResponse>;
     /**
-     * Returns the members at one level, or of all documents of an organization. A page may be short: only an absent nextPageToken marks the end.
+     * Returns the members at one level, or of all documents of an organization.
      *
-     * Returns members of exactly one level: without `documentId`, `folderId` and `allDocuments`, those of the organization itself. All filters apply together. On `/v1`, a request without `pageSize` returns all members in one streamed response; `/v2` returns pages of 1,000 in order of the ids. With `groupByDocumentId`, the next page may continue the last document. Unknown users and groups match nothing. An unknown organization, document or folder fails with `NOT_FOUND`.
+     * A page may be short: only an absent `nextPageToken` marks the end. Returns members of exactly one level: without `documentId`, `folderId` and `allDocuments`, those of the organization itself. All filters apply together. On `/v1`, a request without `pageSize` returns all members in one streamed response; `/v2` returns pages of 1,000 in order of the ids. With `groupByDocumentId`, the next page may continue the last document. Unknown users and groups match nothing. An unknown organization, document or folder fails with `NOT_FOUND`.
      *
      * POST /v2/users/get
      */
@@ -627,9 +687,9 @@ export interface ApiKeyOperations {
     };
     readonly doc: {
       /**
-       * Returns users that belong to at least one document of an organization, with the document ids. Lists at most 20,000 documents per user.
+       * Returns users that belong to at least one document of an organization, with the document ids.
        *
-       * Returns pages of 1,000 users in order of their ids. A page ends at 10 MiB, so it may be short: only an absent `nextPageToken` marks the end. A user with many documents may continue on the next page. Users who belong to no document are left out. An unknown organization fails with `NOT_FOUND`.
+       * Lists max 20,000 documents per user. Returns pages of 1,000 users in order of their ids. A page ends at 10 MiB, so it may be short: only an absent `nextPageToken` marks the end. A user with many documents may continue on the next page. Users who belong to no document are left out. An unknown organization fails with `NOT_FOUND`.
        *
        * POST /v2/users/doc/get
        */
@@ -639,7 +699,7 @@ export interface ApiKeyOperations {
       ): ListCall<types.UsersDocGetResponse, types.UsersDocGetItem>;
     };
     /**
-     * Updates members at one level, of any document of an organization (options.allDocuments), or all users of the API key (options.all).
+     * Updates members at one level, of any document of an organization, or all users of the API key.
      *
      * Updates up to 1,000 users in one transaction. Members that are not sent keep their value; a metadata member sent as null is removed. A profile belongs to the API key, so the change shows in every organization; `accessRole` changes the membership at the level. A user outside the scope fails alone with `not-found`. An unknown organization, document or folder fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of one of the users is being deleted. Emits no event.
      *
@@ -647,9 +707,9 @@ export interface ApiKeyOperations {
      */
     update(data: types.UsersUpdateRequest, options?: WriteOptions): Promise<types.UsersUpdateResponse>;
     /**
-     * Removes membership and role of users at one level. Removal from an organization includes its documents, folders and groups. Grants are kept.
+     * Removes membership and role of users at one level.
      *
-     * Removes up to 1,000 users in one transaction. The users themselves and their records are kept; delete those with `/v2/users/data/delete`. A user without a membership at the level fails alone with `not-found`. An unknown organization, document or folder fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of one of the users is being deleted. Emits no event.
+     * Removal from an organization includes its documents, folders and groups. Grants are kept. Removes up to 1,000 users in one transaction. The users themselves and their records are kept; delete those with `/v2/users/data/delete`. A user without a membership at the level fails alone with `not-found`. An unknown organization, document or folder fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of one of the users is being deleted. Emits no event.
      *
      * POST /v2/users/delete
      */
@@ -667,7 +727,7 @@ export interface ApiKeyOperations {
         options?: WriteOptions,
       ): Promise<types.UsersDataDeleteResponse>;
       /**
-       * Returns the status of a user data deletion, and its receipt, which is kept for one year.
+       * Returns the status of a user data deletion and its receipt.
        *
        * Poll after `pollAfterMs` until `status` is `completed` or `failed`. `notReached` lists what no deletion reaches, such as text inside shared CRDT content and copies already delivered. The status is kept as long as the receipt, one year; that of a dry run for 90 days. A job that is unknown, or of another kind, fails with `NOT_FOUND`.
        *
@@ -678,7 +738,7 @@ export interface ApiKeyOperations {
         options?: CallOptions,
       ): Promise<types.UsersDataGetDeletionStatusResponse>;
       /**
-       * Verifies the receipt of a user data deletion and returns for each userId whether the receipt covers it.
+       * Verifies the receipt of a user data deletion and returns which users it covers.
        *
        * Checks the signature of the receipt and that its readable members equal the signed ones; otherwise fails with `INVALID_ARGUMENT`. User ids are on a receipt only as pseudonyms of your API key, so a receipt of another key is invalid too. Works as long as you keep the receipt, also after Steward deleted it. Changes nothing.
        *
@@ -689,9 +749,9 @@ export interface ApiKeyOperations {
         options?: CallOptions,
       ): Promise<types.UsersDataVerifyReceiptResponse>;
       /**
-       * Exports all data of a user in an organization. A page has max 100 records of each kind and max 10 MiB.
+       * Exports all data of a user in an organization.
        *
-       * Exports the data that `/v2/users/data/delete` deletes for the user in this organization. Every page continues all lists; read on until `nextPageToken` is absent, because a page may be short. `user` is on the first page only. An unknown user or organization returns empty lists. The audit log records the call.
+       * A page has max 100 records of each kind and max 10 MiB. Exports the data that `/v2/users/data/delete` deletes for the user in this organization. Every page continues all lists; read on until `nextPageToken` is absent, because a page may be short. `user` is on the first page only. An unknown user or organization returns empty lists. The audit log records the call.
        *
        * POST /v2/users/data/get
        */
@@ -700,7 +760,7 @@ export interface ApiKeyOperations {
   };
   readonly userGroups: {
     /**
-     * Adds user groups to an organization. Renames groups that exist.
+     * Adds user groups to an organization and renames those that exist.
      *
      * Adds up to 1,000 groups in one transaction. A group that exists gets the name that was sent and keeps its members. An unknown organization fails the call with `NOT_FOUND` unless `createOrganization` is true. Emits no event; repeating the call changes nothing.
      *
@@ -720,7 +780,7 @@ export interface ApiKeyOperations {
         options?: WriteOptions,
       ): Promise<types.UserGroupsUsersAddResponse>;
       /**
-       * Removes users from a user group of an organization, or all users with deleteAll.
+       * Removes users from a user group of an organization.
        *
        * A user who is not in the group fails alone with `not-found`. With `deleteAll`, `data` is empty and `deletedCount` contains the number of removed users. Users keep their membership in the organization. An unknown organization or group fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of one of the given users is being deleted. Emits no event.
        *
@@ -734,17 +794,17 @@ export interface ApiKeyOperations {
   };
   readonly activities: {
     /**
-     * Adds activity logs to a document, all or none. An existing id is overwritten.
+     * Adds activity logs to a document, all or none.
      *
-     * Writes all records in one transaction, each max 256 KiB. Each new or changed record emits an event whose type is its `actionType`, while advanced webhooks are on; a record equal to the stored one changes and emits nothing, so a repeat with the same ids is safe. Fails with `FAILED_PRECONDITION` while activity logs are off, while the data of a named user is being deleted, and for an overwrite with other content while activity logs are immutable. Unknown users are created without a name; one call names max 1,000 different users. An unknown organization or document fails with `NOT_FOUND`, unless its create flag is true.
+     * An existing id is overwritten. Writes all records in one transaction, each max 256 KiB. Each new or changed record emits an event whose type is its `actionType`, while advanced webhooks are on. A record equal to the stored one changes and emits nothing, so a repeat with the same ids is safe. Fails with `FAILED_PRECONDITION` while activity logs are off, while the data of a named user is being deleted, and for an overwrite with other content while activity logs are immutable. Unknown users are created without a name; one call names max 1,000 different users. An unknown organization or document fails with `NOT_FOUND`, unless its create flag is true.
      *
      * POST /v2/activities/add
      */
     add(data: types.ActivitiesAddRequest, options?: WriteOptions): Promise<types.ActivitiesAddResponse>;
     /**
-     * Lists activity logs by time. A page may be short; the last page has no nextPageToken.
+     * Lists activity logs by time.
      *
-     * All filters apply together. Returns pages of 1,000 records, ordered by `timestamp`, then by id. The order stays stable while records are added. Unknown ids match nothing. An unknown organization or document fails with `NOT_FOUND`.
+     * A page may be short: only an absent `nextPageToken` marks the end. All filters apply together. Returns pages of 1,000 records, ordered by `timestamp`, then by id. The order stays stable while records are added. Unknown ids match nothing. An unknown organization or document fails with `NOT_FOUND`.
      *
      * POST /v2/activities/get
      */
@@ -753,9 +813,9 @@ export interface ApiKeyOperations {
       options?: CallOptions,
     ): ListCall<types.ActivitiesGetResponse, types.ActivitiesGetItem>;
     /**
-     * Updates activity logs: each member sent replaces the stored one. Emits no events.
+     * Updates activity logs.
      *
-     * Updates up to 1,000 records in one transaction. Members that are not sent keep their value; members that are sent are replaced, not merged. An unknown record fails alone with `not-found`; while activity logs are immutable, each record fails with `failed-precondition`. An unknown organization fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a named user is being deleted.
+     * Updates up to 1,000 records in one transaction. Members that are not sent keep their value; members that are sent are replaced, not merged. An unknown record fails alone with `not-found`; while activity logs are immutable, each record fails with `failed-precondition`. An unknown organization fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a named user is being deleted. Emits no event.
      *
      * POST /v2/activities/update
      */
@@ -764,7 +824,7 @@ export interface ApiKeyOperations {
       options?: WriteOptions,
     ): Promise<types.ActivitiesUpdateResponse>;
     /**
-     * Deletes activity logs that match every given condition: id, document, target. A job deletes those beyond 1,000.
+     * Deletes activity logs that match every given condition.
      *
      * Deletes up to 1,000 matching records in the call and lists each in `data`; `result.deletedCount` contains their number. `result.jobId` is the job that deletes the rest. An id that does not exist or does not match fails alone with `not-found`; while activity logs are immutable, each record fails with `failed-precondition`. An unknown organization or document fails the call with `NOT_FOUND`. Emits no event.
      *
@@ -777,17 +837,17 @@ export interface ApiKeyOperations {
   };
   readonly notifications: {
     /**
-     * Notifies the named users or the members of the document. Overwrites a notification with the same id. With `explain`, returns each recipient decision.
+     * Notifies the named users or the members of the document.
      *
-     * Steward decides by the preferences of each user and fills the inbox. An existing notification is overwritten, also from another document of the organization, keeps its time and becomes unread; an equal one changes and emits nothing, so a repeat with the same id is safe. Emits `notification.add` while advanced webhooks are on. A notification is max 256 KiB beside its recipients, and one call names max 1,000 different users. Without `notifyUsers`, a job notifies the members beyond the first 1,000. An unknown organization or document fails with `NOT_FOUND`, unless its create flag is true. Fails with `FAILED_PRECONDITION` while the data of a named user is being deleted.
+     * Steward decides by the preferences of each user and fills the inbox. An existing notification is overwritten, also from another document of the organization; it keeps its time and becomes unread. An equal notification changes and emits nothing, so a repeat with the same id is safe. Emits `notification.add` while advanced webhooks are on. A notification is max 256 KiB beside its recipients, and one call names max 1,000 different users. Without `notifyUsers`, a job notifies the members beyond the first 1,000. An unknown organization or document fails with `NOT_FOUND`, unless its create flag is true. Fails with `FAILED_PRECONDITION` while the data of a named user is being deleted.
      *
      * POST /v2/notifications/add
      */
     add(data: types.NotificationsAddRequest, options?: WriteOptions): Promise<types.NotificationsAddResponse>;
     /**
-     * Lists notifications, newest first, by one of nine combinations of filters; userId is the recipient. Pages may be short: read on until nextPageToken is absent.
+     * Lists notifications by one of nine combinations of filters, newest first.
      *
-     * Any other combination of filters fails with `INVALID_ARGUMENT`, whose message lists the nine. On `/v1`, a request without `pageSize` returns all notifications in one streamed response; `/v2` returns pages of 1,000. The order stays stable while notifications are added. Unknown users and notifications match nothing. An unknown organization or document fails with `NOT_FOUND`.
+     * A page may be short: only an absent `nextPageToken` marks the end. Any other combination of filters fails with `INVALID_ARGUMENT`, whose message lists the nine. On `/v1`, a request without `pageSize` returns all notifications in one streamed response; `/v2` returns pages of 1,000. The order stays stable while notifications are added. Unknown users and notifications match nothing. An unknown organization or document fails with `NOT_FOUND`.
      *
      * POST /v2/notifications/get
      */
@@ -796,9 +856,9 @@ export interface ApiKeyOperations {
       options?: CallOptions,
     ): ListCall<types.NotificationsGetResponse, types.NotificationsGetItem>;
     /**
-     * Updates members and recipients of notifications and marks them as read. New texts make them unread unless persistReadForUsers is true.
+     * Updates notifications, replaces their recipients and marks them as read.
      *
-     * Members that are not sent keep their value. An unknown notification fails alone with `not-found`, and one that would exceed 256 KiB with `invalid-argument`. A call names max 1,000 different users. An unknown organization or document fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a named user is being deleted. Emits no event. When recipients are replaced, a job may delete the former ones: `result.jobId`.
+     * New texts make a notification unread unless `persistReadForUsers` is true. Members that are not sent keep their value. An unknown notification fails alone with `not-found`, and one that would exceed 256 KiB with `invalid-argument`. A call names max 1,000 different users. An unknown organization or document fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a named user is being deleted. Emits no event. When recipients are replaced, a job may delete the former ones: `result.jobId`.
      *
      * POST /v2/notifications/update
      */
@@ -807,7 +867,7 @@ export interface ApiKeyOperations {
       options?: WriteOptions,
     ): Promise<types.NotificationsUpdateResponse>;
     /**
-     * Deletes notifications that match all conditions. With userId, only that recipient loses them. A job deletes matches beyond the first 1,000.
+     * Deletes notifications that match every given condition.
      *
      * Deletes up to 1,000 notifications in the call and lists each in `data`; `result.deletedCount` contains their number, and `result.jobId` is the job that deletes the rest. A notification without remaining recipients is deleted. An id that does not exist or does not match fails alone with `not-found`. An unknown organization or document fails the call with `NOT_FOUND`; an unknown user matches nothing. Emits no event.
      *
@@ -819,7 +879,7 @@ export interface ApiKeyOperations {
     ): Promise<types.NotificationsDeleteResponse>;
     readonly config: {
       /**
-       * Returns the effective notification preferences of a user, for each document or for the whole organization.
+       * Returns the effective notification preferences of a user, by document or for the organization.
        *
        * Returns one entry per document, in the order of the request. Each channel takes the level of the document, else that of the organization, else the default: inbox `ALL`, email `MINE`, slack `NONE`. An unknown organization or document fails with `NOT_FOUND`; an unknown user has the defaults.
        *
@@ -830,9 +890,9 @@ export interface ApiKeyOperations {
         options?: CallOptions,
       ): Promise<types.NotificationsConfigGetResponse>;
       /**
-       * Sets notification preferences of users in documents, or in the organization without documentIds. Omitted channels keep their value.
+       * Sets notification preferences of users in documents or in the organization.
        *
-       * Sets the same levels for each user in each document. The preference for the organization applies where a document has none. Requires the notification service, else fails with `FAILED_PRECONDITION`. An unknown document fails every user with `not-found` and writes nothing; an unknown organization fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of one of the users is being deleted. `result.documentIds` lists all documents. Emits no event; repeating the call changes nothing.
+       * Channels that are not sent keep their level. Sets the same levels for each user in each document. The preference for the organization applies where a document has none. Requires the notification service, else fails with `FAILED_PRECONDITION`. An unknown document fails every user with `not-found` and writes nothing; an unknown organization fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of one of the users is being deleted. `result.documentIds` lists all documents. Emits no event; repeating the call changes nothing.
        *
        * POST /v2/notifications/config/set
        */
@@ -871,7 +931,7 @@ export interface ApiKeyOperations {
      */
     update(data: types.CrdtUpdateRequest, options?: WriteOptions): Promise<types.CrdtUpdateResponse>;
     /**
-     * Deletes the content of the given editors of a document, or of all. A job deletes those beyond 1,000.
+     * Deletes the content of the given editors of a document, or of all.
      *
      * Deletes up to 1,000 records in the call and lists each in `data`; `result.deletedCount` contains their number, and `result.jobId` is the job that deletes the rest. An editor without content fails alone with `not-found`. Pending `crdt.update_data` events are emitted first. An unknown organization or document fails the call with `NOT_FOUND`.
      *
@@ -915,9 +975,9 @@ export interface ApiKeyOperations {
         options?: CallOptions,
       ): Promise<types.AgentsExecutionsGetResponse>;
       /**
-       * Lists executions by start time. A page may be short; hasMore tells whether another follows.
+       * Lists executions by start time.
        *
-       * All filters apply together. The order is by `startedAt`, then by id, and stays stable while executions are added. Unknown ids match nothing and do not fail.
+       * A page may be short: only `hasMore: false` marks the end. All filters apply together. The order is by `startedAt`, then by id, and stays stable while executions are added. Unknown ids match nothing and do not fail.
        *
        * POST /v2/agents/execution/list
        */
@@ -972,7 +1032,7 @@ export interface ApiKeyOperations {
   };
   readonly rewriter: {
     /**
-     * Rewrites a text with an AI model and your own provider key. The result reports provider failures.
+     * Rewrites a text with an AI model and your own provider key.
      *
      * Uses the key of the provider from `/v2/workspace/apikeyconfig/update`. The provider is called up to three times within 60 seconds; refusals are not retried. Failures of the provider, an unknown model and a missing key return HTTP 200 with `success: false` and a `code`. With an `Idempotency-Key`, a success is returned again for 24 hours, and a failure may be retried with the same key. A caller that disconnects cancels the call, unless it sent a key. Prompt and text are stored encrypted until the response. Fails with `UNAVAILABLE` while Temporal is down.
      *
@@ -982,17 +1042,17 @@ export interface ApiKeyOperations {
   };
   readonly jobs: {
     /**
-     * Returns the status of a job. A job is kept for 90 days after its end.
+     * Returns the status of a job.
      *
-     * Poll after `pollAfterMs` until `status` is `completed` or `failed`. Migrations and user data deletions have operations with more details. An unknown job, or one of another API key, fails with `NOT_FOUND`.
+     * Poll after `pollAfterMs` until `status` is `completed` or `failed`. Migrations and user data deletions have operations with more details. An unknown job, or one of another API key, fails with `NOT_FOUND`. A job is kept for 90 days after its end.
      *
      * POST /v2/jobs/get
      */
     get(data: types.JobsGetRequest, options?: CallOptions): Promise<types.JobsGetResponse>;
     /**
-     * Lists jobs, newest first. A page may be short: only a missing nextPageToken marks the end.
+     * Lists the jobs of the API key, newest first.
      *
-     * Returns jobs of the API key in pages of 1,000, ordered by creation. Jobs are kept for 90 days after their end. The order stays stable while jobs are added.
+     * A page may be short: only an absent `nextPageToken` marks the end. Returns jobs of the API key in pages of 1,000, ordered by creation. Jobs are kept for 90 days after their end. The order stays stable while jobs are added.
      *
      * POST /v2/jobs/list
      */
@@ -1001,7 +1061,7 @@ export interface ApiKeyOperations {
       options?: CallOptions,
     ): ListCall<types.JobsListResponse, types.JobsListItem>;
     /**
-     * Cancels a pending migration, or a user data deletion before it is verified. The job ends as failed.
+     * Cancels a pending migration, or a user data deletion before it is verified.
      *
      * A migration can be canceled while it is `pending`. A user data deletion can be canceled until it is verified; it keeps a receipt of what was and was not deleted. Any other job, and one that has ended, fails with `FAILED_PRECONDITION`. A canceled job has the status `failed` and the error `cancelled`; a canceled migration emits `document.migration_failed`. An unknown job, or one of another API key, fails with `NOT_FOUND`. The audit log records the call.
      *

@@ -7,7 +7,9 @@ import type * as types from './types.ts';
 export interface OperatorOperations {
   readonly workspace: {
     /**
-     * Creates a workspace, which owns API keys. Requires an operator token of scope `admin`.
+     * Creates a workspace, which owns API keys.
+     *
+     * Requires an operator token of the scope `admin`. Creates no API key; create one with `/v2/workspace/apikey/create` and the credentials of the workspace. Without an `Idempotency-Key`, a repeated call creates another workspace. The audit log records the call, without the secret.
      *
      * POST /v2/workspace/create
      */
@@ -19,7 +21,9 @@ export interface OperatorOperations {
   readonly operator: {
     readonly tokens: {
       /**
-       * Adds an operator token and returns its secret, which cannot be read again. At most 100 are valid.
+       * Adds an operator token.
+       *
+       * Returns the secret, which cannot be read again. Calls with the token send it in `x-svc-operator-token`. The 101st valid token fails with `FAILED_PRECONDITION`. Send an `Idempotency-Key`, so that a retry returns the same token. The audit log records the call, without the secret.
        *
        * POST /v2/operator/tokens/add
        */
@@ -28,7 +32,9 @@ export interface OperatorOperations {
         options?: WriteOptions,
       ): Promise<types.OperatorTokensAddResponse>;
       /**
-       * Lists operator tokens in order of creation, without secrets. Ended ones are listed for 90 days.
+       * Lists operator tokens in order of creation, without secrets.
+       *
+       * Expired and revoked tokens are listed for 90 days. The operator token of the configuration is not listed.
        *
        * POST /v2/operator/tokens/list
        */
@@ -37,7 +43,9 @@ export interface OperatorOperations {
         options?: CallOptions,
       ): ListCall<types.OperatorTokensListResponse, types.OperatorTokensListItem>;
       /**
-       * Revokes an operator token in every process at once. Repeating the call changes nothing.
+       * Revokes an operator token.
+       *
+       * Takes effect at once in every process; repeating the call changes nothing. Calls with the token fail from the next request on. The operator token of the configuration cannot be revoked here. An unknown token fails with `NOT_FOUND`. The audit log records the call.
        *
        * POST /v2/operator/tokens/revoke
        */
@@ -48,7 +56,9 @@ export interface OperatorOperations {
     };
     readonly workspaces: {
       /**
-       * Lists workspaces in order of creation.
+       * Lists all workspaces in order of creation.
+       *
+       * Returns pages of 1,000 workspaces, disabled ones too, without secrets.
        *
        * POST /v2/operator/workspaces/list
        */
@@ -57,7 +67,9 @@ export interface OperatorOperations {
         options?: CallOptions,
       ): ListCall<types.OperatorWorkspacesListResponse, types.OperatorWorkspacesListItem>;
       /**
-       * Returns a workspace.
+       * Returns a workspace of the deployment.
+       *
+       * Returns a disabled workspace too, without secrets. An unknown workspace fails with `NOT_FOUND`.
        *
        * POST /v2/operator/workspaces/get
        */
@@ -66,7 +78,9 @@ export interface OperatorOperations {
         options?: CallOptions,
       ): Promise<types.OperatorWorkspacesGetResponse>;
       /**
-       * Disables a workspace and all of its API keys. Repeating changes nothing.
+       * Disables a workspace and all of its API keys.
+       *
+       * Calls with the credentials of the workspace or of its keys fail with `PERMISSION_DENIED` from the next request on, in every process. Jobs and deliveries wait. An unknown workspace fails with `NOT_FOUND`. The audit log records the call. Repeating the call changes nothing.
        *
        * POST /v2/operator/workspaces/disable
        */
@@ -75,7 +89,9 @@ export interface OperatorOperations {
         options?: WriteOptions,
       ): Promise<types.OperatorWorkspacesDisableResponse>;
       /**
-       * Enables a workspace and its API keys. A key that is disabled itself stays so.
+       * Enables a workspace and its API keys.
+       *
+       * An API key that is disabled itself stays disabled. Jobs and deliveries that waited resume. Repeating the call changes nothing. An unknown workspace fails with `NOT_FOUND`. The audit log records the call.
        *
        * POST /v2/operator/workspaces/enable
        */
@@ -88,6 +104,8 @@ export interface OperatorOperations {
       /**
        * Lists API keys in order of creation, of one workspace or of all.
        *
+       * Returns pages of 1,000 keys, disabled ones too, without secrets. An unknown workspace fails with `NOT_FOUND`.
+       *
        * POST /v2/operator/keys/list
        */
       list(
@@ -95,13 +113,17 @@ export interface OperatorOperations {
         options?: CallOptions,
       ): ListCall<types.OperatorKeysListResponse, types.OperatorKeysListItem>;
       /**
-       * Returns an API key.
+       * Returns an API key of any workspace.
+       *
+       * Returns a disabled key too, without secrets. An unknown or deleted key fails with `NOT_FOUND`.
        *
        * POST /v2/operator/keys/get
        */
       get(data: types.OperatorKeysGetRequest, options?: CallOptions): Promise<types.OperatorKeysGetResponse>;
       /**
-       * Disables an API key: its calls are refused, and its jobs and deliveries wait. Repeating changes nothing.
+       * Disables an API key: its calls are refused, its jobs and deliveries wait.
+       *
+       * Calls with the key fail with `PERMISSION_DENIED` from the next request on, in every process. Data is kept, and events wait. Its workspace cannot enable it again. An unknown key fails with `NOT_FOUND`. The audit log records the call. Repeating the call changes nothing.
        *
        * POST /v2/operator/keys/disable
        */
@@ -110,7 +132,9 @@ export interface OperatorOperations {
         options?: WriteOptions,
       ): Promise<types.OperatorKeysDisableResponse>;
       /**
-       * Enables an API key and resumes its jobs and deliveries, unless its workspace is disabled.
+       * Enables an API key and resumes its jobs and deliveries.
+       *
+       * While its workspace is disabled, the key stays refused. Enables a key that its workspace disabled too. Calls work again from the next request on, in every process. Repeating the call changes nothing. An unknown key fails with `NOT_FOUND`. The audit log records the call.
        *
        * POST /v2/operator/keys/enable
        */
@@ -120,7 +144,9 @@ export interface OperatorOperations {
       ): Promise<types.OperatorKeysEnableResponse>;
       readonly authTokens: {
         /**
-         * Replaces the auth token of an API key of any workspace. Former tokens end at once, or after `overlapSeconds`.
+         * Replaces the auth token of an API key of any workspace.
+         *
+         * Former tokens stop working at once, or after `overlapSeconds`. Creates the first token of a key without one. Scoped tokens are kept. An unknown key fails with `NOT_FOUND`; a key with 100 tokens that are still valid fails with `FAILED_PRECONDITION`. Send an `Idempotency-Key`, so that a retry returns the same token. The audit log records the call, without the secret.
          *
          * POST /v2/operator/keys/authtoken/reset
          */
@@ -130,7 +156,9 @@ export interface OperatorOperations {
         ): Promise<types.OperatorKeysAuthTokensResetResponse>;
       };
       /**
-       * Deletes an API key with all of its data, by a job that verifies it. Permanent; the key is refused at once.
+       * Deletes an API key of any workspace with all of its data.
+       *
+       * Permanent. From the commit on, calls with the key fail and its deliveries stop. The job deletes all rows of the key, verifies that none is left, and signs a receipt; read it with `/v2/operator/keys/deletion/get`. It cannot be canceled. A `confirmName` that is not the name of the key fails with `INVALID_ARGUMENT`. An unknown key, or one that is deleted already, fails with `NOT_FOUND`. The audit log records the call.
        *
        * POST /v2/operator/keys/delete
        */
@@ -140,7 +168,9 @@ export interface OperatorOperations {
       ): Promise<types.OperatorKeysDeleteResponse>;
       readonly deletion: {
         /**
-         * Returns the status of the deletion of an API key, and its receipt for 366 days.
+         * Returns the status of the deletion of an API key of any workspace, and its receipt for 366 days.
+         *
+         * Poll until `status` is `completed`. A job that is unknown, or of another kind, fails with `NOT_FOUND`.
          *
          * POST /v2/operator/keys/deletion/get
          */
@@ -152,7 +182,9 @@ export interface OperatorOperations {
     };
     readonly jobs: {
       /**
-       * Lists jobs of every key, newest first. A page may be short: only a missing nextPageToken marks the end.
+       * Lists jobs of every API key, newest first.
+       *
+       * A page may be short: only an absent `nextPageToken` marks the end. All filters apply together. Jobs are kept for 90 days after their end. An unknown key fails with `NOT_FOUND`.
        *
        * POST /v2/operator/jobs/list
        */
@@ -161,13 +193,17 @@ export interface OperatorOperations {
         options?: CallOptions,
       ): ListCall<types.OperatorJobsListResponse, types.OperatorJobsListItem>;
       /**
-       * Returns the status of a job of any key.
+       * Returns the status of a job of any API key.
+       *
+       * Jobs are kept for 90 days after their end. An unknown job fails with `NOT_FOUND`.
        *
        * POST /v2/operator/jobs/get
        */
       get(data: types.OperatorJobsGetRequest, options?: CallOptions): Promise<types.OperatorJobsGetResponse>;
       /**
-       * Reopens a failed job and starts its workflow, or starts the missing workflow of an open job. Repeating the call changes nothing.
+       * Reopens a failed job, or starts the missing workflow of an open job.
+       *
+       * Work that is done is not repeated. A completed job, a failed migration or user data deletion, and a replaced provisioning fail with `FAILED_PRECONDITION`. An unknown job fails with `NOT_FOUND`. The audit log records the call. Repeating the call changes nothing.
        *
        * POST /v2/operator/jobs/retry
        */
@@ -176,7 +212,9 @@ export interface OperatorOperations {
         options?: WriteOptions,
       ): Promise<types.OperatorJobsRetryResponse>;
       /**
-       * Cancels a pending migration, or a user data deletion before it is verified. Repeating the call changes nothing.
+       * Cancels a pending migration, or a user data deletion before it is verified, of any API key.
+       *
+       * Any other job, and one that has ended otherwise, fails with `FAILED_PRECONDITION`. A canceled job has the status `failed` and the error `cancelled`; a canceled migration emits `document.migration_failed`. An unknown job fails with `NOT_FOUND`. The audit log records the call. Repeating the call changes nothing.
        *
        * POST /v2/operator/jobs/cancel
        */
@@ -187,7 +225,9 @@ export interface OperatorOperations {
     };
     readonly webhooks: {
       /**
-       * Lists webhook endpoints of every key with their pending messages, outcomes and pauses, at most 100 a page.
+       * Lists webhook endpoints of every API key with their pending messages, outcomes and pauses.
+       *
+       * Returns max 100 endpoints per page. A page may be short: only an absent `nextPageToken` marks the end. URLs are not shown, because they may hold secrets. An unknown key or endpoint fails with `NOT_FOUND`.
        *
        * POST /v2/operator/webhooks/health
        */
@@ -196,7 +236,9 @@ export interface OperatorOperations {
         options?: CallOptions,
       ): ListCall<types.OperatorWebhooksHealthResponse, types.OperatorWebhooksHealthItem>;
       /**
-       * Pauses deliveries of every key, of a key or of an endpoint. Messages wait and none counts as failed. Repeating the call changes nothing.
+       * Pauses deliveries of every API key, of one key or of one endpoint.
+       *
+       * Messages wait, and none counts as failed. Repeating the call changes nothing. Attempts that already run may complete. Events are still recorded, and customers see their messages as pending. An unknown key or endpoint fails with `NOT_FOUND`. The audit log records the call.
        *
        * POST /v2/operator/webhooks/pause
        */
@@ -205,7 +247,9 @@ export interface OperatorOperations {
         options?: WriteOptions,
       ): Promise<types.OperatorWebhooksPauseResponse>;
       /**
-       * Ends a pause and delivers what waits. Pauses of other scopes stay. Repeating the call changes nothing.
+       * Ends a pause and delivers the messages that wait.
+       *
+       * Pauses of other scopes stay. Repeating the call changes nothing. Workers continue at once, oldest messages first, each endpoint by its own rate limit. An unknown key or endpoint fails with `NOT_FOUND`. The audit log records the call.
        *
        * POST /v2/operator/webhooks/resume
        */
@@ -214,7 +258,9 @@ export interface OperatorOperations {
         options?: WriteOptions,
       ): Promise<types.OperatorWebhooksResumeResponse>;
       /**
-       * Queues one attempt for each failed or canceled message of an endpoint since a time of the last 30 days, oldest first, at most 10,000 per call.
+       * Queues one attempt for each failed or canceled message of an endpoint of any API key.
+       *
+       * Takes the oldest messages first, max 10,000 per call. A queued message is pending, so a repeated call does not queue it again; repeat the call while `messages` is 10,000. An unknown endpoint fails with `NOT_FOUND`, a disabled one with `FAILED_PRECONDITION`. The audit log records the call.
        *
        * POST /v2/operator/webhooks/recover
        */
@@ -225,7 +271,9 @@ export interface OperatorOperations {
     };
     readonly events: {
       /**
-       * Lists the keys with events that are not dispatched to endpoints yet, at most 100 a page. Normally it is empty.
+       * Lists the API keys with events that are not dispatched to endpoints yet.
+       *
+       * Normally the list is empty. Returns max 100 keys per page. A page may be short: only an absent `nextPageToken` marks the end. A key that stays in the list has events that no worker dispatches: look at its poison events and at the worker processes.
        *
        * POST /v2/operator/events/outbox
        */
@@ -235,7 +283,9 @@ export interface OperatorOperations {
       ): ListCall<types.OperatorEventsOutboxResponse, types.OperatorEventsOutboxItem>;
       readonly poison: {
         /**
-         * Lists events whose dispatch to endpoints failed. They do not delay other events.
+         * Lists poison events: those whose dispatch to endpoints failed.
+         *
+         * Poison events do not delay other events. Ordered by key, then by age. An event is attempted 5 times and then set aside until it is retried or discarded. An unknown key fails with `NOT_FOUND`.
          *
          * POST /v2/operator/events/poison/list
          */
@@ -244,7 +294,9 @@ export interface OperatorOperations {
           options?: CallOptions,
         ): ListCall<types.OperatorEventsPoisonListResponse, types.OperatorEventsPoisonListItem>;
         /**
-         * Dispatches poison events again, at once and with 5 more attempts. An event that is not a poison event is left as it is.
+         * Dispatches poison events again, at once and with 5 more attempts.
+         *
+         * With `keyId`, retries the 1,000 oldest poison events of the key; repeat the call for more. An unknown event or key fails with `NOT_FOUND`. The audit log records the call. An event that is not a poison event is left as it is.
          *
          * POST /v2/operator/events/poison/retry
          */
@@ -253,7 +305,9 @@ export interface OperatorOperations {
           options?: WriteOptions,
         ): Promise<types.OperatorEventsPoisonRetryResponse>;
         /**
-         * Discards poison events: no endpoint receives them. Repeating the call changes nothing.
+         * Discards poison events: no endpoint receives them.
+         *
+         * Cannot be undone. With `keyId`, discards the 1,000 oldest poison events of the key; repeat the call for more. An unknown event or key fails with `NOT_FOUND`. The audit log records the call. Repeating the call changes nothing.
          *
          * POST /v2/operator/events/poison/discard
          */
@@ -267,6 +321,8 @@ export interface OperatorOperations {
       /**
        * Lists the running API and worker processes with version and build.
        *
+       * Each process reports itself every 10 seconds, so a process that was killed is listed for up to a minute.
+       *
        * POST /v2/operator/processes/list
        */
       list(
@@ -276,7 +332,9 @@ export interface OperatorOperations {
     };
     readonly logLevel: {
       /**
-       * Sets the log level of every process, API and worker, within 10 seconds and without a restart.
+       * Sets the log level of every process within 10 seconds, without a restart.
+       *
+       * Processes that start later take the level too. The level `configured` restores the `LOG_LEVEL` of each process. Repeating the call changes nothing. The audit log records the call.
        *
        * POST /v2/operator/loglevel/update
        */
@@ -287,6 +345,8 @@ export interface OperatorOperations {
       /**
        * Returns the log level that an operator has set for every process.
        *
+       * `configured` means that each process logs by its own `LOG_LEVEL`.
+       *
        * POST /v2/operator/loglevel/get
        */
       get(
@@ -296,7 +356,9 @@ export interface OperatorOperations {
     };
     readonly usage: {
       /**
-       * Lists what an API key used, by hour or by day, oldest first, without periods of no use.
+       * Lists what an API key used, by hour or by day.
+       *
+       * Returns periods in order of time, without those of no use. Counts appear within 5 seconds; a crash of a process loses at most its last 10 seconds. Hours are kept for 48 hours and days for 400 days. An unknown key fails with `NOT_FOUND`.
        *
        * POST /v2/operator/usage/get
        */
@@ -309,6 +371,8 @@ export interface OperatorOperations {
       /**
        * Returns the limits of an API key.
        *
+       * An unknown key fails with `NOT_FOUND`.
+       *
        * POST /v2/operator/limits/get
        */
       get(
@@ -316,7 +380,9 @@ export interface OperatorOperations {
         options?: CallOptions,
       ): Promise<types.OperatorLimitsGetResponse>;
       /**
-       * Changes the limits of an API key. Every process applies them to its next request.
+       * Changes the limits of an API key.
+       *
+       * Every process applies them to its next request. Members that are not sent keep their value; null restores the default of the deployment. Endpoints beyond a lower limit are kept. Repeating the call changes nothing. An unknown key fails with `NOT_FOUND`. The audit log records the call.
        *
        * POST /v2/operator/limits/update
        */
@@ -327,7 +393,9 @@ export interface OperatorOperations {
     };
     readonly auditLog: {
       /**
-       * Lists administrative acts of all workspaces and of operators, newest first. Only a missing nextPageToken marks the end.
+       * Lists administrative acts of all workspaces and of operators, newest first.
+       *
+       * Only an absent `nextPageToken` marks the end. All filters apply together. An entry is written in the transaction of its act, so none is missing. Denied attempts have entries too; beyond a rate, `notRecorded` counts them. Secrets are never recorded, and users only as pseudonyms. Entries are kept for one year.
        *
        * POST /v2/operator/auditlog/get
        */
@@ -336,7 +404,9 @@ export interface OperatorOperations {
         options?: CallOptions,
       ): ListCall<types.OperatorAuditLogGetResponse, types.OperatorAuditLogGetItem>;
       /**
-       * Streams what operator/auditlog/get lists, as NDJSON or CSV. CSV cells that could be formulas are quoted.
+       * Exports the audit log of all workspaces and of operators as NDJSON or CSV.
+       *
+       * CSV cells that a spreadsheet could run as formulas are quoted. Streams all matching entries in one response, newest first; use `from` and `until` to bound it. The export itself has an entry in the audit log. Entries are kept for one year.
        *
        * POST /v2/operator/auditlog/export
        */

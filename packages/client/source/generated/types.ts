@@ -169,10 +169,15 @@ export type RecordingsGetAnswer1 = {
 
 /** The input of the operation. */
 export type WorkspaceCreateRequest = {
+  /** Email address of the owner, max 254 characters. One owner may have several workspaces. */
   readonly ownerEmail: string;
+  /** Name of the owner, max 200 characters. */
   readonly name?: string | undefined;
+  /** Name of the workspace, max 200 characters. Absent: the name of the owner, else the local part of the address. */
   readonly workspaceName?: string | undefined;
+  /** URL of a picture of the owner: http or https, max 2,000 characters. */
   readonly avatar?: string | undefined;
+  /** Accepted for compatibility; has no effect. */
   readonly expiresInMs?: number | undefined;
 };
 
@@ -184,9 +189,13 @@ export type WorkspaceCreateResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: {
+    /** Id of the workspace, `ws_…`. */
     readonly id: string;
+    /** Name of the workspace. */
     readonly name: string;
+    /** Email address of the owner. */
     readonly ownerEmail: string;
+    /** Auth token of the workspace: a secret. */
     readonly authToken: string;
   };
   /** Id of the job that finishes the work in the background. Absent when no work is left. */
@@ -208,19 +217,31 @@ export type WorkspaceGetResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: {
+    /** Id of the workspace, `ws_…`. */
     readonly id: string;
+    /** Name of the workspace. */
     readonly name: string;
+    /** Email address of the owner. */
     readonly ownerEmail: string;
+    /** Auth token of the workspace: a secret. */
     readonly authToken: string;
+    /** Owner of the workspace. */
     readonly owner: {
+      /** Email address of the owner. */
       readonly email: string;
+      /** Name of the owner. */
       readonly name: string;
+      /** URL of a picture of the owner. Empty when none was sent. */
       readonly avatar: string;
     };
+    /** First 100 API keys of the workspace, by the key itself. */
     readonly apiKeyList: {
       readonly [member: string]: {
+        /** The API key itself: a secret. */
         readonly id: string;
+        /** Name of the API key. */
         readonly apiKeyName: string;
+        /** Use of the API key. */
         readonly type: 'testing' | 'production' | (string & {});
       };
     };
@@ -229,70 +250,105 @@ export type WorkspaceGetResponse = {
 
 /** The input of the operation. */
 export type WorkspaceApiKeysCreateRequest = {
+  /** Email address of the owner of the key, max 254 characters. */
   readonly ownerEmail: string;
+  /** Use of the key. Steward only stores it. */
   readonly type: 'testing' | 'production';
+  /** Name of the key, 1 to 200 characters. Absent: made from the email address. */
   readonly apiKeyName?: string | undefined;
+  /** False creates the key without an auth token. */
   readonly createAuthToken?: boolean | undefined;
   /** Hosts whose pages may call. Scheme, path and `www.` are stripped; `*.` matches any subdomain. */
   readonly allowedDomains?: readonly string[] | undefined;
+  /** True also allows `localhost` and `127.0.0.1`. */
   readonly addLocalHostToAllowedDomains?: boolean | undefined;
+  /** True turns email on. Stored for your own sender. */
   readonly useEmailService?: boolean | undefined;
+  /** Settings of the email service. Members that are not sent keep their value. */
   readonly emailServiceConfig?:
     | {
+        /** Kind of email service. */
         readonly type?: 'default' | 'sendgrid' | 'custom' | undefined;
+        /** Key of the email service, max 1,000 characters. Stored encrypted. */
         readonly apiKey?: string | undefined;
+        /** Address of the sender, max 254 characters. */
         readonly fromEmail?: string | undefined;
+        /** Name of the sender, max 1,000 characters. */
         readonly fromCompany?: string | undefined;
+        /** Template of emails about comments, max 1,000 characters. */
         readonly commentTemplateId?: string | undefined;
+        /** Template of emails about mentions, max 1,000 characters. */
         readonly tagTemplateId?: string | undefined;
+        /** Event types that send email. */
         readonly triggers?:
           | {
-              /** Event types, each on or off. Types that are not sent keep their value. */
+              /** Event types of comments. */
               readonly comment?: { readonly [member: string]: boolean } | undefined;
-              /** Event types, each on or off. Types that are not sent keep their value. */
+              /** Event types of huddles. */
               readonly huddle?: { readonly [member: string]: boolean } | undefined;
             }
           | undefined;
       }
     | undefined;
+  /** True turns the basic webhook on. */
   readonly useWebhookService?: boolean | undefined;
+  /** Settings of the basic webhook. Members that are not sent keep their value. */
   readonly webhookServiceConfig?:
     | {
+        /** Token that Steward sends as `Authorization: Basic`, max 1,000 characters. Stored encrypted. */
         readonly authToken?: string | undefined;
-        /** Empty, or an http or https URL. */
+        /** URL for events as they occur: http or https, max 2,048 characters, or empty. */
         readonly rawNotificationUrl?: string | undefined;
-        /** Empty, or an http or https URL. */
+        /** URL for events with a text to show: http or https, max 2,048 characters, or empty. */
         readonly processedNotificationUrl?: string | undefined;
+        /** RSA public key for encryption, as PEM or base64 of DER, max 4,096 characters. */
         readonly publicKey?: string | undefined;
+        /** True sends the body as base64 in `encodedPayload`. Encryption takes precedence. */
         readonly encodeData?: boolean | undefined;
+        /** True encrypts the body with AES-256-CBC, and its key with `publicKey`. */
         readonly encryptData?: boolean | undefined;
+        /** True removes names, email addresses and message texts, and keeps ids. */
         readonly enableDataProtection?: boolean | undefined;
+        /** Event types that are sent. */
         readonly triggers?:
           | {
-              /** Event types, each on or off. Types that are not sent keep their value. */
+              /** Event types of comments. */
               readonly comment?: { readonly [member: string]: boolean } | undefined;
-              /** Event types, each on or off. Types that are not sent keep their value. */
+              /** Event types of huddles. */
               readonly huddle?: { readonly [member: string]: boolean } | undefined;
-              /** Event types, each on or off. Types that are not sent keep their value. */
+              /** Event types of collaborative data. */
               readonly crdt?: { readonly [member: string]: boolean } | undefined;
-              /** Event types, each on or off. Types that are not sent keep their value. */
+              /** Event types of recordings. */
               readonly recorder?: { readonly [member: string]: boolean } | undefined;
             }
           | undefined;
       }
     | undefined;
+  /** True turns notifications on. */
   readonly useNotificationService?: boolean | undefined;
+  /** False leaves the triggers of notifications empty. */
   readonly setDefaultNotificationTriggers?: boolean | undefined;
+  /** False leaves the triggers of email empty. */
   readonly setDefaultEmailTriggers?: boolean | undefined;
+  /** Whether users are added to the organization by themselves. Stored for your own use. */
   readonly requireAutoOrgUser?: boolean | undefined;
+  /** Whether private comments are allowed. Stored for your own use. */
   readonly enablePrivateComments?: boolean | undefined;
+  /** Accepted for compatibility; has no effect. */
   readonly persistenceDBRegion?: string | undefined;
+  /** Accepted for compatibility; has no effect. */
   readonly realtimeDBRegion?: string | undefined;
+  /** Accepted for compatibility; has no effect. */
   readonly planInfo?: { readonly [member: string]: unknown } | undefined;
+  /** Accepted for compatibility; has no effect. */
   readonly customPlanInfo?: boolean | undefined;
+  /** Accepted for compatibility; has no effect. */
   readonly customPlanInfoData?: { readonly [member: string]: unknown } | undefined;
+  /** Accepted for compatibility; has no effect. */
   readonly workspaceId?: string | undefined;
+  /** Accepted for compatibility; has no effect. */
   readonly isSuperWorkspace?: boolean | undefined;
+  /** Accepted for compatibility; has no effect. */
   readonly platform?: string | undefined;
 };
 
@@ -304,7 +360,9 @@ export type WorkspaceApiKeysCreateResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: {
+    /** The API key: a secret. */
     readonly apiKey: string;
+    /** Auth token of the key: a secret. Absent when `createAuthToken` is false. */
     readonly authToken?: string;
   };
   /** Id of the job that finishes the work in the background. Absent when no work is left. */
@@ -317,7 +375,9 @@ export type WorkspaceApiKeysCreateResponse = {
 
 /** The input of the operation. */
 export type WorkspaceApiKeysUpdateRequest = {
+  /** The API key of the workspace, max 1,000 characters. */
   readonly apiKey: string;
+  /** New name of the key, 1 to 200 characters. */
   readonly apiKeyName: string;
 };
 
@@ -339,6 +399,7 @@ export type WorkspaceApiKeysUpdateResponse = {
 
 /** The input of the operation. */
 export type WorkspaceApiKeysDisableRequest = {
+  /** The API key of the workspace, max 1,000 characters. */
   readonly apiKey: string;
 };
 
@@ -360,6 +421,7 @@ export type WorkspaceApiKeysDisableResponse = {
 
 /** The input of the operation. */
 export type WorkspaceApiKeysEnableRequest = {
+  /** The API key of the workspace, max 1,000 characters. */
   readonly apiKey: string;
 };
 
@@ -381,6 +443,7 @@ export type WorkspaceApiKeysEnableResponse = {
 
 /** The input of the operation. */
 export type WorkspaceApiKeysDeleteRequest = {
+  /** The API key of the workspace, max 1,000 characters. */
   readonly apiKey: string;
   /** The name of the API key, which confirms that this key is meant. */
   readonly confirmName: string;
@@ -394,7 +457,9 @@ export type WorkspaceApiKeysDeleteResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: {
+    /** Public id of the API key, `akid_…`. */
     readonly keyId: string;
+    /** Id of the job of the deletion. */
     readonly jobId: string;
   };
   /** Id of the job that finishes the work in the background. Absent when no work is left. */
@@ -419,12 +484,17 @@ export type WorkspaceApiKeysDeletionGetResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: {
+    /** Id of the job of the deletion. */
     readonly jobId: string;
+    /** Public id of the API key, `akid_…`. */
     readonly keyId: string;
+    /** `pending` until a worker starts it, `in_progress`, then `completed`, or `failed`. */
     readonly status: 'pending' | 'in_progress' | 'completed' | 'failed' | (string & {});
+    /** Number of rows that are deleted so far. */
     readonly removedRows: number;
-    /** Milliseconds since the epoch. */
+    /** When the deletion was requested, in milliseconds since the epoch. */
     readonly requestedAt: number;
+    /** When the scan found no row of the key, in milliseconds since the epoch. Null until then. */
     readonly verifiedAt: number | null;
     /** Signed, once the scan has found no row; see `/.well-known/jwks.json`. */
     readonly receipt: string | null;
@@ -433,14 +503,20 @@ export type WorkspaceApiKeysDeletionGetResponse = {
 
 /** The input of the operation. */
 export type WorkspaceApiKeysGetRequest = {
+  /** Only these keys, max 100. Unknown ones are left out. */
   readonly apiKeys?: readonly string[] | undefined;
+  /** Max keys of a page. */
   readonly pageSize?: number | undefined;
+  /** Position of the page: `nextPageToken` of the previous response. Absent for the first page. */
   readonly pageToken?: string | undefined;
 };
 
 export type WorkspaceApiKeysGetItem = {
+  /** The API key itself: a secret. */
   readonly id: string;
+  /** Name of the API key. */
   readonly apiKeyName: string;
+  /** Use of the API key. */
   readonly type: 'testing' | 'production' | (string & {});
 };
 
@@ -458,6 +534,7 @@ export type WorkspaceApiKeysGetResponse = {
 
 /** The input of the operation. */
 export type WorkspaceAuthTokensGetRequest = {
+  /** The API key of the workspace, max 1,000 characters. */
   readonly apiKey: string;
 };
 
@@ -469,10 +546,15 @@ export type WorkspaceAuthTokensGetResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: {
+    /** The API key. */
     readonly apiKey: string;
+    /** Valid tokens of the key. */
     readonly authTokens: {
+      /** Auth token: a secret. */
       readonly token: string;
+      /** Name of the token. */
       readonly name: string;
+      /** Always empty; kept for compatibility. */
       readonly domains: string[];
       /** When a former token stops working; absent for the current token. */
       readonly expiresAt?: number;
@@ -482,6 +564,7 @@ export type WorkspaceAuthTokensGetResponse = {
 
 /** The input of the operation. */
 export type WorkspaceAuthTokensResetRequest = {
+  /** The API key of the workspace, max 1,000 characters. */
   readonly apiKey: string;
   /** Seconds that former tokens stay valid. A token that expires earlier keeps its expiry. 0 ends all former tokens at once. */
   readonly overlapSeconds?: number | undefined;
@@ -495,10 +578,15 @@ export type WorkspaceAuthTokensResetResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: {
+    /** The API key. */
     readonly apiKey: string;
+    /** The new token. */
     readonly newAuthToken: {
+      /** Auth token: a secret. */
       readonly token: string;
+      /** Name of the token. */
       readonly name: string;
+      /** Always empty; kept for compatibility. */
       readonly domains: string[];
     };
   };
@@ -512,7 +600,9 @@ export type WorkspaceAuthTokensResetResponse = {
 
 /** The input of the operation. */
 export type WorkspaceAuthTokensAddRequest = {
+  /** The API key of the workspace, max 1,000 characters. */
   readonly apiKey: string;
+  /** Name of the token, 1 to 200 characters. */
   readonly name: string;
   /** Families of operations, each with `read` or `write`. */
   readonly scopes: readonly (
@@ -559,10 +649,15 @@ export type WorkspaceAuthTokensAddResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: {
+    /** The API key. */
     readonly apiKey: string;
+    /** The new token. */
     readonly authToken: {
+      /** Id of the token, `atk_…`. */
       readonly authTokenId: string;
+      /** Name of the token. */
       readonly name: string;
+      /** Families of operations that the token may call, each with `read` or `write`. */
       readonly scopes: (
         | 'domains:read'
         | 'domains:write'
@@ -596,11 +691,13 @@ export type WorkspaceAuthTokensAddResponse = {
         | 'jobs:write'
         | (string & {})
       )[];
-      /** Milliseconds since the epoch. */
+      /** When the token was added, in milliseconds since the epoch. */
       readonly createdAt: number;
+      /** When the token expires, in milliseconds since the epoch. Null: never. */
       readonly expiresAt: number | null;
       /** Start of the hour of the last use. */
       readonly lastUsedAt: number | null;
+      /** Secret of the token, returned only here. */
       readonly token: string;
     };
   };
@@ -614,6 +711,7 @@ export type WorkspaceAuthTokensAddResponse = {
 
 /** The input of the operation. */
 export type WorkspaceAuthTokensListRequest = {
+  /** The API key of the workspace, max 1,000 characters. */
   readonly apiKey: string;
 };
 
@@ -625,10 +723,15 @@ export type WorkspaceAuthTokensListResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: {
+    /** The API key. */
     readonly apiKey: string;
+    /** Scoped tokens of the key. */
     readonly authTokens: {
+      /** Id of the token, `atk_…`. */
       readonly authTokenId: string;
+      /** Name of the token. */
       readonly name: string;
+      /** Families of operations that the token may call, each with `read` or `write`. */
       readonly scopes: (
         | 'domains:read'
         | 'domains:write'
@@ -662,8 +765,9 @@ export type WorkspaceAuthTokensListResponse = {
         | 'jobs:write'
         | (string & {})
       )[];
-      /** Milliseconds since the epoch. */
+      /** When the token was added, in milliseconds since the epoch. */
       readonly createdAt: number;
+      /** When the token expires, in milliseconds since the epoch. Null: never. */
       readonly expiresAt: number | null;
       /** Start of the hour of the last use. */
       readonly lastUsedAt: number | null;
@@ -673,7 +777,9 @@ export type WorkspaceAuthTokensListResponse = {
 
 /** The input of the operation. */
 export type WorkspaceAuthTokensRevokeRequest = {
+  /** The API key of the workspace, max 1,000 characters. */
   readonly apiKey: string;
+  /** Id of the token, `atk_…`, max 200 characters. */
   readonly authTokenId: string;
 };
 
@@ -685,10 +791,15 @@ export type WorkspaceAuthTokensRevokeResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: {
+    /** The API key. */
     readonly apiKey: string;
+    /** The revoked token. */
     readonly authToken: {
+      /** Id of the token, `atk_…`. */
       readonly authTokenId: string;
+      /** Name of the token. */
       readonly name: string;
+      /** Families of operations that the token may call, each with `read` or `write`. */
       readonly scopes: (
         | 'domains:read'
         | 'domains:write'
@@ -722,8 +833,9 @@ export type WorkspaceAuthTokensRevokeResponse = {
         | 'jobs:write'
         | (string & {})
       )[];
-      /** Milliseconds since the epoch. */
+      /** When the token was added, in milliseconds since the epoch. */
       readonly createdAt: number;
+      /** When the token expires, in milliseconds since the epoch. Null: never. */
       readonly expiresAt: number | null;
       /** Start of the hour of the last use. */
       readonly lastUsedAt: number | null;
@@ -751,7 +863,9 @@ export type WorkspaceDomainsAddResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: {
+    /** Hosts that were added, normalized. */
     readonly domainsAdded: string[];
+    /** Hosts that the API key already had. */
     readonly skippedDomains: string[];
   };
   /** Id of the job that finishes the work in the background. Absent when no work is left. */
@@ -776,7 +890,9 @@ export type WorkspaceDomainsDeleteResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: {
+    /** Hosts that were removed, normalized. */
     readonly domainsRemoved: string[];
+    /** Hosts that the API key did not have. */
     readonly skippedDomains: string[];
   };
   /** Id of the job that finishes the work in the background. Absent when no work is left. */
@@ -798,12 +914,14 @@ export type WorkspaceDomainsGetResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: {
+    /** Hosts whose pages may call, normalized. */
     readonly allowedDomains: string[];
   };
 };
 
 /** The input of the operation. */
 export type WorkspaceUsageGetRequest = {
+  /** The API key of the workspace, max 1,000 characters. */
   readonly apiKey: string;
   /** `hour`: the last 48 hours. `day`: the last 400 days, in UTC, with today. */
   readonly by?: 'hour' | 'day' | undefined;
@@ -818,8 +936,9 @@ export type WorkspaceUsageGetRequest = {
 };
 
 export type WorkspaceUsageGetItem = {
-  /** Milliseconds since the epoch. */
+  /** Start of the hour or day, in milliseconds since the epoch. */
   readonly startsAt: number;
+  /** Requests with valid credentials. */
   readonly requests: number;
   /** Requests that failed, also those beyond the rate limit. */
   readonly errors: number;
@@ -833,7 +952,9 @@ export type WorkspaceUsageGetItem = {
   readonly deliveries: number;
   /** Calls to AI providers, repeated ones too. */
   readonly aiCalls: number;
+  /** Tokens that AI providers counted as input. */
   readonly aiInputTokens: number;
+  /** Tokens that AI providers counted as output. */
   readonly aiOutputTokens: number;
   /** Records that were created, by kind. Deletions do not lower them. */
   readonly created: {
@@ -882,17 +1003,21 @@ export type WorkspaceUsageGetResponse = {
 export type WorkspaceAuditLogGetRequest = {
   /** Such as `key.update`. */
   readonly action?: string | undefined;
+  /** Public id of the target. Excludes `userId`. Max 1,000 characters. */
   readonly target?: string | undefined;
   /** Finds entries about a user, which name it by a pseudonym. Excludes `target`. */
   readonly userId?: string | undefined;
+  /** Public id of the token or workspace that acted. Max 1,000 characters. */
   readonly actor?: string | undefined;
+  /** Only acts with this kind of credentials. */
   readonly actorKind?: 'apiKey' | 'workspace' | 'operator' | 'command' | undefined;
   /** The public id of an API key: `akid_…`. */
   readonly keyId?: string | undefined;
+  /** Only acts with this outcome. */
   readonly outcome?: 'succeeded' | 'denied' | undefined;
-  /** Milliseconds since the epoch. */
+  /** Only acts at or after this time, in milliseconds since the epoch. */
   readonly from?: number | undefined;
-  /** Exclusive. */
+  /** Only acts before this time, in milliseconds since the epoch. */
   readonly until?: number | undefined;
   /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
   readonly pageSize?: number | undefined;
@@ -901,24 +1026,31 @@ export type WorkspaceAuditLogGetRequest = {
 };
 
 export type WorkspaceAuditLogGetItem = {
+  /** Id of the entry. */
   readonly id: string;
-  /** Milliseconds since the epoch. */
+  /** When the act happened, in milliseconds since the epoch. */
   readonly at: number;
+  /** Id of the workspace. Null for acts on none. */
   readonly workspaceId: string | null;
+  /** Public id of the API key, `akid_…`. Null for acts on none. */
   readonly keyId: string | null;
+  /** Kind of credentials of the actor. */
   readonly actorKind: 'apiKey' | 'workspace' | 'operator' | 'command' | (string & {});
   /** Public id of the auth token, workspace or operator token. Null: the credentials were wrong. */
   readonly actor: string | null;
   /** IP address of the actor. */
   readonly address: string | null;
+  /** Act, such as `key.update`. */
   readonly action: string;
   /** A public id, or the pseudonym of a user. */
   readonly target: string | null;
+  /** Whether the act succeeded or was denied. */
   readonly outcome: 'succeeded' | 'denied' | (string & {});
   /** Former values of the members that changed. */
   readonly before: { readonly [member: string]: unknown } | null;
   /** New values. Secrets are `***`, email addresses pseudonyms. */
   readonly after: { readonly [member: string]: unknown } | null;
+  /** The `X-Request-Id` of the request. Null when there was none. */
   readonly requestId: string | null;
   /** Denied attempts before this one that exceeded the rate of records. */
   readonly notRecorded: number;
@@ -940,17 +1072,21 @@ export type WorkspaceAuditLogGetResponse = {
 export type WorkspaceAuditLogExportRequest = {
   /** Such as `key.update`. */
   readonly action?: string | undefined;
+  /** Public id of the target. Excludes `userId`. Max 1,000 characters. */
   readonly target?: string | undefined;
   /** Finds entries about a user, which name it by a pseudonym. Excludes `target`. */
   readonly userId?: string | undefined;
+  /** Public id of the token or workspace that acted. Max 1,000 characters. */
   readonly actor?: string | undefined;
+  /** Only acts with this kind of credentials. */
   readonly actorKind?: 'apiKey' | 'workspace' | 'operator' | 'command' | undefined;
   /** The public id of an API key: `akid_…`. */
   readonly keyId?: string | undefined;
+  /** Only acts with this outcome. */
   readonly outcome?: 'succeeded' | 'denied' | undefined;
-  /** Milliseconds since the epoch. */
+  /** Only acts at or after this time, in milliseconds since the epoch. */
   readonly from?: number | undefined;
-  /** Exclusive. */
+  /** Only acts before this time, in milliseconds since the epoch. */
   readonly until?: number | undefined;
   /** One JSON object or one CSV record per line. */
   readonly format?: 'ndjson' | 'csv' | undefined;
@@ -970,22 +1106,35 @@ export type WorkspaceApiKeyConfigGetResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: {
+    /** Email address of the owner of the API key. */
     readonly ownerEmail: string;
+    /** Plan of the API key. */
     readonly planInfo: {
+      /** Always `self-hosted`. */
       readonly type: 'self-hosted';
     };
+    /** Whether private comments are allowed. */
     readonly isPrivateCommentsEnabled: boolean;
+    /** Whether your front end must send a token. */
     readonly requireJwtToken: boolean;
+    /** Whether users are added to the organization by themselves. */
     readonly requireAutoOrgUser: boolean;
+    /** Access type of documents that inherit none. */
     readonly defaultDocumentAccessType: 'public' | 'organizationPrivate' | 'restricted' | (string & {});
+    /** Access type of folders that inherit none. */
     readonly defaultFolderAccessType: 'public' | 'organizationPrivate' | 'restricted' | (string & {});
+    /** Masked key of each provider that has one. */
     readonly aiModelsConfig: {
       readonly [member: string]: {
+        /** Masked key: its first four characters. */
         readonly displayText: string;
       };
     };
+    /** Masked keys of the providers that have one. */
     readonly aiModelApiKey: {
+      /** AI provider of the key. */
       readonly provider: 'openai' | 'anthropic' | 'gemini' | (string & {});
+      /** Masked key: its first four characters. */
       readonly customerApiKey: string;
     }[];
   };
@@ -993,15 +1142,20 @@ export type WorkspaceApiKeyConfigGetResponse = {
 
 /** The input of the operation. */
 export type WorkspaceApiKeyConfigUpdateRequest = {
+  /** Whether private comments are allowed. Stored for your own use. */
   readonly enablePrivateComments?: boolean | undefined;
+  /** Whether your front end must send a token. Stored for your own use. */
   readonly requireJwtToken?: boolean | undefined;
+  /** Whether users are added to the organization by themselves. Stored for your own use. */
   readonly requireAutoOrgUser?: boolean | undefined;
-  /** Users that have access without a grant or membership: `public` everyone, `organizationPrivate` members of the organization, `restricted` no one. */
+  /** Access type of documents that inherit none. */
   readonly defaultDocumentAccessType?: 'public' | 'organizationPrivate' | 'restricted' | undefined;
-  /** Users that have access without a grant or membership: `public` everyone, `organizationPrivate` members of the organization, `restricted` no one. */
+  /** Access type of folders that inherit none. */
   readonly defaultFolderAccessType?: 'public' | 'organizationPrivate' | 'restricted' | undefined;
+  /** Keys of AI providers, max 3. Providers that are not sent keep their key. */
   readonly aiModelApiKey?:
     | readonly {
+        /** AI provider of the key. */
         readonly provider: 'openai' | 'anthropic' | 'gemini';
         /** Stored encrypted and returned masked. An empty value removes the key of the provider. */
         readonly customerApiKey: string;
@@ -1017,22 +1171,35 @@ export type WorkspaceApiKeyConfigUpdateResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: {
+    /** Email address of the owner of the API key. */
     readonly ownerEmail: string;
+    /** Plan of the API key. */
     readonly planInfo: {
+      /** Always `self-hosted`. */
       readonly type: 'self-hosted';
     };
+    /** Whether private comments are allowed. */
     readonly isPrivateCommentsEnabled: boolean;
+    /** Whether your front end must send a token. */
     readonly requireJwtToken: boolean;
+    /** Whether users are added to the organization by themselves. */
     readonly requireAutoOrgUser: boolean;
+    /** Access type of documents that inherit none. */
     readonly defaultDocumentAccessType: 'public' | 'organizationPrivate' | 'restricted' | (string & {});
+    /** Access type of folders that inherit none. */
     readonly defaultFolderAccessType: 'public' | 'organizationPrivate' | 'restricted' | (string & {});
+    /** Masked key of each provider that has one. */
     readonly aiModelsConfig: {
       readonly [member: string]: {
+        /** Masked key: its first four characters. */
         readonly displayText: string;
       };
     };
+    /** Masked keys of the providers that have one. */
     readonly aiModelApiKey: {
+      /** AI provider of the key. */
       readonly provider: 'openai' | 'anthropic' | 'gemini' | (string & {});
+      /** Masked key: its first four characters. */
       readonly customerApiKey: string;
     }[];
   };
@@ -1055,10 +1222,15 @@ export type WorkspaceActivityConfigGetResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: {
+    /** Settings of activity logs. */
     readonly activityServiceConfig: {
+      /** Whether activity logs are on. */
       readonly isEnabled: boolean;
+      /** Whether existing records reject updates, deletions and overwrites. */
       readonly immutable: boolean;
+      /** When activity logs were turned on, in milliseconds since the epoch. Null before that. */
       readonly enabledTime: number | null;
+      /** Event types, each on or off. Stored for your own use. */
       readonly triggers: { readonly [member: string]: boolean | { readonly [member: string]: boolean } };
     };
   };
@@ -1066,15 +1238,19 @@ export type WorkspaceActivityConfigGetResponse = {
 
 /** The input of the operation. */
 export type WorkspaceActivityConfigUpdateRequest = {
+  /** Settings of activity logs. */
   readonly activityServiceConfig?:
     | {
+        /** True turns activity logs on. */
         readonly isEnabled?: boolean | undefined;
+        /** True rejects updates, deletions and overwrites of existing records. */
         readonly immutable?: boolean | undefined;
-        /** Milliseconds since the epoch. */
+        /** When activity logs were turned on, in milliseconds since the epoch. Absent: the first time they are turned on. */
         readonly enabledTime?: number | undefined;
         /** Event types, each on or off. Types that are not sent keep their value. `comment` may map event types to booleans, which override the flat key of the same type. */
         readonly triggers?:
           | {
+              /** Event types of comments, or one switch for all of them. */
               readonly comment?: boolean | { readonly [member: string]: boolean } | undefined;
               readonly [member: string]: unknown;
             }
@@ -1091,10 +1267,15 @@ export type WorkspaceActivityConfigUpdateResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: {
+    /** Settings of activity logs. */
     readonly activityServiceConfig: {
+      /** Whether activity logs are on. */
       readonly isEnabled: boolean;
+      /** Whether existing records reject updates, deletions and overwrites. */
       readonly immutable: boolean;
+      /** When activity logs were turned on, in milliseconds since the epoch. Null before that. */
       readonly enabledTime: number | null;
+      /** Event types, each on or off. Stored for your own use. */
       readonly triggers: { readonly [member: string]: boolean | { readonly [member: string]: boolean } };
     };
   };
@@ -1117,25 +1298,42 @@ export type WorkspaceNotificationConfigGetResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: {
+    /** Whether notifications are on. */
     readonly useNotificationService: boolean;
+    /** Settings of notifications. */
     readonly notificationServiceConfig: {
+      /** Event types that notify. */
       readonly triggers: {
+        /** Event types of comments, each on or off. */
         readonly comment: { readonly [member: string]: boolean };
+        /** Event types of huddles, each on or off. */
         readonly huddle: { readonly [member: string]: boolean };
       };
+      /** Delay before a notification is sent. */
       readonly delayConfig: {
+        /** Whether notifications are delayed. */
         readonly isEnabled: boolean;
+        /** Delay before a notification is sent, in seconds. */
         readonly delaySeconds: number;
       };
+      /** Batches of notifications. */
       readonly batchConfig: {
+        /** Batches by document. */
         readonly document: {
+          /** Whether notifications are collected into batches. */
           readonly isEnabled: boolean;
+          /** Length of a batch, in seconds. */
           readonly batchWindowSeconds: number;
+          /** Notifications that end a batch early. */
           readonly maxActivities: number;
         };
+        /** Batches by user. */
         readonly user: {
+          /** Whether notifications are collected into batches. */
           readonly isEnabled: boolean;
+          /** Length of a batch, in seconds. */
           readonly batchWindowSeconds: number;
+          /** Notifications that end a batch early. */
           readonly maxActivities: number;
         };
       };
@@ -1145,36 +1343,51 @@ export type WorkspaceNotificationConfigGetResponse = {
 
 /** The input of the operation. */
 export type WorkspaceNotificationConfigUpdateRequest = {
+  /** True turns notifications on. */
   readonly useNotificationService?: boolean | undefined;
+  /** Settings of notifications. Members that are not sent keep their value. */
   readonly notificationServiceConfig?:
     | {
+        /** Event types that notify. Stored for your own sender. */
         readonly triggers?:
           | {
-              /** Event types, each on or off. Types that are not sent keep their value. */
+              /** Event types of comments. */
               readonly comment?: { readonly [member: string]: boolean } | undefined;
-              /** Event types, each on or off. Types that are not sent keep their value. */
+              /** Event types of huddles. */
               readonly huddle?: { readonly [member: string]: boolean } | undefined;
             }
           | undefined;
+        /** Delay before a notification is sent. Members that are not sent keep their value. */
         readonly delayConfig?:
           | {
+              /** True delays notifications. Stored for your own sender. */
               readonly isEnabled?: boolean | undefined;
+              /** Delay before a notification is sent, in seconds. */
               readonly delaySeconds?: number | undefined;
             }
           | undefined;
+        /** Batches of notifications. Members that are not sent keep their value. */
         readonly batchConfig?:
           | {
+              /** Batches by document. */
               readonly document?:
                 | {
+                    /** True collects notifications into batches. Stored for your own sender. */
                     readonly isEnabled?: boolean | undefined;
+                    /** Length of a batch, in seconds. */
                     readonly batchWindowSeconds?: number | undefined;
+                    /** Notifications that end a batch early. */
                     readonly maxActivities?: number | undefined;
                   }
                 | undefined;
+              /** Batches by user. */
               readonly user?:
                 | {
+                    /** True collects notifications into batches. Stored for your own sender. */
                     readonly isEnabled?: boolean | undefined;
+                    /** Length of a batch, in seconds. */
                     readonly batchWindowSeconds?: number | undefined;
+                    /** Notifications that end a batch early. */
                     readonly maxActivities?: number | undefined;
                   }
                 | undefined;
@@ -1192,25 +1405,42 @@ export type WorkspaceNotificationConfigUpdateResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: {
+    /** Whether notifications are on. */
     readonly useNotificationService: boolean;
+    /** Settings of notifications. */
     readonly notificationServiceConfig: {
+      /** Event types that notify. */
       readonly triggers: {
+        /** Event types of comments, each on or off. */
         readonly comment: { readonly [member: string]: boolean };
+        /** Event types of huddles, each on or off. */
         readonly huddle: { readonly [member: string]: boolean };
       };
+      /** Delay before a notification is sent. */
       readonly delayConfig: {
+        /** Whether notifications are delayed. */
         readonly isEnabled: boolean;
+        /** Delay before a notification is sent, in seconds. */
         readonly delaySeconds: number;
       };
+      /** Batches of notifications. */
       readonly batchConfig: {
+        /** Batches by document. */
         readonly document: {
+          /** Whether notifications are collected into batches. */
           readonly isEnabled: boolean;
+          /** Length of a batch, in seconds. */
           readonly batchWindowSeconds: number;
+          /** Notifications that end a batch early. */
           readonly maxActivities: number;
         };
+        /** Batches by user. */
         readonly user: {
+          /** Whether notifications are collected into batches. */
           readonly isEnabled: boolean;
+          /** Length of a batch, in seconds. */
           readonly batchWindowSeconds: number;
+          /** Notifications that end a batch early. */
           readonly maxActivities: number;
         };
       };
@@ -1235,10 +1465,15 @@ export type WorkspaceAdvancedWebhookConfigGetResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: {
+    /** Whether advanced webhooks are on. */
     readonly isEnabled: boolean;
+    /** Whether the body of each message is encrypted. */
     readonly encryptData: boolean;
+    /** Whether the body of each message is sent as base64. */
     readonly encodeData: boolean;
+    /** Whether messages have ids but no names, email addresses and message texts. */
     readonly enableDataProtection: boolean;
+    /** RSA public key for encryption, as sent. Empty when none was sent. */
     readonly publicKey: string;
   };
 };
@@ -1247,8 +1482,11 @@ export type WorkspaceAdvancedWebhookConfigGetResponse = {
 export type WorkspaceAdvancedWebhookConfigUpdateRequest = {
   /** Must be true in the first update. */
   readonly isEnabled?: boolean | undefined;
+  /** True encrypts the body of each message with AES-256-CBC, and its key with `publicKey`. */
   readonly encryptData?: boolean | undefined;
+  /** True sends the body of each message as base64 in `encodedPayload`. Encryption takes precedence. */
   readonly encodeData?: boolean | undefined;
+  /** True removes names, email addresses and message texts from messages and keeps ids. */
   readonly enableDataProtection?: boolean | undefined;
   /** An RSA public key, min 2,048 bits, as PEM or base64 of DER (SPKI or PKCS#1). */
   readonly publicKey?: string | undefined;
@@ -1262,10 +1500,15 @@ export type WorkspaceAdvancedWebhookConfigUpdateResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: {
+    /** Whether advanced webhooks are on. */
     readonly isEnabled: boolean;
+    /** Whether the body of each message is encrypted. */
     readonly encryptData: boolean;
+    /** Whether the body of each message is sent as base64. */
     readonly encodeData: boolean;
+    /** Whether messages have ids but no names, email addresses and message texts. */
     readonly enableDataProtection: boolean;
+    /** RSA public key for encryption, as sent. Empty when none was sent. */
     readonly publicKey: string;
   };
   /** Id of the job that finishes the work in the background. Absent when no work is left. */
@@ -1287,22 +1530,30 @@ export type WorkspacePermissionProviderConfigGetResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: {
+    /** Whether your provider decides all access. */
     readonly usePermissionProvider: boolean;
+    /** Settings of the provider. */
     readonly permissionProviderConfig: {
+      /** URL that Steward calls. Empty when none was sent. */
       readonly permissionProviderUrl: string;
+      /** Token that Steward sends. Empty when none was sent. */
       readonly authToken: string;
     };
+    /** Present while the provider is on without a URL: access is then denied to everyone. */
     readonly warning?: string;
   };
 };
 
 /** The input of the operation. */
 export type WorkspacePermissionProviderConfigUpdateRequest = {
+  /** True lets your provider decide all access. */
   readonly usePermissionProvider?: boolean | undefined;
+  /** Settings of the provider. Members that are not sent keep their value. */
   readonly permissionProviderConfig?:
     | {
-        /** Empty, or an http or https URL. */
+        /** URL that Steward calls: http or https, without credentials and fragment, max 2,048 characters, or empty. */
         readonly permissionProviderUrl?: string | undefined;
+        /** Token that Steward sends as `Authorization: Bearer`, max 1,000 characters. Stored encrypted. */
         readonly authToken?: string | undefined;
       }
     | undefined;
@@ -1316,11 +1567,16 @@ export type WorkspacePermissionProviderConfigUpdateResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: {
+    /** Whether your provider decides all access. */
     readonly usePermissionProvider: boolean;
+    /** Settings of the provider. */
     readonly permissionProviderConfig: {
+      /** URL that Steward calls. Empty when none was sent. */
       readonly permissionProviderUrl: string;
+      /** Token that Steward sends. Empty when none was sent. */
       readonly authToken: string;
     };
+    /** Present while the provider is on without a URL: access is then denied to everyone. */
     readonly warning?: string;
   };
   /** Id of the job that finishes the work in the background. Absent when no work is left. */
@@ -1342,16 +1598,27 @@ export type WorkspaceEmailConfigGetResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: {
+    /** Whether email is on. */
     readonly useEmailService: boolean;
+    /** Settings of the email service. */
     readonly emailServiceConfig: {
+      /** Kind of email service. */
       readonly type: 'default' | 'sendgrid' | 'custom' | (string & {});
+      /** Key of the email service. */
       readonly apiKey: string;
+      /** Address of the sender. */
       readonly fromEmail: string;
+      /** Name of the sender. */
       readonly fromCompany: string;
+      /** Template of emails about comments. */
       readonly commentTemplateId: string;
+      /** Template of emails about mentions. */
       readonly tagTemplateId: string;
+      /** Event types that send email. */
       readonly triggers: {
+        /** Event types of comments, each on or off. */
         readonly comment: { readonly [member: string]: boolean };
+        /** Event types of huddles, each on or off. */
         readonly huddle: { readonly [member: string]: boolean };
       };
     };
@@ -1360,20 +1627,29 @@ export type WorkspaceEmailConfigGetResponse = {
 
 /** The input of the operation. */
 export type WorkspaceEmailConfigUpdateRequest = {
+  /** True turns email on. Stored for your own sender. */
   readonly useEmailService?: boolean | undefined;
+  /** Settings of the email service. Members that are not sent keep their value. */
   readonly emailServiceConfig?:
     | {
+        /** Kind of email service. */
         readonly type?: 'default' | 'sendgrid' | 'custom' | undefined;
+        /** Key of the email service, max 1,000 characters. Stored encrypted. */
         readonly apiKey?: string | undefined;
+        /** Address of the sender, max 254 characters. */
         readonly fromEmail?: string | undefined;
+        /** Name of the sender, max 1,000 characters. */
         readonly fromCompany?: string | undefined;
+        /** Template of emails about comments, max 1,000 characters. */
         readonly commentTemplateId?: string | undefined;
+        /** Template of emails about mentions, max 1,000 characters. */
         readonly tagTemplateId?: string | undefined;
+        /** Event types that send email. */
         readonly triggers?:
           | {
-              /** Event types, each on or off. Types that are not sent keep their value. */
+              /** Event types of comments. */
               readonly comment?: { readonly [member: string]: boolean } | undefined;
-              /** Event types, each on or off. Types that are not sent keep their value. */
+              /** Event types of huddles. */
               readonly huddle?: { readonly [member: string]: boolean } | undefined;
             }
           | undefined;
@@ -1389,16 +1665,27 @@ export type WorkspaceEmailConfigUpdateResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: {
+    /** Whether email is on. */
     readonly useEmailService: boolean;
+    /** Settings of the email service. */
     readonly emailServiceConfig: {
+      /** Kind of email service. */
       readonly type: 'default' | 'sendgrid' | 'custom' | (string & {});
+      /** Key of the email service. */
       readonly apiKey: string;
+      /** Address of the sender. */
       readonly fromEmail: string;
+      /** Name of the sender. */
       readonly fromCompany: string;
+      /** Template of emails about comments. */
       readonly commentTemplateId: string;
+      /** Template of emails about mentions. */
       readonly tagTemplateId: string;
+      /** Event types that send email. */
       readonly triggers: {
+        /** Event types of comments, each on or off. */
         readonly comment: { readonly [member: string]: boolean };
+        /** Event types of huddles, each on or off. */
         readonly huddle: { readonly [member: string]: boolean };
       };
     };
@@ -1422,19 +1709,33 @@ export type WorkspaceWebhookConfigGetResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: {
+    /** Whether the basic webhook is on. */
     readonly useWebhookService: boolean;
+    /** Settings of the basic webhook. */
     readonly webhookServiceConfig: {
+      /** Token that Steward sends as `Authorization: Basic`. */
       readonly authToken: string;
+      /** URL for events as they occur. */
       readonly rawNotificationUrl: string;
+      /** URL for events with a text to show. */
       readonly processedNotificationUrl: string;
+      /** RSA public key for encryption. */
       readonly publicKey: string;
+      /** Whether the body is sent as base64. */
       readonly encodeData: boolean;
+      /** Whether the body is encrypted. */
       readonly encryptData: boolean;
+      /** Whether messages have ids but no names, email addresses and message texts. */
       readonly enableDataProtection: boolean;
+      /** Event types that are sent. */
       readonly triggers: {
+        /** Event types of comments, each on or off. */
         readonly comment: { readonly [member: string]: boolean };
+        /** Event types of huddles, each on or off. */
         readonly huddle: { readonly [member: string]: boolean };
+        /** Event types of collaborative data, each on or off. */
         readonly crdt: { readonly [member: string]: boolean };
+        /** Event types of recordings, each on or off. */
         readonly recorder: { readonly [member: string]: boolean };
       };
     };
@@ -1443,27 +1744,35 @@ export type WorkspaceWebhookConfigGetResponse = {
 
 /** The input of the operation. */
 export type WorkspaceWebhookConfigUpdateRequest = {
+  /** True turns the basic webhook on. */
   readonly useWebhookService?: boolean | undefined;
+  /** Settings of the basic webhook. Members that are not sent keep their value. */
   readonly webhookServiceConfig?:
     | {
+        /** Token that Steward sends as `Authorization: Basic`, max 1,000 characters. Stored encrypted. */
         readonly authToken?: string | undefined;
-        /** Empty, or an http or https URL. */
+        /** URL for events as they occur: http or https, max 2,048 characters, or empty. */
         readonly rawNotificationUrl?: string | undefined;
-        /** Empty, or an http or https URL. */
+        /** URL for events with a text to show: http or https, max 2,048 characters, or empty. */
         readonly processedNotificationUrl?: string | undefined;
+        /** RSA public key for encryption, as PEM or base64 of DER, max 4,096 characters. */
         readonly publicKey?: string | undefined;
+        /** True sends the body as base64 in `encodedPayload`. Encryption takes precedence. */
         readonly encodeData?: boolean | undefined;
+        /** True encrypts the body with AES-256-CBC, and its key with `publicKey`. */
         readonly encryptData?: boolean | undefined;
+        /** True removes names, email addresses and message texts, and keeps ids. */
         readonly enableDataProtection?: boolean | undefined;
+        /** Event types that are sent. */
         readonly triggers?:
           | {
-              /** Event types, each on or off. Types that are not sent keep their value. */
+              /** Event types of comments. */
               readonly comment?: { readonly [member: string]: boolean } | undefined;
-              /** Event types, each on or off. Types that are not sent keep their value. */
+              /** Event types of huddles. */
               readonly huddle?: { readonly [member: string]: boolean } | undefined;
-              /** Event types, each on or off. Types that are not sent keep their value. */
+              /** Event types of collaborative data. */
               readonly crdt?: { readonly [member: string]: boolean } | undefined;
-              /** Event types, each on or off. Types that are not sent keep their value. */
+              /** Event types of recordings. */
               readonly recorder?: { readonly [member: string]: boolean } | undefined;
             }
           | undefined;
@@ -1479,19 +1788,33 @@ export type WorkspaceWebhookConfigUpdateResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: {
+    /** Whether the basic webhook is on. */
     readonly useWebhookService: boolean;
+    /** Settings of the basic webhook. */
     readonly webhookServiceConfig: {
+      /** Token that Steward sends as `Authorization: Basic`. */
       readonly authToken: string;
+      /** URL for events as they occur. */
       readonly rawNotificationUrl: string;
+      /** URL for events with a text to show. */
       readonly processedNotificationUrl: string;
+      /** RSA public key for encryption. */
       readonly publicKey: string;
+      /** Whether the body is sent as base64. */
       readonly encodeData: boolean;
+      /** Whether the body is encrypted. */
       readonly encryptData: boolean;
+      /** Whether messages have ids but no names, email addresses and message texts. */
       readonly enableDataProtection: boolean;
+      /** Event types that are sent. */
       readonly triggers: {
+        /** Event types of comments, each on or off. */
         readonly comment: { readonly [member: string]: boolean };
+        /** Event types of huddles, each on or off. */
         readonly huddle: { readonly [member: string]: boolean };
+        /** Event types of collaborative data, each on or off. */
         readonly crdt: { readonly [member: string]: boolean };
+        /** Event types of recordings, each on or off. */
         readonly recorder: { readonly [member: string]: boolean };
       };
     };
@@ -5096,14 +5419,17 @@ export type RecordingsDeleteResponse = {
 export type WorkspaceAdvancedWebhookEndpointsCreateRequest = {
   /** http or https, without credentials and fragment. Each attempt checks the resolved address. */
   readonly url: string;
+  /** Text for people, max 1,000 characters. */
   readonly description?: string | undefined;
   /** Event types to deliver; unset or empty: all. */
   readonly filterTypes?: readonly string[] | undefined;
   /** Organization and document ids whose events to deliver; unset or empty: all. */
   readonly channels?: readonly string[] | undefined;
+  /** True creates the endpoint without deliveries. */
   readonly disabled?: boolean | undefined;
   /** Messages per second; further messages are delayed. */
   readonly rateLimit?: number | undefined;
+  /** Your own id of the endpoint, unique within the API key: 1 to 256 of `A-Z a-z 0-9 _ . -`. */
   readonly uid?: string | undefined;
   /** At most 50 custom strings; write-only. */
   readonly metadata?: { readonly [member: string]: string } | undefined;
@@ -5117,17 +5443,27 @@ export type WorkspaceAdvancedWebhookEndpointsCreateResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: {
+    /** Id of the endpoint. */
     readonly id: string;
+    /** URL of the endpoint. */
     readonly url: string;
+    /** Text for people. Null when none was sent. */
     readonly description: string | null;
+    /** Event types that are delivered. Null: all. */
     readonly filterTypes: string[] | null;
+    /** Organization and document ids whose events are delivered. Null: all. */
     readonly channels: string[] | null;
+    /** Whether deliveries are stopped. */
     readonly disabled: boolean;
     /** Why Steward disabled the endpoint; null when you disabled it. */
     readonly disabledReason: string | null;
+    /** Messages per second; further messages are delayed. Null: no limit. */
     readonly rateLimit: number | null;
+    /** Your own id of the endpoint. Null when none was sent. */
     readonly uid: string | null;
+    /** When the endpoint was created, in ISO 8601 (UTC). */
     readonly createdAt: string;
+    /** When the endpoint last changed, in ISO 8601 (UTC). */
     readonly updatedAt: string;
     /** Present when the host of `url` is an address to which every attempt fails. */
     readonly warning?: string;
@@ -5149,17 +5485,27 @@ export type WorkspaceAdvancedWebhookEndpointsGetRequest = {
 };
 
 export type WorkspaceAdvancedWebhookEndpointsGetItem = {
+  /** Id of the endpoint. */
   readonly id: string;
+  /** URL of the endpoint. */
   readonly url: string;
+  /** Text for people. Null when none was sent. */
   readonly description: string | null;
+  /** Event types that are delivered. Null: all. */
   readonly filterTypes: string[] | null;
+  /** Organization and document ids whose events are delivered. Null: all. */
   readonly channels: string[] | null;
+  /** Whether deliveries are stopped. */
   readonly disabled: boolean;
   /** Why Steward disabled the endpoint; null when you disabled it. */
   readonly disabledReason: string | null;
+  /** Messages per second; further messages are delayed. Null: no limit. */
   readonly rateLimit: number | null;
+  /** Your own id of the endpoint. Null when none was sent. */
   readonly uid: string | null;
+  /** When the endpoint was created, in ISO 8601 (UTC). */
   readonly createdAt: string;
+  /** When the endpoint last changed, in ISO 8601 (UTC). */
   readonly updatedAt: string;
 };
 
@@ -5186,14 +5532,19 @@ export type WorkspaceAdvancedWebhookEndpointsGetResponse = {
 export type WorkspaceAdvancedWebhookEndpointsUpdateRequest = {
   /** The id of an endpoint: `ep_…`. */
   readonly endpointId: string;
-  /** http or https, without credentials and fragment. Each attempt checks the resolved address. */
+  /** New URL. */
   readonly url?: string | undefined;
+  /** Text for people, max 1,000 characters. Null clears it. */
   readonly description?: string | null | undefined;
+  /** Event types to deliver, max 100. Null or empty: all. */
   readonly filterTypes?: readonly string[] | null | undefined;
+  /** Organization and document ids whose events to deliver, max 10. Null or empty: all. */
   readonly channels?: readonly string[] | null | undefined;
+  /** True stops deliveries, false resumes them. */
   readonly disabled?: boolean | undefined;
+  /** Messages per second; further messages are delayed. Null: no limit. */
   readonly rateLimit?: number | null | undefined;
-  /** At most 50 custom strings; write-only. */
+  /** Your own strings, max 50, each max 1,000 characters. Replaces all of them; never returned. */
   readonly metadata?: { readonly [member: string]: string } | undefined;
 };
 
@@ -5205,17 +5556,27 @@ export type WorkspaceAdvancedWebhookEndpointsUpdateResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: {
+    /** Id of the endpoint. */
     readonly id: string;
+    /** URL of the endpoint. */
     readonly url: string;
+    /** Text for people. Null when none was sent. */
     readonly description: string | null;
+    /** Event types that are delivered. Null: all. */
     readonly filterTypes: string[] | null;
+    /** Organization and document ids whose events are delivered. Null: all. */
     readonly channels: string[] | null;
+    /** Whether deliveries are stopped. */
     readonly disabled: boolean;
     /** Why Steward disabled the endpoint; null when you disabled it. */
     readonly disabledReason: string | null;
+    /** Messages per second; further messages are delayed. Null: no limit. */
     readonly rateLimit: number | null;
+    /** Your own id of the endpoint. Null when none was sent. */
     readonly uid: string | null;
+    /** When the endpoint was created, in ISO 8601 (UTC). */
     readonly createdAt: string;
+    /** When the endpoint last changed, in ISO 8601 (UTC). */
     readonly updatedAt: string;
     /** Present when the host of `url` is an address to which every attempt fails. */
     readonly warning?: string;
@@ -5242,7 +5603,9 @@ export type WorkspaceAdvancedWebhookEndpointsDeleteResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: {
+    /** Id of the endpoint. */
     readonly endpointId: string;
+    /** Always true. */
     readonly deleted: true;
   };
   /** Id of the job that finishes the work in the background. Absent when no work is left. */
@@ -5267,7 +5630,9 @@ export type WorkspaceAdvancedWebhookEndpointsSecretGetResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: {
+    /** Id of the endpoint. */
     readonly endpointId: string;
+    /** Signing secret: `whsec_` and base64. */
     readonly secret: string;
   };
 };
@@ -5286,9 +5651,11 @@ export type WorkspaceAdvancedWebhookEndpointsSecretRotateResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: {
+    /** Id of the endpoint. */
     readonly endpointId: string;
+    /** New signing secret: `whsec_` and base64. */
     readonly secret: string;
-    /** Milliseconds since the epoch. */
+    /** When the previous secret stops signing, in milliseconds since the epoch. */
     readonly previousSecretExpiresAt: number;
   };
   /** Id of the job that finishes the work in the background. Absent when no work is left. */
@@ -5303,6 +5670,7 @@ export type WorkspaceAdvancedWebhookEndpointsSecretRotateResponse = {
 export type WorkspaceAdvancedWebhookEndpointsTestRequest = {
   /** The id of an endpoint: `ep_…`. */
   readonly endpointId: string;
+  /** Type of the event to send. A predefined type sends its example. */
   readonly eventType?: string | undefined;
 };
 
@@ -5314,23 +5682,33 @@ export type WorkspaceAdvancedWebhookEndpointsTestResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: {
+    /** Id of the message. */
     readonly messageId: string;
+    /** Outcome of the attempt. */
     readonly attempt: {
+      /** Id of the attempt. */
       readonly id: string;
+      /** Id of the message, equal to its `webhook-id` header. */
       readonly messageId: string;
+      /** Id of the endpoint. */
       readonly endpointId: string;
+      /** Type of the event. */
       readonly eventType: string;
       /** Null when Svix delivers the message. */
       readonly attemptNumber: number | null;
+      /** Whether the endpoint responded with 2xx within 15 seconds. */
       readonly status: 'succeeded' | 'failed' | (string & {});
       /** Null when the endpoint sent no response. */
       readonly responseStatusCode: number | null;
       /** The first 1 KiB of the response body. */
       readonly response: string;
+      /** Why the attempt failed. Null when it succeeded. */
       readonly error: string | null;
+      /** Duration of the attempt, in milliseconds. */
       readonly durationMs: number;
-      /** Milliseconds since the epoch. */
+      /** When the attempt started, in milliseconds since the epoch. */
       readonly timestamp: number;
+      /** What started the attempt: the retry schedule, a resend or a test. */
       readonly trigger: 'scheduled' | 'manual' | 'test' | (string & {});
     };
   };
@@ -5346,8 +5724,9 @@ export type WorkspaceAdvancedWebhookEndpointsTestResponse = {
 export type WorkspaceAdvancedWebhookEndpointsAttemptsGetRequest = {
   /** The id of an endpoint: `ep_…`. */
   readonly endpointId: string;
-  /** The id of a message, equal to its `webhook-id` header: `evt_…`. */
+  /** Only attempts of this message, `evt_…`. */
   readonly messageId?: string | undefined;
+  /** Only attempts with this outcome. */
   readonly status?: 'succeeded' | 'failed' | undefined;
   /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
   readonly limit?: number | undefined;
@@ -5356,21 +5735,29 @@ export type WorkspaceAdvancedWebhookEndpointsAttemptsGetRequest = {
 };
 
 export type WorkspaceAdvancedWebhookEndpointsAttemptsGetItem = {
+  /** Id of the attempt. */
   readonly id: string;
+  /** Id of the message, equal to its `webhook-id` header. */
   readonly messageId: string;
+  /** Id of the endpoint. */
   readonly endpointId: string;
+  /** Type of the event. */
   readonly eventType: string;
   /** Null when Svix delivers the message. */
   readonly attemptNumber: number | null;
+  /** Whether the endpoint responded with 2xx within 15 seconds. */
   readonly status: 'succeeded' | 'failed' | (string & {});
   /** Null when the endpoint sent no response. */
   readonly responseStatusCode: number | null;
   /** The first 1 KiB of the response body. */
   readonly response: string;
+  /** Why the attempt failed. Null when it succeeded. */
   readonly error: string | null;
+  /** Duration of the attempt, in milliseconds. */
   readonly durationMs: number;
-  /** Milliseconds since the epoch. */
+  /** When the attempt started, in milliseconds since the epoch. */
   readonly timestamp: number;
+  /** What started the attempt: the retry schedule, a resend or a test. */
   readonly trigger: 'scheduled' | 'manual' | 'test' | (string & {});
 };
 
@@ -5397,9 +5784,11 @@ export type WorkspaceAdvancedWebhookEndpointsAttemptsGetResponse = {
 export type WorkspaceAdvancedWebhookEndpointsMessagesGetRequest = {
   /** The id of an endpoint: `ep_…`. */
   readonly endpointId: string;
-  /** The id of a message, equal to its `webhook-id` header: `evt_…`. */
+  /** Only this message, `evt_…`. */
   readonly messageId?: string | undefined;
+  /** Only messages of these event types, max 100. */
   readonly eventTypes?: readonly string[] | undefined;
+  /** Only messages in this state. */
   readonly status?: 'pending' | 'succeeded' | 'failed' | 'cancelled' | undefined;
   /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
   readonly limit?: number | undefined;
@@ -5408,17 +5797,23 @@ export type WorkspaceAdvancedWebhookEndpointsMessagesGetRequest = {
 };
 
 export type WorkspaceAdvancedWebhookEndpointsMessagesGetItem = {
+  /** Id of the message, equal to its `webhook-id` header. */
   readonly id: string;
+  /** Type of the event. */
   readonly eventType: string;
+  /** State of the delivery to this endpoint. */
   readonly status: 'pending' | 'succeeded' | 'failed' | 'cancelled' | (string & {});
+  /** Why the message waits, failed or was canceled. Null otherwise. */
   readonly statusReason: string | null;
   /** Null when Svix delivers the message. */
   readonly attempts: number | null;
+  /** When the next attempt is due, in milliseconds since the epoch. Null when none is due. */
   readonly nextAttemptAt: number | null;
+  /** Ids of the organization and documents of the event. */
   readonly channels: string[];
   /** The body before encoding and encryption. */
   readonly payload: unknown;
-  /** Milliseconds since the epoch. */
+  /** When the event occurred, in milliseconds since the epoch. */
   readonly timestamp: number;
 };
 
@@ -5457,7 +5852,9 @@ export type WorkspaceAdvancedWebhookEndpointsMessagesResendResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: {
+    /** Id of the endpoint. */
     readonly endpointId: string;
+    /** Id of the message. */
     readonly messageId: string;
   };
   /** Id of the job that finishes the work in the background. Absent when no work is left. */
@@ -5472,9 +5869,9 @@ export type WorkspaceAdvancedWebhookEndpointsMessagesResendResponse = {
 export type WorkspaceAdvancedWebhookEndpointsRecoverRequest = {
   /** The id of an endpoint: `ep_…`. */
   readonly endpointId: string;
-  /** Milliseconds since the epoch. */
+  /** Start of the period, in milliseconds since the epoch, max 30 days ago. */
   readonly since: number;
-  /** Milliseconds since the epoch. */
+  /** End of the period, in milliseconds since the epoch. Absent: now. */
   readonly until?: number | undefined;
 };
 
@@ -5486,6 +5883,7 @@ export type WorkspaceAdvancedWebhookEndpointsRecoverResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: {
+    /** Id of the endpoint. */
     readonly endpointId: string;
     /** Number of queued messages; null when Svix recovers them. */
     readonly messages: number | null;
@@ -5502,7 +5900,7 @@ export type WorkspaceAdvancedWebhookEndpointsRecoverResponse = {
 export type WorkspaceAdvancedWebhookEndpointsStatsGetRequest = {
   /** The id of an endpoint: `ep_…`. */
   readonly endpointId: string;
-  /** Milliseconds since the epoch. */
+  /** Start of the period, in milliseconds since the epoch. Absent: 24 hours ago. */
   readonly since?: number | undefined;
 };
 
@@ -5514,15 +5912,23 @@ export type WorkspaceAdvancedWebhookEndpointsStatsGetResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: {
+    /** Id of the endpoint. */
     readonly endpointId: string;
+    /** Messages of the period that wait for an attempt. */
     readonly pending: number;
+    /** Messages of the period that were delivered. */
     readonly succeeded: number;
+    /** Messages of the period whose attempts all failed. */
     readonly failed: number;
+    /** Messages of the period that were canceled. */
     readonly cancelled: number;
     /** 95th percentile of attempt durations; null without attempts. */
     readonly p95Ms: number | null;
+    /** Last attempt, in milliseconds since the epoch. Null without one. */
     readonly lastAttemptAt: number | null;
+    /** Last successful attempt, in milliseconds since the epoch. Null without one. */
     readonly lastSuccessAt: number | null;
+    /** First failure since the last success, in milliseconds since the epoch. Null while deliveries succeed. */
     readonly failingSince: number | null;
   };
 };
@@ -5538,11 +5944,15 @@ export type WorkspaceAdvancedWebhookEventTypesGetResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: {
+    /** Predefined event types. */
     readonly eventTypes: {
+      /** Type of the event, as in `filterTypes`. */
       readonly name: string;
+      /** When the event is emitted. */
       readonly description: string;
       /** JSON Schema of `data` in the message body. */
       readonly schema: unknown;
+      /** Example of `data` in the message body. */
       readonly example: unknown;
     }[];
   };
@@ -5784,6 +6194,7 @@ export type JobsCancelResponse = {
 
 /** The input of the operation. */
 export type OperatorTokensAddRequest = {
+  /** Name of the token, 1 to 200 characters. */
   readonly name: string;
   /** `operate` includes `read`, and `admin` includes both. */
   readonly scope: 'read' | 'operate' | 'admin';
@@ -5799,15 +6210,21 @@ export type OperatorTokensAddResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: {
+    /** Id of the token, `optk_…`. */
     readonly tokenId: string;
+    /** Name of the token. */
     readonly name: string;
+    /** Operations that the token may call: `operate` includes `read`, and `admin` includes both. */
     readonly scope: 'read' | 'operate' | 'admin' | (string & {});
-    /** Milliseconds since the epoch. */
+    /** When the token was added, in milliseconds since the epoch. */
     readonly createdAt: number;
+    /** When the token expires, in milliseconds since the epoch. Null: never. */
     readonly expiresAt: number | null;
     /** Start of the hour of the last use. */
     readonly lastUsedAt: number | null;
+    /** When the token was revoked, in milliseconds since the epoch. Null when it is not. */
     readonly revokedAt: number | null;
+    /** Secret of the token, returned only here. */
     readonly token: string;
   };
   /** Id of the job that finishes the work in the background. Absent when no work is left. */
@@ -5827,14 +6244,19 @@ export type OperatorTokensListRequest = {
 };
 
 export type OperatorTokensListItem = {
+  /** Id of the token, `optk_…`. */
   readonly tokenId: string;
+  /** Name of the token. */
   readonly name: string;
+  /** Operations that the token may call: `operate` includes `read`, and `admin` includes both. */
   readonly scope: 'read' | 'operate' | 'admin' | (string & {});
-  /** Milliseconds since the epoch. */
+  /** When the token was added, in milliseconds since the epoch. */
   readonly createdAt: number;
+  /** When the token expires, in milliseconds since the epoch. Null: never. */
   readonly expiresAt: number | null;
   /** Start of the hour of the last use. */
   readonly lastUsedAt: number | null;
+  /** When the token was revoked, in milliseconds since the epoch. Null when it is not. */
   readonly revokedAt: number | null;
 };
 
@@ -5852,6 +6274,7 @@ export type OperatorTokensListResponse = {
 
 /** The input of the operation. */
 export type OperatorTokensRevokeRequest = {
+  /** Id of the token, `optk_…`, max 200 characters. */
   readonly tokenId: string;
 };
 
@@ -5863,14 +6286,19 @@ export type OperatorTokensRevokeResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: {
+    /** Id of the token, `optk_…`. */
     readonly tokenId: string;
+    /** Name of the token. */
     readonly name: string;
+    /** Operations that the token may call: `operate` includes `read`, and `admin` includes both. */
     readonly scope: 'read' | 'operate' | 'admin' | (string & {});
-    /** Milliseconds since the epoch. */
+    /** When the token was added, in milliseconds since the epoch. */
     readonly createdAt: number;
+    /** When the token expires, in milliseconds since the epoch. Null: never. */
     readonly expiresAt: number | null;
     /** Start of the hour of the last use. */
     readonly lastUsedAt: number | null;
+    /** When the token was revoked, in milliseconds since the epoch. Null when it is not. */
     readonly revokedAt: number | null;
   };
   /** Id of the job that finishes the work in the background. Absent when no work is left. */
@@ -5890,11 +6318,15 @@ export type OperatorWorkspacesListRequest = {
 };
 
 export type OperatorWorkspacesListItem = {
+  /** Id of the workspace, `ws_…`. */
   readonly workspaceId: string;
+  /** Name of the workspace. */
   readonly name: string;
+  /** Email address of the owner. */
   readonly ownerEmail: string;
-  /** Milliseconds since the epoch. */
+  /** When the workspace was created, in milliseconds since the epoch. */
   readonly createdAt: number;
+  /** When the workspace was disabled, in milliseconds since the epoch. Null when it is not. */
   readonly disabledAt: number | null;
 };
 
@@ -5912,6 +6344,7 @@ export type OperatorWorkspacesListResponse = {
 
 /** The input of the operation. */
 export type OperatorWorkspacesGetRequest = {
+  /** Id of the workspace, `ws_…`, max 200 characters. */
   readonly workspaceId: string;
 };
 
@@ -5923,17 +6356,22 @@ export type OperatorWorkspacesGetResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: {
+    /** Id of the workspace, `ws_…`. */
     readonly workspaceId: string;
+    /** Name of the workspace. */
     readonly name: string;
+    /** Email address of the owner. */
     readonly ownerEmail: string;
-    /** Milliseconds since the epoch. */
+    /** When the workspace was created, in milliseconds since the epoch. */
     readonly createdAt: number;
+    /** When the workspace was disabled, in milliseconds since the epoch. Null when it is not. */
     readonly disabledAt: number | null;
   };
 };
 
 /** The input of the operation. */
 export type OperatorWorkspacesDisableRequest = {
+  /** Id of the workspace, `ws_…`, max 200 characters. */
   readonly workspaceId: string;
 };
 
@@ -5945,11 +6383,15 @@ export type OperatorWorkspacesDisableResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: {
+    /** Id of the workspace, `ws_…`. */
     readonly workspaceId: string;
+    /** Name of the workspace. */
     readonly name: string;
+    /** Email address of the owner. */
     readonly ownerEmail: string;
-    /** Milliseconds since the epoch. */
+    /** When the workspace was created, in milliseconds since the epoch. */
     readonly createdAt: number;
+    /** When the workspace was disabled, in milliseconds since the epoch. Null when it is not. */
     readonly disabledAt: number | null;
   };
   /** Id of the job that finishes the work in the background. Absent when no work is left. */
@@ -5962,6 +6404,7 @@ export type OperatorWorkspacesDisableResponse = {
 
 /** The input of the operation. */
 export type OperatorWorkspacesEnableRequest = {
+  /** Id of the workspace, `ws_…`, max 200 characters. */
   readonly workspaceId: string;
 };
 
@@ -5973,11 +6416,15 @@ export type OperatorWorkspacesEnableResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: {
+    /** Id of the workspace, `ws_…`. */
     readonly workspaceId: string;
+    /** Name of the workspace. */
     readonly name: string;
+    /** Email address of the owner. */
     readonly ownerEmail: string;
-    /** Milliseconds since the epoch. */
+    /** When the workspace was created, in milliseconds since the epoch. */
     readonly createdAt: number;
+    /** When the workspace was disabled, in milliseconds since the epoch. Null when it is not. */
     readonly disabledAt: number | null;
   };
   /** Id of the job that finishes the work in the background. Absent when no work is left. */
@@ -5990,6 +6437,7 @@ export type OperatorWorkspacesEnableResponse = {
 
 /** The input of the operation. */
 export type OperatorKeysListRequest = {
+  /** Only keys of this workspace, `ws_…`, max 200 characters. */
   readonly workspaceId?: string | undefined;
   /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
   readonly pageSize?: number | undefined;
@@ -5998,15 +6446,23 @@ export type OperatorKeysListRequest = {
 };
 
 export type OperatorKeysListItem = {
+  /** Public id of the API key, `akid_…`. */
   readonly keyId: string;
+  /** Id of the workspace of the key, `ws_…`. */
   readonly workspaceId: string;
+  /** Name of the key. */
   readonly name: string;
+  /** Use of the key. */
   readonly type: 'testing' | 'production' | (string & {});
+  /** Email address of the owner of the key. */
   readonly ownerEmail: string;
-  /** Milliseconds since the epoch. */
+  /** When the key was created, in milliseconds since the epoch. */
   readonly createdAt: number;
+  /** When the key was disabled, in milliseconds since the epoch. Null when it is not. */
   readonly disabledAt: number | null;
+  /** Which side disabled the key. Null when it is not disabled. */
   readonly disabledBy: 'operator' | 'workspace' | (string & {}) | null;
+  /** When the workspace of the key was disabled, in milliseconds since the epoch. Null when it is not. */
   readonly workspaceDisabledAt: number | null;
 };
 
@@ -6024,7 +6480,7 @@ export type OperatorKeysListResponse = {
 
 /** The input of the operation. */
 export type OperatorKeysGetRequest = {
-  /** The public id of an API key (`akid_…`), never the key itself. */
+  /** Public id of an API key (`akid_…`), never the key itself. Max 200 characters. */
   readonly keyId: string;
 };
 
@@ -6036,22 +6492,30 @@ export type OperatorKeysGetResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: {
+    /** Public id of the API key, `akid_…`. */
     readonly keyId: string;
+    /** Id of the workspace of the key, `ws_…`. */
     readonly workspaceId: string;
+    /** Name of the key. */
     readonly name: string;
+    /** Use of the key. */
     readonly type: 'testing' | 'production' | (string & {});
+    /** Email address of the owner of the key. */
     readonly ownerEmail: string;
-    /** Milliseconds since the epoch. */
+    /** When the key was created, in milliseconds since the epoch. */
     readonly createdAt: number;
+    /** When the key was disabled, in milliseconds since the epoch. Null when it is not. */
     readonly disabledAt: number | null;
+    /** Which side disabled the key. Null when it is not disabled. */
     readonly disabledBy: 'operator' | 'workspace' | (string & {}) | null;
+    /** When the workspace of the key was disabled, in milliseconds since the epoch. Null when it is not. */
     readonly workspaceDisabledAt: number | null;
   };
 };
 
 /** The input of the operation. */
 export type OperatorKeysDisableRequest = {
-  /** The public id of an API key (`akid_…`), never the key itself. */
+  /** Public id of an API key (`akid_…`), never the key itself. Max 200 characters. */
   readonly keyId: string;
 };
 
@@ -6063,15 +6527,23 @@ export type OperatorKeysDisableResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: {
+    /** Public id of the API key, `akid_…`. */
     readonly keyId: string;
+    /** Id of the workspace of the key, `ws_…`. */
     readonly workspaceId: string;
+    /** Name of the key. */
     readonly name: string;
+    /** Use of the key. */
     readonly type: 'testing' | 'production' | (string & {});
+    /** Email address of the owner of the key. */
     readonly ownerEmail: string;
-    /** Milliseconds since the epoch. */
+    /** When the key was created, in milliseconds since the epoch. */
     readonly createdAt: number;
+    /** When the key was disabled, in milliseconds since the epoch. Null when it is not. */
     readonly disabledAt: number | null;
+    /** Which side disabled the key. Null when it is not disabled. */
     readonly disabledBy: 'operator' | 'workspace' | (string & {}) | null;
+    /** When the workspace of the key was disabled, in milliseconds since the epoch. Null when it is not. */
     readonly workspaceDisabledAt: number | null;
   };
   /** Id of the job that finishes the work in the background. Absent when no work is left. */
@@ -6084,7 +6556,7 @@ export type OperatorKeysDisableResponse = {
 
 /** The input of the operation. */
 export type OperatorKeysEnableRequest = {
-  /** The public id of an API key (`akid_…`), never the key itself. */
+  /** Public id of an API key (`akid_…`), never the key itself. Max 200 characters. */
   readonly keyId: string;
 };
 
@@ -6096,15 +6568,23 @@ export type OperatorKeysEnableResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: {
+    /** Public id of the API key, `akid_…`. */
     readonly keyId: string;
+    /** Id of the workspace of the key, `ws_…`. */
     readonly workspaceId: string;
+    /** Name of the key. */
     readonly name: string;
+    /** Use of the key. */
     readonly type: 'testing' | 'production' | (string & {});
+    /** Email address of the owner of the key. */
     readonly ownerEmail: string;
-    /** Milliseconds since the epoch. */
+    /** When the key was created, in milliseconds since the epoch. */
     readonly createdAt: number;
+    /** When the key was disabled, in milliseconds since the epoch. Null when it is not. */
     readonly disabledAt: number | null;
+    /** Which side disabled the key. Null when it is not disabled. */
     readonly disabledBy: 'operator' | 'workspace' | (string & {}) | null;
+    /** When the workspace of the key was disabled, in milliseconds since the epoch. Null when it is not. */
     readonly workspaceDisabledAt: number | null;
   };
   /** Id of the job that finishes the work in the background. Absent when no work is left. */
@@ -6117,7 +6597,7 @@ export type OperatorKeysEnableResponse = {
 
 /** The input of the operation. */
 export type OperatorKeysAuthTokensResetRequest = {
-  /** The public id of an API key (`akid_…`), never the key itself. */
+  /** Public id of an API key (`akid_…`), never the key itself. Max 200 characters. */
   readonly keyId: string;
   /** Seconds that former tokens stay valid. A token that expires earlier keeps its expiry. 0 ends all former tokens at once. */
   readonly overlapSeconds?: number | undefined;
@@ -6131,10 +6611,15 @@ export type OperatorKeysAuthTokensResetResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: {
+    /** Public id of the API key, `akid_…`. */
     readonly keyId: string;
+    /** The new token. */
     readonly newAuthToken: {
+      /** Auth token: a secret. */
       readonly token: string;
+      /** Name of the token. */
       readonly name: string;
+      /** Always empty; kept for compatibility. */
       readonly domains: string[];
     };
   };
@@ -6148,7 +6633,7 @@ export type OperatorKeysAuthTokensResetResponse = {
 
 /** The input of the operation. */
 export type OperatorKeysDeleteRequest = {
-  /** The public id of an API key (`akid_…`), never the key itself. */
+  /** Public id of an API key (`akid_…`), never the key itself. Max 200 characters. */
   readonly keyId: string;
   /** The name of the API key, which confirms that this key is meant. */
   readonly confirmName: string;
@@ -6162,7 +6647,9 @@ export type OperatorKeysDeleteResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: {
+    /** Public id of the API key, `akid_…`. */
     readonly keyId: string;
+    /** Id of the job of the deletion. */
     readonly jobId: string;
   };
   /** Id of the job that finishes the work in the background. Absent when no work is left. */
@@ -6187,12 +6674,17 @@ export type OperatorKeysDeletionGetResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: {
+    /** Id of the job of the deletion. */
     readonly jobId: string;
+    /** Public id of the API key, `akid_…`. */
     readonly keyId: string;
+    /** `pending` until a worker starts it, `in_progress`, then `completed`, or `failed`. */
     readonly status: 'pending' | 'in_progress' | 'completed' | 'failed' | (string & {});
+    /** Number of rows that are deleted so far. */
     readonly removedRows: number;
-    /** Milliseconds since the epoch. */
+    /** When the deletion was requested, in milliseconds since the epoch. */
     readonly requestedAt: number;
+    /** When the scan found no row of the key, in milliseconds since the epoch. Null until then. */
     readonly verifiedAt: number | null;
     /** Signed, once the scan has found no row; see `/.well-known/jwks.json`. */
     readonly receipt: string | null;
@@ -6201,7 +6693,9 @@ export type OperatorKeysDeletionGetResponse = {
 
 /** The input of the operation. */
 export type OperatorJobsListRequest = {
+  /** Only jobs of this API key. */
   readonly keyId?: string | undefined;
+  /** Only jobs of this kind. */
   readonly kind?:
     | 'document-migration'
     | 'user-data-deletion'
@@ -6209,6 +6703,7 @@ export type OperatorJobsListRequest = {
     | 'cascade'
     | 'key-deletion'
     | undefined;
+  /** Only jobs in this state. */
   readonly status?: 'pending' | 'in_progress' | 'completed' | 'failed' | undefined;
   /** Only jobs created before this time. */
   readonly createdBefore?: number | undefined;
@@ -6454,8 +6949,9 @@ export type OperatorJobsCancelResponse = {
 
 /** The input of the operation. */
 export type OperatorWebhooksHealthRequest = {
+  /** Only endpoints of this API key. */
   readonly keyId?: string | undefined;
-  /** The id of an endpoint: `ep_…`. */
+  /** Only this endpoint, `ep_…`. */
   readonly endpointId?: string | undefined;
   /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
   readonly pageSize?: number | undefined;
@@ -6464,8 +6960,11 @@ export type OperatorWebhooksHealthRequest = {
 };
 
 export type OperatorWebhooksHealthItem = {
+  /** Id of the endpoint, `ep_…`. */
   readonly endpointId: string;
+  /** Public id of the API key, `akid_…`. */
   readonly keyId: string;
+  /** Whether the endpoint belongs to advanced webhooks or to the basic webhook. */
   readonly kind: 'advanced' | 'basicRaw' | 'basicProcessed' | 'application' | (string & {});
   /** Host of the URL, which may hold secrets itself. */
   readonly host: string | null;
@@ -6475,9 +6974,13 @@ export type OperatorWebhooksHealthItem = {
   readonly oldestPendingAt: number | null;
   /** The last success among the latest 100 attempts. */
   readonly lastSuccessAt: number | null;
+  /** Last failed attempt, in milliseconds since the epoch. Null without one. */
   readonly lastFailureAt: number | null;
+  /** First failure since the last success, in milliseconds since the epoch. Null while deliveries succeed. */
   readonly failingSince: number | null;
+  /** Whether an operator paused the deliveries, by any scope. */
   readonly paused: boolean;
+  /** Whether deliveries are stopped. */
   readonly disabled: boolean;
   /** Null when the customer disabled it. */
   readonly disabledReason: string | null;
@@ -6499,8 +7002,9 @@ export type OperatorWebhooksHealthResponse = {
 export type OperatorWebhooksPauseRequest = {
   /** Deliveries of every key. */
   readonly all?: true | undefined;
+  /** Deliveries of this API key. */
   readonly keyId?: string | undefined;
-  /** The id of an endpoint: `ep_…`. */
+  /** Deliveries to this endpoint, `ep_…`. */
   readonly endpointId?: string | undefined;
 };
 
@@ -6529,8 +7033,9 @@ export type OperatorWebhooksPauseResponse = {
 export type OperatorWebhooksResumeRequest = {
   /** Deliveries of every key. */
   readonly all?: true | undefined;
+  /** Deliveries of this API key. */
   readonly keyId?: string | undefined;
-  /** The id of an endpoint: `ep_…`. */
+  /** Deliveries to this endpoint, `ep_…`. */
   readonly endpointId?: string | undefined;
 };
 
@@ -6559,9 +7064,9 @@ export type OperatorWebhooksResumeResponse = {
 export type OperatorWebhooksRecoverRequest = {
   /** The id of an endpoint: `ep_…`. */
   readonly endpointId: string;
-  /** Milliseconds since the epoch. */
+  /** Start of the period, in milliseconds since the epoch, max 30 days ago. */
   readonly since: number;
-  /** Milliseconds since the epoch. */
+  /** End of the period, in milliseconds since the epoch. Absent: now. */
   readonly until?: number | undefined;
 };
 
@@ -6573,6 +7078,7 @@ export type OperatorWebhooksRecoverResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: {
+    /** Id of the endpoint, `ep_…`. */
     readonly endpointId: string;
     /** Number of queued messages. */
     readonly messages: number;
@@ -6594,11 +7100,13 @@ export type OperatorEventsOutboxRequest = {
 };
 
 export type OperatorEventsOutboxItem = {
+  /** Public id of the API key, `akid_…`. */
   readonly keyId: string;
   /** Undispatched events, at most 10000. */
   readonly events: number;
-  /** Milliseconds since the epoch. */
+  /** When the oldest event occurred, in milliseconds since the epoch. */
   readonly oldestAt: number;
+  /** Age of the oldest event, in milliseconds. */
   readonly oldestAgeMs: number;
 };
 
@@ -6616,6 +7124,7 @@ export type OperatorEventsOutboxResponse = {
 
 /** The input of the operation. */
 export type OperatorEventsPoisonListRequest = {
+  /** Public id of an API key (`akid_…`), never the key itself. Max 200 characters. */
   readonly keyId?: string | undefined;
   /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
   readonly pageSize?: number | undefined;
@@ -6624,11 +7133,15 @@ export type OperatorEventsPoisonListRequest = {
 };
 
 export type OperatorEventsPoisonListItem = {
+  /** Id of the event, `evt_…`. */
   readonly eventId: string;
+  /** Public id of the API key, `akid_…`. */
   readonly keyId: string;
+  /** Type of the event. */
   readonly type: string;
-  /** Milliseconds since the epoch. */
+  /** When the event occurred, in milliseconds since the epoch. */
   readonly occurredAt: number;
+  /** Number of failed attempts. */
   readonly attempts: number;
   /** The class of the failure and its SQLSTATE. */
   readonly reason: string;
@@ -6652,6 +7165,7 @@ export type OperatorEventsPoisonListResponse = {
 
 /** The input of the operation. */
 export type OperatorEventsPoisonRetryRequest = {
+  /** Id of one poison event, `evt_…`, max 200 characters. Excludes `keyId`. */
   readonly eventId?: string | undefined;
   /** The 1,000 oldest poison events of the key. */
   readonly keyId?: string | undefined;
@@ -6678,6 +7192,7 @@ export type OperatorEventsPoisonRetryResponse = {
 
 /** The input of the operation. */
 export type OperatorEventsPoisonDiscardRequest = {
+  /** Id of one poison event, `evt_…`, max 200 characters. Excludes `keyId`. */
   readonly eventId?: string | undefined;
   /** The 1,000 oldest poison events of the key. */
   readonly keyId?: string | undefined;
@@ -6711,15 +7226,19 @@ export type OperatorProcessesListRequest = {
 };
 
 export type OperatorProcessesListItem = {
+  /** Id of the process. */
   readonly processId: string;
+  /** Kind of process. */
   readonly kind: 'api' | 'worker' | (string & {});
+  /** Release that the process runs. */
   readonly version: string;
   /** Processes with the same build run the same sources. */
   readonly buildId: string;
+  /** Name of the host. */
   readonly host: string;
   /** Work that the process leaves undone by `STEWARD_PAUSED`: `deliveries`, `jobs`. */
   readonly paused: string[];
-  /** Milliseconds since the epoch. */
+  /** When the process started, in milliseconds since the epoch. */
   readonly startedAt: number;
   /** Sent every 10 s. A process without one for a minute is no longer listed. */
   readonly heartbeatAt: number;
@@ -6756,6 +7275,7 @@ export type OperatorLogLevelUpdateResponse = {
     /** Minimum level that is logged; `configured` is the `LOG_LEVEL` of each process. */
     readonly level:
       'configured' | 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent' | (string & {});
+    /** When the level returns to `configured`, in milliseconds since the epoch. Null: without end. */
     readonly endsAt: number | null;
   };
   /** Id of the job that finishes the work in the background. Absent when no work is left. */
@@ -6780,12 +7300,14 @@ export type OperatorLogLevelGetResponse = {
     /** Minimum level that is logged; `configured` is the `LOG_LEVEL` of each process. */
     readonly level:
       'configured' | 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent' | (string & {});
+    /** When the level returns to `configured`, in milliseconds since the epoch. Null: without end. */
     readonly endsAt: number | null;
   };
 };
 
 /** The input of the operation. */
 export type OperatorUsageGetRequest = {
+  /** Public id of an API key (`akid_…`), max 200 characters. */
   readonly keyId: string;
   /** `hour`: the last 48 hours. `day`: the last 400 days, in UTC, with today. */
   readonly by?: 'hour' | 'day' | undefined;
@@ -6800,8 +7322,9 @@ export type OperatorUsageGetRequest = {
 };
 
 export type OperatorUsageGetItem = {
-  /** Milliseconds since the epoch. */
+  /** Start of the hour or day, in milliseconds since the epoch. */
   readonly startsAt: number;
+  /** Requests with valid credentials. */
   readonly requests: number;
   /** Requests that failed, also those beyond the rate limit. */
   readonly errors: number;
@@ -6815,7 +7338,9 @@ export type OperatorUsageGetItem = {
   readonly deliveries: number;
   /** Calls to AI providers, repeated ones too. */
   readonly aiCalls: number;
+  /** Tokens that AI providers counted as input. */
   readonly aiInputTokens: number;
+  /** Tokens that AI providers counted as output. */
   readonly aiOutputTokens: number;
   /** Records that were created, by kind. Deletions do not lower them. */
   readonly created: {
@@ -6862,6 +7387,7 @@ export type OperatorUsageGetResponse = {
 
 /** The input of the operation. */
 export type OperatorLimitsGetRequest = {
+  /** Public id of an API key (`akid_…`), never the key itself. Max 200 characters. */
   readonly keyId: string;
 };
 
@@ -6873,6 +7399,7 @@ export type OperatorLimitsGetResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: {
+    /** Public id of an API key (`akid_…`), never the key itself. Max 200 characters. */
     readonly keyId: string;
     /** Requests per second, in all API processes together. Null: the default of the deployment. */
     readonly requestsPerSecond: number | null;
@@ -6887,6 +7414,7 @@ export type OperatorLimitsGetResponse = {
 
 /** The input of the operation. */
 export type OperatorLimitsUpdateRequest = {
+  /** Public id of an API key (`akid_…`), never the key itself. Max 200 characters. */
   readonly keyId: string;
   /** Requests per second, in all API processes together. Null: the default of the deployment. */
   readonly requestsPerSecond?: number | null | undefined;
@@ -6906,6 +7434,7 @@ export type OperatorLimitsUpdateResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: {
+    /** Public id of an API key (`akid_…`), never the key itself. Max 200 characters. */
     readonly keyId: string;
     /** Requests per second, in all API processes together. Null: the default of the deployment. */
     readonly requestsPerSecond: number | null;
@@ -6928,17 +7457,21 @@ export type OperatorLimitsUpdateResponse = {
 export type OperatorAuditLogGetRequest = {
   /** Such as `key.update`. */
   readonly action?: string | undefined;
+  /** Public id of the target. Excludes `userId`. Max 1,000 characters. */
   readonly target?: string | undefined;
   /** Finds entries about a user, which name it by a pseudonym. Excludes `target`. */
   readonly userId?: string | undefined;
+  /** Public id of the token or workspace that acted. Max 1,000 characters. */
   readonly actor?: string | undefined;
+  /** Only acts with this kind of credentials. */
   readonly actorKind?: 'apiKey' | 'workspace' | 'operator' | 'command' | undefined;
   /** The public id of an API key: `akid_…`. */
   readonly keyId?: string | undefined;
+  /** Only acts with this outcome. */
   readonly outcome?: 'succeeded' | 'denied' | undefined;
-  /** Milliseconds since the epoch. */
+  /** Only acts at or after this time, in milliseconds since the epoch. */
   readonly from?: number | undefined;
-  /** Exclusive. */
+  /** Only acts before this time, in milliseconds since the epoch. */
   readonly until?: number | undefined;
   /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
   readonly pageSize?: number | undefined;
@@ -6947,24 +7480,31 @@ export type OperatorAuditLogGetRequest = {
 };
 
 export type OperatorAuditLogGetItem = {
+  /** Id of the entry. */
   readonly id: string;
-  /** Milliseconds since the epoch. */
+  /** When the act happened, in milliseconds since the epoch. */
   readonly at: number;
+  /** Id of the workspace. Null for acts on none. */
   readonly workspaceId: string | null;
+  /** Public id of the API key, `akid_…`. Null for acts on none. */
   readonly keyId: string | null;
+  /** Kind of credentials of the actor. */
   readonly actorKind: 'apiKey' | 'workspace' | 'operator' | 'command' | (string & {});
   /** Public id of the auth token, workspace or operator token. Null: the credentials were wrong. */
   readonly actor: string | null;
   /** IP address of the actor. */
   readonly address: string | null;
+  /** Act, such as `key.update`. */
   readonly action: string;
   /** A public id, or the pseudonym of a user. */
   readonly target: string | null;
+  /** Whether the act succeeded or was denied. */
   readonly outcome: 'succeeded' | 'denied' | (string & {});
   /** Former values of the members that changed. */
   readonly before: { readonly [member: string]: unknown } | null;
   /** New values. Secrets are `***`, email addresses pseudonyms. */
   readonly after: { readonly [member: string]: unknown } | null;
+  /** The `X-Request-Id` of the request. Null when there was none. */
   readonly requestId: string | null;
   /** Denied attempts before this one that exceeded the rate of records. */
   readonly notRecorded: number;
@@ -6986,17 +7526,21 @@ export type OperatorAuditLogGetResponse = {
 export type OperatorAuditLogExportRequest = {
   /** Such as `key.update`. */
   readonly action?: string | undefined;
+  /** Public id of the target. Excludes `userId`. Max 1,000 characters. */
   readonly target?: string | undefined;
   /** Finds entries about a user, which name it by a pseudonym. Excludes `target`. */
   readonly userId?: string | undefined;
+  /** Public id of the token or workspace that acted. Max 1,000 characters. */
   readonly actor?: string | undefined;
+  /** Only acts with this kind of credentials. */
   readonly actorKind?: 'apiKey' | 'workspace' | 'operator' | 'command' | undefined;
   /** The public id of an API key: `akid_…`. */
   readonly keyId?: string | undefined;
+  /** Only acts with this outcome. */
   readonly outcome?: 'succeeded' | 'denied' | undefined;
-  /** Milliseconds since the epoch. */
+  /** Only acts at or after this time, in milliseconds since the epoch. */
   readonly from?: number | undefined;
-  /** Exclusive. */
+  /** Only acts before this time, in milliseconds since the epoch. */
   readonly until?: number | undefined;
   /** One JSON object or one CSV record per line. */
   readonly format?: 'ndjson' | 'csv' | undefined;

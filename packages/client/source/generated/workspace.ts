@@ -9,12 +9,16 @@ export interface WorkspaceOperations {
     /**
      * Returns the workspace with its owner and its first 100 API keys.
      *
+     * Returns the secret of the workspace and its API keys. `/v2/workspace/apikeys/get` lists all keys.
+     *
      * POST /v2/workspace/get
      */
     get(data?: types.WorkspaceGetRequest, options?: CallOptions): Promise<types.WorkspaceGetResponse>;
     readonly apiKeys: {
       /**
        * Creates an API key, which is a separate tenant, and an auth token unless `createAuthToken` is false.
+       *
+       * Nothing of one key is visible through another. Services that are sent are stored as by the update operations of the configuration. Key and token can be read again with `/v2/workspace/apikeys/get` and `/v2/workspace/authtokens/get`. Without an `Idempotency-Key`, a repeated call creates another key. The audit log records the call, without secrets.
        *
        * POST /v2/workspace/apikey/create
        */
@@ -25,6 +29,8 @@ export interface WorkspaceOperations {
       /**
        * Renames an API key of the workspace.
        *
+       * An unknown key, or one of another workspace, fails with `NOT_FOUND`. Repeating the call changes nothing. The audit log records the call.
+       *
        * POST /v2/workspace/apikey/update
        */
       update(
@@ -32,7 +38,9 @@ export interface WorkspaceOperations {
         options?: WriteOptions,
       ): Promise<types.WorkspaceApiKeysUpdateResponse>;
       /**
-       * Disables an API key of the workspace: its calls are refused, and its jobs and deliveries wait. Repeating changes nothing.
+       * Disables an API key of the workspace: its calls are refused, its jobs and deliveries wait.
+       *
+       * Calls with the key fail with `PERMISSION_DENIED` from the next request on, in every process. Data is kept, and events wait. An unknown key, or one of another workspace, fails with `NOT_FOUND`. The audit log records the call. Repeating the call changes nothing.
        *
        * POST /v2/workspace/apikey/disable
        */
@@ -41,7 +49,9 @@ export interface WorkspaceOperations {
         options?: WriteOptions,
       ): Promise<types.WorkspaceApiKeysDisableResponse>;
       /**
-       * Enables an API key of the workspace and resumes its jobs and deliveries. Fails for a key that an operator disabled.
+       * Enables an API key of the workspace and resumes its jobs and deliveries.
+       *
+       * Calls work again from the next request on, in every process. Repeating the call changes nothing. An unknown key, or one of another workspace, fails with `NOT_FOUND`; a key that an operator disabled fails with `FAILED_PRECONDITION`. The audit log records the call.
        *
        * POST /v2/workspace/apikey/enable
        */
@@ -50,7 +60,9 @@ export interface WorkspaceOperations {
         options?: WriteOptions,
       ): Promise<types.WorkspaceApiKeysEnableResponse>;
       /**
-       * Deletes an API key of the workspace with all of its data, by a job that verifies it. Permanent; the key is refused at once.
+       * Deletes an API key of the workspace with all of its data.
+       *
+       * Permanent. From the commit on, calls with the key fail and its deliveries stop. The job deletes all rows of the key, verifies that none is left, and signs a receipt; read it with `/v2/workspace/apikey/deletion/get`. It cannot be canceled. A `confirmName` that is not the name of the key fails with `INVALID_ARGUMENT`. An unknown key, one of another workspace, or one that is deleted already fails with `NOT_FOUND`. The audit log records the call.
        *
        * POST /v2/workspace/apikey/delete
        */
@@ -62,6 +74,8 @@ export interface WorkspaceOperations {
         /**
          * Returns the status of the deletion of an API key of the workspace, and its receipt for 366 days.
          *
+         * Poll until `status` is `completed`. A job that is unknown, or of a key of another workspace, fails with `NOT_FOUND`.
+         *
          * POST /v2/workspace/apikey/deletion/get
          */
         get(
@@ -70,7 +84,9 @@ export interface WorkspaceOperations {
         ): Promise<types.WorkspaceApiKeysDeletionGetResponse>;
       };
       /**
-       * Lists the API keys of the workspace in order of creation, at most 100 per page.
+       * Lists the API keys of the workspace in order of creation.
+       *
+       * Returns pages of up to 100 keys. `id` is the key itself, a secret. Includes disabled keys; deleted ones are left out.
        *
        * POST /v2/workspace/apikeys/get
        */
@@ -81,7 +97,9 @@ export interface WorkspaceOperations {
     };
     readonly authTokens: {
       /**
-       * Lists the valid auth tokens of an API key, the current one first. Returns none for a key created without one.
+       * Lists the valid auth tokens of an API key, the current one first.
+       *
+       * Returns none for a key that was created without one. Tokens can be read again, because they are stored encrypted. Scoped tokens are not listed here: their secrets cannot be read. An unknown key, or one of another workspace, fails with `NOT_FOUND`.
        *
        * POST /v2/workspace/authtokens/get
        */
@@ -90,7 +108,9 @@ export interface WorkspaceOperations {
         options?: CallOptions,
       ): Promise<types.WorkspaceAuthTokensGetResponse>;
       /**
-       * Replaces the auth token of an API key. Former tokens stop working at once, or after `overlapSeconds`.
+       * Replaces the auth token of an API key.
+       *
+       * Former tokens stop working at once, or after `overlapSeconds`. Creates the first token of a key without one. Scoped tokens are kept. An unknown key, or one of another workspace, fails with `NOT_FOUND`; a key with 100 tokens that are still valid fails with `FAILED_PRECONDITION`. Send an `Idempotency-Key`, so that a retry returns the same token. The audit log records the call, without the secret.
        *
        * POST /v2/workspace/authtoken/reset
        */
@@ -99,7 +119,9 @@ export interface WorkspaceOperations {
         options?: WriteOptions,
       ): Promise<types.WorkspaceAuthTokensResetResponse>;
       /**
-       * Adds an auth token that may call only the operations of its scopes, and returns its secret, which cannot be read again. At most 20 per API key are valid.
+       * Adds an auth token that may call only the operations of its scopes.
+       *
+       * Returns the secret, which cannot be read again. Calls with the token send it in `x-svc-auth-token`; an operation outside its scopes fails with `PERMISSION_DENIED`. An unknown key, or one of another workspace, fails with `NOT_FOUND`, and the 21st valid token with `FAILED_PRECONDITION`. Send an `Idempotency-Key`, so that a retry returns the same token. The audit log records the call, without the secret.
        *
        * POST /v2/workspace/authtokens/add
        */
@@ -108,7 +130,9 @@ export interface WorkspaceOperations {
         options?: WriteOptions,
       ): Promise<types.WorkspaceAuthTokensAddResponse>;
       /**
-       * Lists the scoped auth tokens of an API key in order of creation, without secrets. Ended ones are listed for a day.
+       * Lists the scoped auth tokens of an API key in order of creation, without secrets.
+       *
+       * Expired and revoked tokens are listed for one day. Lists valid, expired and revoked tokens. An unknown key, or one of another workspace, fails with `NOT_FOUND`.
        *
        * POST /v2/workspace/authtokens/list
        */
@@ -117,7 +141,9 @@ export interface WorkspaceOperations {
         options?: CallOptions,
       ): Promise<types.WorkspaceAuthTokensListResponse>;
       /**
-       * Revokes a scoped auth token in every process at once. Repeating the call changes nothing.
+       * Revokes a scoped auth token.
+       *
+       * Takes effect at once in every process; repeating the call changes nothing. Calls with the token fail from the next request on. An unknown key or token, or one of another workspace, fails with `NOT_FOUND`. The audit log records the call.
        *
        * POST /v2/workspace/authtokens/revoke
        */
@@ -128,7 +154,9 @@ export interface WorkspaceOperations {
     };
     readonly usage: {
       /**
-       * Lists what an API key of the workspace used, by hour or by day, oldest first, without periods of no use.
+       * Lists what an API key of the workspace used, by hour or by day.
+       *
+       * Returns periods in order of time, without those of no use. Counts appear within 5 seconds; a crash of a process loses at most its last 10 seconds. Hours are kept for 48 hours and days for 400 days. An unknown key, or one of another workspace, fails with `NOT_FOUND`.
        *
        * POST /v2/workspace/usage/get
        */
@@ -139,7 +167,9 @@ export interface WorkspaceOperations {
     };
     readonly auditLog: {
       /**
-       * Lists administrative acts of the workspace, of its API keys and of operators on them, newest first. Only a missing nextPageToken marks the end.
+       * Lists administrative acts on the workspace and its API keys, newest first.
+       *
+       * Includes acts of operators. Only an absent `nextPageToken` marks the end. All filters apply together. An entry is written in the transaction of its act, so none is missing. Denied attempts have entries too; beyond a rate, `notRecorded` counts them. Secrets are never recorded, and users only as pseudonyms. Entries are kept for one year.
        *
        * POST /v2/workspace/auditlog/get
        */
@@ -148,7 +178,9 @@ export interface WorkspaceOperations {
         options?: CallOptions,
       ): ListCall<types.WorkspaceAuditLogGetResponse, types.WorkspaceAuditLogGetItem>;
       /**
-       * Streams what workspace/auditlog/get lists, as NDJSON or CSV. CSV cells that could be formulas are quoted.
+       * Exports the audit log of the workspace as NDJSON or CSV.
+       *
+       * CSV cells that a spreadsheet could run as formulas are quoted. Streams all matching entries in one response, newest first; use `from` and `until` to bound it. The export itself has an entry in the audit log. Entries are kept for one year.
        *
        * POST /v2/workspace/auditlog/export
        */
