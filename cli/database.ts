@@ -5,12 +5,19 @@ import type { Orm } from '../platform/database/orm.ts';
 /** Commands may run longer statements than requests. */
 const statementTimeout = 60_000;
 
-/** Opens the database for `work`, and always closes it. */
+/** Opens the database for `work`, and always closes it. Names no statement: a pooler may not track names. */
 export async function withDatabase<Result>(
   url: string,
   work: (orm: Orm, database: Database) => Promise<Result>,
 ): Promise<Result> {
-  const database = openDatabase({ url, poolSize: 1, statementTimeout, plansOnce: false, entities });
+  const database = openDatabase({
+    url,
+    poolSize: 1,
+    statementTimeout,
+    plansOnce: false,
+    statementNames: false,
+    entities,
+  });
   try {
     return await work(database.orm, database);
   } finally {

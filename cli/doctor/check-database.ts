@@ -33,6 +33,7 @@ async function checkUrl(surroundings: Surroundings, url: string): Promise<readon
     poolSize: 1,
     statementTimeout: statementTimeoutMs,
     plansOnce: false,
+    statementNames: false,
     entities,
     onMissingSettings: (settings) => (lacking = settings),
   });
