@@ -1,6 +1,7 @@
 import { Client, Pool, type ClientBase, type ClientConfig, type PoolConfig } from 'pg';
 
-const connectTimeoutMs = 1_500;
+/** Max wait for a new connection. Many at once take seconds on a loaded machine: each checks a SCRAM password. */
+const connectTimeoutMs = 5_000;
 /** Max wait for a free connection of the pool. */
 const queueTimeoutMs = 10_000;
 
