@@ -9,6 +9,7 @@ import { aClient } from '../../support/client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { aStranger, aTenant, aWorkspace } from '../../support/factories.ts';
 import { scrape, seriesOf } from '../../support/metrics.ts';
+import { statementNames } from '../../support/pooler.ts';
 import { rawExchange } from '../../support/raw-http.ts';
 
 const port = await choosePort(undefined);
@@ -109,7 +110,7 @@ describe('metrics of requests', () => {
     expect(value('steward_database_connections_max')).toBe(5);
     expect(value('steward_database_connections{status="idle"}')).toBeGreaterThan(0);
     expect(value('steward_database_connections_waiting')).toBe(0);
-    expect(value('steward_database_unnamed_statements_total')).toBe(0);
+    expect(value('steward_database_unnamed_statements_total') > 0).toBe(!statementNames);
   });
 
   it('have the same series after calls with 1,000 keys', async () => {
