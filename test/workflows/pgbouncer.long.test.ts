@@ -27,11 +27,14 @@ async function aPooler(kind: PoolerKind, database: TestDatabase, poolSize?: numb
   return startPgBouncer(program, database.directUrl, { kind, poolSize });
 }
 
-/** Connections, transactions, idempotency, locks of documents and users, workflows, webhooks, partitions. */
-const selection =
-  'platform/database api/http/processes api/idempotency api/organizations api/documents domain/deletion domain/webhooks workflows/migrate-document workflows/delete-key'
-    .split(' ')
-    .map((path) => `test/${path}`);
+/** Sessions, transactions, statements, locks, partitions. The test above covers workflows. */
+const selection = [
+  'test/platform/database/(locks|lost-sessions|notices|parameters|retry-conflicts|role-settings|sharing|transactions)',
+  'test/domain/(crdt|events|processes|users)',
+  'test/domain/deletion/(catalogue|fence-free-json)',
+  'test/domain/maintenance/keep-house',
+  'test/domain/webhooks/(fan-out|provisioning|statements)',
+];
 
 /** An API and a worker that reach PostgreSQL only through the pooler, except for notices. */
 async function aPooledInstallation(kind: PoolerKind) {
