@@ -37,6 +37,15 @@ const maxCachedWorkflows = 100;
 /** Concurrent polls per queue, enough for hundreds of tasks a second. */
 const maxPollers = 4;
 
+/**
+ * Workflow tasks need the processor alone. A worker that takes more than it ends within 10 s, as when it starts on a busy
+ * machine, lets them time out.
+ */
+const maxWorkflowTasks = 8;
+
+/** A workflow task for the cache of a worker that has stopped or crashed goes to any worker after this time. */
+const stickyTimeout = '3 seconds';
+
 /** Milliseconds between two attempts to connect to Temporal. */
 const backoffMs = { initial: 500, max: 5_000 } as const;
 
@@ -83,6 +92,9 @@ async function poll(options: PollingOptions, repeating: LimitedLogger): Promise<
             ...(queue.workflows === true && {
               workflowBundle: bundle,
               maxCachedWorkflows,
+              maxConcurrentWorkflowTaskExecutions: maxWorkflowTasks,
+              maxConcurrentWorkflowTaskPolls: maxPollers,
+              stickyQueueScheduleToStartTimeout: stickyTimeout,
             }),
           }),
         ),

@@ -1,0 +1,212 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+import { aiProviders, saying, withProviderKeys, type TestProviders } from '../support/ai-providers.ts';
+import { eventually } from '../support/eventually.ts';
+import {
+  aDocument,
+  freshId,
+  withActivityLogs,
+  type TestDocument,
+  type TestTenant,
+} from '../support/factories.ts';
+import type { TestProcess } from '../support/processes.ts';
+import { aReceiver, responding, type Receiver } from '../support/receiver.ts';
+import { aListeningTenant, anEndpoint } from '../support/webhooks.ts';
+import { anInstallation, ended, migrate, type Installation } from '../workflows/migrations.ts';
+import { tasksSince, type Task } from './tasks.ts';
+
+const restarts = 10;
+
+/** Milliseconds. */
+const timesMs = { provider: 3_000, hanging: 8_000, betweenCalls: 500, betweenRestarts: 1_000 } as const;
+
+/** Milliseconds that a task or a delivery waits at most, with tenfold slack for a slow machine. */
+const maxWaitMs = 50_000;
+
+let installation: Installation;
+let tenant: TestTenant;
+let provider: TestProviders;
+let receiver: Receiver;
+let connection: Connection;
+let client: Client;
+const workers: TestProcess[] = [];
+
+beforeAll(async () => {
+  installation = await anInstallation();
+  provider = await aiProviders();
+  provider.behave(async (call, response, number) => {
+    await pause(timesMs.provider);
+    await saying('Short.')(call, response, number);
+  });
+  receiver = await aReceiver();
+  let slowRequests = 0;
+  receiver.behave((delivered, response) => {
+    const hangs = delivered.path === '/slow' && (slowRequests += 1) % 10 === 0;
+    setTimeout(() => responding(200)(delivered, response), hangs ? timesMs.hanging : 10);
+  });
+  tenant = await withActivityLogs(await withProviderKeys(await aListeningTenant(installation.api)));
+  await tenant.ok('/v2/organizations/add', { organizations: [{ organizationId: 'acme' }] });
+  await tenant.ok('/v2/organizations/documents/add', {
+    organizationId: 'acme',
+    documents: [{ documentId: 'plan' }],
+  });
+  await anEndpoint(installation.api, tenant, receiver.url);
+  await anEndpoint(installation.api, tenant, receiver.url.replace('/hook', '/slow'));
+  const { TEMPORAL_ADDRESS: address = '', TEMPORAL_NAMESPACE: namespace = '' } = installation.temporal;
+  connection = await Connection.connect({ address });
+  client = new Client({ connection, namespace });
+  workers.push(await startWorker(), await startWorker());
+});
+afterAll(async () => {
+  await installation.close();
+  await connection.close();
+  await Promise.all([provider.close(), receiver.close()]);
+});
+
+const startWorker = async (): Promise<TestProcess> =>
+  installation.startWorker({
+    ...provider.environment,
+    STEWARD_OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8',
+    LOG_LEVEL: 'info',
+  });
+
+/** Stops the older of the two workers and starts another one. Returns the exit code. */
+async function restart(): Promise<number | null> {
+  await pause(timesMs.betweenRestarts);
+  const exitCode = await workers.shift()?.stop();
+  workers.push(await startWorker());
+  return exitCode ?? null;
+}
+
+/** The calls, jobs and events of one load. */
+interface Load {
+  readonly calls: Promise<boolean>[];
+  readonly migrations: { readonly document: TestDocument; readonly migrationId: string }[];
+  /** Times of the events by the id of their user. */
+  readonly events: Map<string, number>;
+}
+
+/** Requests a migration, an AI call and an event for two endpoints, twice a second, until `during` has ended. */
+async function requestDuring(during: Promise<unknown>): Promise<Load> {
+  const load: Load = { calls: [], migrations: [], events: new Map() };
+  let over = false;
+  const end = (): void => void (over = true);
+  during.then(end, end);
+  while (!over) {
+    load.calls.push(asked().catch(() => false));
+    const document = await aDocument(tenant);
+    load.migrations.push({ document, migrationId: await migrate(tenant, document, freshId('moved')) });
+    const userId = freshId('user');
+    load.events.set(userId, Date.now());
+    await tenant.ok('/v2/activities/add', {
+      organizationId: 'acme',
+      documentId: 'plan',
+      activities: [{ featureType: 'comment', actionType: 'comment.add', actionUser: { userId } }],
+    });
+    await pause(timesMs.betweenCalls);
+  }
+  return load;
+}
+
+/** Whether the caller gets the provider's text. */
+async function asked(): Promise<boolean> {
+  const data = { model: 'gpt-4o', prompt: 'Make it shorter.', text: 'A long text.' };
+  const { status, text } = await tenant.call('/v2/rewriter/ask-ai', data);
+  return status === 200 && text.includes('Short.');
+}
+
+/** Milliseconds from each event of the load to each of its deliveries. */
+const waitsOf = ({ events }: Load): number[] =>
+  receiver.delivered.flatMap(({ at, body }) => {
+    const sent = events.get(/"userId":"(user[^"]*)"/.exec(JSON.stringify(body.data))?.[1] ?? '');
+    return sent === undefined ? [] : [at - sent];
+  });
+
+/** What happened to a load, once all of it has ended. */
+interface Outcome {
+  readonly calls: number;
+  readonly failedCalls: number;
+  readonly providerCalls: number;
+  readonly unfinishedJobs: number;
+  readonly events: number;
+  readonly deliveries: number;
+  readonly tasks: readonly Task[];
+  readonly longestDeliveryMs: number;
+}
+
+/** Applies the load during `action` and returns its outcome. */
+async function outcomeDuring(action: Promise<unknown>): Promise<Outcome> {
+  const sinceMs = Date.now();
+  const calledBefore = provider.received.length;
+  const load = await requestDuring(action);
+  const succeeded = await Promise.all(load.calls);
+  const statuses: string[] = [];
+  for (const { document, migrationId } of load.migrations)
+    statuses.push((await ended(tenant, document, migrationId)).status);
+  await eventually(() => waitsOf(load).length >= 2 * load.events.size);
+  const waits = waitsOf(load);
+  return {
+    calls: load.calls.length,
+    failedCalls: succeeded.filter((ok) => !ok).length,
+    providerCalls: provider.received.length - calledBefore,
+    unfinishedJobs: statuses.filter((status) => status !== 'completed').length,
+    events: load.events.size,
+    deliveries: waits.length,
+    tasks: await tasksSince(client, sinceMs),
+    longestDeliveryMs: Math.max(...waits),
+  };
+}
+
+const longestMs = (tasks: readonly Task[], kind: Task['kind']): number =>
+  Math.max(...tasks.filter((task) => task.kind === kind).map(({ waitedMs }) => waitedMs));
+const timedOut = (tasks: readonly Task[]): readonly Task[] =>
+  tasks.filter((task) => task.timedOut !== undefined);
+const repeated = (tasks: readonly Task[]): readonly Task[] => tasks.filter(({ attempt }) => attempt > 1);
+
+function report(title: string, { tasks, ...counts }: Outcome): void {
+  const figures = {
+    ...counts,
+    tasks: tasks.length,
+    timedOut: timedOut(tasks).length,
+    repeatedActivities: repeated(tasks).length,
+    longestWorkflowTaskMs: longestMs(tasks, 'workflow'),
+    longestActivityTaskMs: longestMs(tasks, 'activity'),
+    late: tasks.filter(({ waitedMs }) => waitedMs > 5_000).length,
+  };
+  process.stderr.write(`  ${title}: ${JSON.stringify(figures)}\n`);
+}
+
+describe('jobs, deliveries and AI calls of two workers', () => {
+  it('run once and without a wait while both workers run', async () => {
+    const outcome = await outcomeDuring(pause(20_000));
+    report('without restarts', outcome);
+    expectUndisturbed(outcome, 0);
+  });
+
+  it('run once and wait for no more than 5 s while the workers are restarted in turn', async () => {
+    const exitCodes: (number | null)[] = [];
+    const restarting = async (): Promise<void> => {
+      while (exitCodes.length < restarts) exitCodes.push(await restart());
+    };
+    const outcome = await outcomeDuring(restarting());
+    report(`${String(restarts)} restarts`, outcome);
+    expect(exitCodes).toEqual(exitCodes.map(() => 0));
+    expectUndisturbed(outcome, restarts / 2);
+  });
+});
+
+/** None repeats on an idle machine. On a busy one, `maxLost` tasks may reach a worker just as it stops, and are lost. */
+function expectUndisturbed(outcome: Outcome, maxLost: number): void {
+  const { calls, events, tasks } = outcome;
+  expect(outcome).toMatchObject({
+    failedCalls: 0,
+    providerCalls: calls,
+    unfinishedJobs: 0,
+    deliveries: 2 * events,
+  });
+  const lost = timedOut(tasks).filter(({ kind }) => kind === 'activity');
+  expect(repeated(tasks).length + lost.length).toBeLessThanOrEqual(maxLost);
+  for (const ms of [longestMs(tasks, 'workflow'), longestMs(tasks, 'activity'), outcome.longestDeliveryMs])
+    expect(ms).toBeLessThan(maxWaitMs);
+}
