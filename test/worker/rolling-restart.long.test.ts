@@ -90,10 +90,10 @@ interface Load {
 /** Requests a migration, an AI call and an event for two endpoints, twice a second, until `during` has ended. */
 async function requestDuring(during: Promise<unknown>): Promise<Load> {
   const load: Load = { calls: [], migrations: [], events: new Map() };
-  let over = false;
-  const end = (): void => void (over = true);
+  const over = new AbortController();
+  const end = (): void => over.abort();
   during.then(end, end);
-  while (!over) {
+  while (!over.signal.aborted) {
     load.calls.push(asked().catch(() => false));
     const document = await aDocument(tenant);
     load.migrations.push({ document, migrationId: await migrate(tenant, document, freshId('moved')) });
