@@ -12,18 +12,18 @@ export const addActivityLogs = groupedEndpoint({
   maxBodyMebibytes: 10,
   summary: 'Adds activity logs to a document, all or none.',
   description:
-    'An existing id is overwritten. Writes all records in one transaction, each max 256 KiB. Each new or ' +
+    'An existing id is overwritten. Writes all records in one transaction, each at most 256 KiB. Each new or ' +
     'changed record emits an event whose type is its `actionType`, while advanced webhooks are on. A ' +
     'record equal to the stored one changes and emits nothing, so a repeat with the same ids is safe. ' +
     'Fails with `FAILED_PRECONDITION` while activity logs are off, while the data of a named user is ' +
     'being deleted, and for an overwrite with other content while activity logs are immutable. Unknown ' +
-    'users are created without a name; one call names max 1,000 different users. An unknown organization ' +
+    'users are created without a name; one call names up to 1,000 different users. An unknown organization ' +
     'or document fails with `NOT_FOUND`, unless its create flag is true.',
   data: z.strictObject({
     organizationId: idOf('the organization'),
     documentId: idOf('the document'),
     activities: items(activityLogInput).describe(
-      'Records to add, max 1,000, each max 256 KiB. Of two with one id, the last counts.',
+      'Records to add, max 1,000, each at most 256 KiB. Of two with one id, the last counts.',
     ),
     createOrganization: createFlag('the organization'),
     createDocument: createFlag('the document'),

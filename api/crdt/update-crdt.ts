@@ -76,7 +76,7 @@ export const updateCrdt = outsideEndpoint({
   summary: 'Merges a Yjs update into the document of an editor, or replaces its content.',
   description:
     'An update merges in any order and can be repeated without effect. `data` replaces the whole content: ' +
-    'of two concurrent replacements one remains, never a mixture. Content is max 10 MiB when decoded. ' +
+    'of two concurrent replacements one remains, never a mixture. Content is at most 10 MiB when decoded. ' +
     'Emits `crdt.update_data` within about 5 seconds, once for all writes of that time, while advanced ' +
     'webhooks are on. An editor without content fails with `NOT_FOUND`, and another `type` or ' +
     '`contentKey` than the stored one with `INVALID_ARGUMENT`. Fails with `FAILED_PRECONDITION` while the ' +

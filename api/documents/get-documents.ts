@@ -32,7 +32,7 @@ const filter = z
       .union([scalar, z.array(scalar)])
       .describe(
         'Value to compare with. For `in`, `not-in` and `array-contains-any`, a list of 1 to 30 values. A string ' +
-          'has max 10,000 characters.',
+          'has up to 10,000 characters.',
       ),
   })
   .superRefine(({ operator, value }, context) => {

@@ -12,12 +12,12 @@ export const migrateDocument = endpoint({
   description:
     'Starts a job and returns at once; read its status with `/v2/organizations/documents/migrate/status`. ' +
     'The move is atomic at any size: until then the document has its old id, afterwards only the new one. ' +
-    'Both ids are reserved until the job ends. Writes to the old id then fail with `NOT_FOUND` and ' +
-    '`details.movedTo` for 90 days, or until the id is added again. The job emits `document.migrated`, or ' +
-    '`document.migration_failed` when nothing was changed. Fails with `NOT_FOUND` for an unknown ' +
-    'organization or document, `ALREADY_EXISTS` when the new id is taken, and `FAILED_PRECONDITION` with ' +
-    '`details.migrationId` while another migration reserves one of the ids. Send an `Idempotency-Key`, so ' +
-    'that a retry returns the first `migrationId`.',
+    'Both ids are reserved until the job ends. After the move, calls with the old id fail with ' +
+    '`NOT_FOUND` and `details.movedTo` for 90 days, or until the id is added again. The job emits ' +
+    '`document.migrated`, or `document.migration_failed` when nothing was changed. Fails with `NOT_FOUND` ' +
+    'for an unknown organization or document, `ALREADY_EXISTS` when the new id is taken, and ' +
+    '`FAILED_PRECONDITION` with `details.migrationId` while another migration reserves one of the ids. ' +
+    'Send an `Idempotency-Key`, so that a retry returns the first `migrationId`.',
   data: z.strictObject({
     organizationId: idOf('the organization'),
     documentId: idOf('the document'),

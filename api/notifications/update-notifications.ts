@@ -35,7 +35,7 @@ export const updateNotifications = outsideEndpoint({
   description:
     'New texts make a notification unread unless `persistReadForUsers` is true. Members that are not sent ' +
     'keep their value. An unknown notification fails alone with `not-found`, and one that would exceed ' +
-    '256 KiB with `invalid-argument`. A call names max 1,000 different users. An unknown organization or ' +
+    '256 KiB with `invalid-argument`. A call names up to 1,000 different users. An unknown organization or ' +
     'document fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a named ' +
     'user is being deleted. Emits no event. When recipients are replaced, a job may delete the former ' +
     'ones: `result.jobId`.',

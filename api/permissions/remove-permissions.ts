@@ -11,11 +11,11 @@ export const removePermissions = endpoint({
   mutates: true,
   summary: 'Revokes a user’s grants on up to 100 resources, all or none.',
   description:
-    'Memberships are kept. A membership keeps its own role, so the user may still have access. Resources ' +
-    'without a grant and unknown users succeed. An unknown resource fails the call with ' +
-    '`INVALID_ARGUMENT` and `details.resources`, because a typing error must not look like a revocation; ' +
-    'no grant is then revoked. Tokens that were generated earlier stay valid until they expire. Emits no ' +
-    'event; repeating the call changes nothing.',
+    'A membership keeps its own role, so the user may still have access. Resources without a grant and ' +
+    'unknown users succeed. An unknown resource fails the call with `INVALID_ARGUMENT` and ' +
+    '`details.resources`, because a typing error must not look like a revocation; no grant is then ' +
+    'revoked. Tokens that were generated earlier stay valid until they expire. Emits no event; repeating ' +
+    'the call changes nothing.',
   data: z.strictObject({
     userId: idOf('the user'),
     permissions: z.strictObject({ resources }).describe('Grants to revoke.'),

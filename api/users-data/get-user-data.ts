@@ -12,7 +12,7 @@ export const getUserData = endpoint({
   audit: { action: 'user_data.export', users: ({ data }) => [data.userId] },
   summary: 'Exports all data of a user in an organization.',
   description:
-    'A page has max 100 records of each kind and max 10 MiB. Exports the data that ' +
+    'A page has up to 100 records of each kind and 10 MiB. Exports the data that ' +
     '`/v2/users/data/delete` deletes for the user in this organization. Every page continues all lists; ' +
     'read on until `nextPageToken` is absent, because a page may be short. `user` is on the first page ' +
     'only. An unknown user or organization returns empty lists. The audit log records the call.',

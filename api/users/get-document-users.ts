@@ -15,7 +15,7 @@ export const getDocumentUsers = endpoint({
   mutates: false,
   summary: 'Returns users that belong to at least one document of an organization, with the document ids.',
   description:
-    'Lists max 20,000 documents per user. Returns pages of 1,000 users in order of their ids. A page ends ' +
+    'Lists up to 20,000 documents per user. Returns pages of 1,000 users in order of their ids. A page ends ' +
     'at 10 MiB, so it may be short: only an absent `nextPageToken` marks the end. A user with many ' +
     'documents may continue on the next page. Users who belong to no document are left out. An unknown ' +
     'organization fails with `NOT_FOUND`.',
@@ -28,7 +28,7 @@ export const getDocumentUsers = endpoint({
       includeInvolvedDocuments: z
         .boolean()
         .optional()
-        .describe('True adds `involvedDocuments`. Requires `userIds` with max 30 ids.'),
+        .describe('True adds `involvedDocuments`. Requires `userIds` with up to 30 ids.'),
       ...paging,
     })
     .check(involvementNeedsUsers),

@@ -41,11 +41,11 @@ const data = z
     includeInvolvedDocuments: z
       .boolean()
       .optional()
-      .describe('True adds `involvedDocuments` to each user. Requires `userIds` with max 30 ids.'),
+      .describe('True adds `involvedDocuments` to each user. Requires `userIds` with up to 30 ids.'),
     includeInvolvedDocumentsCount: z
       .boolean()
       .optional()
-      .describe('True adds `involvedDocumentsCount` to each user. Requires `userIds` with max 30 ids.'),
+      .describe('True adds `involvedDocumentsCount` to each user. Requires `userIds` with up to 30 ids.'),
     ...paging,
   })
   .check(exclude('documentId', 'folderId'))

@@ -27,7 +27,7 @@ export const createEndpoint = outsideEndpoint({
   audit: { action: 'endpoint.create' },
   summary: 'Creates a webhook endpoint with its own signing secret.',
   description:
-    'An API key has max 100 endpoints, unless its limits differ. Messages follow Standard Webhooks and ' +
+    'An API key has up to 100 endpoints, unless its limits differ. Messages follow Standard Webhooks and ' +
     'are signed with the secret of the endpoint; read it with ' +
     '`/v2/workspace/advancedwebhook/endpoints/secret/get`. A failed message is retried seven times, by ' +
     'default within 28 hours. A private or reserved address in `url` is accepted with a `warning`, and ' +

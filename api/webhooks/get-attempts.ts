@@ -13,7 +13,7 @@ export const getAttempts = endpoint({
   mutates: false,
   summary: 'Lists delivery attempts of a webhook endpoint, newest first.',
   description:
-    'A filtered page may be short: continue until `done` is true. Attempts are kept for 30 days. An ' +
+    'A filtered page may be short: continue until `done` is true. Attempts are kept for up to 30 days. An ' +
     'unknown endpoint fails with `NOT_FOUND`, an unknown message matches nothing. Fails with ' +
     '`FAILED_PRECONDITION` while advanced webhooks are off.',
   data: z.strictObject({

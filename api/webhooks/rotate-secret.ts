@@ -17,11 +17,10 @@ export const rotateSecret = outsideEndpoint({
   audit: { action: 'endpoint.rotate_secret', target: ({ data }) => data.endpointId },
   summary: 'Replaces the secret of a webhook endpoint.',
   description:
-    'The previous secret also signs messages for 24 hours. Until then messages have two signatures, so ' +
-    'receivers can change the secret at any time. A second rotation within 24 hours drops the oldest ' +
-    'secret. Send an `Idempotency-Key`, so that a retry does not rotate twice. An unknown endpoint fails ' +
-    'with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while advanced webhooks are off. The audit log ' +
-    'records the call.',
+    'The previous secret also signs messages for 24 hours, so receivers can change the secret at any time ' +
+    'within them. A second rotation within 24 hours drops the oldest secret. Send an `Idempotency-Key`, ' +
+    'so that a retry does not rotate twice. An unknown endpoint fails with `NOT_FOUND`. Fails with ' +
+    '`FAILED_PRECONDITION` while advanced webhooks are off. The audit log records the call.',
   data,
   outside,
   response: dataResponse(

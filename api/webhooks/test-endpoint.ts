@@ -36,7 +36,7 @@ export const testEndpoint = outsideEndpoint({
   summary: 'Sends one signed message to a webhook endpoint and returns its attempt.',
   description:
     'Ignores `filterTypes`. Waits for the response of the endpoint, max 15 seconds. A failed attempt is ' +
-    'still a successful call and is not retried. An API key runs max 10 tests at a time, else the call ' +
+    'still a successful call and is not retried. An API key runs up to 10 tests at a time, else the call ' +
     'fails with `RESOURCE_EXHAUSTED`. An unknown endpoint fails with `NOT_FOUND`, a disabled one with ' +
     '`FAILED_PRECONDITION`, as do calls while advanced webhooks are off. The audit log records the call.',
   data: z.strictObject({

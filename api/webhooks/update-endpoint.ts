@@ -30,7 +30,9 @@ const data = z
       .describe('Messages per second; further messages are delayed. Null: no limit.'),
     metadata: metadata
       .optional()
-      .describe('Your own strings, max 50, each max 1,000 characters. Replaces all of them; never returned.'),
+      .describe(
+        'Your own strings, max 50, each at most 1,000 characters. Replaces all of them; never returned.',
+      ),
   })
   .check(
     atLeastOne(

@@ -11,7 +11,7 @@ export const addDomains = endpoint({
   audit: { action: 'domains.add', target: ({ tenant }) => tenant.keyId },
   summary: 'Adds domains whose pages may call with the API key.',
   description:
-    'A key has max 100 domains. Once the list is not empty, requests with another `Origin` fail with ' +
+    'A key has up to 100 domains. Once the list is not empty, requests with another `Origin` fail with ' +
     '`PERMISSION_DENIED`; requests without `Origin` and those of pages of Steward itself are not ' +
     'restricted. Domains that the key has are skipped, so repeating the call changes nothing. Applies to ' +
     'the next request in every process. The audit log records the call.',

@@ -8,8 +8,7 @@ export const getDomains = endpoint({
   credentials: 'apiKey',
   mutates: false,
   summary: 'Lists the domains whose pages may call with the API key.',
-  description:
-    'An empty list allows every origin. Returns at most 100 hosts, without scheme, path and `www.`.',
+  description: 'An empty list allows every origin. Returns up to 100 hosts, without scheme, path and `www.`.',
   data: z.strictObject({}),
   response: dataResponse(
     z.strictObject({

@@ -25,7 +25,7 @@ export const readOutboxes = endpoint({
   mutates: false,
   summary: 'Lists the API keys with events that are not dispatched to endpoints yet.',
   description:
-    'Normally the list is empty. Returns max 100 keys per page. A page may be short: only an absent ' +
+    'Normally the list is empty. Returns up to 100 keys per page. A page may be short: only an absent ' +
     '`nextPageToken` marks the end. A key that stays in the list has events that no worker dispatches: ' +
     'look at its poison events and at the worker processes.',
   data: z.strictObject({ ...paging }),

@@ -10,7 +10,7 @@ export interface ApiKeyOperations {
       /**
        * Adds domains whose pages may call with the API key.
        *
-       * A key has max 100 domains. Once the list is not empty, requests with another `Origin` fail with `PERMISSION_DENIED`; requests without `Origin` and those of pages of Steward itself are not restricted. Domains that the key has are skipped, so repeating the call changes nothing. Applies to the next request in every process. The audit log records the call.
+       * A key has up to 100 domains. Once the list is not empty, requests with another `Origin` fail with `PERMISSION_DENIED`; requests without `Origin` and those of pages of Steward itself are not restricted. Domains that the key has are skipped, so repeating the call changes nothing. Applies to the next request in every process. The audit log records the call.
        *
        * POST /v2/workspace/domains/add
        */
@@ -32,7 +32,7 @@ export interface ApiKeyOperations {
       /**
        * Lists the domains whose pages may call with the API key.
        *
-       * An empty list allows every origin. Returns at most 100 hosts, without scheme, path and `www.`.
+       * An empty list allows every origin. Returns up to 100 hosts, without scheme, path and `www.`.
        *
        * POST /v2/workspace/domains/get
        */
@@ -214,7 +214,7 @@ export interface ApiKeyOperations {
         /**
          * Creates a webhook endpoint with its own signing secret.
          *
-         * An API key has max 100 endpoints, unless its limits differ. Messages follow Standard Webhooks and are signed with the secret of the endpoint; read it with `/v2/workspace/advancedwebhook/endpoints/secret/get`. A failed message is retried seven times, by default within 28 hours. A private or reserved address in `url` is accepted with a `warning`, and every attempt to it fails. Fails with `FAILED_PRECONDITION` while advanced webhooks are off, `ALREADY_EXISTS` for a taken `uid`, and `RESOURCE_EXHAUSTED` beyond the limit of endpoints. Without an `Idempotency-Key`, a repeated call creates another endpoint. The audit log records the call.
+         * An API key has up to 100 endpoints, unless its limits differ. Messages follow Standard Webhooks and are signed with the secret of the endpoint; read it with `/v2/workspace/advancedwebhook/endpoints/secret/get`. A failed message is retried seven times, by default within 28 hours. A private or reserved address in `url` is accepted with a `warning`, and every attempt to it fails. Fails with `FAILED_PRECONDITION` while advanced webhooks are off, `ALREADY_EXISTS` for a taken `uid`, and `RESOURCE_EXHAUSTED` beyond the limit of endpoints. Without an `Idempotency-Key`, a repeated call creates another endpoint. The audit log records the call.
          *
          * POST /v2/workspace/advancedwebhook/endpoints/create
          */
@@ -273,7 +273,7 @@ export interface ApiKeyOperations {
           /**
            * Replaces the secret of a webhook endpoint.
            *
-           * The previous secret also signs messages for 24 hours. Until then messages have two signatures, so receivers can change the secret at any time. A second rotation within 24 hours drops the oldest secret. Send an `Idempotency-Key`, so that a retry does not rotate twice. An unknown endpoint fails with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while advanced webhooks are off. The audit log records the call.
+           * The previous secret also signs messages for 24 hours, so receivers can change the secret at any time within them. A second rotation within 24 hours drops the oldest secret. Send an `Idempotency-Key`, so that a retry does not rotate twice. An unknown endpoint fails with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while advanced webhooks are off. The audit log records the call.
            *
            * POST /v2/workspace/advancedwebhook/endpoints/secret/rotate
            */
@@ -285,7 +285,7 @@ export interface ApiKeyOperations {
         /**
          * Sends one signed message to a webhook endpoint and returns its attempt.
          *
-         * Ignores `filterTypes`. Waits for the response of the endpoint, max 15 seconds. A failed attempt is still a successful call and is not retried. An API key runs max 10 tests at a time, else the call fails with `RESOURCE_EXHAUSTED`. An unknown endpoint fails with `NOT_FOUND`, a disabled one with `FAILED_PRECONDITION`, as do calls while advanced webhooks are off. The audit log records the call.
+         * Ignores `filterTypes`. Waits for the response of the endpoint, max 15 seconds. A failed attempt is still a successful call and is not retried. An API key runs up to 10 tests at a time, else the call fails with `RESOURCE_EXHAUSTED`. An unknown endpoint fails with `NOT_FOUND`, a disabled one with `FAILED_PRECONDITION`, as do calls while advanced webhooks are off. The audit log records the call.
          *
          * POST /v2/workspace/advancedwebhook/endpoints/test
          */
@@ -297,7 +297,7 @@ export interface ApiKeyOperations {
           /**
            * Lists delivery attempts of a webhook endpoint, newest first.
            *
-           * A filtered page may be short: continue until `done` is true. Attempts are kept for 30 days. An unknown endpoint fails with `NOT_FOUND`, an unknown message matches nothing. Fails with `FAILED_PRECONDITION` while advanced webhooks are off.
+           * A filtered page may be short: continue until `done` is true. Attempts are kept for up to 30 days. An unknown endpoint fails with `NOT_FOUND`, an unknown message matches nothing. Fails with `FAILED_PRECONDITION` while advanced webhooks are off.
            *
            * POST /v2/workspace/advancedwebhook/endpoints/attempts/get
            */
@@ -313,7 +313,7 @@ export interface ApiKeyOperations {
           /**
            * Lists messages of a webhook endpoint, newest first.
            *
-           * A filtered page may be short: continue until `done` is true. Messages are kept for 30 days. An unknown endpoint fails with `NOT_FOUND`, an unknown message matches nothing. Fails with `FAILED_PRECONDITION` while advanced webhooks are off.
+           * A filtered page may be short: continue until `done` is true. Messages are kept for up to 30 days. An unknown endpoint fails with `NOT_FOUND`, an unknown message matches nothing. Fails with `FAILED_PRECONDITION` while advanced webhooks are off.
            *
            * POST /v2/workspace/advancedwebhook/endpoints/messages/get
            */
@@ -392,7 +392,7 @@ export interface ApiKeyOperations {
       /**
        * Revokes a user’s grants on up to 100 resources, all or none.
        *
-       * Memberships are kept. A membership keeps its own role, so the user may still have access. Resources without a grant and unknown users succeed. An unknown resource fails the call with `INVALID_ARGUMENT` and `details.resources`, because a typing error must not look like a revocation; no grant is then revoked. Tokens that were generated earlier stay valid until they expire. Emits no event; repeating the call changes nothing.
+       * A membership keeps its own role, so the user may still have access. Resources without a grant and unknown users succeed. An unknown resource fails the call with `INVALID_ARGUMENT` and `details.resources`, because a typing error must not look like a revocation; no grant is then revoked. Tokens that were generated earlier stay valid until they expire. Emits no event; repeating the call changes nothing.
        *
        * POST /v2/auth/permissions/remove
        */
@@ -403,7 +403,7 @@ export interface ApiKeyOperations {
       /**
        * Returns the access of users to an organization and to its folders and documents.
        *
-       * The number of users times the number of folders and documents is max 10,000, and the response max 10 MiB. Access follows the same rules as `/v2/auth/permissions/check`. A user without access has `error` and `errorCode` at the resource. An unknown folder or document fails the call with `NOT_FOUND` and the result in `details.data`, unless `skipResourceExistenceValidation` is true. An unknown organization fails with `NOT_FOUND`; an unknown user is treated as one without grants or memberships.
+       * The number of users times the number of folders and documents is at most 10,000, and the response at most 10 MiB. Access follows the same rules as `/v2/auth/permissions/check`. A user without access has `error` and `errorCode` at the resource. An unknown folder or document fails the call with `NOT_FOUND` and the result in `details.data`, unless `skipResourceExistenceValidation` is true. An unknown organization fails with `NOT_FOUND`; an unknown user is treated as one without grants or memberships.
        *
        * POST /v2/auth/permissions/get
        */
@@ -585,7 +585,7 @@ export interface ApiKeyOperations {
     /**
      * Moves a document and everything in it to a new id.
      *
-     * Starts a job and returns at once; read its status with `/v2/organizations/documents/migrate/status`. The move is atomic at any size: until then the document has its old id, afterwards only the new one. Both ids are reserved until the job ends. Writes to the old id then fail with `NOT_FOUND` and `details.movedTo` for 90 days, or until the id is added again. The job emits `document.migrated`, or `document.migration_failed` when nothing was changed. Fails with `NOT_FOUND` for an unknown organization or document, `ALREADY_EXISTS` when the new id is taken, and `FAILED_PRECONDITION` with `details.migrationId` while another migration reserves one of the ids. Send an `Idempotency-Key`, so that a retry returns the first `migrationId`.
+     * Starts a job and returns at once; read its status with `/v2/organizations/documents/migrate/status`. The move is atomic at any size: until then the document has its old id, afterwards only the new one. Both ids are reserved until the job ends. After the move, calls with the old id fail with `NOT_FOUND` and `details.movedTo` for 90 days, or until the id is added again. The job emits `document.migrated`, or `document.migration_failed` when nothing was changed. Fails with `NOT_FOUND` for an unknown organization or document, `ALREADY_EXISTS` when the new id is taken, and `FAILED_PRECONDITION` with `details.migrationId` while another migration reserves one of the ids. Send an `Idempotency-Key`, so that a retry returns the first `migrationId`.
      *
      * POST /v2/organizations/documents/migrate
      */
@@ -689,7 +689,7 @@ export interface ApiKeyOperations {
       /**
        * Returns users that belong to at least one document of an organization, with the document ids.
        *
-       * Lists max 20,000 documents per user. Returns pages of 1,000 users in order of their ids. A page ends at 10 MiB, so it may be short: only an absent `nextPageToken` marks the end. A user with many documents may continue on the next page. Users who belong to no document are left out. An unknown organization fails with `NOT_FOUND`.
+       * Lists up to 20,000 documents per user. Returns pages of 1,000 users in order of their ids. A page ends at 10 MiB, so it may be short: only an absent `nextPageToken` marks the end. A user with many documents may continue on the next page. Users who belong to no document are left out. An unknown organization fails with `NOT_FOUND`.
        *
        * POST /v2/users/doc/get
        */
@@ -751,7 +751,7 @@ export interface ApiKeyOperations {
       /**
        * Exports all data of a user in an organization.
        *
-       * A page has max 100 records of each kind and max 10 MiB. Exports the data that `/v2/users/data/delete` deletes for the user in this organization. Every page continues all lists; read on until `nextPageToken` is absent, because a page may be short. `user` is on the first page only. An unknown user or organization returns empty lists. The audit log records the call.
+       * A page has up to 100 records of each kind and 10 MiB. Exports the data that `/v2/users/data/delete` deletes for the user in this organization. Every page continues all lists; read on until `nextPageToken` is absent, because a page may be short. `user` is on the first page only. An unknown user or organization returns empty lists. The audit log records the call.
        *
        * POST /v2/users/data/get
        */
@@ -796,7 +796,7 @@ export interface ApiKeyOperations {
     /**
      * Adds activity logs to a document, all or none.
      *
-     * An existing id is overwritten. Writes all records in one transaction, each max 256 KiB. Each new or changed record emits an event whose type is its `actionType`, while advanced webhooks are on. A record equal to the stored one changes and emits nothing, so a repeat with the same ids is safe. Fails with `FAILED_PRECONDITION` while activity logs are off, while the data of a named user is being deleted, and for an overwrite with other content while activity logs are immutable. Unknown users are created without a name; one call names max 1,000 different users. An unknown organization or document fails with `NOT_FOUND`, unless its create flag is true.
+     * An existing id is overwritten. Writes all records in one transaction, each at most 256 KiB. Each new or changed record emits an event whose type is its `actionType`, while advanced webhooks are on. A record equal to the stored one changes and emits nothing, so a repeat with the same ids is safe. Fails with `FAILED_PRECONDITION` while activity logs are off, while the data of a named user is being deleted, and for an overwrite with other content while activity logs are immutable. Unknown users are created without a name; one call names up to 1,000 different users. An unknown organization or document fails with `NOT_FOUND`, unless its create flag is true.
      *
      * POST /v2/activities/add
      */
@@ -839,7 +839,7 @@ export interface ApiKeyOperations {
     /**
      * Notifies the named users or the members of the document.
      *
-     * Steward decides by the preferences of each user and fills the inbox. An existing notification is overwritten, also from another document of the organization; it keeps its time and becomes unread. An equal notification changes and emits nothing, so a repeat with the same id is safe. Emits `notification.add` while advanced webhooks are on. A notification is max 256 KiB beside its recipients, and one call names max 1,000 different users. Without `notifyUsers`, a job notifies the members beyond the first 1,000. An unknown organization or document fails with `NOT_FOUND`, unless its create flag is true. Fails with `FAILED_PRECONDITION` while the data of a named user is being deleted.
+     * Steward decides by the preferences of each user and fills the inbox. An existing notification is overwritten, also from another document of the organization; it keeps its time and becomes unread. An equal notification changes and emits nothing, so a repeat with the same id is safe. Emits `notification.add` while advanced webhooks are on. A notification is at most 256 KiB beside its recipients, and one call names up to 1,000 different users. Without `notifyUsers`, a job notifies the members beyond the first 1,000. An unknown organization or document fails with `NOT_FOUND`, unless its create flag is true. Fails with `FAILED_PRECONDITION` while the data of a named user is being deleted.
      *
      * POST /v2/notifications/add
      */
@@ -858,7 +858,7 @@ export interface ApiKeyOperations {
     /**
      * Updates notifications, replaces their recipients and marks them as read.
      *
-     * New texts make a notification unread unless `persistReadForUsers` is true. Members that are not sent keep their value. An unknown notification fails alone with `not-found`, and one that would exceed 256 KiB with `invalid-argument`. A call names max 1,000 different users. An unknown organization or document fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a named user is being deleted. Emits no event. When recipients are replaced, a job may delete the former ones: `result.jobId`.
+     * New texts make a notification unread unless `persistReadForUsers` is true. Members that are not sent keep their value. An unknown notification fails alone with `not-found`, and one that would exceed 256 KiB with `invalid-argument`. A call names up to 1,000 different users. An unknown organization or document fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a named user is being deleted. Emits no event. When recipients are replaced, a job may delete the former ones: `result.jobId`.
      *
      * POST /v2/notifications/update
      */
@@ -925,7 +925,7 @@ export interface ApiKeyOperations {
     /**
      * Merges a Yjs update into the document of an editor, or replaces its content.
      *
-     * An update merges in any order and can be repeated without effect. `data` replaces the whole content: of two concurrent replacements one remains, never a mixture. Content is max 10 MiB when decoded. Emits `crdt.update_data` within about 5 seconds, once for all writes of that time, while advanced webhooks are on. An editor without content fails with `NOT_FOUND`, and another `type` or `contentKey` than the stored one with `INVALID_ARGUMENT`. Fails with `FAILED_PRECONDITION` while the data of `lastUpdatedBy` is being deleted.
+     * An update merges in any order and can be repeated without effect. `data` replaces the whole content: of two concurrent replacements one remains, never a mixture. Content is at most 10 MiB when decoded. Emits `crdt.update_data` within about 5 seconds, once for all writes of that time, while advanced webhooks are on. An editor without content fails with `NOT_FOUND`, and another `type` or `contentKey` than the stored one with `INVALID_ARGUMENT`. Fails with `FAILED_PRECONDITION` while the data of `lastUpdatedBy` is being deleted.
      *
      * POST /v2/crdt/update
      */

@@ -227,7 +227,7 @@ export interface OperatorOperations {
       /**
        * Lists webhook endpoints of every API key with their pending messages, outcomes and pauses.
        *
-       * Returns max 100 endpoints per page. A page may be short: only an absent `nextPageToken` marks the end. URLs are not shown, because they may hold secrets. An unknown key or endpoint fails with `NOT_FOUND`.
+       * Returns up to 100 endpoints per page. A page may be short: only an absent `nextPageToken` marks the end. URLs are not shown, because they may hold secrets. An unknown key or endpoint fails with `NOT_FOUND`.
        *
        * POST /v2/operator/webhooks/health
        */
@@ -273,7 +273,7 @@ export interface OperatorOperations {
       /**
        * Lists the API keys with events that are not dispatched to endpoints yet.
        *
-       * Normally the list is empty. Returns max 100 keys per page. A page may be short: only an absent `nextPageToken` marks the end. A key that stays in the list has events that no worker dispatches: look at its poison events and at the worker processes.
+       * Normally the list is empty. Returns up to 100 keys per page. A page may be short: only an absent `nextPageToken` marks the end. A key that stays in the list has events that no worker dispatches: look at its poison events and at the worker processes.
        *
        * POST /v2/operator/events/outbox
        */

@@ -2424,7 +2424,7 @@ export type DocumentsGetRequest = {
         /** How the member is compared with `value`. Types are never converted: a string never equals a number. */
         readonly operator:
           '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'not-in' | 'array-contains' | 'array-contains-any';
-        /** Value to compare with. For `in`, `not-in` and `array-contains-any`, a list of 1 to 30 values. A string has max 10,000 characters. */
+        /** Value to compare with. For `in`, `not-in` and `array-contains-any`, a list of 1 to 30 values. A string has up to 10,000 characters. */
         readonly value: string | number | boolean | readonly (string | number | boolean)[];
       }[]
     | undefined;
@@ -2482,7 +2482,7 @@ export type DocumentsCountGetRequest = {
         /** How the member is compared with `value`. Types are never converted: a string never equals a number. */
         readonly operator:
           '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'not-in' | 'array-contains' | 'array-contains-any';
-        /** Value to compare with. For `in`, `not-in` and `array-contains-any`, a list of 1 to 30 values. A string has max 10,000 characters. */
+        /** Value to compare with. For `in`, `not-in` and `array-contains-any`, a list of 1 to 30 values. A string has up to 10,000 characters. */
         readonly value: string | number | boolean | readonly (string | number | boolean)[];
       }[]
     | undefined;
@@ -3103,9 +3103,9 @@ export type UsersGetRequest = {
   readonly allDocuments?: boolean | undefined;
   /** True returns a map from document id to its members. Requires `allDocuments: true`. */
   readonly groupByDocumentId?: boolean | undefined;
-  /** True adds `involvedDocuments` to each user. Requires `userIds` with max 30 ids. */
+  /** True adds `involvedDocuments` to each user. Requires `userIds` with up to 30 ids. */
   readonly includeInvolvedDocuments?: boolean | undefined;
-  /** True adds `involvedDocumentsCount` to each user. Requires `userIds` with max 30 ids. */
+  /** True adds `involvedDocumentsCount` to each user. Requires `userIds` with up to 30 ids. */
   readonly includeInvolvedDocumentsCount?: boolean | undefined;
   /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
   readonly pageSize?: number | undefined;
@@ -3194,7 +3194,7 @@ export type UsersDocGetRequest = {
   readonly organizationId: string;
   /** Only these users, max 1,000; max 30 with `includeInvolvedDocuments`. */
   readonly userIds?: readonly string[] | undefined;
-  /** True adds `involvedDocuments`. Requires `userIds` with max 30 ids. */
+  /** True adds `involvedDocuments`. Requires `userIds` with up to 30 ids. */
   readonly includeInvolvedDocuments?: boolean | undefined;
   /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
   readonly pageSize?: number | undefined;
@@ -4121,7 +4121,7 @@ export type ActivitiesAddRequest = {
   readonly organizationId: string;
   /** Id of the document: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
   readonly documentId: string;
-  /** Records to add, max 1,000, each max 256 KiB. Of two with one id, the last counts. */
+  /** Records to add, max 1,000, each at most 256 KiB. Of two with one id, the last counts. */
   readonly activities: readonly {
     /** Id of the record, 1 to 1,000 bytes. Absent: generated. An existing record with this id is overwritten. */
     readonly id?: string | undefined;
@@ -5544,7 +5544,7 @@ export type WorkspaceAdvancedWebhookEndpointsUpdateRequest = {
   readonly disabled?: boolean | undefined;
   /** Messages per second; further messages are delayed. Null: no limit. */
   readonly rateLimit?: number | null | undefined;
-  /** Your own strings, max 50, each max 1,000 characters. Replaces all of them; never returned. */
+  /** Your own strings, max 50, each at most 1,000 characters. Replaces all of them; never returned. */
   readonly metadata?: { readonly [member: string]: string } | undefined;
 };
 
