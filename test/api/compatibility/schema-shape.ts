@@ -70,8 +70,11 @@ export function resolved(reference: string, document: Json): Json {
 }
 
 /** A fragment that constrains members of the schema around it, without a type of its own. */
-const isRule = (schema: Json): boolean =>
-  !['type', 'enum', 'const', '$ref', 'allOf', 'anyOf', 'oneOf'].some((name) => Object.hasOwn(schema, name));
+function isRule(schema: Json): boolean {
+  const { anyOf = [], oneOf = [], allOf = [] } = schema as Composed;
+  const typed = ['type', 'enum', 'const', '$ref'].some((name) => Object.hasOwn(schema, name));
+  return !typed && [...anyOf, ...oneOf, ...allOf].every(isRule);
+}
 
 function ownShape(schema: Json): Shape {
   const { properties = {}, required = [], items, additionalProperties: rest } = schema as OwnKeywords;
