@@ -49,6 +49,7 @@ import { RateLimiter } from './http/caller/rate-limiter.ts';
 import { shareRates } from './http/caller/share-rates.ts';
 import { listen } from './http/connection/server.ts';
 import { portFailure } from './port-failure.ts';
+import { llmsPages } from './llms/pages.ts';
 import { openApiPage } from './openapi/page.ts';
 import { jwksPage } from './well-known/jwks.ts';
 
@@ -152,7 +153,13 @@ export async function startApi(
   };
   const application = createApplication({
     endpoints: operations,
-    pages: [...healthPages(health), openApiPage(operations), jwksPage(orm), ...referencePages],
+    pages: [
+      ...healthPages(health),
+      openApiPage(operations),
+      jwksPage(orm),
+      ...llmsPages(operations),
+      ...referencePages,
+    ],
     logger,
     metrics: metrics.served ? requestMetrics : undefined,
     usage,

@@ -20,6 +20,8 @@ const pages = [
   '/docs',
   '/docs/reference.css',
   '/docs/reference.js',
+  '/llms.txt',
+  '/llms-full.txt',
 ];
 
 /** Response of a matched operation without credentials. */

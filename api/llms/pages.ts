@@ -1,0 +1,72 @@
+import { cachedPage } from '../cached-page.ts';
+import type { Page } from '../http/application.ts';
+import type { Endpoint } from '../http/endpoint.ts';
+import { statuses } from '../http/response/statuses.ts';
+import { describedOperations, type DescribedOperation } from './described-operations.ts';
+
+const textType = 'text/plain; charset=utf-8';
+
+/** `GET /llms.txt` and `GET /llms-full.txt`: the API for language models, in the form of llmstxt.org. */
+export const llmsPages = (endpoints: readonly Endpoint[]): readonly Page[] => [
+  cachedPage('/llms.txt', textType, () => llmsText(endpoints)),
+  cachedPage('/llms-full.txt', textType, () => llmsFullText(endpoints)),
+];
+
+const introduction = `# Steward
+
+> Self-hosted management plane for real-time collaboration: organizations, folders, documents, users, permissions, activity logs, webhooks and provable deletion.
+
+- Every operation is POST with the JSON body \`{"data": {…}}\`. Success is \`{"result": {"status": "success", "message", "data"}}\`, failure is \`{"error": {"status", "message", "details"}}\`.
+- Credentials are headers: \`x-svc-api-key\` and \`x-svc-auth-token\` of an API key, \`x-svc-workspace-id\` and \`x-svc-workspace-auth-token\` of a workspace, or \`x-svc-operator-token\`.
+- Operations that write take an \`Idempotency-Key\`: the same key and body within 24 hours return the first response.
+- Lists return everything, or pages with \`pageSize\` and \`pageToken\`. Only an absent \`nextPageToken\` marks the end.
+- Times are milliseconds since the epoch unless noted. Ids are texts of yours, compared byte by byte.
+- \`INVALID_ARGUMENT\` lists every invalid member in \`details.issues\`. Retry \`UNAVAILABLE\`, \`ABORTED\` and \`RESOURCE_EXHAUSTED\` after \`Retry-After\` seconds.
+- Use /v2. It rejects unknown members; /v1 is deprecated and ignores them.`;
+
+/** Returns an overview: every operation in one line, with a link to its reference. */
+export function llmsText(endpoints: readonly Endpoint[]): string {
+  const operations = describedOperations(endpoints);
+  const current = operations.filter(({ deprecated }) => !deprecated);
+  return written([
+    introduction,
+    [
+      '## Documentation',
+      '',
+      '- [All operations in full](/llms-full.txt): members, limits, examples and errors',
+      '- [OpenAPI 3.1](/openapi.json): the same as a JSON document',
+      '- [Reference](/docs): the same as a page',
+    ].join('\n'),
+    ...sections(current, (operation) => [linkTo(operation)], '\n'),
+    // Of llmstxt.org: what a reader with little room may skip.
+    ['## Optional', '', ...operations.filter(({ deprecated }) => deprecated).map(linkTo)].join('\n'),
+  ]);
+}
+
+/** Returns all operations with members, limits, examples and errors. */
+export function llmsFullText(endpoints: readonly Endpoint[]): string {
+  return written([
+    introduction,
+    ['## Errors', '', ...errorLines()].join('\n'),
+    ...sections(describedOperations(endpoints), (operation) => [operation.text()], '\n\n'),
+  ]);
+}
+
+const linkTo = ({ id, endpoint }: DescribedOperation): string =>
+  `- [${id}](/docs#${id}): ${endpoint.summary}`;
+
+const errorLines = (): readonly string[] =>
+  Object.entries(statuses).map(([status, { http, meaning }]) => `- ${status} (${String(http)}): ${meaning}`);
+
+/** Returns a section for each group of operations. */
+function sections(
+  operations: readonly DescribedOperation[],
+  parts: (operation: DescribedOperation) => readonly string[],
+  between: string,
+): readonly string[] {
+  return [...Map.groupBy(operations, ({ group }) => group)].map(
+    ([group, members]) => `## ${group}\n\n${members.flatMap(parts).join(between)}`,
+  );
+}
+
+const written = (parts: readonly string[]): string => `${parts.join('\n\n')}\n`;
