@@ -32,8 +32,9 @@ export async function findLocalStart(environment: NodeJS.ProcessEnv): Promise<Lo
     const another = databaseUrl !== undefined && databaseUrl !== demo?.databaseUrl;
     const keysGiven = !another && secrets?.keysGiven === true;
     const apiUrl = textOf(environment, 'STEWARD_API_URL');
-    // The local token must not be sent to another API.
+    // Local credentials must not be sent to another API.
     const anotherApi = apiUrl !== undefined && apiUrl !== demo?.baseUrl;
+    const caller = anotherApi ? undefined : demo;
     const found: Readonly<Record<string, string | undefined>> = another
       ? {}
       : {
@@ -43,6 +44,10 @@ export async function findLocalStart(environment: NodeJS.ProcessEnv): Promise<Lo
           STEWARD_DELETION_JOURNAL:
             secrets === undefined ? undefined : join(dataDirectory, 'deletion-journal'),
           STEWARD_API_URL: demo?.baseUrl,
+          STEWARD_API_KEY: caller?.apiKey,
+          STEWARD_AUTH_TOKEN: caller?.authToken,
+          STEWARD_WORKSPACE_ID: caller?.workspaceId,
+          STEWARD_WORKSPACE_AUTH_TOKEN: caller?.workspaceAuthToken,
           STEWARD_OPERATOR_TOKEN: anotherApi ? undefined : (demo?.operatorToken ?? secrets?.operatorToken),
           STEWARD_ENCRYPTION_KEYS: keysGiven ? undefined : secrets?.encryptionKeys,
           ...demo?.settings,

@@ -8,11 +8,14 @@ import type { Output } from './output.ts';
 import { notRunning } from './settings.ts';
 import type { Surroundings } from './settings.ts';
 
-/** A command; reads only the given environment. */
-type Act<Options> = (environment: NodeJS.ProcessEnv, options: Options) => Output | Promise<Output>;
+/** A command; reads only the given environment. Without an output it prints nothing. */
+type Act<Options> = (
+  environment: NodeJS.ProcessEnv,
+  options: Options,
+) => Output | undefined | Promise<Output | undefined>;
 
 /** A command that uses the database or the API. */
-type DatabaseAct<Options> = (surroundings: Surroundings, options: Options) => Promise<Output>;
+type DatabaseAct<Options> = (surroundings: Surroundings, options: Options) => Promise<Output | undefined>;
 
 /** The command line; loads a command's modules when it runs. Throws commander's error for invalid arguments, and any error of the command. */
 export function createProgram(environment: NodeJS.ProcessEnv, write: (text: string) => void): Command {
@@ -22,6 +25,7 @@ export function createProgram(environment: NodeJS.ProcessEnv, write: (text: stri
       const { json, ...options } = command.optsWithGlobals<{ json?: true }>();
       const act = await load();
       const output = await act(environment, options as Options);
+      if (output === undefined) return;
       const text = json === true ? JSON.stringify(output.json, undefined, 2) : output.lines.join('\n');
       write(`${text.trimEnd()}\n`);
       process.exitCode = output.exitCode ?? 0;
@@ -109,6 +113,11 @@ export function createProgram(environment: NodeJS.ProcessEnv, write: (text: stri
     .command('doctor')
     .description('check the deployment without its API; exit code 1 for a serious finding')
     .action(worksOnDatabase(async () => (await import('./commands/doctor.ts')).doctor));
+  program
+    .command('mcp')
+    .description('serve operations to language models, by the Model Context Protocol on stdin and stdout')
+    .option('--allow-writes', 'call operations that write, too')
+    .action(worksOnDatabase(async () => (await import('./commands/mcp.ts')).mcp));
   program
     .command('environment')
     .description('print new secrets for an installation, as a .env')

@@ -45,6 +45,10 @@ export interface Configuration {
   /** The API that the CLI calls. */
   readonly apiUrl: string | undefined;
   readonly operatorToken: string | undefined;
+  /** The credentials that `steward mcp` calls with. */
+  readonly caller: Readonly<
+    Record<'apiKey' | 'authToken' | 'workspaceId' | 'workspaceAuthToken', string | undefined>
+  >;
   /** The first key encrypts; all keys decrypt. */
   readonly encryptionKeys: readonly EncryptionKey[];
   readonly deletionJournal: {
@@ -168,6 +172,12 @@ function assemble(environment: NodeJS.ProcessEnv, role: Role, problems: string[]
     publicUrl: read('STEWARD_PUBLIC_URL') ?? 'steward',
     apiUrl: read('STEWARD_API_URL'),
     operatorToken: read('STEWARD_OPERATOR_TOKEN'),
+    caller: {
+      apiKey: read('STEWARD_API_KEY'),
+      authToken: read('STEWARD_AUTH_TOKEN'),
+      workspaceId: read('STEWARD_WORKSPACE_ID'),
+      workspaceAuthToken: read('STEWARD_WORKSPACE_AUTH_TOKEN'),
+    },
     encryptionKeys: read('STEWARD_ENCRYPTION_KEYS') ?? [],
     deletionJournal: readDeletionJournal(read),
     outboundAllowedNetworks:

@@ -1,7 +1,11 @@
 import { createRequire } from 'node:module';
 
 /** Optional peer dependencies of package.json, with the same versions. */
-const versions = { '@opentelemetry/sdk-node': '0.301.0', svix: '2.5.0' } as const;
+const versions = {
+  '@modelcontextprotocol/server': '2.4.0',
+  '@opentelemetry/sdk-node': '0.301.0',
+  svix: '2.5.0',
+} as const;
 
 /** Undefined when the package is installed; otherwise the predicate of a sentence whose subject is the setting. */
 export function packageProblem(name: keyof typeof versions): string | undefined {

@@ -139,6 +139,29 @@ const table = {
     default: 'the API of a local `npm start`',
     meaning: 'URL of the API that the commands of operators call: `docs/operators.md`.',
   },
+  STEWARD_API_KEY: {
+    ...token,
+    default: 'the API key of a local `npm start`',
+    meaning: 'API key that `steward mcp` calls with: `docs/mcp.md`.',
+    secret: 'whole',
+  },
+  STEWARD_AUTH_TOKEN: {
+    ...token,
+    default: 'the auth token of a local `npm start`',
+    meaning: 'Auth token of STEWARD_API_KEY.',
+    secret: 'whole',
+  },
+  STEWARD_WORKSPACE_ID: {
+    ...token,
+    default: 'the workspace of a local `npm start`',
+    meaning: 'Workspace that `steward mcp` calls with.',
+  },
+  STEWARD_WORKSPACE_AUTH_TOKEN: {
+    ...token,
+    default: 'the auth token of the workspace of a local `npm start`',
+    meaning: 'Auth token of STEWARD_WORKSPACE_ID.',
+    secret: 'whole',
+  },
   STEWARD_OPERATOR_TOKEN: {
     ...token,
     default: 'embedded: generated at first startup; elsewhere only stored tokens are accepted',
