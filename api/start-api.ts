@@ -158,7 +158,7 @@ export async function startApi(
       openApiPage(operations),
       jwksPage(orm),
       ...llmsPages(operations),
-      ...referencePages,
+      ...referencePages(operations),
     ],
     logger,
     metrics: metrics.served ? requestMetrics : undefined,

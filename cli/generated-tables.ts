@@ -1,22 +1,23 @@
 import { statuses } from '../api/http/response/statuses.ts';
 import { endpoints } from '../api/endpoints.ts';
 import { operationsList } from '../api/openapi/operations-list.ts';
+import { listItem } from '../platform/markdown/list-item.ts';
 import { configurationList } from '../platform/config/describe-configuration.ts';
 
 /** The generated parts of `docs/`, by page and by marker. */
 const generated: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
-  'api.md': { errors: errorsTable, operations: () => operationsList(endpoints) },
+  'api.md': { errors: errorsList, operations: () => operationsList(endpoints) },
   'configuration.md': { configuration: configurationList },
 };
 
 /** The pages of `docs/` with generated parts. */
 export const pages: readonly string[] = Object.keys(generated);
 
-function errorsTable(): string {
-  const rows = Object.entries(statuses).map(
-    ([status, { http, meaning }]) => `| \`${status}\` | ${String(http)} | ${meaning} |`,
+function errorsList(): string {
+  const items = Object.entries(statuses).map(([status, { http, meaning, remedy }]) =>
+    listItem(`\`${status}\` (${String(http)}): ${meaning} ${remedy}`),
   );
-  return ['| status | HTTP | when |', '|---|---|---|', ...rows].join('\n');
+  return items.join('\n');
 }
 
 /** Regenerates the text between each `<!-- name -->` and `<!-- /name -->` of a page. Throws when a marker is missing. */

@@ -1,38 +1,89 @@
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import type { Page } from '../http/application.ts';
+import type { Endpoint } from '../http/endpoint.ts';
 import type { RequestContext } from '../http/middleware/state.ts';
+import { openApiDocument } from '../openapi/document.ts';
+import { ownVersion } from '../../platform/process/own-version.ts';
+import { groupPath, referenceGroup, referenceGroups, referenceIndex } from './reference-content.ts';
 
-/** The page loads resources from its own origin only. */
+/** The page loads resources from its own origin only, and calls operations there. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+const javascript = 'text/javascript; charset=utf-8';
 const files = [
   { path: '/docs', file: 'reference.html', type: 'text/html; charset=utf-8' },
   { path: '/docs/reference.css', file: 'reference.css', type: 'text/css; charset=utf-8' },
-  { path: '/docs/reference.js', file: 'reference.js', type: 'text/javascript; charset=utf-8' },
-] as const;
+  ...['reference', 'elements', 'operation', 'samples', 'schema', 'search', 'send'].map((name) => ({
+    path: `/docs/${name}.js`,
+    file: `browser/${name}.js`,
+    type: javascript,
+  })),
+];
 
-/** `GET /docs`: renders `/openapi.json` in a browser, without any other network access. */
-export const referencePages: readonly Page[] = files.map(({ path, file, type }) => {
+/**
+ * `GET /docs` and what the page loads: names and summaries first, then the details of each group of operations. So the first
+ * load hardly grows with the operations. Contents are made at their first request.
+ */
+export function referencePages(endpoints: readonly Endpoint[]): readonly Page[] {
+  let made: ReturnType<typeof openApiDocument> | undefined;
+  const document = () => (made ??= openApiDocument(endpoints, ownVersion));
+  const json = (path: string, content: () => unknown): Page =>
+    pageOf(path, 'application/json; charset=utf-8', () => Buffer.from(JSON.stringify(content())));
+  return [
+    ...files.map(({ path, file, type }) =>
+      pageOf(path, type, () => readFile(new URL(file, import.meta.url))),
+    ),
+    json('/docs/index.json', () => referenceIndex(endpoints, document())),
+    ...referenceGroups(endpoints).map((group) =>
+      json(groupPath(group), () => referenceGroup(group, document())),
+    ),
+  ];
+}
+
+function pageOf(path: string, type: string, make: () => Promise<Buffer> | Buffer): Page {
   // All callers share these bytes, so a caller that does not read them costs no memory.
-  let content: Promise<Buffer> | undefined;
+  let content: Promise<Content> | undefined;
   return {
     path,
     response: async (context) => {
-      content ??= readFile(new URL(file, import.meta.url));
+      content ??= contentOf(make);
       send(context, await content, type);
     },
   };
-});
+}
 
-function send(context: RequestContext, content: Buffer, type: string): void {
+interface Content {
+  readonly plain: Buffer;
+  readonly compressed: Buffer;
+  readonly digest: string;
+}
+
+async function contentOf(make: () => Promise<Buffer> | Buffer): Promise<Content> {
+  const plain = await make();
+  const digest = createHash('sha256').update(plain).digest('base64url');
+  return { plain, compressed: await promisify(gzip)(plain, { level: 9 }), digest };
+}
+
+function send(context: RequestContext, { plain, compressed, digest }: Content, type: string): void {
+  const zipped = context.acceptsEncodings('gzip', 'identity') === 'gzip';
   context.set({
     'Cache-Control': 'no-cache',
     'Content-Security-Policy': policy,
+    ETag: `"${digest}${zipped ? '-gzip' : ''}"`,
     'Referrer-Policy': 'no-referrer',
+    Vary: 'Accept-Encoding',
     'X-Content-Type-Options': 'nosniff',
   });
   context.status = 200;
+  if (context.fresh) {
+    context.status = 304;
+    return;
+  }
   context.type = type;
-  context.body = content;
+  if (zipped) context.set('Content-Encoding', 'gzip');
+  context.body = zipped ? compressed : plain;
 }

@@ -192,10 +192,15 @@ const drivers = "codes and texts of PostgreSQL's errors, which the driver makes"
 /** By file: expressions that never see input, as they are written, and what they see instead. */
 export const neverOnInput: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'activities/translate-errors.ts': { '/^[A-Z0-9_]{1,20}$/': 'codes of errors of the system' },
-  'api/docs/reference.js': {
-    [String.raw`/(?<=\/)/`]: 'our own OpenAPI document, in the browser',
+  'api/docs/browser/elements.js': { [String.raw`/(?<=\/)/`]: 'our own OpenAPI document, in the browser' },
+  'api/docs/browser/samples.js': {
+    [String.raw`/^[A-Za-z_$][\w$]*$/`]: 'our own OpenAPI document, in the browser',
+    '/-([a-z])/g': constants,
+  },
+  'api/docs/browser/search.js': {
     [String.raw`/\s+/`]: 'what the reader of the page types, in the browser',
   },
+  'api/docs/reference-content.ts': { '/[^a-z]+/g': constants },
   'api/metadata.ts': { [String.raw`/\s+/`]: constants },
   'api/openapi/groups.ts': { [String.raw`/^\/v\d+\//`]: constants },
   'api/openapi/operation-id.ts': {

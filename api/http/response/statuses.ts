@@ -1,24 +1,71 @@
 import type { ErrorStatus } from '../../../domain/errors.ts';
 
-/** HTTP status and meaning of each error status, for responses, the OpenAPI document and docs/api.md. */
+/** HTTP status, meaning and remedy of each error status, for responses, the OpenAPI document, docs/api.md and `/docs`. */
 export const statuses = {
   INVALID_ARGUMENT: {
     http: 400,
     meaning: 'The request is malformed; `details.issues` lists the reasons.',
+    remedy: 'Correct each member that `details.issues` names. The same request fails again.',
   },
   FAILED_PRECONDITION: {
     http: 400,
     meaning: 'The request is well formed, but the current state does not allow it.',
+    remedy: 'Read `message`, change the state that it names, then send the request again.',
   },
-  UNAUTHENTICATED: { http: 401, meaning: 'A credential header is missing.' },
-  PERMISSION_DENIED: { http: 403, meaning: 'The credentials are wrong or do not allow the call.' },
-  NOT_FOUND: { http: 404, meaning: 'A record that the request names does not exist.' },
-  ALREADY_EXISTS: { http: 409, meaning: 'The id is already taken.' },
-  ABORTED: { http: 409, meaning: 'A concurrent call conflicted with this one; a retry may succeed.' },
-  RESOURCE_EXHAUSTED: { http: 429, meaning: 'The call exceeds a rate or quantity limit.' },
-  CANCELLED: { http: 499, meaning: 'The caller closed the connection.' },
-  INTERNAL: { http: 500, meaning: 'The service failed; report `details.requestId` to the operator.' },
-  UNIMPLEMENTED: { http: 501, meaning: 'The path or deployment does not support the call.' },
-  UNAVAILABLE: { http: 503, meaning: 'A dependency of the call is unavailable; retry.' },
-  DEADLINE_EXCEEDED: { http: 504, meaning: 'The call exceeded its time limit.' },
-} as const satisfies Record<ErrorStatus, { http: number; meaning: string }>;
+  UNAUTHENTICATED: {
+    http: 401,
+    meaning: 'A credential header is missing.',
+    remedy: 'Send every credential header of the operation.',
+  },
+  PERMISSION_DENIED: {
+    http: 403,
+    meaning: 'The credentials are wrong or do not allow the call.',
+    remedy: 'Check the credentials, the scopes of the token, and the allowed domains of the key.',
+  },
+  NOT_FOUND: {
+    http: 404,
+    meaning: 'A record that the request names does not exist.',
+    remedy: 'Check the ids, and that the record belongs to the same API key.',
+  },
+  ALREADY_EXISTS: {
+    http: 409,
+    meaning: 'The id is already taken.',
+    remedy: 'Use another id, or update the existing record.',
+  },
+  ABORTED: {
+    http: 409,
+    meaning: 'A concurrent call conflicted with this one; a retry may succeed.',
+    remedy: 'Use backoff, and the same Idempotency-Key.',
+  },
+  RESOURCE_EXHAUSTED: {
+    http: 429,
+    meaning: 'The call exceeds a rate or quantity limit.',
+    remedy:
+      'Retry after the seconds in `Retry-After`. Without that header, delete records or raise the limit.',
+  },
+  CANCELLED: {
+    http: 499,
+    meaning: 'The caller closed the connection.',
+    remedy: 'Raise the timeout of your client. Retry a write under the same Idempotency-Key.',
+  },
+  INTERNAL: {
+    http: 500,
+    meaning: 'The service failed; report `details.requestId` to the operator.',
+    remedy: 'Retry a write only under the same Idempotency-Key, so that it takes effect once.',
+  },
+  UNIMPLEMENTED: {
+    http: 501,
+    meaning: 'The path or deployment does not support the call.',
+    remedy: 'Check path and method, or have the operator enable the feature.',
+  },
+  UNAVAILABLE: {
+    http: 503,
+    meaning: 'A dependency of the call is unavailable; retry.',
+    remedy: 'Wait for the seconds in `Retry-After`. Retry a write under the same Idempotency-Key.',
+  },
+  DEADLINE_EXCEEDED: {
+    http: 504,
+    meaning: 'The call exceeded its time limit.',
+    remedy: 'Send fewer items in a call. Retry a write under the same Idempotency-Key.',
+  },
+} as const satisfies Record<ErrorStatus, { http: number; meaning: string; remedy: string }>;

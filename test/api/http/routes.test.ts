@@ -1,5 +1,6 @@
 import { Agent, METHODS, request, type IncomingMessage } from 'node:http';
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { referencePages } from '../../../api/docs/page.ts';
 import { endpoints } from '../../../api/endpoints.ts';
 import { startTestApi } from '../../support/api.ts';
 import { rawExchange } from '../../support/raw-http.ts';
@@ -17,11 +18,9 @@ const pages = [
   '/readyz',
   '/openapi.json',
   '/.well-known/jwks.json',
-  '/docs',
-  '/docs/reference.css',
-  '/docs/reference.js',
   '/llms.txt',
   '/llms-full.txt',
+  ...referencePages(endpoints).map(({ path }) => path),
 ];
 
 /** Response of a matched operation without credentials. */

@@ -1,0 +1,28 @@
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { TestBrowser } from '../../support/browser.ts';
+
+/** The reference page in a browser, with what its console and scripts reported. */
+export interface ReferencePage {
+  readonly page: Page;
+  /** Errors of the console, which include refusals of the content security policy, and of scripts. */
+  readonly errors: readonly string[];
+}
+
+/** Opens `/docs` and waits until it has the details of every operation. */
+export async function openReference(
+  browser: TestBrowser,
+  url: string,
+  { hash = '', ...options }: BrowserContextOptions & { readonly hash?: string } = {},
+): Promise<ReferencePage> {
+  const page = await browser.newPage(options);
+  const errors: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(message.text());
+  });
+  page.on('pageerror', (error) => errors.push(error.message));
+  await page.goto(`${url}/docs${hash}`);
+  await page.locator('details.operation').first().waitFor();
+  const withoutDetails = page.locator('details.operation:not(:has(> .body))').first();
+  await withoutDetails.waitFor({ state: 'detached' });
+  return { page, errors };
+}
