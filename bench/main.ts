@@ -1,6 +1,7 @@
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { attackByBodies } from './bodies.ts';
+import { measureClient } from './client.ts';
 import { readCrdt } from './crdt.ts';
 import { acceptDeletions } from './deletions/accepting.ts';
 import { deleteData } from './deletions/delete-data.ts';
@@ -40,6 +41,7 @@ const benches: Readonly<Record<string, Bench>> = {
   'deletions-accepted': acceptDeletions,
   'ask-ai': askAi,
   metrics: measureMetrics,
+  client: measureClient,
   'attack-by-bodies': attackByBodies,
   ...webhookBenches,
 };

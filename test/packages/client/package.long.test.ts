@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApi } from '../../support/api.ts';
 import { aTenant } from '../../support/factories.ts';
 import { expectedOutput, scratchProject } from './packed-client.ts';
@@ -14,7 +14,7 @@ const tools = [
 ];
 
 const [api, project] = await Promise.all([startTestApi(), scratchProject()]);
-await project.npm('install', '--allow-scripts=false', ...tools);
+beforeAll(() => project.npm('install', '--ignore-scripts', ...tools));
 afterAll(async () => {
   await api.close();
   await project.remove();

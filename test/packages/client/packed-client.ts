@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -85,8 +85,6 @@ export async function scratchProject(): Promise<ScratchProject> {
   for (const [index, text] of pages.entries())
     await writeFile(join(folder, `page-${String(index)}.ts`), text);
   await npm('install', '--offline', `./${stdout.trim().split('\n').at(-1) ?? ''}`);
-  await mkdir(join(folder, 'node_modules/@types'), { recursive: true });
-  await symlink(join(root, 'node_modules/@types/node'), join(folder, 'node_modules/@types/node'));
   return {
     folder,
     npm,
@@ -97,6 +95,7 @@ export async function scratchProject(): Promise<ScratchProject> {
         moduleResolution,
         target: 'es2022',
         types: ['node'],
+        typeRoots: [join(root, 'node_modules/@types')],
         rootDir: '.',
         outDir: 'out',
         strict: true,
