@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import type * as client from '../../../packages/client/source/steward.ts';
 import { startTestApi } from '../../support/api.ts';
 import { startTestBrowser } from '../../support/browser.ts';
 import { aTenant } from '../../support/factories.ts';
@@ -37,11 +38,9 @@ afterAll(async () => {
 const host = 'product.localhost';
 
 /** Runs in the page, which imports the client from its own site. */
-const program = async ([url = '', apiKey = '', authToken = '', jws = '', jwks = '']) => {
+const program = async ([url = '', apiKey = '', authToken = '', jws = '', jwks = '']: readonly string[]) => {
   const entry = '/steward.js';
-  const { createClient, receipts, webhooks } = (await import(
-    entry
-  )) as typeof import('../../../packages/client/source/steward.ts');
+  const { createClient, receipts, webhooks } = (await import(entry)) as typeof client;
   const steward = createClient({ baseUrl: url, apiKey, authToken });
   const added = await steward.organizations.add({ organizations: [{ organizationId: 'acme' }] });
   const names: string[] = [];

@@ -14,7 +14,7 @@ const tools = [
 ];
 
 const [api, project] = await Promise.all([startTestApi(), scratchProject()]);
-beforeAll(() => project.npm('install', '--ignore-scripts', ...tools));
+beforeAll(() => project.npm('install', ...tools));
 afterAll(async () => {
   await api.close();
   await project.remove();
