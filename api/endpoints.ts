@@ -1,5 +1,6 @@
 import { activityLogEndpoints } from './activity-logs/endpoints.ts';
 import { agentEndpoints } from './agents/endpoints.ts';
+import { commentEndpoints } from './comments/endpoints.ts';
 import { crdtEndpoints } from './crdt/endpoints.ts';
 import { documentEndpoints } from './documents/endpoints.ts';
 import { configurationEndpoints } from './configuration/endpoints.ts';
@@ -30,6 +31,7 @@ const declared = [
   ...groupEndpoints,
   ...activityLogEndpoints,
   ...notificationEndpoints,
+  ...commentEndpoints,
   ...crdtEndpoints,
   ...agentEndpoints,
   ...recordingEndpoints,

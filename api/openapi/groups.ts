@@ -10,6 +10,7 @@ const titles: Readonly<Record<string, string>> = {
   users: 'Users',
   activities: 'Activity logs',
   notifications: 'Notifications',
+  commentannotations: 'Comments',
   crdt: 'Collaborative data',
   recordings: 'Recordings',
   agents: 'Agent executions',

@@ -21,7 +21,7 @@ export interface CommentBody {
   readonly commentText?: string | undefined;
   readonly commentHtml?: string | undefined;
   readonly taggedUserContacts?: readonly TaggedUser[] | undefined;
-  readonly attachments?: readonly object[] | undefined;
+  readonly attachments?: readonly Readonly<Record<string, unknown>>[] | undefined;
   readonly context?: object | undefined;
   readonly isCommentResolverUsed?: boolean | undefined;
   /** Only when it was sent: otherwise it follows the text. */

@@ -12,6 +12,8 @@ export const jsonKinds = {
   webhookEndpoint: 8,
   // 9 and 10 are builds: see `jsonNameBuildKinds`.
   recording: 13,
+  thread: 11,
+  comment: 12,
 } as const;
 export type JsonKind = keyof typeof jsonKinds;
 

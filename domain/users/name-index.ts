@@ -19,6 +19,8 @@ export const blockBits: Readonly<Record<JsonKind, number>> = {
   user: 6,
   webhookEndpoint: 0,
   recording: 6,
+  thread: 8,
+  comment: 10,
 };
 
 /** Matches every name: indexed for records with more than `maxNames` names. No id is empty. */

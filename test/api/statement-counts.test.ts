@@ -63,10 +63,55 @@ const items: Readonly<Record<string, unknown>> = {
   notifyUsers: { userId: 'u2' },
   'notifications.0.notifyUsers': { userId: 'u2' },
   agentIds: 'summariser',
+  'commentAnnotations.0.comments': { from: { userId: 'u1' } },
+  'commentAnnotations.0.commentData': { from: { userId: 'u1' } },
+  'commentAnnotations.0.actions': { id: 'go' },
+  ...Object.fromEntries(
+    ['commentData', 'comments'].flatMap((list) => [
+      [`commentAnnotations.0.${list}.0.taggedUserContacts`, { userId: 'u2' }],
+      [`commentAnnotations.0.${list}.0.attachments`, { attachmentId: 1 }],
+      [`commentAnnotations.0.${list}.0.actions`, { id: 'go' }],
+      [`commentAnnotations.0.${list}.0.progress.steps`, { label: 'Read' }],
+    ]),
+  ),
+};
+
+/** A request that adds one annotation. */
+const annotationRequest = (annotation: Data): Data => ({
+  organizationId: 'acme',
+  documentId: 'plan',
+  commentAnnotations: [annotation],
+});
+
+const u1 = { userId: 'u1' };
+
+/** Requests with lists of comments to add, which need other members. */
+const ofComments = (of: 'commentData' | 'comments'): Readonly<Record<string, Data>> => {
+  const at = `commentannotations/add commentAnnotations.0.${of}`;
+  const plain = annotationRequest({ [of]: [{ from: u1 }] });
+  const progressing = annotationRequest({ [of]: [{ from: u1, progress: { state: 'active' } }] });
+  return {
+    [at]: annotationRequest({}),
+    [`${at}.0.taggedUserContacts`]: plain,
+    [`${at}.0.attachments`]: plain,
+    [`${at}.0.actions`]: plain,
+    [`${at}.0.progress.steps`]: progressing,
+    [`${at}.0.progress.visibleToUserIds`]: progressing,
+  };
 };
 
 /** Requests with a list that members of the example exclude. */
 const requests: Readonly<Record<string, Data>> = {
+  ...ofComments('commentData'),
+  ...ofComments('comments'),
+  'commentannotations/add commentAnnotations.0.visibility.organizationIds': annotationRequest({
+    commentData: [{ from: u1 }],
+    visibility: { type: 'organizationPrivate' },
+  }),
+  'commentannotations/add commentAnnotations.0.visibility.userIds': annotationRequest({
+    commentData: [{ from: u1 }],
+    visibility: { type: 'restricted' },
+  }),
   'organizations/documents/count/get filters': { organizationId: 'acme' },
   'organizations/documents/count/get filters.0.value': {
     organizationId: 'acme',
@@ -111,6 +156,8 @@ const inParts: Readonly<Record<string, (items: number) => number>> = {
   'organizations/documents/get documentIds': partsOfPages,
   'users/get userIds': partsOfPages,
   'users/doc/get userIds': partsOfPages,
+  // An annotation counts as 2 KiB, and its comments, reactions and people have a statement each.
+  'commentannotations/get pageSize': (items) => 6 * Math.ceil(items / 64),
   // An API key counts as 8 KiB.
   'workspace/apikeys/get apiKeys': (items) => Math.ceil(items / 32) - 1,
   // A key or a workspace counts as 4 KiB.
@@ -125,6 +172,7 @@ const pages: Readonly<Record<string, Data>> = {
   'organizations/folders/get': { organizationId: 'acme' },
   'users/get': { organizationId: 'acme', documentId: 'plan' },
   'users/doc/get': { organizationId: 'acme' },
+  'commentannotations/get': { organizationId: 'acme' },
   'crdt/get': { organizationId: 'acme', documentId: 'plan' },
   'recordings/get': { organizationId: 'acme' },
   'agents/execution/list': { organizationId: 'acme' },
@@ -275,6 +323,7 @@ const populated: readonly Kind[] = [
   'activity',
   'notification',
   'recording',
+  'annotation',
   'editor',
   'execution',
   'apiKey',

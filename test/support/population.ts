@@ -64,6 +64,14 @@ const together: Partial<Record<keyof WorldIds, Populate>> = {
       recordings: ids.map((annotationId) => ({ annotationId, from, recordingType: 'audio' })),
     });
   },
+  annotation: async ({ tenant, ids: { organization, document, user } }, ids) => {
+    const commentData = [{ from: { userId: user[0] }, commentText: 'Really?' }];
+    await tenant.ok('/v2/commentannotations/add', {
+      organizationId: organization[0],
+      documentId: document[0],
+      commentAnnotations: ids.map((annotationId) => ({ annotationId, commentData })),
+    });
+  },
 };
 
 /** Rows that only operators see: of processes, of the outbox of each key, and of events whose dispatch failed. */

@@ -34,6 +34,8 @@ export interface WorldIds {
   readonly notification: readonly string[];
   readonly location: readonly string[];
   readonly recording: readonly string[];
+  readonly annotation: readonly string[];
+  readonly annotationStatus: readonly string[];
   readonly job: readonly string[];
   readonly deletion: readonly string[];
   readonly receipt: readonly string[];
@@ -77,6 +79,15 @@ export const kinds: Readonly<Record<string, keyof WorldIds>> = {
   locationId: 'location',
   'recordings.annotationId': 'recording',
   recordingIds: 'recording',
+  locationIds: 'location',
+  annotationId: 'annotation',
+  annotationIds: 'annotation',
+  'commentAnnotations.annotationId': 'annotation',
+  mentionedUserIds: 'user',
+  resolvedBy: 'user',
+  visibleToUserIds: 'user',
+  statusId: 'annotationStatus',
+  statusIds: 'annotationStatus',
   readByUserIds: 'user',
   jobId: 'job',
   migrationId: 'job',
@@ -106,6 +117,8 @@ export async function aWorld(api: TestApi, newTenant: typeof aTenant = aTenant):
   const ids: WorldIds = {
     ...furnished,
     recording: [await aRecording(tenant, furnished)],
+    annotation: [await anAnnotation(tenant, furnished)],
+    annotationStatus: ['OPEN'],
     receipt: [await aReceipt(tenant)],
     key: [tenant.keyId],
     operatorToken: [await operatorTokenOf(api)],
@@ -119,7 +132,16 @@ export async function aWorld(api: TestApi, newTenant: typeof aTenant = aTenant):
 
 /** Kinds that came after release 0.1.0. */
 type LaterKind =
-  'recording' | 'receipt' | 'key' | 'operatorToken' | 'authToken' | 'keyName' | 'keyDeletion' | 'workspace';
+  | 'recording'
+  | 'annotation'
+  | 'annotationStatus'
+  | 'receipt'
+  | 'key'
+  | 'operatorToken'
+  | 'authToken'
+  | 'keyName'
+  | 'keyDeletion'
+  | 'workspace';
 
 /** Adds something of every kind that release 0.1.0 knows. */
 export async function furnish(empty: TestTenant): Promise<Omit<WorldIds, LaterKind>> {
@@ -223,6 +245,28 @@ async function aRecording(
     organizationId: organization[0],
     documentId: document[0],
     recordings: [{ annotationId, from, recordingType: 'audio' }],
+  });
+  return annotationId;
+}
+
+/** An annotation with a comment by the first user in the first document. */
+async function anAnnotation(
+  tenant: TestTenant,
+  { organization, document, user, location }: Omit<WorldIds, LaterKind>,
+): Promise<string> {
+  const annotationId = freshId('annotation');
+  await tenant.ok('/v2/workspace/apikeyconfig/update', { enablePrivateComments: true });
+  const from = { userId: user[0], name: 'Ada', email: 'ada@example.com' };
+  await tenant.ok('/v2/commentannotations/add', {
+    organizationId: organization[0],
+    documentId: document[0],
+    commentAnnotations: [
+      {
+        annotationId,
+        location: { id: location[0] },
+        commentData: [{ commentId: 1, from, commentText: 'Of Ada' }],
+      },
+    ],
   });
   return annotationId;
 }

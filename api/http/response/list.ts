@@ -23,6 +23,8 @@ interface PlainListReply<Item> {
   readonly message: string;
   /** A reader of pages, or all items where the handler has them in memory. */
   readonly list: readonly Item[] | PageReader<Item>;
+  /** Returns the whole list in pieces, whatever the path. */
+  readonly streamed?: boolean;
 }
 
 /** A list that is always returned whole. */
@@ -99,7 +101,8 @@ export function listResponse<Item extends z.ZodType, GroupedBy extends string | 
       if ('list' in reply && typeof reply.list !== 'function') return complete(writer, reply.list);
       const list = 'list' in reply ? (reply.list as PageReader<unknown>) : reply.groups;
       const { pageSize, pageToken, ...filters } = data as Paging;
-      if (pageSize === undefined && pageToken === undefined && unpagedPaths.includes(path))
+      const streamed = 'streamed' in reply && reply.streamed === true;
+      if (streamed || (pageSize === undefined && pageToken === undefined && unpagedPaths.includes(path)))
         return wholeList(writer, list, charge);
       const scope = { owner, path, filters };
       const context = { paging: { pageSize, pageToken }, scope, cursors, charge };

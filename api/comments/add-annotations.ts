@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { addAnnotations as add } from '../../domain/comments/add-annotations.ts';
+import { verificationForAdd } from '../../domain/notifications/verify-by-provider.ts';
+import { bothVersions, outsideEndpoint } from '../http/endpoint.ts';
+import { batchResponse } from '../http/response/batch.ts';
+import { verifyOutside, type PendingVerification } from '../notifications/verify.ts';
+import { customerId, items } from '../schemas.ts';
+import { annotationInput } from './annotation-input.ts';
+import { maxNumberId } from './shared-shapes.ts';
+import { toAnnotations } from './to-annotation.ts';
+
+const data = z.strictObject({
+  organizationId: customerId.describe('The organization of the document.'),
+  documentId: customerId.describe('The document of the annotations.'),
+  commentAnnotations: items(annotationInput).describe(
+    '1 to 1,000 annotations with at most 1,000 comments together.',
+  ),
+  verifyUserPermissions: z
+    .boolean()
+    .default(false)
+    .describe('Adds only annotations whose authors all have access to the document.'),
+  createOrganization: z.boolean().default(false).describe('Creates a missing organization.'),
+  createDocument: z.boolean().default(false).describe('Creates a missing document.'),
+});
+
+/** The authors of the comments, whose access the permission provider decides. */
+const authorsOf = ({ commentAnnotations }: z.output<typeof data>) => {
+  const sent = commentAnnotations.flatMap(({ commentData, comments }) => commentData ?? comments ?? []);
+  return [...new Set(sent.map(({ from }) => from.userId))].map((userId) => ({ userId }));
+};
+
+export const addAnnotations = outsideEndpoint({
+  paths: bothVersions('commentannotations/add'),
+  credentials: 'apiKey',
+  maxBodyMebibytes: 10,
+  summary: 'Adds comment annotations with their comments to a document.',
+  description:
+    'Each annotation succeeds or fails alone. Repeating the item that created an annotation succeeds and changes nothing; another item with an existing id fails with `already-exists`. A call holds at most 1,000 comments and names at most 1,000 users; an annotation without its comments, and each comment, has at most 256 KiB.',
+  data,
+  response: batchResponse({
+    annotationId: z.string().describe('The same as id.'),
+    commentIds: z.array(z.int().max(maxNumberId * 2)).describe('Ids of the comments, in request order.'),
+    index: z.int().describe('Position of the item in the request, from 0.'),
+    findingId: z.string().describe('`commentData[0].agent.reason.findingId`, when it was sent.'),
+  }),
+  errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
+  example: {
+    organizationId: 'acme',
+    documentId: 'plan',
+    commentAnnotations: [
+      {
+        location: { id: 'intro', locationName: 'Introduction' },
+        commentData: [{ from: { userId: 'u1', name: 'Ada' }, commentText: 'Is this the latest figure?' }],
+      },
+    ],
+  },
+  outside: {
+    ...verifyOutside,
+    async prepare(
+      { data: sent, tenant },
+      { em, permissionProvider: provider },
+    ): Promise<PendingVerification> {
+      return { provider, tenant, verification: await verificationForAdd(em, tenant, sent, authorsOf(sent)) };
+    },
+  },
+  async handle({ data: sent, tenant, outcome }, { em }) {
+    const { commentAnnotations, ...request } = sent;
+    const annotations = toAnnotations(commentAnnotations, sent.organizationId);
+    const { outcomes } = await add(em, tenant, { ...request, annotations, byProvider: outcome });
+    return { message: 'Comment Annotation(s) added successfully.', items: outcomes };
+  },
+});

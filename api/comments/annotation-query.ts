@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { agentTypes } from '../../domain/comments/thread.ts';
+import { commentTexts } from '../../domain/comments/comment-texts.ts';
+import { paging } from '../http/response/list.ts';
+import { exclude, rule, never, both, present } from '../rules.ts';
+import { customerId, ids, milliseconds, text } from '../schemas.ts';
+
+const agentFilters = [
+  'agentId',
+  'executionId',
+  'agentType',
+  'agentSource',
+  'agentSuggestions',
+  'agentComments',
+] as const;
+
+/** A flag of which false means absent. */
+const flag = z.boolean().optional();
+
+const fewIds = ids(30).optional();
+
+export const annotationQuery = z
+  .strictObject({
+    organizationId: customerId.describe('The organization to read in.'),
+    documentId: customerId.optional().describe('Annotations of this document.'),
+    documentIds: fewIds.describe('Annotations of these documents; unknown ones match nothing.'),
+    groupByDocumentId: z.boolean().default(false).describe('Returns a map of documentId to its annotations.'),
+    folderId: customerId.optional().describe('Documents directly in this folder; `root`: in no folder.'),
+    locationIds: fewIds.describe('Ids of locations, as text.'),
+    annotationIds: fewIds.describe(
+      'With documentId: returned in this order, null for an unknown id, without paging.',
+    ),
+    userIds: fewIds.describe('Who created the annotation.'),
+    mentionedUserIds: fewIds.describe('Users tagged in any comment.'),
+    statusIds: fewIds,
+    statusId: customerId.optional(),
+    resolvedBy: customerId.optional().describe('Who resolved the annotation.'),
+    agentId: customerId.optional(),
+    executionId: customerId.optional(),
+    agentType: z.enum(agentTypes).optional(),
+    agentSource: text(64).optional(),
+    agentSuggestions: flag.describe('Pending suggestions of agents.'),
+    agentComments: flag.describe('Annotations of agents.'),
+    updatedAfter: milliseconds.optional().describe('Milliseconds since the epoch, exclusive.'),
+    updatedBefore: milliseconds.optional().describe('Milliseconds since the epoch, exclusive.'),
+    createdAfter: milliseconds.optional().describe('Milliseconds since the epoch, exclusive.'),
+    createdBefore: milliseconds.optional().describe('Milliseconds since the epoch, exclusive.'),
+    order: z.enum(['asc', 'desc']).default('desc').describe('Order of lastUpdated.'),
+    includeMetadata: z.boolean().optional().describe('Accepted without effect.'),
+    includePageInfo: z.boolean().optional().describe('Accepted without effect.'),
+    ...paging,
+  })
+  .check(exclude('documentId', 'documentIds'), exclude('statusIds', 'statusId'))
+  .check(
+    rule(commentTexts.oneAgentFilter, never(both(present('agentId', 'executionId'))), (sent, context) => {
+      const count = agentFilters.filter((name) => sent[name] !== undefined && sent[name] !== false).length;
+      if (count > 1) context.addIssue({ code: 'custom', message: commentTexts.oneAgentFilter });
+    }),
+  )
+  .check(
+    rule(
+      'annotationIds with documentId excludes pageSize and pageToken.',
+      never(both(present('documentId', 'annotationIds', 'pageToken'))),
+      (sent, context) => {
+        if (!isById(sent)) return;
+        for (const member of ['pageSize', 'pageToken'] as const)
+          if (sent[member] !== undefined)
+            context.addIssue({
+              code: 'custom',
+              path: [member],
+              message: `<m> and annotationIds exclude each other.`,
+            });
+      },
+    ),
+  );
+
+export type AnnotationQuery = z.output<typeof annotationQuery>;
+
+/** Whether a request names annotations of one document, which are returned in its order. */
+export const isById = ({
+  documentId,
+  annotationIds,
+  groupByDocumentId,
+}: Pick<AnnotationQuery, 'documentId' | 'annotationIds' | 'groupByDocumentId'>): boolean =>
+  documentId !== undefined && annotationIds !== undefined && !groupByDocumentId;

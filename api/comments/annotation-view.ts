@@ -1,0 +1,55 @@
+import type { ThreadContents, ThreadPeople } from '../../domain/comments/read-contents.ts';
+import type { ThreadRow } from '../../domain/comments/read-threads.ts';
+import { suggestionStatusNumbers, threadKindNumbers } from '../../domain/comments/thread.entity.ts';
+import { nameOfNumber } from '../../domain/name-of-number.ts';
+import type { Tenant } from '../../domain/tenancy/tenant.ts';
+import { commentView } from './comment-view.ts';
+
+const nobody: ThreadPeople = { involved: [], mentioned: [], resolver: null, statusUpdater: null };
+
+/** Renders a thread with everything below it. */
+export function annotationView(tenant: Tenant, organizationId: string, contents: ThreadContents) {
+  return (row: ThreadRow) => {
+    const rendered = (contents.comments.get(row.id) ?? []).map((comment) =>
+      commentView(row.ext_id, comment, contents.reactions.get(comment.id) ?? []),
+    );
+    const people = contents.people.get(row.id) ?? nobody;
+    return {
+      ...annotationMembers(tenant, organizationId, row),
+      resolvedByUserId: people.resolver?.userId ?? null,
+      resolvedByUser: people.resolver,
+      statusUpdatedByUserId: people.statusUpdater,
+      involvedUserIds: people.involved,
+      mentionedUserIds: people.mentioned,
+      commentsCount: rendered.length,
+      comments: rendered,
+    };
+  };
+}
+
+/** The members of an annotation that its row holds. */
+function annotationMembers({ apiKey }: Tenant, organizationId: string, row: ThreadRow) {
+  const { display, suggestion, visibilityConfig, from, priority, assignedTo, ...stored } = row.body;
+  const status = row.suggestion === null ? undefined : nameOfNumber(suggestionStatusNumbers, row.suggestion);
+  return {
+    ...stored,
+    ...display,
+    annotationId: row.ext_id,
+    type: nameOfNumber(threadKindNumbers, row.kind),
+    from: from ?? null,
+    priority: priority ?? null,
+    assignedTo: assignedTo ?? null,
+    locationId: row.location_id,
+    ...(status !== undefined && { suggestion: { ...suggestion, status } }),
+    visibilityConfig: visibilityConfig ?? { type: 'public' as const },
+    sourceType: stored.agent === undefined ? ('rest-api' as const) : ('agent' as const),
+    createdAt: Number(row.created_at),
+    lastUpdated: Number(row.updated_at),
+    metadata: {
+      apiKey,
+      organizationId,
+      documentId: row.document_ext_id,
+      ...(row.folder_ext_id !== null && { folderId: row.folder_ext_id }),
+    },
+  };
+}

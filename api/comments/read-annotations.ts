@@ -1,0 +1,142 @@
+import { readThreadsById } from '../../domain/comments/read-threads-by-id.ts';
+import {
+  maxContents,
+  readThreads,
+  type ThreadPage,
+  type ThreadPosition,
+  type ThreadQuery,
+  type ThreadRow,
+} from '../../domain/comments/read-threads.ts';
+import { documentFrom } from '../../domain/comments/resolve-query.ts';
+import type { ResolvedOrganization } from '../../domain/organizations/resolve-organization.ts';
+import type { PageLimit } from '../../domain/page-limit.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import type { Grouped } from '../http/response/list.ts';
+import type { PageReader, Position } from '../http/response/page-reader.ts';
+import type { AnnotationView } from './get-annotations.ts';
+
+/** A request for annotations whose ids are resolved. */
+export interface AnnotationReading {
+  readonly em: EntityManager;
+  readonly organization: ResolvedOrganization;
+  readonly query: ThreadQuery;
+  /** Surrogate keys; undefined for all documents of the organization. */
+  readonly documents: readonly string[] | undefined;
+  /** The whole list is returned in pieces, so the limit of comments holds for each piece. */
+  readonly streams: boolean;
+  readonly rendered: (threads: readonly ThreadRow[]) => Promise<AnnotationView[]>;
+}
+
+const positionAt = ([updatedAt, id]: Position): ThreadPosition => ({
+  updatedAt: String(updatedAt),
+  id: String(id),
+});
+
+/** Counts the comments and reactions of a page over its pieces. */
+function contentsLeft(streams: boolean) {
+  let read = 0;
+  return {
+    max: (): number => (streams ? maxContents : maxContents - read),
+    add(threads: readonly ThreadRow[]): void {
+      for (const { comment_count, reaction_count } of threads) read += comment_count + reaction_count;
+    },
+  };
+}
+
+/** Pages by lastUpdated, then order of writing. */
+export function annotationPages(reading: AnnotationReading): PageReader<AnnotationView> {
+  const { em, organization, query, streams, rendered } = reading;
+  const left = contentsLeft(streams);
+  return async (position, limit) => {
+    const after = position && positionAt(position);
+    const page = await readThreads(em, organization, query, { after, limit, contents: left.max() });
+    left.add(page.threads);
+    return {
+      items: await rendered(page.threads),
+      next: page.next && [page.next.updatedAt, page.next.id],
+      // The limit of comments and reactions also ends a page.
+      cut: page.cut && (page.threads.length === 0 || left.max() > 0),
+    };
+  };
+}
+
+/** The annotations of one document by their ids, in this order; null for an unknown one. */
+export function annotationsById(
+  { em, organization, query, rendered }: AnnotationReading,
+  document: string,
+  annotationIds: readonly string[],
+): PageReader<AnnotationView | null> {
+  const { updatedAfter, updatedBefore } = query;
+  const filter = { ...query.filter, updatedAfter, updatedBefore };
+  const location = { organization: organization.id, document };
+  return async (position, limit) => {
+    const from = Number(position?.[0] ?? 0);
+    const { threads, cut } = await readThreadsById(em, location, annotationIds.slice(from), filter, limit);
+    const views = await rendered(threads.filter((thread) => thread !== null));
+    const byId = new Map(views.map((view) => [view.annotationId, view]));
+    const end = from + threads.length;
+    return {
+      items: threads.map((thread) => (thread === null ? null : (byId.get(thread.ext_id) ?? null))),
+      next: end < annotationIds.length ? [end] : undefined,
+      cut,
+    };
+  };
+}
+
+/** Documents that one piece of a page looks through for matching annotations. */
+const maxDocuments = 30;
+
+/** Pages document by document, in the order of their ids; within each as `annotationPages`. */
+export function annotationGroups(reading: AnnotationReading): PageReader<Grouped<AnnotationView>> {
+  const left = contentsLeft(reading.streams);
+  return async (position, limit) => {
+    let next = position;
+    for (let looked = 0; looked < maxDocuments; looked += 1) {
+      const piece = await nextOfDocument(reading, next, { limit, contents: left.max() });
+      if (piece === undefined) return { items: [], next: undefined, cut: false };
+      ({ next } = piece);
+      if (piece.threads.length === 0 && piece.ended) continue;
+      left.add(piece.threads);
+      const views = await reading.rendered(piece.threads);
+      const goesOn = piece.ended ? views.length < limit.rows : piece.cut;
+      return {
+        items: views.map((item) => ({ group: piece.documentId, item })),
+        next,
+        // A page goes on with the next document until a limit ends it.
+        cut: goesOn && (views.length === 0 || left.max() > 0),
+      };
+    }
+    return { items: [], next, cut: false };
+  };
+}
+
+interface PieceOfDocument extends Pick<ThreadPage, 'threads' | 'cut'> {
+  readonly documentId: string;
+  readonly next: Position;
+  /** The document has no further matching annotations. */
+  readonly ended: boolean;
+}
+
+/** Reads the next annotations of the first document at or after a position; undefined at the end. */
+async function nextOfDocument(
+  { em, organization, query, documents }: AnnotationReading,
+  position: Position | undefined,
+  limits: { readonly limit: PageLimit; readonly contents: number },
+): Promise<PieceOfDocument | undefined> {
+  const [documentId = '', ...after] = position ?? [];
+  const from = { documentId: String(documentId), inclusive: after.length > 0 };
+  const document = await documentFrom(em, organization, documents, from);
+  if (document === undefined) return undefined;
+  const starts = after.length > 0 && document.ext_id === documentId ? positionAt(after) : undefined;
+  const source = { by: 'documents', documents: [document.id] } as const;
+  const page = await readThreads(em, organization, { ...query, source }, { after: starts, ...limits });
+  const { threads, cut, next } = page;
+  const following = next === undefined ? [] : [next.updatedAt, next.id];
+  return {
+    threads,
+    cut,
+    documentId: document.ext_id,
+    next: [document.ext_id, ...following],
+    ended: next === undefined,
+  };
+}

@@ -1,0 +1,130 @@
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { eachItem, inTurns } from '../../platform/process/in-turns.ts';
+import { done, failed, type Outcome } from '../batch.ts';
+import { lockLocation, type LocationRequest, type LockedLocation } from '../documents/lock-location.ts';
+import { DomainError, invalidMember } from '../errors.ts';
+import { messages } from '../messages.ts';
+import { accessByRule, type MayReach } from '../notifications/decide-recipients.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
+import { admitPeople } from '../users/lock-named.ts';
+import { mergedPeople } from '../users/named-users.ts';
+import { commentTexts } from './comment-texts.ts';
+import { insertThreads, readHashes, type InsertedThread } from './insert-threads.ts';
+import { prepareAnnotation, type AnnotationInput, type PreparedAnnotation } from './prepare-annotation.ts';
+import { threadLimits } from './thread-limits.ts';
+import { refusePrivate } from './visibility.ts';
+
+export interface AnnotationsRequest extends Omit<LocationRequest, 'userIds' | 'sharesNames'> {
+  /** Their ids are distinct. */
+  readonly annotations: readonly AnnotationInput[];
+  /** Adds only comments of users with access to the document. */
+  readonly verifyUserPermissions: boolean;
+  /** Decisions of the permission provider, called beforehand; undefined for keys without one. */
+  readonly byProvider: MayReach | undefined;
+}
+
+export interface AddedAnnotations {
+  readonly outcomes: ReadonlyMap<string, Outcome>;
+  /** The threads that the call has inserted. */
+  readonly added: readonly InsertedThread[];
+}
+
+/** Max comments, and max distinct users named, per call. */
+const maxPerCall = 1_000;
+
+/** Adds annotations with their comments; each item succeeds or fails alone. Repeating an item changes nothing. */
+export async function addAnnotations(
+  em: EntityManager,
+  tenant: Tenant,
+  request: AnnotationsRequest,
+): Promise<AddedAnnotations> {
+  refuseManyComments(request.annotations);
+  const prepared = await inTurns(eachItem(request.annotations, prepareAnnotation));
+  const people = mergedPeople(prepared.map((annotation) => annotation.people));
+  refuseManyUsers(people.userIds.size);
+  await refusePrivate(
+    em,
+    tenant,
+    prepared.map(({ body }) => body.visibilityConfig),
+  );
+  const location = await lockLocation(em, tenant, { ...request, userIds: [...people.userIds] });
+  await admitPeople(em, tenant, location.users, people, [location.organization]);
+  const mayWrite = await accessOf(em, tenant, request, prepared, location);
+  const refused = new Map<string, Outcome>();
+  for (const annotation of prepared) {
+    const refusal = refusalOf(annotation, mayWrite);
+    if (refusal !== undefined) refused.set(annotation.annotationId, refusal);
+  }
+  const allowed = prepared.filter(({ annotationId }) => !refused.has(annotationId));
+  const added = await insertThreads(em, tenant, location, allowed);
+  const inserted = new Set(added.map(({ annotation }) => annotation.annotationId));
+  const others = allowed.map(({ annotationId }) => annotationId).filter((id) => !inserted.has(id));
+  const existing = await readHashes(em, tenant, location, others);
+  const outcomes = prepared.map((annotation): [string, Outcome] => {
+    const { annotationId } = annotation;
+    const outcome =
+      refused.get(annotationId) ??
+      (inserted.has(annotationId) ? additionOf(annotation) : repeated(annotation, existing));
+    return [annotationId, { ...outcome, annotationId, index: annotation.index }];
+  });
+  return { outcomes: new Map(outcomes), added };
+}
+
+function additionOf({ comments }: PreparedAnnotation): Outcome {
+  const findingId = comments[0]?.body.agent?.reason?.findingId;
+  const commentIds = comments.map(({ commentId }) => commentId);
+  return done('Added Successfully', { commentIds, ...(findingId !== undefined && { findingId }) });
+}
+
+function repeated(annotation: PreparedAnnotation, existing: ReadonlyMap<string, Buffer | null>): Outcome {
+  const hash = existing.get(annotation.annotationId);
+  // The thread was deleted between the two statements.
+  if (hash === undefined) throw new DomainError('ABORTED', messages.aborted);
+  return hash?.equals(annotation.hash) === true
+    ? additionOf(annotation)
+    : failed('already-exists', commentTexts.annotationExists);
+}
+
+function refusalOf({ contentBytes, comments }: PreparedAnnotation, mayWrite: MayWrite): Outcome | undefined {
+  if (contentBytes > threadLimits.contentBytes)
+    return failed('failed-precondition', commentTexts.tooManyBytes);
+  const allowed = comments.every(({ body }) => mayWrite(body.from.userId));
+  return allowed ? undefined : failed('permission-denied', commentTexts.noDocumentAccess);
+}
+
+/** Whether a user, by the customer's id, may write comments in the document. */
+type MayWrite = (userId: string) => boolean;
+
+async function accessOf(
+  em: EntityManager,
+  tenant: Tenant,
+  request: AnnotationsRequest,
+  prepared: readonly PreparedAnnotation[],
+  { document }: LockedLocation,
+): Promise<MayWrite> {
+  if (!request.verifyUserPermissions) return () => true;
+  const place = { document, documentId: request.documentId };
+  const authors = new Set(prepared.flatMap(({ comments }) => comments.map(({ body }) => body.from.userId)));
+  const mayReach =
+    request.byProvider ??
+    (await accessByRule(
+      em,
+      tenant,
+      request.organizationId,
+      [...authors].map((userId) => ({ userId, place })),
+    ));
+  return (userId) => mayReach({ userId, place });
+}
+
+function refuseManyComments(annotations: readonly AnnotationInput[]): void {
+  const count = annotations.reduce((sum, { comments }) => sum + comments.length, 0);
+  if (count <= maxPerCall) return;
+  const text = `commentAnnotations must hold at most ${String(maxPerCall)} comments, not ${String(count)}.`;
+  throw invalidMember('commentAnnotations', text);
+}
+
+export function refuseManyUsers(count: number): void {
+  if (count <= maxPerCall) return;
+  const text = `data must name at most ${String(maxPerCall)} different users, not ${String(count)}.`;
+  throw invalidMember('', text);
+}

@@ -1,0 +1,138 @@
+import { sha256 } from '../../platform/encryption/tokens.ts';
+import { distinctNames } from '../users/name-index.ts';
+import { mergedPeople, namedPeople, type NamedPeople } from '../users/named-users.ts';
+import { prepareComment, type CommentInput, type PreparedComment } from './comment.ts';
+import { threadRoles } from './thread-person.entity.ts';
+import type { ThreadBody, ThreadKind } from './thread.ts';
+
+/** An annotation as sent. */
+export interface AnnotationInput {
+  readonly annotationId: string;
+  /** False for a generated id, which cannot exist yet. */
+  readonly idSent: boolean;
+  /** Position in the request. */
+  readonly index: number;
+  readonly kind: ThreadKind;
+  readonly body: ThreadBody;
+  readonly comments: readonly CommentInput[];
+  /** Milliseconds; undefined means now. */
+  readonly createdAt: number | undefined;
+  readonly lastUpdated: number | undefined;
+}
+
+/** A thread body in stored form, with the people it names. */
+export interface WrittenThread {
+  readonly json: string;
+  readonly people: NamedPeople;
+  /** Keys of free JSON in the form of the name index. */
+  readonly names: readonly string[];
+}
+
+export interface NumberedComment extends PreparedComment {
+  readonly commentId: number;
+}
+
+export interface PreparedAnnotation extends Omit<AnnotationInput, 'comments'>, WrittenThread {
+  readonly comments: readonly NumberedComment[];
+  /** Bytes of the stored comments. */
+  readonly contentBytes: number;
+  /** Roles in the thread by the customer's user id. */
+  readonly roles: ReadonlyMap<string, number>;
+  /** Equal for a repeated item. */
+  readonly hash: Buffer;
+}
+
+/** Members are written in a fixed order, so that equal content has equal bytes. */
+export function writeThread(body: ThreadBody): WrittenThread {
+  const { from, location, targetElement, status, priority, assignedTo, suggestion, context, pageInfo } = body;
+  const { visibilityConfig, actions, agent } = body;
+  const json = JSON.stringify({
+    from,
+    location,
+    targetElement,
+    status,
+    priority,
+    assignedTo,
+    commentType: body.commentType,
+    suggestion,
+    visibilityConfig,
+    context,
+    pageInfo,
+    actions,
+    display: body.display,
+    agent,
+  });
+  const metadata = (actions ?? []).map((action) => (action as { readonly metadata?: unknown }).metadata);
+  const people = namedPeople(
+    from,
+    location,
+    targetElement,
+    assignedTo,
+    suggestion,
+    context,
+    pageInfo,
+    metadata,
+    agent,
+  );
+  for (const userId of visibilityConfig?.userIds ?? []) people.userIds.add(userId);
+  return { json, people, names: distinctNames(people.keys) };
+}
+
+/**
+ * The ids of comments in request order. A comment without an id gets the next one above `last` and above every id of the
+ * call, so that a repeated call assigns the same ids.
+ */
+export function assignCommentIds(comments: readonly CommentInput[], last: number): number[] {
+  let next = Math.max(last, ...comments.map(({ commentId }) => commentId ?? 0));
+  return comments.map(({ commentId }) => {
+    if (commentId !== undefined) return commentId;
+    next += 1;
+    return next;
+  });
+}
+
+export function prepareAnnotation(sent: AnnotationInput): PreparedAnnotation {
+  const written = writeThread(sent.body);
+  const ids = assignCommentIds(sent.comments, 0);
+  const comments = sent.comments.map((comment, at) => ({
+    ...prepareComment(comment),
+    commentId: ids[at] ?? 0,
+  }));
+  const { kind, createdAt, lastUpdated } = sent;
+  const hashes = comments.map(({ hash }) => hash.toString('base64'));
+  return {
+    ...sent,
+    ...written,
+    comments,
+    people: mergedPeople([written.people, ...comments.map(({ people }) => people)]),
+    contentBytes: comments.reduce((sum, { bytes }) => sum + bytes, 0),
+    roles: rolesOf(sent.body, written.people, comments),
+    hash: sha256(JSON.stringify([kind, createdAt, lastUpdated, written.json, hashes])),
+  };
+}
+
+function rolesOf(
+  { assignedTo }: ThreadBody,
+  ofThread: NamedPeople,
+  comments: readonly PreparedComment[],
+): ReadonlyMap<string, number> {
+  const roles = new Map<string, number>();
+  const add = (userId: string, role: number): void => {
+    roles.set(userId, (roles.get(userId) ?? 0) | role);
+  };
+  for (const userId of ofThread.userIds) add(userId, threadRoles.named);
+  if (assignedTo !== undefined) add(assignedTo.userId, threadRoles.assignee);
+  for (const comment of comments) for (const [userId, role] of commentRoles(comment)) add(userId, role);
+  return roles;
+}
+
+/** The roles that one comment gives, by the customer's user id. A user may appear more than once. */
+export function* commentRoles({
+  body,
+  tagged,
+  people,
+}: Pick<PreparedComment, 'body' | 'tagged' | 'people'>): Generator<readonly [userId: string, role: number]> {
+  yield [body.from.userId, threadRoles.author];
+  for (const userId of tagged) yield [userId, threadRoles.tagged];
+  for (const userId of people.userIds) yield [userId, threadRoles.named];
+}

@@ -1,0 +1,125 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
+import type { CommentBody, NamedUser } from './comment.ts';
+import type { ReactionBody } from './reaction.ts';
+import { involvedRoles, threadRoles } from './thread-person.entity.ts';
+
+const CommentRow = z.strictObject({
+  id: z.string(),
+  thread_id: z.string(),
+  ext_id: z.string(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  body: z.custom<CommentBody>(),
+});
+export type CommentRow = z.infer<typeof CommentRow>;
+
+const ReactionRow = z.strictObject({
+  comment_id: z.string(),
+  icon: z.string(),
+  at: z.string(),
+  body: z.custom<ReactionBody>(),
+});
+export type ReactionRow = z.infer<typeof ReactionRow>;
+
+/** Users in the roles of a thread, by the customer's ids in byte order. */
+export interface ThreadPeople {
+  readonly involved: readonly string[];
+  readonly mentioned: readonly string[];
+  readonly resolver: NamedUser | null;
+  readonly statusUpdater: string | null;
+}
+
+/** Everything below threads, by surrogate keys of threads and comments. */
+export interface ThreadContents {
+  readonly comments: ReadonlyMap<string, readonly CommentRow[]>;
+  readonly reactions: ReadonlyMap<string, readonly ReactionRow[]>;
+  readonly people: ReadonlyMap<string, ThreadPeople>;
+}
+
+const PersonRow = z.strictObject({
+  thread_id: z.string(),
+  roles: z.number(),
+  ext_id: z.string(),
+  name: z.string(),
+  email: z.string(),
+});
+
+/** Reads comments by time of creation, then order of writing; reactions by time; and people. One statement each. */
+export async function readContents(em: EntityManager, threads: readonly string[]): Promise<ThreadContents> {
+  if (threads.length === 0) return { comments: new Map(), reactions: new Map(), people: new Map() };
+  const comments = await readComments(em, threads);
+  const reactions = await readReactions(
+    em,
+    comments.map(({ id }) => id),
+  );
+  return {
+    comments: Map.groupBy(comments, ({ thread_id }) => thread_id),
+    reactions: Map.groupBy(reactions, ({ comment_id }) => comment_id),
+    people: await readPeople(em, threads),
+  };
+}
+
+async function readComments(em: EntityManager, threads: readonly string[]): Promise<CommentRow[]> {
+  const found = await rowsOf(
+    em,
+    CommentRow,
+    sql`select c.id, c.thread_id, c.ext_id, c.created_at, c.updated_at, c.body
+      from unnest(${threads}::bigint[]) as t (id) cross join lateral (select * from comment where thread_id = t.id offset 0) c`,
+  );
+  return found.sort(
+    (one, other) =>
+      Number(one.created_at) - Number(other.created_at) || Number(BigInt(one.id) - BigInt(other.id)),
+  );
+}
+
+/** Reads reactions to comments by time, then icon. */
+export async function readReactions(em: EntityManager, comments: readonly string[]): Promise<ReactionRow[]> {
+  return rowsOf(
+    em,
+    ReactionRow,
+    sql`select r.comment_id, r.icon, r.at, r.body
+      from unnest(${comments}::bigint[]) as c (id)
+      cross join lateral (select * from reaction where comment_id = c.id offset 0) r
+      order by r.at, r.icon, r.user_id`,
+  );
+}
+
+const shownRoles = involvedRoles | threadRoles.resolver | threadRoles.statusUpdater;
+
+async function readPeople(
+  em: EntityManager,
+  threads: readonly string[],
+): Promise<ReadonlyMap<string, ThreadPeople>> {
+  const found = await rowsOf(
+    em,
+    PersonRow,
+    sql`select p.thread_id, p.roles, u.ext_id, u.name, u.email
+      from unnest(${threads}::bigint[]) as t (id)
+      cross join lateral (
+        select * from thread_person where thread_id = t.id and roles & ${sql.lit(shownRoles)} <> 0 offset 0) p
+      cross join lateral (select * from app_user where id = p.user_id and ext_id is not null offset 0) u
+      order by u.ext_id`,
+  );
+  const byThread = Map.groupBy(found, ({ thread_id }) => thread_id);
+  return new Map([...byThread].map(([thread, people]) => [thread, peopleOf(people)]));
+}
+
+function peopleOf(people: readonly z.infer<typeof PersonRow>[]): ThreadPeople {
+  const inRole = (role: number) => people.filter(({ roles }) => (roles & role) !== 0);
+  const [resolver] = inRole(threadRoles.resolver);
+  return {
+    involved: inRole(involvedRoles).map(({ ext_id }) => ext_id),
+    mentioned: inRole(threadRoles.tagged).map(({ ext_id }) => ext_id),
+    resolver: resolver === undefined ? null : profileOf(resolver),
+    statusUpdater: inRole(threadRoles.statusUpdater)[0]?.ext_id ?? null,
+  };
+}
+
+const profileOf = ({ ext_id, name, email }: z.infer<typeof PersonRow>): NamedUser => ({
+  userId: ext_id,
+  ...(name !== '' && { name }),
+  ...(email !== '' && { email }),
+});

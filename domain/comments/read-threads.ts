@@ -1,0 +1,215 @@
+import { sql, type RawBuilder } from 'kysely';
+import { z } from 'zod';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowsWithin, withinBytes, type Sizing } from '../../platform/database/within-bytes.ts';
+import { isVisible } from '../documents/resolve-document.ts';
+import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
+import { BoundedRow, withinLimit, type PageLimit } from '../page-limit.ts';
+import { isResidual, matchesFilter, type AnnotationFilter } from './annotation-filter.ts';
+import type { ThreadBody } from './thread.ts';
+
+/** Where threads are read, each by an index ordered by time. Surrogate keys; lists hold max 100. */
+export type ThreadSource =
+  | { readonly by: 'organization' }
+  | { readonly by: 'documents'; readonly documents: readonly string[] }
+  | { readonly by: 'creators'; readonly creators: readonly string[] }
+  | { readonly by: 'annotationIds'; readonly annotationIds: readonly string[] };
+
+const ThreadRow = z.strictObject({
+  id: z.string(),
+  ext_id: z.string(),
+  document_id: z.string(),
+  location_id: z.string().nullable(),
+  creator_id: z.string().nullable(),
+  kind: z.number(),
+  suggestion: z.number().nullable(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  comment_count: z.number(),
+  reaction_count: z.number(),
+  body: z.custom<ThreadBody>(),
+  document_ext_id: z.string(),
+  folder_ext_id: z.string().nullable(),
+});
+export type ThreadRow = z.infer<typeof ThreadRow>;
+
+/** A position in the order of the last update, then surrogate key. */
+export interface ThreadPosition {
+  readonly updatedAt: string;
+  readonly id: string;
+}
+
+export interface ThreadPage {
+  readonly threads: readonly ThreadRow[];
+  /** The next page starts after it; undefined at the end. */
+  readonly next: ThreadPosition | undefined;
+  /** True when the limit of bytes ended the page. */
+  readonly cut: boolean;
+}
+
+export interface ThreadQuery {
+  readonly source: ThreadSource;
+  readonly filter: AnnotationFilter;
+  readonly order: 'asc' | 'desc';
+  /** Milliseconds, exclusive. */
+  readonly updatedAfter?: number | undefined;
+  readonly updatedBefore?: number | undefined;
+}
+
+interface Paging {
+  readonly after: ThreadPosition | undefined;
+  readonly limit: PageLimit;
+  /** Max comments and reactions of the page; see `maxContents`. */
+  readonly contents: number;
+}
+
+/** Max threads examined per page. Filters without an index may return a short page before the end. */
+const maxExamined = 20_000;
+
+/** Max comments and reactions of a page. */
+export const maxContents = 20_000;
+
+const FoundRow = ThreadRow.extend(BoundedRow.shape).extend({
+  matches: z.boolean(),
+  last: z.boolean(),
+  // Null where `matches` is false.
+  body: z.custom<ThreadBody>(),
+  document_ext_id: z.custom<string>(),
+});
+
+/** Reads threads by their last update, then order of writing. Threads of deleted documents are omitted. */
+export async function readThreads(
+  em: EntityManager,
+  organization: ResolvedOrganization,
+  query: ThreadQuery,
+  paging: Paging,
+): Promise<ThreadPage> {
+  const { after, limit, contents } = paging;
+  const found = await rowsWithin(em, FoundRow, (sizing) => statement(organization, query, paging, sizing));
+  const { fitting, cut } = withinLimit(found);
+  const matching = fitting.filter(({ matches }) => matches);
+  const inLimit = matching.slice(0, limit.rows);
+  const threads = withinContents(inLimit, contents);
+  if (threads.length < inLimit.length) return { threads, next: positionOf(threads.at(-1)), cut: false };
+  if (cut) return { threads, next: positionOf(threads.at(-1)) ?? after, cut };
+  // The last row examined is returned even without a match: it is the cursor of the next page.
+  const boundary = matching.length > limit.rows ? threads.at(-1) : found.find(({ last }) => last);
+  return { threads, next: positionOf(boundary), cut: false };
+}
+
+/** The leading threads with at most `max` comments and reactions; at least one. */
+function withinContents(threads: readonly ThreadRow[], max: number): readonly ThreadRow[] {
+  let contents = 0;
+  const end = threads.findIndex(({ comment_count, reaction_count }) => {
+    contents += comment_count + reaction_count;
+    return contents > max;
+  });
+  return end === -1 ? threads : threads.slice(0, Math.max(end, 1));
+}
+
+const positionOf = (row: ThreadRow | undefined): ThreadPosition | undefined =>
+  row && { updatedAt: row.updated_at, id: row.id };
+
+const highest = '9223372036854775807';
+
+/** SQL: `k`, the keys of a source, and the condition by which its index finds the threads `t` of one. */
+function keysOf(
+  source: ThreadSource,
+  organization: string,
+): { keys: RawBuilder<unknown>; of: RawBuilder<unknown> } {
+  switch (source.by) {
+    case 'organization':
+      return { keys: sql`(select 1) as k (id)`, of: sql`t.org_id = ${organization}` };
+    case 'documents':
+      return { keys: sql`unnest(${source.documents}::bigint[]) as k (id)`, of: sql`t.document_id = k.id` };
+    case 'creators':
+      return {
+        keys: sql`unnest(${source.creators}::bigint[]) as k (id)`,
+        of: sql`t.creator_id = k.id and t.org_id = ${organization}`,
+      };
+    case 'annotationIds':
+      return {
+        keys: sql`unnest(${source.annotationIds}::text[]) as k (id)`,
+        of: sql`t.org_id = ${organization} and t.ext_id = k.id`,
+      };
+  }
+}
+
+/** The condition of a filter that the source's index covers, and the number of its keys. */
+function coverage(source: ThreadSource): { covered: keyof AnnotationFilter | undefined; keys: number } {
+  switch (source.by) {
+    case 'organization':
+      return { covered: undefined, keys: 1 };
+    case 'documents':
+      return { covered: undefined, keys: source.documents.length };
+    case 'creators':
+      return { covered: 'creators', keys: source.creators.length };
+    case 'annotationIds':
+      return { covered: 'annotationIds', keys: source.annotationIds.length };
+  }
+}
+
+/**
+ * Reads the first threads of each key by index and merges them. A key with more than it may examine ends the page at its
+ * last thread: threads of other keys beyond it come with the next page.
+ */
+function statement(
+  { id: organization }: ResolvedOrganization,
+  { source, filter, order, updatedAfter = -1, updatedBefore }: ThreadQuery,
+  { after, limit }: Paging,
+  sizing: Sizing,
+): RawBuilder<unknown> {
+  const { covered, keys: count } = coverage(source);
+  const { keys, of } = keysOf(source, organization);
+  const examined = isResidual(filter, covered)
+    ? Math.max(1, Math.floor(maxExamined / count))
+    : limit.rows + 1;
+  const start =
+    after ?? (order === 'asc' ? { updatedAt: '-1', id: '0' } : { updatedAt: highest, id: highest });
+  const [beyond, upTo, way] = order === 'asc' ? ['>', '<=', 'asc'] : ['<', '>=', 'desc'];
+  const ordered = (row: string) => sql.raw(`${row}.updated_at ${way}, ${row}.id ${way}`);
+  return sql`
+    with examined as materialized (
+      select x.* from ${keys} cross join lateral (
+        select t.id, t.updated_at, row_number() over (order by ${ordered('t')}) as nth from thread t
+        where ${of} and (t.updated_at, t.id) ${sql.raw(beyond)} (${start.updatedAt}::bigint, ${start.id}::bigint)
+          and t.updated_at > ${updatedAfter}::bigint and t.updated_at < ${updatedBefore ?? highest}::bigint
+        order by ${ordered('t')} limit ${examined}) x),
+    boundary as materialized (
+      select e.updated_at, e.id from examined e where e.nth = ${examined} order by ${ordered('e')} limit 1),
+    considered as materialized (
+      select e.id, e.updated_at, e.id = (select id from boundary) is true as last from examined e
+      where not exists (select from boundary)
+        or (e.updated_at, e.id) ${sql.raw(upTo)} ((select updated_at from boundary), (select id from boundary))
+      order by ${ordered('e')}),
+    judged as (
+      select e.id, e.last, t.ext_id, t.document_id, t.location_id, t.creator_id, t.kind, t.suggestion, t.created_at, e.updated_at,
+        t.comment_count, t.reaction_count, t.content_bytes, t.body, d.ext_id as document_ext_id,
+        (select f.ext_id from folder f where f.id = d.folder_id) as folder_ext_id,
+        t.org_id = ${organization} and d.deleted_at is null and ${isVisible} and ${matchesFilter(filter)} as matches
+      from considered e
+        cross join lateral (select * from thread where id = e.id offset 0) t
+        cross join lateral (select * from document where id = t.document_id offset 0) d),
+    page as (
+      select j.*, row_number() over (order by ${ordered('j')}) as position from judged j where j.matches or j.last
+      order by ${ordered('j')} limit ${limit.rows + 1}),
+    sized as (select id, last, ext_id, document_id, location_id, creator_id, kind, suggestion, created_at, updated_at, comment_count,
+        reaction_count, content_bytes, case when matches then body end as body, document_ext_id, folder_ext_id, matches, position
+      from page),
+    ${withinBytes(sizing, {
+      from: 'sized',
+      order: sql`s.position`,
+      content: 'body',
+      type: 'json',
+      beside,
+      limit,
+    })}
+    select ${shown} , matches, last from within order by nth`;
+}
+
+/** SQL: bytes of a thread beside its body: comments, reactions, and the members that a response adds to each. */
+export const beside = sql`2 * octet_length(ext_id) + 1024 + content_bytes + 512 * comment_count + 256 * reaction_count`;
+
+/** SQL: the columns of a thread in a page. */
+export const shown = sql`id, ext_id, document_id, location_id, creator_id, kind, suggestion, created_at, updated_at, comment_count,
+  reaction_count, case when fits then body end as body, document_ext_id, folder_ext_id, fits, candidates`;

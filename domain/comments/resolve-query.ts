@@ -1,0 +1,84 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
+import { isVisible } from '../documents/resolve-document.ts';
+import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
+
+const KeyRow = z.strictObject({ id: z.string(), ext_id: z.string() });
+
+/** Surrogate keys of users by the customer's ids; unknown ids are left out. */
+export async function userKeys(
+  em: EntityManager,
+  tenant: Tenant,
+  userIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (userIds.length === 0) return new Map();
+  const found = await rowsOf(
+    em,
+    KeyRow,
+    sql`select id, ext_id from app_user where api_key_id = ${tenant.id} and ext_id = any(${userIds}::text[])`,
+  );
+  return new Map(found.map(({ id, ext_id }) => [ext_id, id]));
+}
+
+/** Surrogate keys of visible documents by the customer's ids; unknown ids are left out. */
+export async function documentKeys(
+  em: EntityManager,
+  organization: ResolvedOrganization,
+  documentIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const found = await rowsOf(
+    em,
+    KeyRow,
+    sql`select d.id, d.ext_id from document d
+      where d.org_id = ${organization.id} and d.ext_id = any(${documentIds}::text[]) and ${isVisible}`,
+  );
+  return new Map(found.map(({ id, ext_id }) => [ext_id, id]));
+}
+
+const DocumentRow = z.strictObject({ id: z.string() });
+
+/** Max documents of a folder whose threads are merged by index. */
+const maxMerged = 100;
+
+/** The documents directly in a folder, null for those in none; undefined when they are more than 100. */
+export async function documentsIn(
+  em: EntityManager,
+  organization: ResolvedOrganization,
+  folder: string | null,
+): Promise<readonly string[] | undefined> {
+  const inFolder =
+    folder === null
+      ? sql`d.org_id = ${organization.id} and d.folder_id is null`
+      : sql`d.folder_id = ${folder}::bigint`;
+  const found = await rowsOf(
+    em,
+    DocumentRow,
+    sql`select d.id from document d where ${inFolder} and d.ext_id is not null order by d.ext_id limit ${sql.lit(maxMerged + 1)}`,
+  );
+  return found.length > maxMerged ? undefined : found.map(({ id }) => id);
+}
+
+const NextDocumentRow = z.strictObject({ id: z.string(), ext_id: z.string() });
+
+/** The first visible document with annotations at or after an id, among `documents` or in the organization. */
+export async function documentFrom(
+  em: EntityManager,
+  organization: ResolvedOrganization,
+  documents: readonly string[] | undefined,
+  from: { readonly documentId: string; readonly inclusive: boolean },
+): Promise<z.infer<typeof NextDocumentRow> | undefined> {
+  const among = documents === undefined ? sql`true` : sql`d.id = any(${documents}::bigint[])`;
+  const [found] = await rowsOf(
+    em,
+    NextDocumentRow,
+    sql`select d.id, d.ext_id from document d
+      where d.org_id = ${organization.id} and ${among} and ${isVisible}
+        and d.ext_id ${sql.raw(from.inclusive ? '>=' : '>')} ${from.documentId}
+        and exists (select from thread t where t.document_id = d.id)
+      order by d.ext_id limit 1`,
+  );
+  return found;
+}

@@ -1,0 +1,26 @@
+import { failedPrecondition } from '../errors.ts';
+import { commentTexts } from './comment-texts.ts';
+
+/** Limits of a thread: every response holds whole threads. */
+export const threadLimits = {
+  comments: 1_000,
+  reactions: 10_000,
+  /** JSON bytes of all comments and reactions. */
+  contentBytes: 8_388_608,
+  /** Authors, tagged users and assignee. */
+  users: 1_000,
+} as const;
+
+/** Counters of a thread after a write. */
+export interface ThreadSize {
+  readonly comments: number;
+  readonly reactions: number;
+  readonly contentBytes: number;
+}
+
+/** Throws FAILED_PRECONDITION for a thread beyond a limit. */
+export function refuseLargeThread({ comments, reactions, contentBytes }: ThreadSize): void {
+  if (comments > threadLimits.comments) throw failedPrecondition(commentTexts.tooManyComments);
+  if (reactions > threadLimits.reactions) throw failedPrecondition(commentTexts.tooManyReactions);
+  if (contentBytes > threadLimits.contentBytes) throw failedPrecondition(commentTexts.tooManyBytes);
+}
