@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { agentTypes } from '../../domain/comments/thread.ts';
 import { commentTexts } from '../../domain/comments/comment-texts.ts';
 import { paging } from '../http/response/list.ts';
-import { exclude, rule, never, both, present } from '../rules.ts';
+import { both, either, exclude, never, on, present, rule } from '../rules.ts';
 import { customerId, ids, milliseconds, text } from '../schemas.ts';
 
 const agentFilters = [
@@ -13,6 +13,15 @@ const agentFilters = [
   'agentSuggestions',
   'agentComments',
 ] as const;
+
+const flags: ReadonlySet<string> = new Set(['agentSuggestions', 'agentComments']);
+
+const sentAs = (name: string) => (flags.has(name) ? on(name) : present(name));
+
+type Fragment = ReturnType<typeof present>;
+
+const pairs = (fragments: readonly Fragment[]): Fragment[] =>
+  fragments.flatMap((one, at) => fragments.slice(at + 1).map((other) => both(one, other)));
 
 /** A flag of which false means absent. */
 const flag = z.boolean().optional();
@@ -52,24 +61,24 @@ export const annotationQuery = z
   })
   .check(exclude('documentId', 'documentIds'), exclude('statusIds', 'statusId'))
   .check(
-    rule(commentTexts.oneAgentFilter, never(both(present('agentId', 'executionId'))), (sent, context) => {
+    rule(commentTexts.oneAgentFilter, never(either(...pairs(agentFilters.map(sentAs)))), (sent, context) => {
       const count = agentFilters.filter((name) => sent[name] !== undefined && sent[name] !== false).length;
       if (count > 1) context.addIssue({ code: 'custom', message: commentTexts.oneAgentFilter });
     }),
-  )
-  .check(
     rule(
-      'annotationIds with documentId excludes pageSize and pageToken.',
-      never(both(present('documentId', 'annotationIds', 'pageToken'))),
+      'annotationIds beside documentId excludes pageSize and pageToken, unless groupByDocumentId is true.',
+      never(
+        both(
+          present('documentId', 'annotationIds'),
+          never(on('groupByDocumentId')),
+          either(present('pageSize'), present('pageToken')),
+        ),
+      ),
       (sent, context) => {
         if (!isById(sent)) return;
+        const message = '<m> and annotationIds exclude each other.';
         for (const member of ['pageSize', 'pageToken'] as const)
-          if (sent[member] !== undefined)
-            context.addIssue({
-              code: 'custom',
-              path: [member],
-              message: `<m> and annotationIds exclude each other.`,
-            });
+          if (sent[member] !== undefined) context.addIssue({ code: 'custom', path: [member], message });
       },
     ),
   );

@@ -1,6 +1,6 @@
 import { sha256 } from '../../platform/encryption/tokens.ts';
 import { distinctNames } from '../users/name-index.ts';
-import { namedPeople, type NamedPeople } from '../users/named-users.ts';
+import { mergedPeople, namedPeople, type NamedPeople } from '../users/named-users.ts';
 
 /** A user as sent; unknown members are kept. */
 export interface NamedUser {
@@ -66,6 +66,8 @@ export interface WrittenComment {
   readonly tagged: ReadonlySet<string>;
   /** Every user named, with keys of free JSON and email addresses. */
   readonly people: NamedPeople;
+  /** Users named elsewhere than as the author. */
+  readonly named: ReadonlySet<string>;
   /** Keys of free JSON in the form of the name index. */
   readonly names: readonly string[];
 }
@@ -93,33 +95,30 @@ export function writeComment(body: CommentBody): WrittenComment {
     editedAt: body.editedAt,
   });
   const contacts = taggedUserContacts.map(({ contact }) => contact);
-  const people = namedPeople(from, contacts, metadataOf(attachments), context, agent, metadataOf(actions));
-  for (const { userId } of taggedUserContacts) people.userIds.add(userId);
-  const { steps, visibleToUserIds } = (progress ?? {}) as Progress;
-  for (const { metadata } of steps ?? []) merge(people, namedPeople(metadata));
-  for (const userId of visibleToUserIds ?? []) people.userIds.add(userId);
+  const { steps, visibleToUserIds = [] } = (progress ?? {}) as Progress;
+  const free = [context, agent, metadataOf(attachments), metadataOf(actions), metadataOf(steps)];
+  const { userId: author, ...ofAuthor } = from;
+  const named = namedPeople(contacts, free, ofAuthor);
+  for (const userId of [...taggedUserContacts.map(({ userId: tagged }) => tagged), ...visibleToUserIds])
+    named.userIds.add(userId);
+  const people = mergedPeople([named, namedPeople({ userId: author, email: ofAuthor['email'] })]);
   return {
     json,
     bytes: Buffer.byteLength(json),
     tagged: new Set(taggedUserContacts.map(({ userId }) => userId)),
     people,
+    named: named.userIds,
     names: distinctNames(people.keys),
   };
 }
 
 interface Progress {
-  readonly steps?: readonly { readonly metadata?: unknown }[];
+  readonly steps?: readonly object[];
   readonly visibleToUserIds?: readonly string[];
 }
 
 const metadataOf = (items: readonly object[] | undefined): unknown[] =>
   (items ?? []).map((item) => (item as { readonly metadata?: unknown }).metadata);
-
-function merge(into: NamedPeople, { userIds, keys, addresses }: NamedPeople): void {
-  for (const id of userIds) into.userIds.add(id);
-  for (const key of keys) into.keys.add(key);
-  into.addresses.push(...addresses);
-}
 
 export function prepareComment(sent: CommentInput): PreparedComment {
   const { commentId, createdAt, lastUpdated } = sent;

@@ -24,6 +24,8 @@ export interface AnnotationInput {
 export interface WrittenThread {
   readonly json: string;
   readonly people: NamedPeople;
+  /** Users named elsewhere than in `from`. */
+  readonly named: ReadonlySet<string>;
   /** Keys of free JSON in the form of the name index. */
   readonly names: readonly string[];
 }
@@ -63,8 +65,7 @@ export function writeThread(body: ThreadBody): WrittenThread {
     agent,
   });
   const metadata = (actions ?? []).map((action) => (action as { readonly metadata?: unknown }).metadata);
-  const people = namedPeople(
-    from,
+  const named = namedPeople(
     location,
     targetElement,
     assignedTo,
@@ -74,8 +75,9 @@ export function writeThread(body: ThreadBody): WrittenThread {
     metadata,
     agent,
   );
-  for (const userId of visibilityConfig?.userIds ?? []) people.userIds.add(userId);
-  return { json, people, names: distinctNames(people.keys) };
+  for (const userId of visibilityConfig?.userIds ?? []) named.userIds.add(userId);
+  const people = mergedPeople([named, namedPeople(from)]);
+  return { json, people, named: named.userIds, names: distinctNames(people.keys) };
 }
 
 /**
@@ -106,21 +108,21 @@ export function prepareAnnotation(sent: AnnotationInput): PreparedAnnotation {
     comments,
     people: mergedPeople([written.people, ...comments.map(({ people }) => people)]),
     contentBytes: comments.reduce((sum, { bytes }) => sum + bytes, 0),
-    roles: rolesOf(sent.body, written.people, comments),
+    roles: rolesOf(sent.body, written.named, comments),
     hash: sha256(JSON.stringify([kind, createdAt, lastUpdated, written.json, hashes])),
   };
 }
 
 function rolesOf(
   { assignedTo }: ThreadBody,
-  ofThread: NamedPeople,
+  ofThread: ReadonlySet<string>,
   comments: readonly PreparedComment[],
 ): ReadonlyMap<string, number> {
   const roles = new Map<string, number>();
   const add = (userId: string, role: number): void => {
     roles.set(userId, (roles.get(userId) ?? 0) | role);
   };
-  for (const userId of ofThread.userIds) add(userId, threadRoles.named);
+  for (const userId of ofThread) add(userId, threadRoles.named);
   if (assignedTo !== undefined) add(assignedTo.userId, threadRoles.assignee);
   for (const comment of comments) for (const [userId, role] of commentRoles(comment)) add(userId, role);
   return roles;
@@ -130,9 +132,9 @@ function rolesOf(
 export function* commentRoles({
   body,
   tagged,
-  people,
-}: Pick<PreparedComment, 'body' | 'tagged' | 'people'>): Generator<readonly [userId: string, role: number]> {
+  named,
+}: Pick<PreparedComment, 'body' | 'tagged' | 'named'>): Generator<readonly [userId: string, role: number]> {
   yield [body.from.userId, threadRoles.author];
   for (const userId of tagged) yield [userId, threadRoles.tagged];
-  for (const userId of people.userIds) yield [userId, threadRoles.named];
+  for (const userId of named) yield [userId, threadRoles.named];
 }

@@ -121,6 +121,9 @@ const requests: Readonly<Record<string, Data>> = {
     organizationId: 'acme',
     filters: [{ key: 'team', operator: 'in', value: [] }],
   },
+  'commentannotations/get documentIds': { organizationId: 'acme' },
+  'commentannotations/get statusIds': { organizationId: 'acme' },
+  'commentannotations/get annotationIds': { organizationId: 'acme', documentId: 'plan' },
   'notifications/get notificationIds': { organizationId: 'acme', documentId: 'plan' },
   'workspace/apikeys/get apiKeys': {},
   // Involved documents contain at most 30 users.
@@ -141,6 +144,10 @@ const requests: Readonly<Record<string, Data>> = {
 
 /** Lists that contain fewer items here than their schema allows. */
 const lower: Readonly<Record<string, number>> = {
+  // One call names 1,000 users at most, with the author.
+  'commentannotations/add commentAnnotations.0.visibility.userIds': 999,
+  'commentannotations/add commentAnnotations.0.commentData.0.progress.visibleToUserIds': 999,
+  'commentannotations/add commentAnnotations.0.comments.0.progress.visibleToUserIds': 999,
   // A key has 100 domains at most, two of which are those of the calls before.
   'workspace/domains/add domains': 98,
 };
@@ -288,6 +295,8 @@ describe('the number of statements', () => {
     const most = reachable(kind, max);
     const fresh = path.endsWith('/add') && !existingIn.has(`${operationOf(endpoint)} ${list}`);
     const world = await worldFor(endpoint);
+    if (list.includes('visibility.'))
+      await world.tenant.ok('/v2/workspace/apikeyconfig/update', { enablePrivateComments: true });
     const existing = kind === undefined || fresh ? [] : await populate(world, kind, most + 2);
     const send = async (items: number, ids: readonly string[]): Promise<readonly string[]> => {
       const data = withValue(request, steps, itemsLike(known, name, items, fresh));

@@ -30,6 +30,8 @@ async function written() {
     const tenant = await aTenantByCalls({ url: api.url, database });
     const later = {
       recording: [],
+      annotation: [],
+      annotationStatus: [],
       receipt: [],
       key: [],
       operatorToken: [],

@@ -255,7 +255,6 @@ async function anAnnotation(
   { organization, document, user, location }: Omit<WorldIds, LaterKind>,
 ): Promise<string> {
   const annotationId = freshId('annotation');
-  await tenant.ok('/v2/workspace/apikeyconfig/update', { enablePrivateComments: true });
   const from = { userId: user[0], name: 'Ada', email: 'ada@example.com' };
   await tenant.ok('/v2/commentannotations/add', {
     organizationId: organization[0],

@@ -93,6 +93,10 @@ async function removeUnused(em: EntityManager, scope: PersonScope): Promise<void
     sql`notification_recipient x where x.user_id = u.id`,
     sql`agent_execution x where x.started_by = u.id`,
     sql`crdt x where x.last_updated_by = u.id`,
+    sql`thread_person x where x.user_id = u.id`,
+    sql`comment x where x.author_id = u.id`,
+    sql`reaction x where x.user_id = u.id`,
+    sql`thread_view x where x.user_id = u.id`,
     sql`event_user x where x.user_id = u.id`,
     sql`user_deletion x where x.user_id = u.id and x.ended_at is null`,
   ];

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { tablesOf } from '../../tables.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { rowsOf } from '../../../platform/database/statements.ts';
+import { threadJson } from './comments/threads.ts';
 import { containsPeople } from './contains-people.ts';
 import { jsonTables, type JsonTable } from './json-tables.ts';
 import { namesIn, identifiersOf, withAddresses } from './addresses.ts';
@@ -119,6 +120,7 @@ function jsonStore(of: JsonRecords): PersonalDataStore {
 export const jsonRecords: readonly JsonRecords[] = [
   ...scrubbedKinds.map(ofRecords),
   ...jsonTables.map(ofTable),
+  ...threadJson,
 ];
 
 export const jsonStores: readonly PersonalDataStore[] = jsonRecords.map(jsonStore);

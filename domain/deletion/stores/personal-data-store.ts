@@ -13,6 +13,10 @@ export const personalDataKinds = [
   'mentions',
   'agentExecutions',
   'crdtRecords',
+  'commentAnnotations',
+  'comments',
+  'reactions',
+  'commentViews',
   'events',
   'user',
 ] as const;

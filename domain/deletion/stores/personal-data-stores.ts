@@ -1,5 +1,9 @@
 import { access } from './access.ts';
 import { activities } from './activities.ts';
+import { comments } from './comments/comments.ts';
+import { reactions } from './comments/reactions.ts';
+import { threadViews } from './comments/thread-views.ts';
+import { createdThreads, threadMentions } from './comments/threads.ts';
 import { indexScansOnly } from './index-scans-only.ts';
 import { events } from './events.ts';
 import { jsonStores } from './json-stores.ts';
@@ -31,6 +35,11 @@ export const personalDataStores: readonly PersonalDataStore[] = [
   events,
   activities,
   recordings,
+  threadViews,
+  reactions,
+  comments,
+  createdThreads,
+  threadMentions,
   notificationsCaused,
   mentions,
   notificationsReceived,

@@ -1,0 +1,110 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import type { EntityManager } from '../../../../platform/database/orm.ts';
+import { changedBy, rowsOf } from '../../../../platform/database/statements.ts';
+import { writeComment, type CommentBody } from '../../../comments/comment.ts';
+import { writeThread } from '../../../comments/prepare-annotation.ts';
+import type { ReactionBody } from '../../../comments/reaction.ts';
+import { audienceKinds } from '../../../comments/thread-audience.entity.ts';
+import type { ThreadBody } from '../../../comments/thread.ts';
+import { tablesOf } from '../../../tables.ts';
+import { containsPeople } from '../contains-people.ts';
+import { anyOfPeople } from '../person-index.ts';
+import type { PersonScope } from '../personal-data-store.ts';
+import { withoutPeopleInside, type PersonIdentifiers } from '../without-people.ts';
+import { commentNames, commentWithout, threadNames, threadWithout } from './scrubbed-bodies.ts';
+import { lockThreadsByKey, recountThreads } from './thread-counters.ts';
+
+const ThreadRow = z.strictObject({ id: z.string(), body: z.custom<ThreadBody>() });
+const CommentRow = z.strictObject({ id: z.string(), body: z.custom<CommentBody>() });
+const ReactionRow = z.strictObject({
+  comment_id: z.string(),
+  icon: z.string(),
+  user_id: z.string(),
+  body: z.custom<ReactionBody>(),
+});
+
+/**
+ * Removes people from threads, their comments and reactions under the locks of the threads: as creators, assignees, tagged
+ * users, in the audience, and in free JSON. Returns how many users of these threads were removed.
+ */
+export async function scrubThreads(
+  em: EntityManager,
+  scope: PersonScope,
+  identifiers: PersonIdentifiers,
+  threads: readonly string[],
+): Promise<number> {
+  const locked = await lockThreadsByKey(em, scope, threads);
+  await scrubBodies(em, identifiers, locked);
+  await scrubComments(em, scope, identifiers, locked);
+  const people = anyOfPeople(scope.users);
+  await sql`update thread set creator_id = case when creator_id = ${people} then null else creator_id end,
+      resolver_id = case when resolver_id = ${people} then null else resolver_id end
+    where id = any(${locked}::bigint[]) and (creator_id = ${people} or resolver_id = ${people})`.execute(
+    tablesOf(em),
+  );
+  await recountThreads(em, scope, locked);
+  await sql`delete from thread_audience where thread_id = any(${locked}::bigint[])
+    and kind = ${sql.lit(audienceKinds.user)} and ref_id = ${people}`.execute(tablesOf(em));
+  // Also of threads that are gone.
+  return changedBy(
+    em,
+    sql`delete from thread_person where thread_id = any(${threads}::bigint[]) and user_id = ${people}`,
+  );
+}
+
+async function scrubBodies(
+  em: EntityManager,
+  identifiers: PersonIdentifiers,
+  threads: readonly string[],
+): Promise<void> {
+  const held = await rowsOf(
+    em,
+    ThreadRow,
+    sql`select id, body from thread where id = any(${threads}::bigint[])`,
+  );
+  const changed = held.filter(({ body }) => threadNames(body, identifiers));
+  const ids = changed.map(({ id }) => id);
+  const bodies = changed.map(({ body }) => writeThread(threadWithout(body, identifiers)).json);
+  await sql`update thread t set body = s.body, content_hash = null
+    from unnest(${ids}::bigint[], ${bodies}::json[]) as s (id, body) where t.id = s.id and t.id = any(${ids}::bigint[])`.execute(
+    tablesOf(em),
+  );
+}
+
+async function scrubComments(
+  em: EntityManager,
+  { users }: PersonScope,
+  identifiers: PersonIdentifiers,
+  threads: readonly string[],
+): Promise<void> {
+  const held = await rowsOf(
+    em,
+    CommentRow,
+    sql`select c.id, c.body from unnest(${threads}::bigint[]) as t (id)
+      cross join lateral (select id, body from comment where thread_id = t.id offset 0) c`,
+  );
+  const changed = held.filter(({ body }) => commentNames(body, identifiers));
+  const ids = changed.map(({ id }) => id);
+  const bodies = changed.map(({ body }) => writeComment(commentWithout(body, identifiers)).json);
+  await sql`update comment c set body = s.body, content_hash = null, tagged = array(
+      select u.id from unnest(c.tagged) as u (id) where u.id <> all(${users.map(({ id }) => id)}::bigint[]))
+    from unnest(${ids}::bigint[], ${bodies}::json[]) as s (id, body) where c.id = s.id and c.id = any(${ids}::bigint[])`.execute(
+    tablesOf(em),
+  );
+  const comments = held.map(({ id }) => id);
+  const reactions = await rowsOf(
+    em,
+    ReactionRow,
+    sql`select r.comment_id, r.icon, r.user_id, r.body from unnest(${comments}::bigint[]) as c (id)
+      cross join lateral (select * from reaction where comment_id = c.id offset 0) r`,
+  );
+  const naming = reactions.filter(({ body }) => containsPeople(body.from, identifiers, 'free'));
+  if (naming.length === 0) return;
+  await sql`update reaction r set body = s.body from unnest(${naming.map(({ comment_id }) => comment_id)}::bigint[],
+      ${naming.map(({ icon }) => icon)}::text[], ${naming.map(({ user_id }) => user_id)}::bigint[],
+      ${naming.map(({ body }) => JSON.stringify({ from: withoutPeopleInside(body.from, identifiers, 'free') }))}::json[])
+      as s (comment_id, icon, user_id, body)
+    where r.comment_id = s.comment_id and r.icon = s.icon and r.user_id = s.user_id
+      and r.comment_id = any(${naming.map(({ comment_id }) => comment_id)}::bigint[])`.execute(tablesOf(em));
+}

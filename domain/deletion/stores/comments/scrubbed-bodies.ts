@@ -1,0 +1,85 @@
+import type { CommentBody } from '../../../comments/comment.ts';
+import type { ThreadBody } from '../../../comments/thread.ts';
+import { containsPeople } from '../contains-people.ts';
+import {
+  identifiesPerson,
+  withoutPeople,
+  withoutPeopleInside,
+  type PersonIdentifiers,
+} from '../without-people.ts';
+
+/** A mention of a deleted person in the text of a comment. */
+const deletedMark = '{{deleted}}';
+
+/** A thread without these people. Members of the schema stay, whatever their names. */
+export function threadWithout(body: ThreadBody, identifiers: PersonIdentifiers): ThreadBody {
+  const { status, priority, visibilityConfig, ...free } = body;
+  return {
+    ...withoutPeopleInside(free, identifiers, 'schema'),
+    status,
+    ...(priority && { priority }),
+    ...(visibilityConfig && {
+      visibilityConfig: {
+        ...visibilityConfig,
+        ...(visibilityConfig.userIds && { userIds: others(visibilityConfig.userIds, identifiers) }),
+      },
+    }),
+  } as ThreadBody;
+}
+
+const others = (userIds: readonly string[], identifiers: PersonIdentifiers): string[] =>
+  userIds.filter((userId) => !identifiesPerson(userId, identifiers));
+
+/** Whether a thread names these people. */
+export function threadNames(
+  { status: _status, priority: _priority, visibilityConfig, ...free }: ThreadBody,
+  identifiers: PersonIdentifiers,
+): boolean {
+  const users = visibilityConfig?.userIds ?? [];
+  return (
+    users.some((userId) => identifiesPerson(userId, identifiers)) ||
+    containsPeople(free, identifiers, 'schema')
+  );
+}
+
+interface Progress {
+  readonly visibleToUserIds?: readonly string[];
+}
+
+/** A comment of another author without these people; marks of those tagged become `{{deleted}}`. */
+export function commentWithout(body: CommentBody, identifiers: PersonIdentifiers): CommentBody {
+  const { from, taggedUserContacts = [], progress, commentText, commentHtml, ...free } = body;
+  const gone = taggedUserContacts.filter(({ userId }) => identifiesPerson(userId, identifiers));
+  const tagged = taggedUserContacts.filter((contact) => !gone.includes(contact));
+  const marked = (text: string): string =>
+    gone.reduce((left, { userId }) => left.replaceAll(`{{${userId}}}`, deletedMark), text);
+  return {
+    ...withoutPeopleInside(free, identifiers, 'schema'),
+    from: withoutPeopleInside(from, identifiers, 'free'),
+    ...(commentText !== undefined && { commentText: marked(commentText) }),
+    ...(commentHtml !== undefined && { commentHtml: marked(commentHtml) }),
+    ...(tagged.length > 0 && { taggedUserContacts: withoutPeople(tagged, identifiers) }),
+    ...(progress && { progress: progressWithout(progress, identifiers) }),
+  } as CommentBody;
+}
+
+function progressWithout(progress: Progress, identifiers: PersonIdentifiers): object {
+  const { visibleToUserIds, ...rest } = progress;
+  const visible = others(visibleToUserIds ?? [], identifiers);
+  return {
+    ...withoutPeopleInside(rest, identifiers, 'schema'),
+    ...(visible.length > 0 && { visibleToUserIds: visible }),
+  };
+}
+
+/** Whether a comment names these people other than as its author. */
+export function commentNames(body: CommentBody, identifiers: PersonIdentifiers): boolean {
+  const { from, progress, ...free } = body;
+  const { visibleToUserIds = [] } = (progress ?? {}) as Progress;
+  return (
+    containsPeople(free, identifiers, 'schema') ||
+    containsPeople(progress, identifiers, 'schema') ||
+    containsPeople(from, identifiers, 'free') ||
+    visibleToUserIds.some((userId) => identifiesPerson(userId, identifiers))
+  );
+}

@@ -1,0 +1,127 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import type { CommentBody } from '../../../comments/comment.ts';
+import type { ThreadBody } from '../../../comments/thread.ts';
+import { threadRoles } from '../../../comments/thread-person.entity.ts';
+import { rowsOf } from '../../../../platform/database/statements.ts';
+import { identifiersOf, withAddresses } from '../addresses.ts';
+import { batchBySize } from '../batch-by-size.ts';
+import type { JsonRecords } from '../json-stores.ts';
+import { BatchRow, hasRows, runBatch, stepOf, type PersonIndex } from '../person-index.ts';
+import type { PersonalDataStore } from '../personal-data-store.ts';
+import { commentNames, threadNames } from './scrubbed-bodies.ts';
+import { scrubThreads } from './scrub-threads.ts';
+
+/** Rows per counted batch. */
+const countedRows = 20_000;
+
+const creators: PersonIndex = {
+  table: 'thread',
+  columns: ['creator_id', 'org_id', 'updated_at', 'id'],
+  organization: { column: 'org_id' },
+};
+
+/** SQL: the bytes of a thread `t` with its comments and reactions. */
+const bytes = sql`t.content_bytes + coalesce(pg_column_size(t.body), 0)`;
+
+/** Threads that a person created and others commented on, by thread_creator: they stay without `from`. */
+export const createdThreads: PersonalDataStore = {
+  name: 'commentAnnotations',
+  kinds: ['commentAnnotations'],
+  async remove(em, scope) {
+    const { rows, last } = await batchBySize(
+      em,
+      creators,
+      scope,
+      null,
+      sql`select ${bytes} from thread t where t.id = n.id`,
+    );
+    const threads = rows.map(([, , , id = '']) => id);
+    await scrubThreads(em, scope, await identifiersOf(em, scope), threads);
+    // Scrubbed threads have no creator, and are not found again.
+    return { counts: { commentAnnotations: threads.length }, last: last === null ? null : [] };
+  },
+  async count(em, scope, after) {
+    const batch = await runBatch(em, creators, scope, after, { limit: countedRows, row: BatchRow });
+    return stepOf(batch, countedRows, { commentAnnotations: batch?.found ?? 0 });
+  },
+  remains: async (em, scope) => hasRows(em, creators, scope),
+};
+
+const people: PersonIndex = {
+  table: 'thread_person',
+  columns: ['user_id', 'org_id', 'thread_id'],
+  organization: { column: 'org_id' },
+};
+
+/** Mentions of a person in threads of others, by thread_person_user. Must follow the stores of comments. */
+export const threadMentions: PersonalDataStore = {
+  name: 'threadMentions',
+  kinds: ['mentions'],
+  async remove(em, scope) {
+    const named = await withAddresses(em, scope);
+    const { rows, last } = await batchBySize(
+      em,
+      people,
+      named,
+      null,
+      sql`select ${bytes} from thread t where t.id = n.thread_id`,
+    );
+    const threads = [...new Set(rows.map(([, , thread = '']) => thread))];
+    const mentions = await scrubThreads(em, named, await identifiersOf(em, scope), threads);
+    return { counts: { mentions }, last: last === null ? null : [] };
+  },
+  async count(em, scope, after) {
+    const named = await withAddresses(em, scope);
+    const batch = await runBatch(em, people, named, after, {
+      limit: countedRows,
+      row: BatchRow.extend({ mentions: z.number() }),
+      also: sql`t.roles`,
+      select: sql`(select count(*)::integer from next n where n.roles & ~${sql.lit(threadRoles.author)} <> 0) as mentions`,
+    });
+    return stepOf(batch, countedRows, { mentions: batch?.mentions ?? 0 });
+  },
+  remains: async (em, scope) => hasRows(em, people, await withAddresses(em, scope)),
+};
+
+const IdRow = z.strictObject({ thread_id: z.string() });
+
+/** Free JSON of threads and comments, by json_name: keys that are ids or addresses of people. */
+export const threadJson: readonly JsonRecords[] = [
+  {
+    kind: 'thread',
+    table: 'thread',
+    column: 'body',
+    organization: 'org_id',
+    countedElsewhere: ({ users }) => sql`exists (select from thread_person p
+      where p.thread_id = t.id and p.user_id = any(${users.map(({ id }) => id)}::bigint[]))`,
+    names: (body, identifiers) => threadNames(body as ThreadBody, identifiers),
+    async scrub(em, scope, identifiers, ids) {
+      await scrubThreads(em, scope, identifiers, ids);
+      return ids.length;
+    },
+  },
+  {
+    kind: 'comment',
+    table: 'comment',
+    column: 'body',
+    organization: 'org_id',
+    countedElsewhere: ({ users }) => sql`exists (select from thread_person p
+      where p.thread_id = t.thread_id and p.user_id = any(${users.map(({ id }) => id)}::bigint[]))`,
+    names: (body, identifiers) => commentNames(body as CommentBody, identifiers),
+    async scrub(em, scope, identifiers, ids) {
+      const threads = await rowsOf(
+        em,
+        IdRow,
+        sql`select distinct thread_id from comment where id = any(${ids}::bigint[])`,
+      );
+      await scrubThreads(
+        em,
+        scope,
+        identifiers,
+        threads.map(({ thread_id }) => thread_id),
+      );
+      return ids.length;
+    },
+  },
+];

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { countPersonalData } from '../../../domain/deletion/process-stores.ts';
+import { startTestApi, type TestApi } from '../../support/api.ts';
+import { aDocument, aTenant, type TestDocument, type TestTenant } from '../../support/factories.ts';
+import { rowsOf } from '../../support/rows.ts';
+import { begunDeletion, carriedOut, whole } from './carry-out.ts';
+import { aPerson } from './furnish.ts';
+
+let api: TestApi;
+let tenant: TestTenant;
+let place: TestDocument;
+
+beforeAll(async () => {
+  api = await startTestApi();
+});
+beforeEach(async () => {
+  tenant = await aTenant(api);
+  place = await aDocument(tenant);
+  await tenant.ok('/v2/workspace/apikeyconfig/update', { enablePrivateComments: true });
+});
+afterAll(() => api.close());
+
+const ada = aPerson('ADA-the-person');
+const grace = aPerson('GRACE-who-stays');
+
+interface Annotation {
+  readonly annotationId: string;
+  readonly commentsCount: number;
+  readonly comments: readonly Readonly<Record<string, unknown>>[];
+  readonly [member: string]: unknown;
+}
+
+const get = async (): Promise<Annotation[]> =>
+  (await tenant.ok<Annotation[]>('/v2/commentannotations/get', { ...place, order: 'asc' })).data;
+
+const tagging = ({ userId, name }: typeof ada): object => ({
+  commentText: `{{${userId}}} please`,
+  taggedUserContacts: [{ userId, text: `@${name}`, contact: { userId, name } }],
+});
+
+/** Threads of one person alone, of both, and of others who name the person in every place. */
+async function threads(): Promise<void> {
+  const times = [1, 2, 3, 4].map((at) => ({ createdAt: at, lastUpdated: at }));
+  const commentAnnotations = [
+    { annotationId: 'alone', ...times[0], commentData: [{ from: ada }, { from: ada, ...tagging(grace) }] },
+    { annotationId: 'both', ...times[1], commentData: [{ from: ada }, { from: grace, commentText: 'No.' }] },
+    {
+      annotationId: 'naming',
+      ...times[2],
+      assignedTo: ada,
+      context: { owner: ada, byId: { [ada.userId]: 1, kept: 2 } },
+      visibility: { type: 'restricted', userIds: [ada.userId, grace.userId] },
+      commentData: [
+        {
+          from: grace,
+          ...tagging(ada),
+          context: { seenBy: { [ada.email]: true } },
+          progress: { state: 'active', visibleToUserIds: [ada.userId] },
+        },
+      ],
+    },
+    { annotationId: 'none', ...times[3], commentData: [{ from: grace }] },
+  ];
+  await tenant.ok('/v2/commentannotations/add', { ...place, commentAnnotations });
+  const [comment] = await api.database.sql<{ id: string }>(
+    `select c.id from comment c join thread t on t.id = c.thread_id where t.ext_id = 'none' and t.api_key_id = $1`,
+    [tenant.id],
+  );
+  await api.database.sql(
+    `with r as (insert into reaction (comment_id, icon, user_id, api_key_id, org_id, at, body)
+       select $1, i.icon, u.id, u.api_key_id, t.org_id, 1, '{"from":{"userId":"x"}}'
+       from app_user u, thread t, (values ('+1'), ('-1')) i (icon)
+       where u.ext_id = $2 and u.api_key_id = $3 and t.ext_id = 'none' and t.api_key_id = $3 returning body)
+     update thread set reaction_count = (select count(*) from r), content_bytes = content_bytes
+       + (select sum(octet_length(body::text)) from r) where ext_id = 'none' and api_key_id = $3`,
+    [comment?.id, ada.userId, tenant.id],
+  );
+}
+
+/** The counters of every thread as stored, and as its rows add up. */
+const counters = async (): Promise<object[]> =>
+  api.database.sql(
+    `select t.ext_id, t.comment_count = n.comments and t.reaction_count = n.reactions and t.content_bytes = n.bytes as exact
+     from thread t cross join lateral (
+       select count(*)::int as comments, coalesce(sum(r.reactions), 0)::int as reactions,
+         coalesce(sum(octet_length(c.body::text) + r.bytes), 0)::int as bytes
+       from comment c cross join lateral (
+         select count(*) as reactions, coalesce(sum(octet_length(body::text)), 0) as bytes from reaction where comment_id = c.id) r
+       where c.thread_id = t.id) n
+     where t.api_key_id = $1 order by t.ext_id`,
+    [tenant.id],
+  );
+
+const countsOf = async (jobId: string): Promise<Record<string, number>> =>
+  (
+    await api.database.sql<{ counts: Record<string, number> }>(
+      'select counts from user_data_deletion where job_id = $1',
+      [jobId],
+    )
+  )[0]?.counts ?? {};
+
+describe('deleting a user who comments', () => {
+  it('removes comments and reactions, threads of nobody else, and every mention, and keeps all else', async () => {
+    await threads();
+    const before = await get();
+    const run = await begunDeletion(api, tenant, { userIds: [ada.userId], dryRun: true });
+    await whole(countPersonalData(api.orm, run));
+    expect(await countsOf(run.jobId)).toMatchObject({ commentAnnotations: 2, comments: 3, reactions: 2 });
+    const deletion = await begunDeletion(api, tenant, { userIds: [ada.userId] });
+    expect(await carriedOut(api, deletion)).toEqual([]);
+    expect(await countsOf(deletion.jobId)).toMatchObject({
+      commentAnnotations: 2,
+      comments: 3,
+      reactions: 2,
+      mentions: 1,
+      user: 1,
+    });
+    const { user_deletion: _, user_data_deletion: __, ...kept } = await rowsOf(api.database, tenant.id);
+    const rows = Object.values(kept).flat();
+    for (const text of [ada.userId, ada.email, ada.name])
+      expect(rows.filter((row) => row.includes(text))).toEqual([]);
+    const left = new Map((await get()).map((annotation) => [annotation.annotationId, annotation]));
+    expect([...left.keys()].sort()).toEqual(['both', 'naming', 'none']);
+    expect(left.get('both')).toMatchObject({
+      from: null,
+      commentsCount: 1,
+      comments: [{ commentText: 'No.' }],
+    });
+    expect(left.get('both')?.['involvedUserIds']).toEqual([grace.userId]);
+    expect(left.get('naming')).toMatchObject({
+      assignedTo: null,
+      context: { byId: { kept: 2 } },
+      visibilityConfig: { type: 'restricted', userIds: [grace.userId] },
+      mentionedUserIds: [],
+      comments: [{ commentText: '{{deleted}} please', to: [], context: { seenBy: {} } }],
+    });
+    const untouched = before.find(({ annotationId }) => annotationId === 'none');
+    expect(left.get('none')).toMatchObject({ from: untouched?.['from'], commentsCount: 1 });
+    expect(await counters()).toEqual(['both', 'naming', 'none'].map((ext_id) => ({ ext_id, exact: true })));
+  });
+
+  it('keeps what belongs to another organization', async () => {
+    await threads();
+    const other = await aDocument(tenant);
+    const deletion = await begunDeletion(api, tenant, {
+      userIds: [ada.userId],
+      organizationIds: [other.organizationId],
+    });
+    expect(await carriedOut(api, deletion)).toEqual([]);
+    expect(await get()).toHaveLength(4);
+  });
+});
