@@ -25,6 +25,10 @@ const countedRecords = {
   mentions: 'records of other users that name the users',
   agentExecutions: 'agent executions that the users started',
   crdtRecords: 'editors that the users wrote last',
+  commentAnnotations: 'comment annotations that the users created',
+  comments: 'comments that the users wrote',
+  reactions: 'reactions of the users',
+  commentViews: 'read marks of the users',
   events: 'events that name the users',
   user: 'user profiles',
 } as const satisfies Record<PersonalDataKind, string>;

@@ -3,6 +3,7 @@ import {
   removeRemainingActivityLogs,
   type RemainingActivityLogs,
 } from '../activity-logs/delete-activity-logs.ts';
+import { removeRemainingThreads, type RemainingThreads } from '../comments/delete-annotations.ts';
 import { removeRemainingRecords, type RemainingRecords } from '../crdt/delete-records.ts';
 import {
   removeRemainingNotifications,
@@ -15,7 +16,8 @@ export type SelectedRecords =
   | { readonly of: 'activities'; readonly selection: RemainingActivityLogs }
   | { readonly of: 'crdt'; readonly selection: RemainingRecords }
   | { readonly of: 'notifications'; readonly selection: RemainingNotifications }
-  | { readonly of: 'recordings'; readonly selection: RemainingRecordings };
+  | { readonly of: 'recordings'; readonly selection: RemainingRecordings }
+  | { readonly of: 'threads'; readonly selection: RemainingThreads };
 
 /** Removes the next batch in the caller's transaction. Returns the number of records, 0 at the end. */
 export async function removeSelected(
@@ -32,5 +34,7 @@ export async function removeSelected(
       return removeRemainingNotifications(em, tenantId, records.selection);
     case 'recordings':
       return removeRemainingRecordings(em, tenantId, records.selection);
+    case 'threads':
+      return removeRemainingThreads(em, tenantId, records.selection);
   }
 }

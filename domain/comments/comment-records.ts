@@ -63,12 +63,12 @@ export const threadRecords: RecordKind = {
       sql`select id, position::text[] from (${nextOfDocuments(range, chunk.remove)} for update) as next`,
     );
     const threads = next.map(({ id }) => id);
-    const dependents = await removeDependents(em, threads, chunk.rows);
-    // More may remain, so the next batch starts at the same threads.
-    if (dependents > 0) return { records: dependents, last: after ?? first };
+    const { rows, more } = await removeDependents(em, threads, chunk.rows);
+    // The next batch starts at the same threads.
+    if (more) return { records: rows, last: after ?? first };
     await changedBy(em, sql`delete from thread where id = any(${threads}::bigint[])`);
     return {
-      records: next.length,
+      records: rows + next.length,
       last: next.length < chunk.remove ? null : (next.at(-1)?.position ?? null),
     };
   },

@@ -37,23 +37,31 @@ const audience: Dependents = (threads, maxRows) => sql`
   delete from thread_audience a using next n
   where a.thread_id = n.thread_id and a.kind = n.kind and a.ref_id = n.ref_id`;
 
+/** Rows that were removed below threads, and whether rows may be left. */
+export interface RemovedDependents {
+  readonly rows: number;
+  readonly more: boolean;
+}
+
 /**
  * Deletes comments, reactions, people and audience of threads that are locked or gone, up to `maxRows` rows of each.
- * Reactions go before their comments, by which they are found. Returns the number of rows; 0 when none is left.
+ * Reactions go before their comments, by which they are found.
  */
 export async function removeDependents(
   em: EntityManager,
   threads: readonly string[],
   maxRows: number,
-): Promise<number> {
-  if (threads.length === 0) return 0;
-  let removed = 0;
+): Promise<RemovedDependents> {
+  let rows = 0;
+  let more = false;
+  if (threads.length === 0) return { rows, more };
   for (const dependents of [reactions, comments, people, audience]) {
-    const rows = await changedBy(em, dependents(threads, sql.lit(maxRows)));
-    removed += rows;
-    if (dependents === reactions && rows === maxRows) return removed;
+    const removed = await changedBy(em, dependents(threads, sql.lit(maxRows)));
+    rows += removed;
+    more ||= removed === maxRows;
+    if (dependents === reactions && more) return { rows, more };
   }
-  return removed;
+  return { rows, more };
 }
 
 /** Deletes up to `maxRows` entries of organizations in the audience of threads. Returns their number. */

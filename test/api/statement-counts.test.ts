@@ -66,6 +66,7 @@ const items: Readonly<Record<string, unknown>> = {
   'commentAnnotations.0.comments': { from: { userId: 'u1' } },
   'commentAnnotations.0.commentData': { from: { userId: 'u1' } },
   'commentAnnotations.0.actions': { id: 'go' },
+  agentUrls: 'https://example.com/',
   ...Object.fromEntries(
     ['commentData', 'comments'].flatMap((list) => [
       [`commentAnnotations.0.${list}.0.taggedUserContacts`, { userId: 'u2' }],
@@ -121,6 +122,10 @@ const requests: Readonly<Record<string, Data>> = {
     organizationId: 'acme',
     filters: [{ key: 'team', operator: 'in', value: [] }],
   },
+  'commentannotations/delete locationIds': { organizationId: 'acme', documentId: 'plan' },
+  'commentannotations/delete userIds': { organizationId: 'acme', documentId: 'plan' },
+  'commentannotations/delete agentUrls': { organizationId: 'acme', documentId: 'plan' },
+  'commentannotations/delete annotationIds': { organizationId: 'acme', documentId: 'plan' },
   'commentannotations/get documentIds': { organizationId: 'acme' },
   'commentannotations/get statusIds': { organizationId: 'acme' },
   'commentannotations/get annotationIds': { organizationId: 'acme', documentId: 'plan' },
@@ -167,6 +172,8 @@ const inParts: Readonly<Record<string, (items: number) => number>> = {
   'commentannotations/get pageSize': (items) => 6 * Math.ceil(items / 64),
   // An API key counts as 8 KiB.
   'workspace/apikeys/get apiKeys': (items) => Math.ceil(items / 32) - 1,
+  // An entry counts as 1 KiB and its values.
+  'operator/auditlog/get pageSize': (items) => 2 * Math.ceil(items / 128),
   // A key or a workspace counts as 4 KiB.
   'operator/keys/list pageSize': (items) => Math.ceil(items / 64) - 1,
   'operator/workspaces/list pageSize': (items) => Math.ceil(items / 64) - 1,

@@ -1,4 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  removeRemainingThreads,
+  type RemainingThreads,
+} from '../../../domain/comments/delete-annotations.ts';
+import { inTransaction } from '../../../platform/database/orm.ts';
 import { startTestApi, type TestApi } from '../../support/api.ts';
 import {
   aDocument,
@@ -345,5 +350,142 @@ describe('getting annotations', () => {
     ).toMatchObject({
       status: 'NOT_FOUND',
     });
+  });
+});
+
+describe('deleting annotations', () => {
+  const remove = async (more: object = {}) =>
+    tenant.ok<Record<string, object>>('/v2/commentannotations/delete', { ...place, ...more });
+
+  it('deletes those that match every condition, and frees their ids', async () => {
+    const agent = { agentSource: 'own', agentId: 'bot', url: 'https://example.com/a#top' };
+    await add([
+      annotation({ annotationId: 'a', location: { id: 'x' } }),
+      { annotationId: 'b', commentData: [comment({ from: { userId: 'ben' } })] },
+      { annotationId: 'c', type: 'suggestion', commentData: [comment({ agent })] },
+      annotation({ annotationId: 'd', location: { id: 'x' } }),
+    ]);
+    const deleted = { success: true, message: 'Deleted Successfully' };
+    const missing = { success: false, message: 'Annotation not found.', code: 'not-found' };
+    expect((await remove({ annotationIds: ['a', 'b', 'no'], locationIds: ['x'] })).data).toEqual({
+      a: { ...deleted, id: 'a' },
+      b: { ...missing, id: 'b' },
+      no: { ...missing, id: 'no' },
+    });
+    expect((await remove({ userIds: ['nobody'] })).data).toEqual({});
+    expect((await remove({ userIds: ['ben'] })).data).toMatchObject({ b: deleted });
+    const urls = { agentUrls: ['https://example.com/a#other'] };
+    expect((await remove({ agentId: 'bot', agentSuggestions: true, ...urls })).data).toMatchObject({
+      c: deleted,
+    });
+    expect(await listed({ documentId: place.documentId })).toEqual(['d']);
+    expect(await add([annotation({ annotationId: 'a' })])).toMatchObject({ a: { success: true } });
+    const all = await remove();
+    expect(all).toMatchObject({ message: 'Annotations deleted successfully.', deletedCount: 2 });
+    expect(all).not.toHaveProperty('jobId');
+    for (const table of ['thread', 'thread_person', 'comment'])
+      expect(
+        await api.database.sql(
+          `select 1 from ${table} t join organization o on o.id = t.org_id where o.ext_id = $1`,
+          [place.organizationId],
+        ),
+      ).toEqual([]);
+  });
+
+  it('requires an actor for a trigger, and refuses conditions that widen', async () => {
+    const path = '/v2/commentannotations/delete';
+    expect(await tenant.refused(path, { ...place, triggerActivities: true })).toMatchObject({
+      message: 'actionUser is required.',
+    });
+    expect(await tenant.refused(path, { ...place, agentSuggestions: false })).toMatchObject({
+      status: 'INVALID_ARGUMENT',
+    });
+  });
+
+  it('leaves annotations beyond 1,000 to a job, which keeps those added later', async () => {
+    const batch = async (from: number, count: number) =>
+      add(Array.from({ length: count }, (_, n) => annotation({ annotationId: `n${String(from + n)}` })));
+    await batch(0, 700);
+    await batch(700, 700);
+    const result = await remove();
+    expect(result).toMatchObject({ deletedCount: 1_000, jobId: expect.any(String) });
+    await add([annotation({ annotationId: 'later' })]);
+    const [job] = await api.database.sql<{ request: { records: { selection: RemainingThreads } } }>(
+      'select request from job where public_id = $1',
+      [(result as { jobId?: string }).jobId],
+    );
+    const { selection } = job?.request.records ?? { selection: { orphaned: [], rest: null } };
+    let removed = 0;
+    do {
+      removed = await inTransaction(api.orm, async (em) => removeRemainingThreads(em, tenant.id, selection));
+    } while (removed > 0);
+    expect(await listed({ documentId: place.documentId })).toEqual(['later']);
+    expect(
+      await api.database.sql(
+        'select 1 from comment c where not exists (select from thread where id = c.thread_id)',
+      ),
+    ).toEqual([]);
+  });
+});
+
+describe('read marks', () => {
+  const counts = async (userId: string, more: object = {}) =>
+    (
+      await tenant.ok<Record<string, object>>('/v2/commentannotations/count/get', {
+        organizationId: place.organizationId,
+        userId,
+        documentIds: [place.documentId, 'unknown'],
+        ...more,
+      })
+    ).data;
+  const mark = async (userId: string, more: object = {}) =>
+    tenant.ok('/v2/commentannotations/viewed/set', { ...place, userId, ...more });
+
+  it('count what changed after them by someone else, and never move back', async () => {
+    const at = Date.now() - 10_000;
+    const times = { createdAt: at, lastUpdated: at };
+    await add([annotation({ annotationId: 'a', ...times }), annotation({ annotationId: 'b', ...times })]);
+    const none = { total: 0, unread: 0 };
+    const of = (total: number, unread: number) => ({ [place.documentId]: { total, unread }, unknown: none });
+    expect(await counts('ada')).toEqual(of(2, 0));
+    expect(await counts('reader')).toEqual(of(2, 2));
+    await mark('reader', { annotationIds: ['a', 'unknown'], viewedAt: at });
+    expect(await counts('reader')).toEqual(of(2, 1));
+    await mark('reader', { annotationIds: ['a'], viewedAt: at - 5_000 });
+    expect(await counts('reader')).toEqual(of(2, 1));
+    expect(await mark('reader')).toMatchObject({
+      message: 'Annotations marked as viewed.',
+      data: { success: true },
+    });
+    expect(await counts('reader')).toEqual(of(2, 0));
+    expect(await counts('reader', { statusIds: ['other'] })).toEqual(of(0, 0));
+    const future = { ...place, userId: 'reader', viewedAt: Date.now() + 60_000 };
+    expect(await tenant.refused('/v2/commentannotations/viewed/set', future)).toMatchObject({
+      status: 'INVALID_ARGUMENT',
+    });
+  });
+
+  it('count only annotations that the user may see', async () => {
+    await tenant.ok('/v2/workspace/apikeyconfig/update', { enablePrivateComments: true });
+    const { organizationId } = place;
+    await tenant.ok('/v2/users/add', { organizationId, users: [{ userId: 'member' }] });
+    await add([
+      annotation({ annotationId: 'public' }),
+      annotation({ annotationId: 'own', visibility: { type: 'organizationPrivate' } }),
+      annotation({
+        annotationId: 'foreign',
+        visibility: { type: 'organizationPrivate', organizationId: 'elsewhere' },
+      }),
+      annotation({ annotationId: 'few', visibility: { type: 'restricted', userIds: ['few'] } }),
+    ]);
+    const totals: [string, number][] = [
+      ['ada', 4],
+      ['member', 2],
+      ['few', 2],
+      ['unknown', 1],
+    ];
+    for (const [userId, total] of totals)
+      expect((await counts(userId))[place.documentId]).toMatchObject({ total });
+    await tenant.ok('/v2/workspace/apikeyconfig/update', { enablePrivateComments: false });
   });
 });

@@ -94,6 +94,6 @@ async function removeEmpty(
       returning id, coalesce(creator_id = ${anyOfPeople(users)}, false) as created`,
   );
   const ids = empty.map(({ id }) => id);
-  while ((await removeDependents(em, ids, chunk.reactions)) > 0);
+  while ((await removeDependents(em, ids, chunk.reactions)).more);
   return empty.filter(({ created }) => created).length;
 }

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { commentTexts } from '../../domain/comments/comment-texts.ts';
+import { deleteAnnotations as remove } from '../../domain/comments/delete-annotations.ts';
+import { userKeys } from '../../domain/comments/resolve-query.ts';
+import { newest } from '../../domain/comments/select-threads.ts';
+import { lockDocument } from '../../domain/documents/resolve-document.ts';
+import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
+import { lockPeople } from '../../domain/users/lock-named.ts';
+import { namedPeople } from '../../domain/users/named-users.ts';
+import { sha256 } from '../../platform/encryption/tokens.ts';
+import { bothVersions, endpoint } from '../http/endpoint.ts';
+import { batchResponse } from '../http/response/batch.ts';
+import { either, never, on, present, rule } from '../rules.ts';
+import { customerId, idOf, ids, text } from '../schemas.ts';
+import { triggers } from './comment-input.ts';
+import { user } from './shared-shapes.ts';
+
+const data = z
+  .strictObject({
+    organizationId: idOf('the organization'),
+    documentId: idOf('the document'),
+    locationIds: ids(30).optional().describe('Only annotations at these locations.'),
+    annotationIds: ids().optional().describe('Only these annotations, 1 to 1,000.'),
+    userIds: ids(30).optional().describe('Only annotations that these users created.'),
+    agentId: customerId.optional().describe('Only annotations of this agent.'),
+    agentSuggestions: z.literal(true).optional().describe('Only pending suggestions of agents.'),
+    agentUrls: ids(30, text(2_048).min(1))
+      .optional()
+      .describe('Only annotations of agents that worked on these pages. Fragments are ignored.'),
+    actionUser: user.optional().describe('Who deletes them. Required with a trigger.'),
+    ...triggers,
+  })
+  .check(
+    rule(
+      'actionUser is required with triggerNotification or triggerActivities.',
+      either(never(either(on('triggerNotification'), on('triggerActivities'))), present('actionUser')),
+      (sent, context) => {
+        if (sent.actionUser !== undefined || !(sent.triggerNotification || sent.triggerActivities)) return;
+        context.addIssue({ code: 'custom', path: ['actionUser'], message: commentTexts.actorRequired });
+      },
+    ),
+  );
+
+/** The hash of a URL without its fragment, which a job may store. */
+const urlHash = (url: string): string => sha256(url.split('#', 1)[0] ?? '').toString('hex');
+
+export const deleteAnnotations = endpoint({
+  paths: bothVersions('commentannotations/delete'),
+  credentials: 'apiKey',
+  mutates: true,
+  summary:
+    'Deletes the annotations of a document that match every given condition, with their comments and reactions.',
+  description:
+    'Without conditions it deletes all annotations of the document. A call deletes up to 1,000 annotations, and returns an outcome for each; a job deletes the others that existed at the call, and comments and reactions beyond 10,000. Deleted annotations and their comments are invisible at once, and their ids can be used again.',
+  data,
+  response: batchResponse(),
+  errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
+  example: { organizationId: 'acme', documentId: 'plan', annotationIds: ['ann-1'] },
+  async handle({ data: sent, tenant }, { em, startJob }) {
+    const {
+      organizationId,
+      documentId,
+      userIds,
+      annotationIds,
+      locationIds,
+      agentId,
+      agentUrls,
+      actionUser,
+    } = sent;
+    const { id } = await lockOrganization(em, tenant, organizationId);
+    const document = await lockDocument(em, tenant.id, { id }, documentId);
+    if (actionUser !== undefined) await lockPeople(em, tenant, namedPeople(actionUser), [id]);
+    const creators = userIds === undefined ? null : [...(await userKeys(em, tenant, userIds)).values()];
+    const deletion = await remove(
+      em,
+      tenant,
+      { id, organizationId },
+      {
+        organization: id,
+        document: document.id,
+        annotationIds: annotationIds ?? null,
+        locationIds: locationIds ?? null,
+        creators,
+        agentId: agentId ?? null,
+        agentSuggestions: sent.agentSuggestions === true,
+        agentUrls: agentUrls?.map(urlHash) ?? null,
+        upTo: newest,
+      },
+    );
+    if (deletion.job !== undefined) startJob(deletion.job);
+    return {
+      message: 'Annotations deleted successfully.',
+      items: deletion.outcomes,
+      extras: { deletedCount: deletion.deleted.length, ...(deletion.job && { jobId: deletion.job.jobId }) },
+    };
+  },
+});

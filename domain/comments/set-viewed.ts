@@ -1,0 +1,38 @@
+import { sql } from 'kysely';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { lockDocument } from '../documents/resolve-document.ts';
+import { lockOrganization } from '../organizations/resolve-organization.ts';
+import { tablesOf } from '../tables.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
+import { lockUsers, refuseFencedUsers } from '../users/lock-users.ts';
+import { wholeDocument } from './thread-view.entity.ts';
+import { keyOf } from './write-comments.ts';
+
+export interface ViewedRequest {
+  readonly organizationId: string;
+  readonly documentId: string;
+  readonly userId: string;
+  /** Undefined: the whole document. */
+  readonly annotationIds: readonly string[] | undefined;
+  /** Milliseconds. */
+  readonly viewedAt: number;
+}
+
+/** Marks annotations, or a whole document, as read by a user. A mark never moves back; unknown annotations are ignored. */
+export async function setViewed(em: EntityManager, tenant: Tenant, request: ViewedRequest): Promise<void> {
+  const { userId, annotationIds, viewedAt } = request;
+  const organization = await lockOrganization(em, tenant, request.organizationId);
+  const document = await lockDocument(em, tenant.id, organization, request.documentId);
+  const users = await lockUsers(em, tenant, [userId]);
+  await refuseFencedUsers(em, users, organization.id);
+  const marked =
+    annotationIds === undefined
+      ? sql`select ${sql.lit(wholeDocument)}::bigint as id`
+      : sql`select id from thread where org_id = ${organization.id} and ext_id = any(${annotationIds}::text[])
+          and document_id = ${document.id} and api_key_id + 0 = ${tenant.id}`;
+  await sql`insert into thread_view (user_id, document_id, thread_id, api_key_id, org_id, viewed_at)
+    select ${keyOf(users, userId)}, ${document.id}, m.id, ${tenant.id}, ${organization.id}, ${viewedAt}::bigint
+    from (${marked}) m order by m.id
+    on conflict (user_id, document_id, thread_id) do update set viewed_at = excluded.viewed_at
+    where thread_view.viewed_at < excluded.viewed_at`.execute(tablesOf(em));
+}
