@@ -34,10 +34,10 @@ export const priority = z.strictObject({
 export const suggestion = z
   .looseObject({
     targetId: customerId.optional(),
-    targetType: text(1_000).optional(),
-    oldValue: anything.optional(),
-    newValue: anything.optional(),
-    summary: text(10_000).optional(),
+    targetType: text(1_000).optional().describe('Your kind of the target.'),
+    oldValue: anything.optional().describe('The value before, any JSON.'),
+    newValue: anything.optional().describe('The proposed value, any JSON.'),
+    summary: text(10_000).optional().describe('The proposal in words.'),
   })
   .superRefine(atMostKibibytes(64));
 
@@ -76,8 +76,8 @@ export const annotationInput = z
     comments: comments.optional().describe('The older name of commentData.'),
     ...annotationContents,
     status: status.optional().describe('Defaults to Open.'),
-    priority: priority.optional(),
-    assignedTo: user.optional(),
+    priority: priority.optional().describe('How urgent it is. None when absent.'),
+    assignedTo: user.optional().describe('Who shall take care of it. Nobody when absent.'),
     type: z.enum(threadKinds).default('comment').describe('A suggestion proposes a change of the document.'),
     commentType: z
       .enum(['manual', 'chart', 'suggestion'])
@@ -86,13 +86,16 @@ export const annotationInput = z
     suggestion: suggestion
       .optional()
       .describe('The proposal, up to 64 KiB; dropped unless type is suggestion.'),
-    isPageAnnotation: z.boolean().optional(),
-    positionX: z.number().optional(),
-    positionY: z.number().optional(),
-    screenWidth: z.number().optional(),
-    screenHeight: z.number().optional(),
-    screenScrollHeight: z.number().optional(),
-    screenScrollTop: z.number().optional(),
+    isPageAnnotation: z
+      .boolean()
+      .optional()
+      .describe('Whether it is about the whole page. Stored for your client.'),
+    positionX: z.number().optional().describe('Stored for your client.'),
+    positionY: z.number().optional().describe('Stored for your client.'),
+    screenWidth: z.number().optional().describe('Stored for your client.'),
+    screenHeight: z.number().optional().describe('Stored for your client.'),
+    screenScrollHeight: z.number().optional().describe('Stored for your client.'),
+    screenScrollTop: z.number().optional().describe('Stored for your client.'),
   })
   .check(exclude('commentData', 'comments'))
   .superRefine((sent, context) => {

@@ -38,9 +38,9 @@ const attachment = z.strictObject({
 });
 
 const reason = z.looseObject({
-  title: text(1_000).optional(),
-  description: text(10_000).optional(),
-  severity: z.enum(['critical', 'high', 'medium', 'low', 'info']).optional(),
+  title: text(1_000).optional().describe('What was found, in one line.'),
+  description: text(10_000).optional().describe('The explanation.'),
+  severity: z.enum(['critical', 'high', 'medium', 'low', 'info']).optional().describe('How severe it is.'),
   findingId: customerId.optional(),
 });
 
@@ -70,15 +70,15 @@ const agent = z
 const step = z.strictObject({
   label: name.describe('What the step does.'),
   id: customerId.optional().describe('Your id of the step.'),
-  state: z.enum(['pending', 'active', 'completed', 'failed']).optional(),
+  state: z.enum(['pending', 'active', 'completed', 'failed']).optional().describe('State of the step.'),
   startedAt: milliseconds.optional().describe('Milliseconds since the epoch.'),
   completedAt: milliseconds.optional().describe('Milliseconds since the epoch.'),
   metadata: openObject.optional().describe('Any members of yours.'),
 });
 
 const progress = z.strictObject({
-  state: z.enum(['active', 'completed', 'failed', 'cancelled']),
-  steps: items(step, 100).optional(),
+  state: z.enum(['active', 'completed', 'failed', 'cancelled']).describe('State of the agent.'),
+  steps: items(step, 100).optional().describe('Steps in order, 1 to 100.'),
   visibleToUserIds: items(customerId).optional().describe('For display; never an access rule.'),
   startedAt: milliseconds.optional().describe('Milliseconds since the epoch.'),
 });

@@ -254,6 +254,17 @@ export const apiKeyOperations = {
       set: write('notifications/config/set'),
     },
   },
+  commentAnnotations: {
+    add: write('commentannotations/add'),
+    get: list('commentannotations/get'),
+    count: {
+      get: read('commentannotations/count/get'),
+    },
+    delete: write('commentannotations/delete'),
+    viewed: {
+      set: write('commentannotations/viewed/set'),
+    },
+  },
   crdt: {
     add: write('crdt/add'),
     get: list('crdt/get'),

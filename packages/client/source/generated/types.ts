@@ -60,6 +60,204 @@ export type UsersDataGetAnswer1 = {
   readonly [member: string]: unknown;
 };
 
+export type CommentAnnotationsGetAnswer1 = {
+  /** Unique within the document. */
+  readonly annotationId: string;
+  /** Who created it; null once that user was deleted. */
+  readonly from: {
+    /** Id of the user. */
+    readonly userId: string;
+    /** Name of the user, max 1,000 characters. Stored in the record. */
+    readonly name?: string;
+    /** Email address of the user, max 254 characters. Stored in the record. */
+    readonly email?: string;
+    /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
+    readonly photoUrl?: string;
+    readonly [member: string]: unknown;
+  } | null;
+  /** The status, as sent. */
+  readonly status: {
+    /** Your id of the status. */
+    readonly id: string;
+    /** Its name. */
+    readonly name: string;
+    /** A terminal status resolves the annotation. */
+    readonly type: 'default' | 'ongoing' | 'terminal' | (string & {});
+    /** A color of CSS. */
+    readonly color?: string;
+    /** A color of CSS. */
+    readonly lightColor?: string;
+    /** The icon, stored as sent. */
+    readonly svg?: string;
+    /** The URL of the icon. */
+    readonly iconUrl?: string;
+  };
+  /** The priority; null for none. */
+  readonly priority: {
+    /** Your id of the priority. */
+    readonly id: string;
+    /** Its name. */
+    readonly name: string;
+    /** A color of CSS. */
+    readonly color?: string;
+    /** A color of CSS. */
+    readonly lightColor?: string;
+  } | null;
+  /** The assignee; null for nobody. */
+  readonly assignedTo: {
+    /** Id of the user. */
+    readonly userId: string;
+    /** Name of the user, max 1,000 characters. Stored in the record. */
+    readonly name?: string;
+    /** Email address of the user, max 254 characters. Stored in the record. */
+    readonly email?: string;
+    /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
+    readonly photoUrl?: string;
+    readonly [member: string]: unknown;
+  } | null;
+  /** Null unless the status is terminal. */
+  readonly resolvedByUserId: string | null;
+  /** The profile of that user; null for nobody. */
+  readonly resolvedByUser: {
+    /** Id of the user. */
+    readonly userId: string;
+    /** Name of the user, max 1,000 characters. Stored in the record. */
+    readonly name?: string;
+    /** Email address of the user, max 254 characters. Stored in the record. */
+    readonly email?: string;
+    /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
+    readonly photoUrl?: string;
+    readonly [member: string]: unknown;
+  } | null;
+  /** Who set the status; null when unknown. */
+  readonly statusUpdatedByUserId: string | null;
+  /** `location.id` as text. */
+  readonly locationId: string | null;
+  /** Who may see it. */
+  readonly visibilityConfig: {
+    /** Who sees it, of those with access to the document. */
+    readonly type: 'public' | 'organizationPrivate' | 'restricted' | (string & {});
+    /** Organizations whose members see it. */
+    readonly organizationIds?: string[];
+    /** Users who see it. */
+    readonly userIds?: string[];
+  };
+  /** `agent` when the first comment sent has an agent. */
+  readonly sourceType: 'agent' | 'rest-api' | (string & {});
+  /** Authors, tagged users and the assignee. */
+  readonly involvedUserIds: string[];
+  /** Users tagged in any comment. */
+  readonly mentionedUserIds: string[];
+  /** Number of comments. */
+  readonly commentsCount: number;
+  /** By createdAt, then in the order of writing. */
+  readonly comments: CommentAnnotationsGetAnswer2[];
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  /** Milliseconds since the epoch. */
+  readonly lastUpdated: number;
+  /** Where the annotation is; rendered on each read. */
+  readonly metadata: {
+    /** The API key. */
+    readonly apiKey: string;
+    /** The organization. */
+    readonly organizationId: string;
+    /** The present id of the document. */
+    readonly documentId: string;
+    /** The folder of the document. Absent at the top level. */
+    readonly folderId?: string;
+  };
+  readonly [member: string]: unknown;
+};
+
+export type CommentAnnotationsGetAnswer2 = {
+  /** Unique within the annotation. */
+  readonly commentId: number;
+  /** Always `text`. */
+  readonly type: 'text';
+  /** `updated` once text, tags or attachments were changed. */
+  readonly status: 'added' | 'updated' | (string & {});
+  /** The author. */
+  readonly from: {
+    /** Id of the user. */
+    readonly userId: string;
+    /** Name of the user, max 1,000 characters. Stored in the record. */
+    readonly name?: string;
+    /** Email address of the user, max 254 characters. Stored in the record. */
+    readonly email?: string;
+    /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
+    readonly photoUrl?: string;
+    readonly [member: string]: unknown;
+  };
+  /** Always false. */
+  readonly isDraft: false;
+  /** Whether text, tags or attachments were changed. */
+  readonly isEdited: boolean;
+  /** Milliseconds since the epoch; null while not edited. */
+  readonly editedAt: number | null;
+  /** The contacts of the tagged users. */
+  readonly to: {
+    /** Id of the user. */
+    readonly userId: string;
+    /** Name of the user, max 1,000 characters. Stored in the record. */
+    readonly name?: string;
+    /** Email address of the user, max 254 characters. Stored in the record. */
+    readonly email?: string;
+    /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
+    readonly photoUrl?: string;
+    readonly [member: string]: unknown;
+  }[];
+  /** References to files, as sent. */
+  readonly attachments: { readonly [member: string]: unknown }[];
+  /** As sent, else whether the text is not empty. */
+  readonly isCommentTextAvailable: boolean;
+  /** As sent. */
+  readonly isCommentResolverUsed: boolean;
+  /** The ids of reactionAnnotations. */
+  readonly reactionAnnotationIds: string[];
+  /** In the order of first use. */
+  readonly reactionAnnotations: CommentAnnotationsGetAnswer3[];
+  /** `agent` for a comment with an agent. */
+  readonly sourceType?: 'agent' | 'rest-api' | (string & {});
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  /** Milliseconds since the epoch. */
+  readonly lastUpdated: number;
+  readonly [member: string]: unknown;
+};
+
+export type CommentAnnotationsGetAnswer3 = {
+  /** `rea_…`, fixed by comment and icon. */
+  readonly annotationId: string;
+  /** Always `reaction`. */
+  readonly type: 'reaction';
+  /** The icon, as sent. */
+  readonly icon: string;
+  /** The annotation of the comment. */
+  readonly commentAnnotationId: string;
+  /** Milliseconds since the epoch. */
+  readonly lastUpdated: number;
+  /** Each user with the time of the reaction. */
+  readonly fromUsers: {
+    /** Who reacted. */
+    readonly from: {
+      /** Id of the user. */
+      readonly userId: string;
+      /** Name of the user, max 1,000 characters. Stored in the record. */
+      readonly name?: string;
+      /** Email address of the user, max 254 characters. Stored in the record. */
+      readonly email?: string;
+      /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
+      readonly photoUrl?: string;
+      readonly [member: string]: unknown;
+    };
+    /** Milliseconds since the epoch. */
+    readonly lastUpdated: number;
+  }[];
+  /** Number of users. */
+  readonly count: number;
+};
+
 /** A recording to add. Members beyond these are stored as sent. */
 export type RecordingsAddData1Input = {
   /** Id of the recording, unique within the document. Generated as `rec_…` when absent. */
@@ -3469,6 +3667,14 @@ export type UsersDataGetDeletionStatusResponse = {
       readonly agentExecutions: number;
       /** Number of editors that the users wrote last. */
       readonly crdtRecords: number;
+      /** Number of comment annotations that the users created. */
+      readonly commentAnnotations: number;
+      /** Number of comments that the users wrote. */
+      readonly comments: number;
+      /** Number of reactions of the users. */
+      readonly reactions: number;
+      /** Number of read marks of the users. */
+      readonly commentViews: number;
       /** Number of events that name the users. */
       readonly events: number;
       /** Number of user profiles. */
@@ -3508,6 +3714,14 @@ export type UsersDataGetDeletionStatusResponse = {
         readonly agentExecutions: number;
         /** Number of editors that the users wrote last. */
         readonly crdtRecords: number;
+        /** Number of comment annotations that the users created. */
+        readonly commentAnnotations: number;
+        /** Number of comments that the users wrote. */
+        readonly comments: number;
+        /** Number of reactions of the users. */
+        readonly reactions: number;
+        /** Number of read marks of the users. */
+        readonly commentViews: number;
         /** Number of events that name the users. */
         readonly events: number;
         /** Number of user profiles. */
@@ -3526,6 +3740,10 @@ export type UsersDataGetDeletionStatusResponse = {
         | 'mentions'
         | 'agentExecutions'
         | 'crdtRecords'
+        | 'commentAnnotations'
+        | 'comments'
+        | 'reactions'
+        | 'commentViews'
         | 'events'
         | 'user'
         | (string & {})
@@ -4825,6 +5043,729 @@ export type NotificationsConfigSetResponse = {
   };
   /** Number of failed items. */
   readonly failedCount: number;
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type CommentAnnotationsAddRequest = {
+  /** The organization of the document. */
+  readonly organizationId: string;
+  /** The document of the annotations. */
+  readonly documentId: string;
+  /** 1 to 1,000 annotations with at most 1,000 comments together. */
+  readonly commentAnnotations: readonly {
+    /** Unique within the document. Generated when absent. */
+    readonly annotationId?: string | undefined;
+    /** The comments of the new thread, in order. */
+    readonly commentData?:
+      | readonly {
+          /** The author. */
+          readonly from: {
+            /** Id of the user. */
+            readonly userId: string;
+            /** Name of the user, max 1,000 characters. Stored in the record. */
+            readonly name?: string | undefined;
+            /** Email address of the user, max 254 characters. Stored in the record. */
+            readonly email?: string | undefined;
+            /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
+            readonly photoUrl?: string | undefined;
+            readonly [member: string]: unknown;
+          };
+          /** Unique within the annotation. Defaults to one more than the largest id it ever used. */
+          readonly commentId?: number | undefined;
+          /** Plain text. `{{userId}}` of a tagged user marks a mention; other braces are text. */
+          readonly commentText?: string | undefined;
+          /** HTML, stored as sent: neither sanitized nor rendered. */
+          readonly commentHtml?: string | undefined;
+          /** Users that the comment tags. */
+          readonly taggedUserContacts?:
+            | readonly {
+                /** The tagged user. */
+                readonly userId: string;
+                /** The text that stands for the mention. */
+                readonly text?: string | undefined;
+                /** The tagged user as you know them; its userId equals the one beside it. */
+                readonly contact?:
+                  | {
+                      /** Id of the user. */
+                      readonly userId: string;
+                      /** Name of the user, max 1,000 characters. Stored in the record. */
+                      readonly name?: string | undefined;
+                      /** Email address of the user, max 254 characters. Stored in the record. */
+                      readonly email?: string | undefined;
+                      /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
+                      readonly photoUrl?: string | undefined;
+                      readonly [member: string]: unknown;
+                    }
+                  | undefined;
+              }[]
+            | undefined;
+          /** References to files of yours. */
+          readonly attachments?:
+            | readonly {
+                /** Your id of the file. */
+                readonly attachmentId: number;
+                /** Name of the file. */
+                readonly name?: string | undefined;
+                /** Its path in your storage. */
+                readonly bucketPath?: string | undefined;
+                /** Its size in bytes. */
+                readonly size?: number | undefined;
+                /** Your kind of the file. */
+                readonly type?: string | undefined;
+                /** Where it can be fetched. */
+                readonly url?: string | undefined;
+                /** A small picture of it, as a URL or a data URL. */
+                readonly thumbnail?: string | undefined;
+                /** Its media type. */
+                readonly mimeType?: string | undefined;
+                /** Any members of yours. */
+                readonly metadata?: { readonly [member: string]: unknown } | undefined;
+              }[]
+            | undefined;
+          /** Any members of yours, up to 16 KiB. */
+          readonly context?: { readonly [member: string]: unknown } | undefined;
+          /** Defaults to whether commentText is not empty. */
+          readonly isCommentTextAvailable?: boolean | undefined;
+          /** What a running agent has done so far. */
+          readonly progress?:
+            | {
+                /** State of the agent. */
+                readonly state: 'active' | 'completed' | 'failed' | 'cancelled';
+                /** Steps in order, 1 to 100. */
+                readonly steps?:
+                  | readonly {
+                      /** What the step does. */
+                      readonly label: string;
+                      /** Your id of the step. */
+                      readonly id?: string | undefined;
+                      /** State of the step. */
+                      readonly state?: 'pending' | 'active' | 'completed' | 'failed' | undefined;
+                      /** Milliseconds since the epoch. */
+                      readonly startedAt?: number | undefined;
+                      /** Milliseconds since the epoch. */
+                      readonly completedAt?: number | undefined;
+                      /** Any members of yours. */
+                      readonly metadata?: { readonly [member: string]: unknown } | undefined;
+                    }[]
+                  | undefined;
+                /** For display; never an access rule. */
+                readonly visibleToUserIds?: readonly string[] | undefined;
+                /** Milliseconds since the epoch. */
+                readonly startedAt?: number | undefined;
+              }
+            | undefined;
+          /** Buttons that you show with the comment. */
+          readonly actions?:
+            | readonly {
+                /** Your id of the action. */
+                readonly id: string;
+                /** The text of its button. */
+                readonly label?: string | undefined;
+                /** The URL or name of its icon. */
+                readonly icon?: string | undefined;
+                /** Whether the button is shown disabled. */
+                readonly disabled?: boolean | undefined;
+                /** Whether the button is hidden. */
+                readonly hidden?: boolean | undefined;
+                /** Any members of yours. */
+                readonly metadata?: { readonly [member: string]: unknown } | undefined;
+              }[]
+            | undefined;
+          /** Milliseconds since the epoch. Defaults to now. */
+          readonly createdAt?: number | undefined;
+          /** Milliseconds since the epoch. Defaults to now. */
+          readonly lastUpdated?: number | undefined;
+          /** Stored for your client. */
+          readonly isCommentResolverUsed?: boolean | undefined;
+          /** The agent that wrote the comment, up to 64 KiB. */
+          readonly agent?:
+            | {
+                /** Where the agent runs, for instance external. */
+                readonly agentSource: string;
+                /** Your id of the agent. */
+                readonly agentId: string;
+                /** The execution that wrote the comment. */
+                readonly executionId?: string | undefined;
+                /** Required when agentSource is external. */
+                readonly agentName?: string | undefined;
+                /** Defaults to external when agentSource is external, else to built-in. */
+                readonly agentType?: 'built-in' | 'custom' | 'external' | undefined;
+                /** The page that the agent worked on. */
+                readonly url?: string | undefined;
+                /** Why the agent wrote the comment. */
+                readonly reason?:
+                  | {
+                      /** What was found, in one line. */
+                      readonly title?: string | undefined;
+                      /** The explanation. */
+                      readonly description?: string | undefined;
+                      /** How severe it is. */
+                      readonly severity?: 'critical' | 'high' | 'medium' | 'low' | 'info' | undefined;
+                      /** An id of yours: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+                      readonly findingId?: string | undefined;
+                      readonly [member: string]: unknown;
+                    }
+                  | undefined;
+                readonly [member: string]: unknown;
+              }
+            | undefined;
+          /** Emits the event of the change and notifies the people that the thread involves. */
+          readonly triggerNotification?: boolean | undefined;
+          /** Emits the event of the change and adds its activity log. */
+          readonly triggerActivities?: boolean | undefined;
+        }[]
+      | undefined;
+    /** The older name of commentData. */
+    readonly comments?:
+      | readonly {
+          /** The author. */
+          readonly from: {
+            /** Id of the user. */
+            readonly userId: string;
+            /** Name of the user, max 1,000 characters. Stored in the record. */
+            readonly name?: string | undefined;
+            /** Email address of the user, max 254 characters. Stored in the record. */
+            readonly email?: string | undefined;
+            /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
+            readonly photoUrl?: string | undefined;
+            readonly [member: string]: unknown;
+          };
+          /** Unique within the annotation. Defaults to one more than the largest id it ever used. */
+          readonly commentId?: number | undefined;
+          /** Plain text. `{{userId}}` of a tagged user marks a mention; other braces are text. */
+          readonly commentText?: string | undefined;
+          /** HTML, stored as sent: neither sanitized nor rendered. */
+          readonly commentHtml?: string | undefined;
+          /** Users that the comment tags. */
+          readonly taggedUserContacts?:
+            | readonly {
+                /** The tagged user. */
+                readonly userId: string;
+                /** The text that stands for the mention. */
+                readonly text?: string | undefined;
+                /** The tagged user as you know them; its userId equals the one beside it. */
+                readonly contact?:
+                  | {
+                      /** Id of the user. */
+                      readonly userId: string;
+                      /** Name of the user, max 1,000 characters. Stored in the record. */
+                      readonly name?: string | undefined;
+                      /** Email address of the user, max 254 characters. Stored in the record. */
+                      readonly email?: string | undefined;
+                      /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
+                      readonly photoUrl?: string | undefined;
+                      readonly [member: string]: unknown;
+                    }
+                  | undefined;
+              }[]
+            | undefined;
+          /** References to files of yours. */
+          readonly attachments?:
+            | readonly {
+                /** Your id of the file. */
+                readonly attachmentId: number;
+                /** Name of the file. */
+                readonly name?: string | undefined;
+                /** Its path in your storage. */
+                readonly bucketPath?: string | undefined;
+                /** Its size in bytes. */
+                readonly size?: number | undefined;
+                /** Your kind of the file. */
+                readonly type?: string | undefined;
+                /** Where it can be fetched. */
+                readonly url?: string | undefined;
+                /** A small picture of it, as a URL or a data URL. */
+                readonly thumbnail?: string | undefined;
+                /** Its media type. */
+                readonly mimeType?: string | undefined;
+                /** Any members of yours. */
+                readonly metadata?: { readonly [member: string]: unknown } | undefined;
+              }[]
+            | undefined;
+          /** Any members of yours, up to 16 KiB. */
+          readonly context?: { readonly [member: string]: unknown } | undefined;
+          /** Defaults to whether commentText is not empty. */
+          readonly isCommentTextAvailable?: boolean | undefined;
+          /** What a running agent has done so far. */
+          readonly progress?:
+            | {
+                /** State of the agent. */
+                readonly state: 'active' | 'completed' | 'failed' | 'cancelled';
+                /** Steps in order, 1 to 100. */
+                readonly steps?:
+                  | readonly {
+                      /** What the step does. */
+                      readonly label: string;
+                      /** Your id of the step. */
+                      readonly id?: string | undefined;
+                      /** State of the step. */
+                      readonly state?: 'pending' | 'active' | 'completed' | 'failed' | undefined;
+                      /** Milliseconds since the epoch. */
+                      readonly startedAt?: number | undefined;
+                      /** Milliseconds since the epoch. */
+                      readonly completedAt?: number | undefined;
+                      /** Any members of yours. */
+                      readonly metadata?: { readonly [member: string]: unknown } | undefined;
+                    }[]
+                  | undefined;
+                /** For display; never an access rule. */
+                readonly visibleToUserIds?: readonly string[] | undefined;
+                /** Milliseconds since the epoch. */
+                readonly startedAt?: number | undefined;
+              }
+            | undefined;
+          /** Buttons that you show with the comment. */
+          readonly actions?:
+            | readonly {
+                /** Your id of the action. */
+                readonly id: string;
+                /** The text of its button. */
+                readonly label?: string | undefined;
+                /** The URL or name of its icon. */
+                readonly icon?: string | undefined;
+                /** Whether the button is shown disabled. */
+                readonly disabled?: boolean | undefined;
+                /** Whether the button is hidden. */
+                readonly hidden?: boolean | undefined;
+                /** Any members of yours. */
+                readonly metadata?: { readonly [member: string]: unknown } | undefined;
+              }[]
+            | undefined;
+          /** Milliseconds since the epoch. Defaults to now. */
+          readonly createdAt?: number | undefined;
+          /** Milliseconds since the epoch. Defaults to now. */
+          readonly lastUpdated?: number | undefined;
+          /** Stored for your client. */
+          readonly isCommentResolverUsed?: boolean | undefined;
+          /** The agent that wrote the comment, up to 64 KiB. */
+          readonly agent?:
+            | {
+                /** Where the agent runs, for instance external. */
+                readonly agentSource: string;
+                /** Your id of the agent. */
+                readonly agentId: string;
+                /** The execution that wrote the comment. */
+                readonly executionId?: string | undefined;
+                /** Required when agentSource is external. */
+                readonly agentName?: string | undefined;
+                /** Defaults to external when agentSource is external, else to built-in. */
+                readonly agentType?: 'built-in' | 'custom' | 'external' | undefined;
+                /** The page that the agent worked on. */
+                readonly url?: string | undefined;
+                /** Why the agent wrote the comment. */
+                readonly reason?:
+                  | {
+                      /** What was found, in one line. */
+                      readonly title?: string | undefined;
+                      /** The explanation. */
+                      readonly description?: string | undefined;
+                      /** How severe it is. */
+                      readonly severity?: 'critical' | 'high' | 'medium' | 'low' | 'info' | undefined;
+                      /** An id of yours: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+                      readonly findingId?: string | undefined;
+                      readonly [member: string]: unknown;
+                    }
+                  | undefined;
+                readonly [member: string]: unknown;
+              }
+            | undefined;
+          /** Emits the event of the change and notifies the people that the thread involves. */
+          readonly triggerNotification?: boolean | undefined;
+          /** Emits the event of the change and adds its activity log. */
+          readonly triggerActivities?: boolean | undefined;
+        }[]
+      | undefined;
+    /** Where in the document, up to 16 KiB. */
+    readonly location?:
+      | {
+          /** An id of yours, or a finite number, compared as text. */
+          readonly id: string | number;
+          /** Its name. */
+          readonly locationName?: string | undefined;
+          readonly [member: string]: unknown;
+        }
+      | undefined;
+    /** The element it is about, up to 64 KiB. */
+    readonly targetElement?: { readonly [member: string]: unknown } | undefined;
+    /** Any members of yours, up to 16 KiB. */
+    readonly context?: { readonly [member: string]: unknown } | undefined;
+    /** The page it is about, up to 16 KiB. */
+    readonly pageInfo?: { readonly [member: string]: unknown } | undefined;
+    /** Defaults to public. */
+    readonly visibility?:
+      | {
+          /** Who sees the annotation, of those with access to its document. */
+          readonly type: 'public' | 'organizationPrivate' | 'restricted';
+          /** Short for one organizationIds. */
+          readonly organizationId?: string | undefined;
+          /** Whose members see it. Defaults to that of the call. */
+          readonly organizationIds?: readonly string[] | undefined;
+          /** The users who see it. Required for restricted. */
+          readonly userIds?: readonly string[] | undefined;
+        }
+      | undefined;
+    /** Buttons that you show with the annotation. */
+    readonly actions?:
+      | readonly {
+          /** Your id of the action. */
+          readonly id: string;
+          /** The text of its button. */
+          readonly label?: string | undefined;
+          /** The URL or name of its icon. */
+          readonly icon?: string | undefined;
+          /** Whether the button is shown disabled. */
+          readonly disabled?: boolean | undefined;
+          /** Whether the button is hidden. */
+          readonly hidden?: boolean | undefined;
+          /** Any members of yours. */
+          readonly metadata?: { readonly [member: string]: unknown } | undefined;
+        }[]
+      | undefined;
+    /** Milliseconds since the epoch. Defaults to now. */
+    readonly createdAt?: number | undefined;
+    /** Milliseconds since the epoch. Defaults to now. */
+    readonly lastUpdated?: number | undefined;
+    /** Defaults to Open. */
+    readonly status?:
+      | {
+          /** Your id of the status. */
+          readonly id: string;
+          /** Its name. */
+          readonly name: string;
+          /** A terminal status resolves the annotation. */
+          readonly type: 'default' | 'ongoing' | 'terminal';
+          /** A color of CSS. */
+          readonly color?: string | undefined;
+          /** A color of CSS. */
+          readonly lightColor?: string | undefined;
+          /** The icon, stored as sent. */
+          readonly svg?: string | undefined;
+          /** The URL of the icon. */
+          readonly iconUrl?: string | undefined;
+        }
+      | undefined;
+    /** How urgent it is. None when absent. */
+    readonly priority?:
+      | {
+          /** Your id of the priority. */
+          readonly id: string;
+          /** Its name. */
+          readonly name: string;
+          /** A color of CSS. */
+          readonly color?: string | undefined;
+          /** A color of CSS. */
+          readonly lightColor?: string | undefined;
+        }
+      | undefined;
+    /** Who shall take care of it. Nobody when absent. */
+    readonly assignedTo?:
+      | {
+          /** Id of the user. */
+          readonly userId: string;
+          /** Name of the user, max 1,000 characters. Stored in the record. */
+          readonly name?: string | undefined;
+          /** Email address of the user, max 254 characters. Stored in the record. */
+          readonly email?: string | undefined;
+          /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
+          readonly photoUrl?: string | undefined;
+          readonly [member: string]: unknown;
+        }
+      | undefined;
+    /** A suggestion proposes a change of the document. */
+    readonly type?: 'comment' | 'suggestion' | undefined;
+    /** Stored for your client. */
+    readonly commentType?: 'manual' | 'chart' | 'suggestion' | undefined;
+    /** The proposal, up to 64 KiB; dropped unless type is suggestion. */
+    readonly suggestion?:
+      | {
+          /** An id of yours: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+          readonly targetId?: string | undefined;
+          /** Your kind of the target. */
+          readonly targetType?: string | undefined;
+          /** The value before, any JSON. */
+          readonly oldValue?: unknown;
+          /** The proposed value, any JSON. */
+          readonly newValue?: unknown;
+          /** The proposal in words. */
+          readonly summary?: string | undefined;
+          readonly [member: string]: unknown;
+        }
+      | undefined;
+    /** Whether it is about the whole page. Stored for your client. */
+    readonly isPageAnnotation?: boolean | undefined;
+    /** Stored for your client. */
+    readonly positionX?: number | undefined;
+    /** Stored for your client. */
+    readonly positionY?: number | undefined;
+    /** Stored for your client. */
+    readonly screenWidth?: number | undefined;
+    /** Stored for your client. */
+    readonly screenHeight?: number | undefined;
+    /** Stored for your client. */
+    readonly screenScrollHeight?: number | undefined;
+    /** Stored for your client. */
+    readonly screenScrollTop?: number | undefined;
+  }[];
+  /** Adds only annotations whose authors all have access to the document. */
+  readonly verifyUserPermissions?: boolean | undefined;
+  /** Creates a missing organization. */
+  readonly createOrganization?: boolean | undefined;
+  /** Creates a missing document. */
+  readonly createDocument?: boolean | undefined;
+};
+
+/** The response of a successful call. */
+export type CommentAnnotationsAddResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The outcome of each item, by its id. */
+  readonly data: {
+    readonly [member: string]: {
+      /** Whether the operation succeeded for this item. */
+      readonly success: boolean;
+      /** Id of the item, as in the request. */
+      readonly id: string;
+      /** The outcome of this item in one sentence. */
+      readonly message: string;
+      /** Kind of the failure. Absent when the item succeeded. */
+      readonly code?:
+        | 'not-found'
+        | 'already-exists'
+        | 'failed-precondition'
+        | 'invalid-argument'
+        | 'permission-denied'
+        | 'internal'
+        | (string & {});
+      /** The same as id. */
+      readonly annotationId?: string;
+      /** Ids of the comments, in request order. */
+      readonly commentIds?: number[];
+      /** Position of the item in the request, from 0. */
+      readonly index?: number;
+      /** `commentData[0].agent.reason.findingId`, when it was sent. */
+      readonly findingId?: string;
+    };
+  };
+  /** Number of failed items. */
+  readonly failedCount: number;
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type CommentAnnotationsGetRequest = {
+  /** The organization to read in. */
+  readonly organizationId: string;
+  /** Annotations of this document. */
+  readonly documentId?: string | undefined;
+  /** Annotations of these documents; unknown ones match nothing. */
+  readonly documentIds?: readonly string[] | undefined;
+  /** Returns a map of documentId to its annotations. */
+  readonly groupByDocumentId?: boolean | undefined;
+  /** Documents directly in this folder; `root`: in no folder. */
+  readonly folderId?: string | undefined;
+  /** Ids of locations, as text. */
+  readonly locationIds?: readonly string[] | undefined;
+  /** With documentId: returned in this order, null for an unknown id, without paging. */
+  readonly annotationIds?: readonly string[] | undefined;
+  /** Who created the annotation. */
+  readonly userIds?: readonly string[] | undefined;
+  /** Users tagged in any comment. */
+  readonly mentionedUserIds?: readonly string[] | undefined;
+  /** Annotations with one of these statuses, 1 to 30. */
+  readonly statusIds?: readonly string[] | undefined;
+  /** An id of yours: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly statusId?: string | undefined;
+  /** Who resolved the annotation. */
+  readonly resolvedBy?: string | undefined;
+  /** An id of yours: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly agentId?: string | undefined;
+  /** An id of yours: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly executionId?: string | undefined;
+  /** Annotations of agents of this type. */
+  readonly agentType?: 'built-in' | 'custom' | 'external' | undefined;
+  /** Annotations of agents of this source. */
+  readonly agentSource?: string | undefined;
+  /** Pending suggestions of agents. */
+  readonly agentSuggestions?: boolean | undefined;
+  /** Annotations of agents. */
+  readonly agentComments?: boolean | undefined;
+  /** Milliseconds since the epoch, exclusive. */
+  readonly updatedAfter?: number | undefined;
+  /** Milliseconds since the epoch, exclusive. */
+  readonly updatedBefore?: number | undefined;
+  /** Milliseconds since the epoch, exclusive. */
+  readonly createdAfter?: number | undefined;
+  /** Milliseconds since the epoch, exclusive. */
+  readonly createdBefore?: number | undefined;
+  /** Order of lastUpdated. */
+  readonly order?: 'asc' | 'desc' | undefined;
+  /** Accepted without effect. */
+  readonly includeMetadata?: boolean | undefined;
+  /** Accepted without effect. */
+  readonly includePageInfo?: boolean | undefined;
+  /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
+  readonly pageSize?: number | undefined;
+  /** Position of the page: `nextPageToken` of the previous response. Absent for the first page. */
+  readonly pageToken?: string | undefined;
+};
+
+export type CommentAnnotationsGetItem = CommentAnnotationsGetAnswer1 | null;
+
+/** The response of a successful call. */
+export type CommentAnnotationsGetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The records of this page. */
+  readonly data: CommentAnnotationsGetItem[] | { readonly [member: string]: CommentAnnotationsGetItem[] };
+  /** Send this value as `pageToken` to read the next page. Absent on the last page. */
+  readonly nextPageToken?: string;
+  /** Alias of `nextPageToken`. */
+  readonly pageToken?: string;
+};
+
+/** The input of the operation. */
+export type CommentAnnotationsCountGetRequest = {
+  /** Id of the organization: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly organizationId: string;
+  /** Id of the user who reads: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly userId: string;
+  /** 1 to 30 documents. */
+  readonly documentIds: readonly string[];
+  /** Counts only annotations with one of these statuses. */
+  readonly statusIds?: readonly string[] | undefined;
+};
+
+/** The response of a successful call. */
+export type CommentAnnotationsCountGetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The counts by the id of their document. */
+  readonly data: {
+    readonly [member: string]: {
+      /** Annotations that the user may see by their visibility. */
+      readonly total: number;
+      /** Those that someone else changed after the user read them. */
+      readonly unread: number;
+    };
+  };
+};
+
+/** The input of the operation. */
+export type CommentAnnotationsDeleteRequest = {
+  /** Id of the organization: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly organizationId: string;
+  /** Id of the document: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly documentId: string;
+  /** Only annotations at these locations. */
+  readonly locationIds?: readonly string[] | undefined;
+  /** Only these annotations, 1 to 1,000. */
+  readonly annotationIds?: readonly string[] | undefined;
+  /** Only annotations that these users created. */
+  readonly userIds?: readonly string[] | undefined;
+  /** Only annotations of this agent. */
+  readonly agentId?: string | undefined;
+  /** Only pending suggestions of agents. */
+  readonly agentSuggestions?: true | undefined;
+  /** Only annotations of agents that worked on these pages. Fragments are ignored. */
+  readonly agentUrls?: readonly string[] | undefined;
+  /** Who deletes them. Required with a trigger. */
+  readonly actionUser?:
+    | {
+        /** Id of the user. */
+        readonly userId: string;
+        /** Name of the user, max 1,000 characters. Stored in the record. */
+        readonly name?: string | undefined;
+        /** Email address of the user, max 254 characters. Stored in the record. */
+        readonly email?: string | undefined;
+        /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
+        readonly photoUrl?: string | undefined;
+        readonly [member: string]: unknown;
+      }
+    | undefined;
+  /** Emits the event of the change and notifies the people that the thread involves. */
+  readonly triggerNotification?: boolean | undefined;
+  /** Emits the event of the change and adds its activity log. */
+  readonly triggerActivities?: boolean | undefined;
+};
+
+/** The response of a successful call. */
+export type CommentAnnotationsDeleteResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The outcome of each item, by its id. */
+  readonly data: {
+    readonly [member: string]: {
+      /** Whether the operation succeeded for this item. */
+      readonly success: boolean;
+      /** Id of the item, as in the request. */
+      readonly id: string;
+      /** The outcome of this item in one sentence. */
+      readonly message: string;
+      /** Kind of the failure. Absent when the item succeeded. */
+      readonly code?:
+        | 'not-found'
+        | 'already-exists'
+        | 'failed-precondition'
+        | 'invalid-argument'
+        | 'permission-denied'
+        | 'internal'
+        | (string & {});
+    };
+  };
+  /** Number of failed items. */
+  readonly failedCount: number;
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type CommentAnnotationsViewedSetRequest = {
+  /** Id of the organization: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly organizationId: string;
+  /** Id of the document: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly documentId: string;
+  /** Id of the user who has read them: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly userId: string;
+  /** 1 to 1,000 annotations. Marks the whole document when absent. */
+  readonly annotationIds?: readonly string[] | undefined;
+  /** Milliseconds since the epoch, at most now. Defaults to now. */
+  readonly viewedAt?: number | undefined;
+};
+
+/** The response of a successful call. */
+export type CommentAnnotationsViewedSetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    /** Always true. */
+    readonly success: true;
+  };
   /** Id of the job that finishes the work in the background. Absent when no work is left. */
   readonly jobId?: string;
   /** Number of records that this call deleted. */
