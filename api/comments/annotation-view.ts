@@ -28,7 +28,7 @@ export function annotationView(tenant: Tenant, organizationId: string, contents:
 }
 
 /** The members of an annotation that its row holds. */
-function annotationMembers({ apiKey }: Tenant, organizationId: string, row: ThreadRow) {
+export function annotationMembers({ apiKey }: Tenant, organizationId: string, row: ThreadRow) {
   const { display, suggestion, visibilityConfig, from, priority, assignedTo, ...stored } = row.body;
   const status = row.suggestion === null ? undefined : nameOfNumber(suggestionStatusNumbers, row.suggestion);
   return {

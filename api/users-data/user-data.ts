@@ -12,6 +12,14 @@ import type { UserRow } from '../../domain/members/user-row.ts';
 import { activityLogResponse, activityLogView } from '../activity-logs/activity-log.ts';
 import { executionResponse } from '../agents/execution.ts';
 import { recordingResponse, recordingView } from '../recordings/recording.ts';
+import { annotationMembers } from '../comments/annotation-view.ts';
+import {
+  exportedAnnotation,
+  exportedComment,
+  exportedCommentView,
+  exportedReaction,
+  exportedReactionView,
+} from './exported-comments.ts';
 import { notificationResponse, notificationView } from '../notifications/notification.ts';
 import { accessRole, userResponse, userView } from '../users/user.ts';
 
@@ -28,8 +36,15 @@ export const userData = z.strictObject({
     .nullable()
     .optional()
     .meta({ description: 'On the first page only. Null for an unknown user.' }),
-  comments: z.array(activityLogResponse).describe('Activity logs of comments in which the user acted.'),
-  reactions: z.array(activityLogResponse).describe('Activity logs of reactions in which the user acted.'),
+  commentAnnotations: z
+    .array(exportedAnnotation)
+    .describe('Comment annotations that the user created, without their comments.'),
+  comments: z
+    .array(z.union([exportedComment, activityLogResponse]))
+    .describe('Comments of the user, then activity logs of comments in which the user acted.'),
+  reactions: z
+    .array(z.union([exportedReaction, activityLogResponse]))
+    .describe('Reactions of the user, then activity logs of reactions in which the user acted.'),
   recordings: z
     .array(z.union([recordingResponse, activityLogResponse]))
     .describe('Recordings of the user, then activity logs of recordings in which the user acted.'),
@@ -152,8 +167,11 @@ export function userDataView(tenant: Tenant, { organizationId, userId }: ExportS
     const received = (row: NotificationRow) => notification(row, self);
     return {
       ...(user !== undefined && { user: user && userView(user) }),
-      comments: of(data.activities, 'comment'),
-      reactions: of(data.activities, 'reaction'),
+      commentAnnotations: data.commentAnnotations.map((row) =>
+        annotationMembers(tenant, organizationId, row),
+      ),
+      comments: [...data.comments.map(exportedCommentView), ...of(data.activities, 'comment')],
+      reactions: [...data.reactions.map(exportedReactionView), ...of(data.activities, 'reaction')],
       recordings: [...data.recordings.map(recording), ...of(data.activities, 'recorder')],
       activities: data.activities.filter(({ body }) => !featured.has(body.featureType)).map(activity),
       notifications: data.notifications.map(received),

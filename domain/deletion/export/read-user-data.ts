@@ -4,6 +4,7 @@ import { tablesOf } from '../../tables.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { mentions } from './mentions.ts';
 import { namedIn } from './named-in.ts';
+import { commentAnnotations, comments, reactions } from './comments.ts';
 import { recordings } from './recordings.ts';
 import { preferences, resources, userGroups } from './access.ts';
 import { activities, agentExecutions, crdtRecords, notifications, notificationsCaused } from './records.ts';
@@ -23,6 +24,9 @@ const sections = {
   agentExecutions,
   crdtRecords,
   recordings,
+  commentAnnotations,
+  comments,
+  reactions,
 };
 
 type SectionName = keyof typeof sections;
@@ -54,6 +58,8 @@ const maxRowBytes: Partial<Record<SectionName, number>> = {
   preferences: 4_096,
   agentExecutions: 65_536,
   crdtRecords: 8_192,
+  // A user as sent, and ids.
+  reactions: 16_384,
 };
 
 /** Rows of a section on one page. */

@@ -139,6 +139,25 @@ describe('deleting a user who comments', () => {
     expect(await counters()).toEqual(['both', 'naming', 'none'].map((ext_id) => ({ ext_id, exact: true })));
   });
 
+  it('exports what the user wrote, created and reacted to before', async () => {
+    await threads();
+    const { organizationId } = place;
+    const { data } = await tenant.ok<Record<'comments' | 'reactions' | 'commentAnnotations', object[]>>(
+      '/v2/users/data/get',
+      { organizationId, userId: ada.userId },
+    );
+    expect(data.commentAnnotations).toMatchObject([{ annotationId: 'alone' }, { annotationId: 'both' }]);
+    expect(data.comments).toMatchObject([
+      { annotationId: 'alone', commentId: 1, from: ada, reactionAnnotations: [] },
+      { annotationId: 'alone', commentId: 2 },
+      { annotationId: 'both', commentId: 1, documentId: place.documentId },
+    ]);
+    expect(data.reactions).toMatchObject([
+      { annotationId: 'none', commentId: 1, icon: '+1' },
+      { annotationId: 'none', commentId: 1, icon: '-1' },
+    ]);
+  });
+
   it('keeps what belongs to another organization', async () => {
     await threads();
     const other = await aDocument(tenant);

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { reactionId } from '../../domain/comments/reaction.ts';
+import type { WrittenComment, WrittenReaction } from '../../domain/deletion/export/comments.ts';
+import { annotationResponse } from '../comments/annotation.ts';
+import { commentView } from '../comments/comment-view.ts';
+import { commentResponse } from '../comments/comment.ts';
+import { user } from '../comments/shared-shapes.ts';
+
+/** An annotation without what others wrote. */
+export const exportedAnnotation = annotationResponse.omit({
+  resolvedByUserId: true,
+  resolvedByUser: true,
+  statusUpdatedByUserId: true,
+  involvedUserIds: true,
+  mentionedUserIds: true,
+  commentsCount: true,
+  comments: true,
+});
+
+const location = {
+  annotationId: z.string().describe('The annotation of the comment.'),
+  documentId: z.string().describe('The document of the annotation.'),
+};
+
+export const exportedComment = commentResponse.extend(location);
+
+export const exportedReaction = z.strictObject({
+  ...location,
+  reactionId: z.string().describe('`rea_…`, fixed by comment and icon.'),
+  type: z.literal('reaction').describe('Always `reaction`.'),
+  icon: z.string().describe('The icon, as sent.'),
+  commentId: z.int().describe('The comment, within the annotation.'),
+  from: user.describe('The user, as sent.'),
+  lastUpdated: z.int().describe('Milliseconds since the epoch.'),
+});
+
+/** Without reactions: they are data of others. */
+export const exportedCommentView = (row: WrittenComment) => ({
+  ...commentView(row.annotation_ext_id, row, []),
+  annotationId: row.annotation_ext_id,
+  documentId: row.document_ext_id,
+});
+
+export const exportedReactionView = (row: WrittenReaction) => ({
+  annotationId: row.annotation_ext_id,
+  documentId: row.document_ext_id,
+  reactionId: reactionId(row.comment_id, row.icon),
+  type: 'reaction' as const,
+  icon: row.icon,
+  commentId: Number(row.comment_ext_id),
+  from: row.body.from,
+  lastUpdated: Number(row.at),
+});
