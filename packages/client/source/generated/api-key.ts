@@ -12,8 +12,6 @@ export interface ApiKeyOperations {
        *
        * A key has up to 100 domains. Once the list is not empty, requests with another `Origin` fail with `PERMISSION_DENIED`; requests without `Origin` and those of pages of Steward itself are not restricted. Domains that the key has are skipped, so repeating the call changes nothing. Applies to the next request in every process. The audit log records the call.
        *
-       * Once the list is not empty, requests with another `Origin` fail with `PERMISSION_DENIED`; requests without `Origin` and those of pages of Steward itself are not restricted. Domains that the key has are skipped, so repeating the call changes nothing. Applies to the next request in every process. The audit log records the call.
-       *
        * POST /v2/workspace/domains/add
        */
       add(
@@ -22,8 +20,6 @@ export interface ApiKeyOperations {
       ): Promise<types.WorkspaceDomainsAddResponse>;
       /**
        * Removes domains whose pages may call with the API key.
-       *
-       * Domains that the key does not have are skipped, so repeating the call changes nothing. Removing the last domain allows every origin. Applies to the next request in every process. The audit log records the call.
        *
        * Domains that the key does not have are skipped, so repeating the call changes nothing. Removing the last domain allows every origin. Applies to the next request in every process. The audit log records the call.
        *
@@ -37,8 +33,6 @@ export interface ApiKeyOperations {
        * Lists the domains whose pages may call with the API key.
        *
        * An empty list allows every origin. Returns up to 100 hosts, without scheme, path and `www.`.
-       *
-       * Returns at most 100 hosts, without scheme, path and `www.`.
        *
        * POST /v2/workspace/domains/get
        */
@@ -85,8 +79,6 @@ export interface ApiKeyOperations {
       ): Promise<types.WorkspaceActivityConfigGetResponse>;
       /**
        * Turns activity logs on or off, and makes their records immutable or not.
-       *
-       * Members that are not sent keep their value. The first update that turns activity logs on also sets the usual triggers. An update without a known member fails with `INVALID_ARGUMENT`. Applies to the next request in every process. Emits no event; the audit log records the call.
        *
        * Members that are not sent keep their value. The first update that turns activity logs on also sets the usual triggers. An update without a known member fails with `INVALID_ARGUMENT`. Applies to the next request in every process. Emits no event; the audit log records the call.
        *
@@ -138,8 +130,6 @@ export interface ApiKeyOperations {
        *
        * Members that are not sent keep their value. The first update must have `isEnabled: true`, else it fails with `FAILED_PRECONDITION`. The first update starts a job that registers the API key with the webhook provider. Events that occur while advanced webhooks are off are not recorded. Endpoints work at once, or, when Svix delivers the messages, after the job; they return `UNAVAILABLE` until then. `encryptData` without a `publicKey` holds all deliveries until a key is sent. An update without a known member, or an invalid `publicKey`, fails with `INVALID_ARGUMENT`. The audit log records the call.
        *
-       * Members that are not sent keep their value. The first update must have `isEnabled: true`, else it fails with `FAILED_PRECONDITION`. Events that occur while advanced webhooks are off are not recorded. Endpoints work at once, or, when Svix delivers the messages, after the job; they return `UNAVAILABLE` until then. `encryptData` without a `publicKey` holds all deliveries until a key is sent. An update without a known member, or an invalid `publicKey`, fails with `INVALID_ARGUMENT`. The audit log records the call.
-       *
        * POST /v2/workspace/advancedwebhookconfig/update
        */
       update(
@@ -163,8 +153,6 @@ export interface ApiKeyOperations {
        * Turns your own permission provider on or off.
        *
        * While the provider is on, it decides all access. Members that are not sent keep their value; an update also drops the cached responses of the provider. Steward calls the URL by POST, up to three times within 60 seconds, and denies access when the provider fails or the URL is empty. A private or reserved address is accepted here, and every call to it fails. An invalid URL, and an update without a known member, fail with `INVALID_ARGUMENT`. Emits no event; the audit log records the call, without secrets.
-       *
-       * Members that are not sent keep their value; an update also drops the cached responses of the provider. Steward calls the URL by POST, up to three times within 60 seconds, and denies access when the provider fails or the URL is empty. A private or reserved address is accepted here, and every call to it fails. An invalid URL, and an update without a known member, fail with `INVALID_ARGUMENT`. Emits no event; the audit log records the call, without secrets.
        *
        * POST /v2/workspace/permissionproviderconfig/update
        */
@@ -228,8 +216,6 @@ export interface ApiKeyOperations {
          *
          * An API key has up to 100 endpoints, unless its limits differ. Messages follow Standard Webhooks and are signed with the secret of the endpoint; read it with `/v2/workspace/advancedwebhook/endpoints/secret/get`. A failed message is retried seven times, by default within 28 hours. A private or reserved address in `url` is accepted with a `warning`, and every attempt to it fails. Fails with `FAILED_PRECONDITION` while advanced webhooks are off, `ALREADY_EXISTS` for a taken `uid`, and `RESOURCE_EXHAUSTED` beyond the limit of endpoints. Without an `Idempotency-Key`, a repeated call creates another endpoint. The audit log records the call.
          *
-         * Messages follow Standard Webhooks and are signed with the secret of the endpoint; read it with `/v2/workspace/advancedwebhook/endpoints/secret/get`. A failed message is retried seven times, by default within 28 hours. A private or reserved address in `url` is accepted with a `warning`, and every attempt to it fails. Fails with `FAILED_PRECONDITION` while advanced webhooks are off, `ALREADY_EXISTS` for a taken `uid`, and `RESOURCE_EXHAUSTED` beyond the limit of endpoints. Without an `Idempotency-Key`, a repeated call creates another endpoint. The audit log records the call.
-         *
          * POST /v2/workspace/advancedwebhook/endpoints/create
          */
         create(
@@ -238,8 +224,6 @@ export interface ApiKeyOperations {
         ): Promise<types.WorkspaceAdvancedWebhookEndpointsCreateResponse>;
         /**
          * Lists webhook endpoints in order of creation.
-         *
-         * Includes disabled endpoints; secrets and `metadata` are never listed. `done` is true exactly when `iterator` is null. Fails with `FAILED_PRECONDITION` while advanced webhooks are off.
          *
          * Includes disabled endpoints; secrets and `metadata` are never listed. `done` is true exactly when `iterator` is null. Fails with `FAILED_PRECONDITION` while advanced webhooks are off.
          *
@@ -257,8 +241,6 @@ export interface ApiKeyOperations {
          *
          * `disabled: false` also clears `disabledReason`. Members that are not sent keep their value. `uid` cannot change. Deliveries use the new settings from the next attempt on. A private or reserved address in `url` is accepted with a `warning`. An unknown endpoint fails with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while advanced webhooks are off. The audit log records the call.
          *
-         * Members that are not sent keep their value. `uid` cannot change. Deliveries use the new settings from the next attempt on. A private or reserved address in `url` is accepted with a `warning`. An unknown endpoint fails with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while advanced webhooks are off. The audit log records the call.
-         *
          * POST /v2/workspace/advancedwebhook/endpoints/update
          */
         update(
@@ -270,8 +252,6 @@ export interface ApiKeyOperations {
          *
          * No further attempt starts; one that is already connecting may complete within 15 seconds. Permanent: pending messages are dropped and the secret becomes invalid. An unknown endpoint fails with `NOT_FOUND`, also when the call is repeated. Fails with `FAILED_PRECONDITION` while advanced webhooks are off. The audit log records the call.
          *
-         * Permanent: pending messages are dropped and the secret becomes invalid. An unknown endpoint fails with `NOT_FOUND`, also when the call is repeated. Fails with `FAILED_PRECONDITION` while advanced webhooks are off. The audit log records the call.
-         *
          * POST /v2/workspace/advancedwebhook/endpoints/delete
          */
         delete(
@@ -281,8 +261,6 @@ export interface ApiKeyOperations {
         readonly secret: {
           /**
            * Returns the secret that signs messages to a webhook endpoint.
-           *
-           * After a rotation, returns the new secret. Verify messages with any library of Standard Webhooks. An unknown endpoint fails with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while advanced webhooks are off.
            *
            * After a rotation, returns the new secret. Verify messages with any library of Standard Webhooks. An unknown endpoint fails with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while advanced webhooks are off.
            *
@@ -297,8 +275,6 @@ export interface ApiKeyOperations {
            *
            * The previous secret also signs messages for 24 hours, so receivers can change the secret at any time within them. A second rotation within 24 hours drops the oldest secret. Send an `Idempotency-Key`, so that a retry does not rotate twice. An unknown endpoint fails with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while advanced webhooks are off. The audit log records the call.
            *
-           * Until then messages have two signatures, so receivers can change the secret at any time. A second rotation within 24 hours drops the oldest secret. Send an `Idempotency-Key`, so that a retry does not rotate twice. An unknown endpoint fails with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while advanced webhooks are off. The audit log records the call.
-           *
            * POST /v2/workspace/advancedwebhook/endpoints/secret/rotate
            */
           rotate(
@@ -311,8 +287,6 @@ export interface ApiKeyOperations {
          *
          * Ignores `filterTypes`. Waits for the response of the endpoint, max 15 seconds. A failed attempt is still a successful call and is not retried. An API key runs up to 10 tests at a time, else the call fails with `RESOURCE_EXHAUSTED`. An unknown endpoint fails with `NOT_FOUND`, a disabled one with `FAILED_PRECONDITION`, as do calls while advanced webhooks are off. The audit log records the call.
          *
-         * Waits for the response of the endpoint, max 15 seconds. A failed attempt is still a successful call and is not retried. An API key runs max 10 tests at a time, else the call fails with `RESOURCE_EXHAUSTED`. An unknown endpoint fails with `NOT_FOUND`, a disabled one with `FAILED_PRECONDITION`, as do calls while advanced webhooks are off. The audit log records the call.
-         *
          * POST /v2/workspace/advancedwebhook/endpoints/test
          */
         test(
@@ -324,8 +298,6 @@ export interface ApiKeyOperations {
            * Lists delivery attempts of a webhook endpoint, newest first.
            *
            * A filtered page may be short: continue until `done` is true. Attempts are kept for up to 30 days. An unknown endpoint fails with `NOT_FOUND`, an unknown message matches nothing. Fails with `FAILED_PRECONDITION` while advanced webhooks are off.
-           *
-           * Attempts are kept for 30 days. An unknown endpoint fails with `NOT_FOUND`, an unknown message matches nothing. Fails with `FAILED_PRECONDITION` while advanced webhooks are off.
            *
            * POST /v2/workspace/advancedwebhook/endpoints/attempts/get
            */
@@ -343,8 +315,6 @@ export interface ApiKeyOperations {
            *
            * A filtered page may be short: continue until `done` is true. Messages are kept for up to 30 days. An unknown endpoint fails with `NOT_FOUND`, an unknown message matches nothing. Fails with `FAILED_PRECONDITION` while advanced webhooks are off.
            *
-           * Messages are kept for 30 days. An unknown endpoint fails with `NOT_FOUND`, an unknown message matches nothing. Fails with `FAILED_PRECONDITION` while advanced webhooks are off.
-           *
            * POST /v2/workspace/advancedwebhook/endpoints/messages/get
            */
           get(
@@ -356,8 +326,6 @@ export interface ApiKeyOperations {
           >;
           /**
            * Queues another attempt to deliver a message.
-           *
-           * The attempt starts at once and does not change the retry schedule. Receivers recognize the message by its `webhook-id`. An unknown endpoint or message fails with `NOT_FOUND`, a disabled endpoint with `FAILED_PRECONDITION`, as do calls while advanced webhooks are off. Each call queues another attempt, unless it repeats an `Idempotency-Key`. The audit log records the call.
            *
            * The attempt starts at once and does not change the retry schedule. Receivers recognize the message by its `webhook-id`. An unknown endpoint or message fails with `NOT_FOUND`, a disabled endpoint with `FAILED_PRECONDITION`, as do calls while advanced webhooks are off. Each call queues another attempt, unless it repeats an `Idempotency-Key`. The audit log records the call.
            *
@@ -373,8 +341,6 @@ export interface ApiKeyOperations {
          *
          * Takes the oldest messages first, max 10,000 per call. A queued message is pending, so a repeated call does not queue it again; repeat the call while `messages` is 10,000. An unknown endpoint fails with `NOT_FOUND`, a disabled one with `FAILED_PRECONDITION`, as do calls while advanced webhooks are off. The audit log records the call.
          *
-         * A queued message is pending, so a repeated call does not queue it again; repeat the call while `messages` is 10,000. An unknown endpoint fails with `NOT_FOUND`, a disabled one with `FAILED_PRECONDITION`, as do calls while advanced webhooks are off. The audit log records the call.
-         *
          * POST /v2/workspace/advancedwebhook/endpoints/recover
          */
         recover(
@@ -384,8 +350,6 @@ export interface ApiKeyOperations {
         readonly stats: {
           /**
            * Returns message counts and the p95 attempt duration of a webhook endpoint.
-           *
-           * Counts within 10 seconds, else fails with `DEADLINE_EXCEEDED`. The times cover all attempts of the last 30 days. An unknown endpoint fails with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while advanced webhooks are off.
            *
            * Counts within 10 seconds, else fails with `DEADLINE_EXCEEDED`. The times cover all attempts of the last 30 days. An unknown endpoint fails with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while advanced webhooks are off.
            *
@@ -400,8 +364,6 @@ export interface ApiKeyOperations {
       readonly eventTypes: {
         /**
          * Lists the predefined event types.
-         *
-         * Works also while advanced webhooks are off. `filterTypes` of an endpoint may name other types, because each activity log emits an event whose type is its `actionType`.
          *
          * Works also while advanced webhooks are off. `filterTypes` of an endpoint may name other types, because each activity log emits an event whose type is its `actionType`.
          *

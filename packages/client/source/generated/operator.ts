@@ -11,8 +11,6 @@ export interface OperatorOperations {
      *
      * Requires an operator token of the scope `admin`. Creates no API key; create one with `/v2/workspace/apikey/create` and the credentials of the workspace. Without an `Idempotency-Key`, a repeated call creates another workspace. The audit log records the call, without the secret.
      *
-     * Creates no API key; create one with `/v2/workspace/apikey/create` and the credentials of the workspace. Without an `Idempotency-Key`, a repeated call creates another workspace. The audit log records the call, without the secret.
-     *
      * POST /v2/workspace/create
      */
     create(
@@ -27,8 +25,6 @@ export interface OperatorOperations {
        *
        * Returns the secret, which cannot be read again. Calls with the token send it in `x-svc-operator-token`. The 101st valid token fails with `FAILED_PRECONDITION`. Send an `Idempotency-Key`, so that a retry returns the same token. The audit log records the call, without the secret.
        *
-       * Calls with the token send it in `x-svc-operator-token`. The 101st valid token fails with `FAILED_PRECONDITION`. Send an `Idempotency-Key`, so that a retry returns the same token. The audit log records the call, without the secret.
-       *
        * POST /v2/operator/tokens/add
        */
       add(
@@ -40,8 +36,6 @@ export interface OperatorOperations {
        *
        * Expired and revoked tokens are listed for 90 days. The operator token of the configuration is not listed.
        *
-       * The operator token of the configuration is not listed.
-       *
        * POST /v2/operator/tokens/list
        */
       list(
@@ -52,8 +46,6 @@ export interface OperatorOperations {
        * Revokes an operator token.
        *
        * Takes effect at once in every process; repeating the call changes nothing. Calls with the token fail from the next request on. The operator token of the configuration cannot be revoked here. An unknown token fails with `NOT_FOUND`. The audit log records the call.
-       *
-       * Calls with the token fail from the next request on. The operator token of the configuration cannot be revoked here. An unknown token fails with `NOT_FOUND`. The audit log records the call.
        *
        * POST /v2/operator/tokens/revoke
        */
@@ -68,8 +60,6 @@ export interface OperatorOperations {
        *
        * Returns pages of 1,000 workspaces, disabled ones too, without secrets.
        *
-       * Returns pages of 1,000 workspaces, disabled ones too, without secrets.
-       *
        * POST /v2/operator/workspaces/list
        */
       list(
@@ -78,8 +68,6 @@ export interface OperatorOperations {
       ): ListCall<types.OperatorWorkspacesListResponse, types.OperatorWorkspacesListItem>;
       /**
        * Returns a workspace of the deployment.
-       *
-       * Returns a disabled workspace too, without secrets. An unknown workspace fails with `NOT_FOUND`.
        *
        * Returns a disabled workspace too, without secrets. An unknown workspace fails with `NOT_FOUND`.
        *
@@ -94,8 +82,6 @@ export interface OperatorOperations {
        *
        * Calls with the credentials of the workspace or of its keys fail with `PERMISSION_DENIED` from the next request on, in every process. Jobs and deliveries wait. An unknown workspace fails with `NOT_FOUND`. The audit log records the call. Repeating the call changes nothing.
        *
-       * Calls with the credentials of the workspace or of its keys fail with `PERMISSION_DENIED` from the next request on, in every process. Jobs and deliveries wait. An unknown workspace fails with `NOT_FOUND`. The audit log records the call.
-       *
        * POST /v2/operator/workspaces/disable
        */
       disable(
@@ -106,8 +92,6 @@ export interface OperatorOperations {
        * Enables a workspace and its API keys.
        *
        * An API key that is disabled itself stays disabled. Jobs and deliveries that waited resume. Repeating the call changes nothing. An unknown workspace fails with `NOT_FOUND`. The audit log records the call.
-       *
-       * Jobs and deliveries that waited resume. Repeating the call changes nothing. An unknown workspace fails with `NOT_FOUND`. The audit log records the call.
        *
        * POST /v2/operator/workspaces/enable
        */
@@ -133,8 +117,6 @@ export interface OperatorOperations {
        *
        * Returns a disabled key too, without secrets. An unknown or deleted key fails with `NOT_FOUND`.
        *
-       * Returns a disabled key too, without secrets. An unknown or deleted key fails with `NOT_FOUND`.
-       *
        * POST /v2/operator/keys/get
        */
       get(data: types.OperatorKeysGetRequest, options?: CallOptions): Promise<types.OperatorKeysGetResponse>;
@@ -142,8 +124,6 @@ export interface OperatorOperations {
        * Disables an API key: its calls are refused, its jobs and deliveries wait.
        *
        * Calls with the key fail with `PERMISSION_DENIED` from the next request on, in every process. Data is kept, and events wait. Its workspace cannot enable it again. An unknown key fails with `NOT_FOUND`. The audit log records the call. Repeating the call changes nothing.
-       *
-       * Calls with the key fail with `PERMISSION_DENIED` from the next request on, in every process. Data is kept, and events wait. Its workspace cannot enable it again. An unknown key fails with `NOT_FOUND`. The audit log records the call.
        *
        * POST /v2/operator/keys/disable
        */
@@ -155,8 +135,6 @@ export interface OperatorOperations {
        * Enables an API key and resumes its jobs and deliveries.
        *
        * While its workspace is disabled, the key stays refused. Enables a key that its workspace disabled too. Calls work again from the next request on, in every process. Repeating the call changes nothing. An unknown key fails with `NOT_FOUND`. The audit log records the call.
-       *
-       * Enables a key that its workspace disabled too. Calls work again from the next request on, in every process. Repeating the call changes nothing. An unknown key fails with `NOT_FOUND`. The audit log records the call.
        *
        * POST /v2/operator/keys/enable
        */
@@ -170,8 +148,6 @@ export interface OperatorOperations {
          *
          * Former tokens stop working at once, or after `overlapSeconds`. Creates the first token of a key without one. Scoped tokens are kept. An unknown key fails with `NOT_FOUND`; a key with 100 tokens that are still valid fails with `FAILED_PRECONDITION`. Send an `Idempotency-Key`, so that a retry returns the same token. The audit log records the call, without the secret.
          *
-         * Creates the first token of a key without one. Scoped tokens are kept. An unknown key fails with `NOT_FOUND`; a key with 100 tokens that are still valid fails with `FAILED_PRECONDITION`. Send an `Idempotency-Key`, so that a retry returns the same token. The audit log records the call, without the secret.
-         *
          * POST /v2/operator/keys/authtoken/reset
          */
         reset(
@@ -184,8 +160,6 @@ export interface OperatorOperations {
        *
        * Permanent. From the commit on, calls with the key fail and its deliveries stop. The job deletes all rows of the key, verifies that none is left, and signs a receipt; read it with `/v2/operator/keys/deletion/get`. It cannot be canceled. A `confirmName` that is not the name of the key fails with `INVALID_ARGUMENT`. An unknown key, or one that is deleted already, fails with `NOT_FOUND`. The audit log records the call.
        *
-       * From the commit on, calls with the key fail and its deliveries stop. The job deletes all rows of the key, verifies that none is left, and signs a receipt; read it with `/v2/operator/keys/deletion/get`. It cannot be canceled. A `confirmName` that is not the name of the key fails with `INVALID_ARGUMENT`. An unknown key, or one that is deleted already, fails with `NOT_FOUND`. The audit log records the call.
-       *
        * POST /v2/operator/keys/delete
        */
       delete(
@@ -195,8 +169,6 @@ export interface OperatorOperations {
       readonly deletion: {
         /**
          * Returns the status of the deletion of an API key of any workspace, and its receipt for 366 days.
-         *
-         * Poll until `status` is `completed`. A job that is unknown, or of another kind, fails with `NOT_FOUND`.
          *
          * Poll until `status` is `completed`. A job that is unknown, or of another kind, fails with `NOT_FOUND`.
          *
@@ -214,8 +186,6 @@ export interface OperatorOperations {
        *
        * A page may be short: only an absent `nextPageToken` marks the end. All filters apply together. Jobs are kept for 90 days after their end. An unknown key fails with `NOT_FOUND`.
        *
-       * All filters apply together. Jobs are kept for 90 days after their end. An unknown key fails with `NOT_FOUND`.
-       *
        * POST /v2/operator/jobs/list
        */
       list(
@@ -227,8 +197,6 @@ export interface OperatorOperations {
        *
        * Jobs are kept for 90 days after their end. An unknown job fails with `NOT_FOUND`.
        *
-       * Jobs are kept for 90 days after their end. An unknown job fails with `NOT_FOUND`.
-       *
        * POST /v2/operator/jobs/get
        */
       get(data: types.OperatorJobsGetRequest, options?: CallOptions): Promise<types.OperatorJobsGetResponse>;
@@ -236,8 +204,6 @@ export interface OperatorOperations {
        * Reopens a failed job, or starts the missing workflow of an open job.
        *
        * Work that is done is not repeated. A completed job, a failed migration or user data deletion, and a replaced provisioning fail with `FAILED_PRECONDITION`. An unknown job fails with `NOT_FOUND`. The audit log records the call. Repeating the call changes nothing.
-       *
-       * Work that is done is not repeated. A completed job, a failed migration or user data deletion, and a replaced provisioning fail with `FAILED_PRECONDITION`. An unknown job fails with `NOT_FOUND`. The audit log records the call.
        *
        * POST /v2/operator/jobs/retry
        */
@@ -249,8 +215,6 @@ export interface OperatorOperations {
        * Cancels a pending migration, or a user data deletion before it is verified, of any API key.
        *
        * Any other job, and one that has ended otherwise, fails with `FAILED_PRECONDITION`. A canceled job has the status `failed` and the error `cancelled`; a canceled migration emits `document.migration_failed`. An unknown job fails with `NOT_FOUND`. The audit log records the call. Repeating the call changes nothing.
-       *
-       * Any other job, and one that has ended otherwise, fails with `FAILED_PRECONDITION`. A canceled job has the status `failed` and the error `cancelled`; a canceled migration emits `document.migration_failed`. An unknown job fails with `NOT_FOUND`. The audit log records the call.
        *
        * POST /v2/operator/jobs/cancel
        */
@@ -265,8 +229,6 @@ export interface OperatorOperations {
        *
        * Returns up to 100 endpoints per page. A page may be short: only an absent `nextPageToken` marks the end. URLs are not shown, because they may hold secrets. An unknown key or endpoint fails with `NOT_FOUND`.
        *
-       * A page may be short: only an absent `nextPageToken` marks the end. URLs are not shown, because they may hold secrets. An unknown key or endpoint fails with `NOT_FOUND`.
-       *
        * POST /v2/operator/webhooks/health
        */
       health(
@@ -277,8 +239,6 @@ export interface OperatorOperations {
        * Pauses deliveries of every API key, of one key or of one endpoint.
        *
        * Messages wait, and none counts as failed. Repeating the call changes nothing. Attempts that already run may complete. Events are still recorded, and customers see their messages as pending. An unknown key or endpoint fails with `NOT_FOUND`. The audit log records the call.
-       *
-       * Attempts that already run may complete. Events are still recorded, and customers see their messages as pending. An unknown key or endpoint fails with `NOT_FOUND`. The audit log records the call.
        *
        * POST /v2/operator/webhooks/pause
        */
@@ -291,8 +251,6 @@ export interface OperatorOperations {
        *
        * Pauses of other scopes stay. Repeating the call changes nothing. Workers continue at once, oldest messages first, each endpoint by its own rate limit. An unknown key or endpoint fails with `NOT_FOUND`. The audit log records the call.
        *
-       * Workers continue at once, oldest messages first, each endpoint by its own rate limit. An unknown key or endpoint fails with `NOT_FOUND`. The audit log records the call.
-       *
        * POST /v2/operator/webhooks/resume
        */
       resume(
@@ -303,8 +261,6 @@ export interface OperatorOperations {
        * Queues one attempt for each failed or canceled message of an endpoint of any API key.
        *
        * Takes the oldest messages first, max 10,000 per call. A queued message is pending, so a repeated call does not queue it again; repeat the call while `messages` is 10,000. An unknown endpoint fails with `NOT_FOUND`, a disabled one with `FAILED_PRECONDITION`. The audit log records the call.
-       *
-       * A queued message is pending, so a repeated call does not queue it again; repeat the call while `messages` is 10,000. An unknown endpoint fails with `NOT_FOUND`, a disabled one with `FAILED_PRECONDITION`. The audit log records the call.
        *
        * POST /v2/operator/webhooks/recover
        */
@@ -319,8 +275,6 @@ export interface OperatorOperations {
        *
        * Normally the list is empty. Returns up to 100 keys per page. A page may be short: only an absent `nextPageToken` marks the end. A key that stays in the list has events that no worker dispatches: look at its poison events and at the worker processes.
        *
-       * A page may be short: only an absent `nextPageToken` marks the end. A key that stays in the list has events that no worker dispatches: look at its poison events and at the worker processes.
-       *
        * POST /v2/operator/events/outbox
        */
       outbox(
@@ -333,8 +287,6 @@ export interface OperatorOperations {
          *
          * Poison events do not delay other events. Ordered by key, then by age. An event is attempted 5 times and then set aside until it is retried or discarded. An unknown key fails with `NOT_FOUND`.
          *
-         * Ordered by key, then by age. An event is attempted 5 times and then set aside until it is retried or discarded. An unknown key fails with `NOT_FOUND`.
-         *
          * POST /v2/operator/events/poison/list
          */
         list(
@@ -346,8 +298,6 @@ export interface OperatorOperations {
          *
          * With `keyId`, retries the 1,000 oldest poison events of the key; repeat the call for more. An unknown event or key fails with `NOT_FOUND`. The audit log records the call. An event that is not a poison event is left as it is.
          *
-         * With `keyId`, retries the 1,000 oldest poison events of the key; repeat the call for more. An unknown event or key fails with `NOT_FOUND`. The audit log records the call.
-         *
          * POST /v2/operator/events/poison/retry
          */
         retry(
@@ -358,8 +308,6 @@ export interface OperatorOperations {
          * Discards poison events: no endpoint receives them.
          *
          * Cannot be undone. With `keyId`, discards the 1,000 oldest poison events of the key; repeat the call for more. An unknown event or key fails with `NOT_FOUND`. The audit log records the call. Repeating the call changes nothing.
-         *
-         * Cannot be undone. With `keyId`, discards the 1,000 oldest poison events of the key; repeat the call for more. An unknown event or key fails with `NOT_FOUND`. The audit log records the call.
          *
          * POST /v2/operator/events/poison/discard
          */
@@ -388,8 +336,6 @@ export interface OperatorOperations {
        *
        * Processes that start later take the level too. The level `configured` restores the `LOG_LEVEL` of each process. Repeating the call changes nothing. The audit log records the call.
        *
-       * Processes that start later take the level too. The level `configured` restores the `LOG_LEVEL` of each process. Repeating the call changes nothing. The audit log records the call.
-       *
        * POST /v2/operator/loglevel/update
        */
       update(
@@ -413,8 +359,6 @@ export interface OperatorOperations {
        * Lists what an API key used, by hour or by day.
        *
        * Returns periods in order of time, without those of no use. Counts appear within 5 seconds; a crash of a process loses at most its last 10 seconds. Hours are kept for 48 hours and days for 400 days. An unknown key fails with `NOT_FOUND`.
-       *
-       * Counts appear within 5 seconds; a crash of a process loses at most its last 10 seconds. Hours are kept for 48 hours and days for 400 days. An unknown key fails with `NOT_FOUND`.
        *
        * POST /v2/operator/usage/get
        */
@@ -440,8 +384,6 @@ export interface OperatorOperations {
        *
        * Every process applies them to its next request. Members that are not sent keep their value; null restores the default of the deployment. Endpoints beyond a lower limit are kept. Repeating the call changes nothing. An unknown key fails with `NOT_FOUND`. The audit log records the call.
        *
-       * Members that are not sent keep their value; null restores the default of the deployment. Endpoints beyond a lower limit are kept. Repeating the call changes nothing. An unknown key fails with `NOT_FOUND`. The audit log records the call.
-       *
        * POST /v2/operator/limits/update
        */
       update(
@@ -455,8 +397,6 @@ export interface OperatorOperations {
        *
        * Only an absent `nextPageToken` marks the end. All filters apply together. An entry is written in the transaction of its act, so none is missing. Denied attempts have entries too; beyond a rate, `notRecorded` counts them. Secrets are never recorded, and users only as pseudonyms. Entries are kept for one year.
        *
-       * All filters apply together. An entry is written in the transaction of its act, so none is missing. Denied attempts have entries too; beyond a rate, `notRecorded` counts them. Secrets are never recorded, and users only as pseudonyms. Entries are kept for one year.
-       *
        * POST /v2/operator/auditlog/get
        */
       get(
@@ -467,8 +407,6 @@ export interface OperatorOperations {
        * Exports the audit log of all workspaces and of operators as NDJSON or CSV.
        *
        * CSV cells that a spreadsheet could run as formulas are quoted. Streams all matching entries in one response, newest first; use `from` and `until` to bound it. The export itself has an entry in the audit log. Entries are kept for one year.
-       *
-       * Streams all matching entries in one response, newest first; use `from` and `until` to bound it. The export itself has an entry in the audit log. Entries are kept for one year.
        *
        * POST /v2/operator/auditlog/export
        */

@@ -26,8 +26,40 @@ export type FoldersGetAnswer = {
   readonly [member: string]: unknown;
 };
 
-/** A recording, with every member that was sent. */
 export type UsersDataGetAnswer1 = {
+  /** `rea_…`, fixed by comment and icon. */
+  readonly annotationId: string;
+  /** Always `reaction`. */
+  readonly type: 'reaction';
+  /** The icon, as sent. */
+  readonly icon: string;
+  /** The annotation of the comment. */
+  readonly commentAnnotationId: string;
+  /** Milliseconds since the epoch. */
+  readonly lastUpdated: number;
+  /** Each user with the time of the reaction. */
+  readonly fromUsers: {
+    /** Who reacted. */
+    readonly from: {
+      /** Id of the user. */
+      readonly userId: string;
+      /** Name of the user, max 1,000 characters. Stored in the record. */
+      readonly name?: string;
+      /** Email address of the user, max 254 characters. Stored in the record. */
+      readonly email?: string;
+      /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
+      readonly photoUrl?: string;
+      readonly [member: string]: unknown;
+    };
+    /** Milliseconds since the epoch. */
+    readonly lastUpdated: number;
+  }[];
+  /** Number of users. */
+  readonly count: number;
+};
+
+/** A recording, with every member that was sent. */
+export type UsersDataGetAnswer2 = {
   /** Id of the recording within its document. */
   readonly annotationId: string;
   /** Always `recorder`. */
@@ -3866,63 +3898,240 @@ export type UsersDataGetResponse = {
       readonly involvedDocumentsCount?: number;
       readonly [member: string]: unknown;
     } | null;
-    /** Activity logs of comments in which the user acted. */
-    readonly comments: {
-      /** Id of the record. */
-      readonly id: string;
-      /** Feature that the action belongs to. */
-      readonly featureType: 'comment' | 'reaction' | 'recorder' | 'crdt' | 'custom' | (string & {});
-      /** Action, such as `comment.add`. */
-      readonly actionType: string;
-      /** User who acted, as sent. */
-      readonly actionUser: {
+    /** Comment annotations that the user created, without their comments. */
+    readonly commentAnnotations: {
+      /** Unique within the document. */
+      readonly annotationId: string;
+      /** Who created it; null once that user was deleted. */
+      readonly from: {
         /** Id of the user. */
         readonly userId: string;
+        /** Name of the user, max 1,000 characters. Stored in the record. */
+        readonly name?: string;
+        /** Email address of the user, max 254 characters. Stored in the record. */
+        readonly email?: string;
+        /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
+        readonly photoUrl?: string;
         readonly [member: string]: unknown;
+      } | null;
+      /** The status, as sent. */
+      readonly status: {
+        /** Your id of the status. */
+        readonly id: string;
+        /** Its name. */
+        readonly name: string;
+        /** A terminal status resolves the annotation. */
+        readonly type: 'default' | 'ongoing' | 'terminal' | (string & {});
+        /** A color of CSS. */
+        readonly color?: string;
+        /** A color of CSS. */
+        readonly lightColor?: string;
+        /** The icon, stored as sent. */
+        readonly svg?: string;
+        /** The URL of the icon. */
+        readonly iconUrl?: string;
       };
-      /** When the user acted, in milliseconds since the epoch. */
-      readonly timestamp: number;
-      /** Location of the record. */
+      /** The priority; null for none. */
+      readonly priority: {
+        /** Your id of the priority. */
+        readonly id: string;
+        /** Its name. */
+        readonly name: string;
+        /** A color of CSS. */
+        readonly color?: string;
+        /** A color of CSS. */
+        readonly lightColor?: string;
+      } | null;
+      /** The assignee; null for nobody. */
+      readonly assignedTo: {
+        /** Id of the user. */
+        readonly userId: string;
+        /** Name of the user, max 1,000 characters. Stored in the record. */
+        readonly name?: string;
+        /** Email address of the user, max 254 characters. Stored in the record. */
+        readonly email?: string;
+        /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
+        readonly photoUrl?: string;
+        readonly [member: string]: unknown;
+      } | null;
+      /** `location.id` as text. */
+      readonly locationId: string | null;
+      /** Who may see it. */
+      readonly visibilityConfig: {
+        /** Who sees it, of those with access to the document. */
+        readonly type: 'public' | 'organizationPrivate' | 'restricted' | (string & {});
+        /** Organizations whose members see it. */
+        readonly organizationIds?: string[];
+        /** Users who see it. */
+        readonly userIds?: string[];
+      };
+      /** `agent` when the first comment sent has an agent. */
+      readonly sourceType: 'agent' | 'rest-api' | (string & {});
+      /** Milliseconds since the epoch. */
+      readonly createdAt: number;
+      /** Milliseconds since the epoch. */
+      readonly lastUpdated: number;
+      /** Where the annotation is; rendered on each read. */
       readonly metadata: {
-        /** API key of the record. */
+        /** The API key. */
         readonly apiKey: string;
-        /** Id of the organization. */
+        /** The organization. */
         readonly organizationId: string;
-        /** Current id of the document. */
+        /** The present id of the document. */
         readonly documentId: string;
+        /** The folder of the document. Absent at the top level. */
+        readonly folderId?: string;
       };
       readonly [member: string]: unknown;
     }[];
-    /** Activity logs of reactions in which the user acted. */
-    readonly reactions: {
-      /** Id of the record. */
-      readonly id: string;
-      /** Feature that the action belongs to. */
-      readonly featureType: 'comment' | 'reaction' | 'recorder' | 'crdt' | 'custom' | (string & {});
-      /** Action, such as `comment.add`. */
-      readonly actionType: string;
-      /** User who acted, as sent. */
-      readonly actionUser: {
-        /** Id of the user. */
-        readonly userId: string;
-        readonly [member: string]: unknown;
-      };
-      /** When the user acted, in milliseconds since the epoch. */
-      readonly timestamp: number;
-      /** Location of the record. */
-      readonly metadata: {
-        /** API key of the record. */
-        readonly apiKey: string;
-        /** Id of the organization. */
-        readonly organizationId: string;
-        /** Current id of the document. */
-        readonly documentId: string;
-      };
-      readonly [member: string]: unknown;
-    }[];
+    /** Comments of the user, then activity logs of comments in which the user acted. */
+    readonly comments: (
+      | {
+          /** Unique within the annotation. */
+          readonly commentId: number;
+          /** Always `text`. */
+          readonly type: 'text';
+          /** `updated` once text, tags or attachments were changed. */
+          readonly status: 'added' | 'updated' | (string & {});
+          /** The author. */
+          readonly from: {
+            /** Id of the user. */
+            readonly userId: string;
+            /** Name of the user, max 1,000 characters. Stored in the record. */
+            readonly name?: string;
+            /** Email address of the user, max 254 characters. Stored in the record. */
+            readonly email?: string;
+            /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
+            readonly photoUrl?: string;
+            readonly [member: string]: unknown;
+          };
+          /** Always false. */
+          readonly isDraft: false;
+          /** Whether text, tags or attachments were changed. */
+          readonly isEdited: boolean;
+          /** Milliseconds since the epoch; null while not edited. */
+          readonly editedAt: number | null;
+          /** The contacts of the tagged users. */
+          readonly to: {
+            /** Id of the user. */
+            readonly userId: string;
+            /** Name of the user, max 1,000 characters. Stored in the record. */
+            readonly name?: string;
+            /** Email address of the user, max 254 characters. Stored in the record. */
+            readonly email?: string;
+            /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
+            readonly photoUrl?: string;
+            readonly [member: string]: unknown;
+          }[];
+          /** References to files, as sent. */
+          readonly attachments: { readonly [member: string]: unknown }[];
+          /** As sent, else whether the text is not empty. */
+          readonly isCommentTextAvailable: boolean;
+          /** As sent. */
+          readonly isCommentResolverUsed: boolean;
+          /** The ids of reactionAnnotations. */
+          readonly reactionAnnotationIds: string[];
+          /** In the order of first use. */
+          readonly reactionAnnotations: UsersDataGetAnswer1[];
+          /** `agent` for a comment with an agent. */
+          readonly sourceType?: 'agent' | 'rest-api' | (string & {});
+          /** Milliseconds since the epoch. */
+          readonly createdAt: number;
+          /** Milliseconds since the epoch. */
+          readonly lastUpdated: number;
+          /** The annotation of the comment. */
+          readonly annotationId: string;
+          /** The document of the annotation. */
+          readonly documentId: string;
+          readonly [member: string]: unknown;
+        }
+      | {
+          /** Id of the record. */
+          readonly id: string;
+          /** Feature that the action belongs to. */
+          readonly featureType: 'comment' | 'reaction' | 'recorder' | 'crdt' | 'custom' | (string & {});
+          /** Action, such as `comment.add`. */
+          readonly actionType: string;
+          /** User who acted, as sent. */
+          readonly actionUser: {
+            /** Id of the user. */
+            readonly userId: string;
+            readonly [member: string]: unknown;
+          };
+          /** When the user acted, in milliseconds since the epoch. */
+          readonly timestamp: number;
+          /** Location of the record. */
+          readonly metadata: {
+            /** API key of the record. */
+            readonly apiKey: string;
+            /** Id of the organization. */
+            readonly organizationId: string;
+            /** Current id of the document. */
+            readonly documentId: string;
+          };
+          readonly [member: string]: unknown;
+        }
+    )[];
+    /** Reactions of the user, then activity logs of reactions in which the user acted. */
+    readonly reactions: (
+      | {
+          /** The annotation of the comment. */
+          readonly annotationId: string;
+          /** The document of the annotation. */
+          readonly documentId: string;
+          /** `rea_…`, fixed by comment and icon. */
+          readonly reactionId: string;
+          /** Always `reaction`. */
+          readonly type: 'reaction';
+          /** The icon, as sent. */
+          readonly icon: string;
+          /** The comment, within the annotation. */
+          readonly commentId: number;
+          /** The user, as sent. */
+          readonly from: {
+            /** Id of the user. */
+            readonly userId: string;
+            /** Name of the user, max 1,000 characters. Stored in the record. */
+            readonly name?: string;
+            /** Email address of the user, max 254 characters. Stored in the record. */
+            readonly email?: string;
+            /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
+            readonly photoUrl?: string;
+            readonly [member: string]: unknown;
+          };
+          /** Milliseconds since the epoch. */
+          readonly lastUpdated: number;
+        }
+      | {
+          /** Id of the record. */
+          readonly id: string;
+          /** Feature that the action belongs to. */
+          readonly featureType: 'comment' | 'reaction' | 'recorder' | 'crdt' | 'custom' | (string & {});
+          /** Action, such as `comment.add`. */
+          readonly actionType: string;
+          /** User who acted, as sent. */
+          readonly actionUser: {
+            /** Id of the user. */
+            readonly userId: string;
+            readonly [member: string]: unknown;
+          };
+          /** When the user acted, in milliseconds since the epoch. */
+          readonly timestamp: number;
+          /** Location of the record. */
+          readonly metadata: {
+            /** API key of the record. */
+            readonly apiKey: string;
+            /** Id of the organization. */
+            readonly organizationId: string;
+            /** Current id of the document. */
+            readonly documentId: string;
+          };
+          readonly [member: string]: unknown;
+        }
+    )[];
     /** Recordings of the user, then activity logs of recordings in which the user acted. */
     readonly recordings: (
-      | UsersDataGetAnswer1
+      | UsersDataGetAnswer2
       | {
           /** Id of the record. */
           readonly id: string;

@@ -42,8 +42,6 @@ export interface WorkspaceOperations {
        *
        * Calls with the key fail with `PERMISSION_DENIED` from the next request on, in every process. Data is kept, and events wait. An unknown key, or one of another workspace, fails with `NOT_FOUND`. The audit log records the call. Repeating the call changes nothing.
        *
-       * Calls with the key fail with `PERMISSION_DENIED` from the next request on, in every process. Data is kept, and events wait. An unknown key, or one of another workspace, fails with `NOT_FOUND`. The audit log records the call.
-       *
        * POST /v2/workspace/apikey/disable
        */
       disable(
@@ -52,8 +50,6 @@ export interface WorkspaceOperations {
       ): Promise<types.WorkspaceApiKeysDisableResponse>;
       /**
        * Enables an API key of the workspace and resumes its jobs and deliveries.
-       *
-       * Calls work again from the next request on, in every process. Repeating the call changes nothing. An unknown key, or one of another workspace, fails with `NOT_FOUND`; a key that an operator disabled fails with `FAILED_PRECONDITION`. The audit log records the call.
        *
        * Calls work again from the next request on, in every process. Repeating the call changes nothing. An unknown key, or one of another workspace, fails with `NOT_FOUND`; a key that an operator disabled fails with `FAILED_PRECONDITION`. The audit log records the call.
        *
@@ -67,8 +63,6 @@ export interface WorkspaceOperations {
        * Deletes an API key of the workspace with all of its data.
        *
        * Permanent. From the commit on, calls with the key fail and its deliveries stop. The job deletes all rows of the key, verifies that none is left, and signs a receipt; read it with `/v2/workspace/apikey/deletion/get`. It cannot be canceled. A `confirmName` that is not the name of the key fails with `INVALID_ARGUMENT`. An unknown key, one of another workspace, or one that is deleted already fails with `NOT_FOUND`. The audit log records the call.
-       *
-       * From the commit on, calls with the key fail and its deliveries stop. The job deletes all rows of the key, verifies that none is left, and signs a receipt; read it with `/v2/workspace/apikey/deletion/get`. It cannot be canceled. A `confirmName` that is not the name of the key fails with `INVALID_ARGUMENT`. An unknown key, one of another workspace, or one that is deleted already fails with `NOT_FOUND`. The audit log records the call.
        *
        * POST /v2/workspace/apikey/delete
        */
@@ -94,8 +88,6 @@ export interface WorkspaceOperations {
        *
        * Returns pages of up to 100 keys. `id` is the key itself, a secret. Includes disabled keys; deleted ones are left out.
        *
-       * `id` is the key itself, a secret. Includes disabled keys; deleted ones are left out.
-       *
        * POST /v2/workspace/apikeys/get
        */
       get(
@@ -109,8 +101,6 @@ export interface WorkspaceOperations {
        *
        * Returns none for a key that was created without one. Tokens can be read again, because they are stored encrypted. Scoped tokens are not listed here: their secrets cannot be read. An unknown key, or one of another workspace, fails with `NOT_FOUND`.
        *
-       * Tokens can be read again, because they are stored encrypted. Scoped tokens are not listed here: their secrets cannot be read. An unknown key, or one of another workspace, fails with `NOT_FOUND`.
-       *
        * POST /v2/workspace/authtokens/get
        */
       get(
@@ -121,8 +111,6 @@ export interface WorkspaceOperations {
        * Replaces the auth token of an API key.
        *
        * Former tokens stop working at once, or after `overlapSeconds`. Creates the first token of a key without one. Scoped tokens are kept. An unknown key, or one of another workspace, fails with `NOT_FOUND`; a key with 100 tokens that are still valid fails with `FAILED_PRECONDITION`. Send an `Idempotency-Key`, so that a retry returns the same token. The audit log records the call, without the secret.
-       *
-       * Creates the first token of a key without one. Scoped tokens are kept. An unknown key, or one of another workspace, fails with `NOT_FOUND`; a key with 100 tokens that are still valid fails with `FAILED_PRECONDITION`. Send an `Idempotency-Key`, so that a retry returns the same token. The audit log records the call, without the secret.
        *
        * POST /v2/workspace/authtoken/reset
        */
@@ -135,8 +123,6 @@ export interface WorkspaceOperations {
        *
        * Returns the secret, which cannot be read again. Calls with the token send it in `x-svc-auth-token`; an operation outside its scopes fails with `PERMISSION_DENIED`. An unknown key, or one of another workspace, fails with `NOT_FOUND`, and the 21st valid token with `FAILED_PRECONDITION`. Send an `Idempotency-Key`, so that a retry returns the same token. The audit log records the call, without the secret.
        *
-       * Calls with the token send it in `x-svc-auth-token`; an operation outside its scopes fails with `PERMISSION_DENIED`. An unknown key, or one of another workspace, fails with `NOT_FOUND`, and the 21st valid token with `FAILED_PRECONDITION`. Send an `Idempotency-Key`, so that a retry returns the same token. The audit log records the call, without the secret.
-       *
        * POST /v2/workspace/authtokens/add
        */
       add(
@@ -148,8 +134,6 @@ export interface WorkspaceOperations {
        *
        * Lists valid tokens, and expired and revoked ones for one day. An unknown key, or one of another workspace, fails with `NOT_FOUND`.
        *
-       * Lists valid, expired and revoked tokens. An unknown key, or one of another workspace, fails with `NOT_FOUND`.
-       *
        * POST /v2/workspace/authtokens/list
        */
       list(
@@ -160,8 +144,6 @@ export interface WorkspaceOperations {
        * Revokes a scoped auth token.
        *
        * Takes effect at once in every process; repeating the call changes nothing. Calls with the token fail from the next request on. An unknown key or token, or one of another workspace, fails with `NOT_FOUND`. The audit log records the call.
-       *
-       * Calls with the token fail from the next request on. An unknown key or token, or one of another workspace, fails with `NOT_FOUND`. The audit log records the call.
        *
        * POST /v2/workspace/authtokens/revoke
        */
@@ -176,8 +158,6 @@ export interface WorkspaceOperations {
        *
        * Returns periods in order of time, without those of no use. Counts appear within 5 seconds; a crash of a process loses at most its last 10 seconds. Hours are kept for 48 hours and days for 400 days. An unknown key, or one of another workspace, fails with `NOT_FOUND`.
        *
-       * Counts appear within 5 seconds; a crash of a process loses at most its last 10 seconds. Hours are kept for 48 hours and days for 400 days. An unknown key, or one of another workspace, fails with `NOT_FOUND`.
-       *
        * POST /v2/workspace/usage/get
        */
       get(
@@ -191,8 +171,6 @@ export interface WorkspaceOperations {
        *
        * Includes acts of operators. Only an absent `nextPageToken` marks the end. All filters apply together. An entry is written in the transaction of its act, so none is missing. Denied attempts have entries too; beyond a rate, `notRecorded` counts them. Secrets are never recorded, and users only as pseudonyms. Entries are kept for one year.
        *
-       * All filters apply together. An entry is written in the transaction of its act, so none is missing. Denied attempts have entries too; beyond a rate, `notRecorded` counts them. Secrets are never recorded, and users only as pseudonyms. Entries are kept for one year.
-       *
        * POST /v2/workspace/auditlog/get
        */
       get(
@@ -203,8 +181,6 @@ export interface WorkspaceOperations {
        * Exports the audit log of the workspace as NDJSON or CSV.
        *
        * CSV cells that a spreadsheet could run as formulas are quoted. Streams all matching entries in one response, newest first; use `from` and `until` to bound it. The export itself has an entry in the audit log. Entries are kept for one year.
-       *
-       * Streams all matching entries in one response, newest first; use `from` and `until` to bound it. The export itself has an entry in the audit log. Entries are kept for one year.
        *
        * POST /v2/workspace/auditlog/export
        */
