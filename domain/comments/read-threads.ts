@@ -112,28 +112,68 @@ const positionOf = (row: ThreadRow | undefined): ThreadPosition | undefined =>
 
 const highest = '9223372036854775807';
 
-/** SQL: `k`, the keys of a source, and the condition by which its index finds the threads `t` of one. */
-function keysOf(
-  source: ThreadSource,
-  organization: string,
-): { keys: RawBuilder<unknown>; of: RawBuilder<unknown> } {
+/** How the index of a source finds the threads `t` of one of its keys, `k`, in order. */
+interface SourceIndex {
+  readonly keys: RawBuilder<unknown>;
+  readonly of: RawBuilder<unknown>;
+  /** Leading columns of the order, and their values: only the index that begins with them serves the range. */
+  readonly prefix?: { readonly columns: readonly string[]; readonly values: RawBuilder<unknown> };
+  /** The time, in a form that no other index orders by. */
+  readonly time: string;
+}
+
+function indexOf(source: ThreadSource, organization: string): SourceIndex {
   switch (source.by) {
     case 'organization':
-      return { keys: sql`(select 1) as k (id)`, of: sql`t.org_id = ${organization}` };
+      return { keys: sql`(select 1) as k (id)`, of: sql`t.org_id = ${organization}`, time: 't.updated_at' };
     case 'documents':
-      return { keys: sql`unnest(${source.documents}::bigint[]) as k (id)`, of: sql`t.document_id = k.id` };
+      return {
+        keys: sql`unnest(${source.documents}::bigint[]) as k (id)`,
+        of: sql`t.document_id = k.id`,
+        time: 't.updated_at',
+      };
     case 'creators':
       return {
         keys: sql`unnest(${source.creators}::bigint[]) as k (id)`,
-        of: sql`t.creator_id = k.id and t.org_id = ${organization}`,
+        of: sql`true`,
+        prefix: { columns: ['t.creator_id', 't.org_id'], values: sql`k.id, ${organization}::bigint` },
+        time: 't.updated_at',
       };
     case 'annotationIds':
       return {
         keys: sql`unnest(${source.annotationIds}::text[]) as k (id)`,
         of: sql`t.org_id = ${organization} and t.ext_id = k.id`,
+        time: '(t.updated_at + 0)',
       };
   }
 }
+
+/** SQL: the range of threads of one key after a position, and its order. */
+function rangeOf(
+  { prefix, time }: SourceIndex,
+  { order, updatedAfter, updatedBefore }: ThreadQuery,
+  after: ThreadPosition | undefined,
+): { readonly within: RawBuilder<unknown>; readonly ordered: RawBuilder<unknown> } {
+  const columns = [...(prefix?.columns ?? []), time, 't.id'];
+  const bound = ({ updatedAt, id }: ThreadPosition) =>
+    sql`(${prefix === undefined ? sql`` : sql`${prefix.values}, `}${updatedAt}::bigint, ${id}::bigint)`;
+  const lowest = { updatedAt: String(updatedAfter ?? -1), id: highest };
+  const highestBound = { updatedAt: String(updatedBefore ?? highest), id: '0' };
+  const row = sql.raw(`(${columns.join(', ')})`);
+  const low = order === 'asc' && after !== undefined ? later(after, lowest) : lowest;
+  const high = order === 'desc' && after !== undefined ? earlier(after, highestBound) : highestBound;
+  return {
+    within: sql`${row} > ${bound(low)} and ${row} < ${bound(high)}`,
+    ordered: sql.raw(columns.map((column) => `${column} ${order}`).join(', ')),
+  };
+}
+
+const isLater = (one: ThreadPosition, other: ThreadPosition): boolean =>
+  BigInt(one.updatedAt) === BigInt(other.updatedAt)
+    ? BigInt(one.id) > BigInt(other.id)
+    : BigInt(one.updatedAt) > BigInt(other.updatedAt);
+const later = (one: ThreadPosition, other: ThreadPosition) => (isLater(one, other) ? one : other);
+const earlier = (one: ThreadPosition, other: ThreadPosition) => (isLater(one, other) ? other : one);
 
 /** The condition of a filter that the source's index covers, and the number of its keys. */
 function coverage(source: ThreadSource): { covered: keyof AnnotationFilter | undefined; keys: number } {
@@ -155,26 +195,24 @@ function coverage(source: ThreadSource): { covered: keyof AnnotationFilter | und
  */
 function statement(
   { id: organization }: ResolvedOrganization,
-  { source, filter, order, updatedAfter = -1, updatedBefore }: ThreadQuery,
+  query: ThreadQuery,
   { after, limit }: Paging,
   sizing: Sizing,
 ): RawBuilder<unknown> {
+  const { source, filter, order } = query;
   const { covered, keys: count } = coverage(source);
-  const { keys, of } = keysOf(source, organization);
+  const index = indexOf(source, organization);
+  const { within, ordered: range } = rangeOf(index, query, after);
   const examined = isResidual(filter, covered)
     ? Math.max(1, Math.floor(maxExamined / count))
     : limit.rows + 1;
-  const start =
-    after ?? (order === 'asc' ? { updatedAt: '-1', id: '0' } : { updatedAt: highest, id: highest });
-  const [beyond, upTo, way] = order === 'asc' ? ['>', '<=', 'asc'] : ['<', '>=', 'desc'];
+  const [upTo, way] = order === 'asc' ? ['<=', 'asc'] : ['>=', 'desc'];
   const ordered = (row: string) => sql.raw(`${row}.updated_at ${way}, ${row}.id ${way}`);
   return sql`
     with examined as materialized (
-      select x.* from ${keys} cross join lateral (
-        select t.id, t.updated_at, row_number() over (order by ${ordered('t')}) as nth from thread t
-        where ${of} and (t.updated_at, t.id) ${sql.raw(beyond)} (${start.updatedAt}::bigint, ${start.id}::bigint)
-          and t.updated_at > ${updatedAfter}::bigint and t.updated_at < ${updatedBefore ?? highest}::bigint
-        order by ${ordered('t')} limit ${examined}) x),
+      select x.* from ${index.keys} cross join lateral (
+        select t.id, t.updated_at, row_number() over (order by ${range}) as nth from thread t
+        where ${index.of} and ${within} order by ${range} limit ${examined}) x),
     boundary as materialized (
       select e.updated_at, e.id from examined e where e.nth = ${examined} order by ${ordered('e')} limit 1),
     considered as materialized (

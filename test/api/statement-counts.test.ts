@@ -172,8 +172,8 @@ const inParts: Readonly<Record<string, (items: number) => number>> = {
   'commentannotations/get pageSize': (items) => 6 * Math.ceil(items / 64),
   // An API key counts as 8 KiB.
   'workspace/apikeys/get apiKeys': (items) => Math.ceil(items / 32) - 1,
-  // An entry counts as 1 KiB and its values.
-  'operator/auditlog/get pageSize': (items) => 2 * Math.ceil(items / 128),
+  // An entry counts as 1 KiB and its values; each part is a transaction.
+  'operator/auditlog/get pageSize': (items) => 6 * Math.ceil(items / 128),
   // A key or a workspace counts as 4 KiB.
   'operator/keys/list pageSize': (items) => Math.ceil(items / 64) - 1,
   'operator/workspaces/list pageSize': (items) => Math.ceil(items / 64) - 1,

@@ -1,0 +1,259 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApi, type TestApi } from '../../support/api.ts';
+import { aDocument, aFolder, aTenant, type TestDocument, type TestTenant } from '../../support/factories.ts';
+import { explain, statementsOf } from '../../support/statements.ts';
+
+let api: TestApi;
+let tenant: TestTenant;
+let documents: readonly TestDocument[];
+let folderId: string;
+
+/** An annotation as sent; the model that filters are compared with. */
+interface Model {
+  readonly annotationId: string;
+  readonly document: number;
+  readonly creator: string;
+  readonly tagged: readonly string[];
+  readonly location: string;
+  readonly status: string;
+  readonly agent: string | undefined;
+  readonly suggestion: boolean;
+  readonly createdAt: number;
+  readonly lastUpdated: number;
+}
+
+const seed = Math.floor(Math.random() * 2 ** 31);
+let state = seed;
+/** A number from 0 to `max` - 1, from a linear congruential generator. */
+const random = (max: number): number => {
+  state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
+  return Math.floor((state / 0x80000000) * max);
+};
+const one = <Item>(items: readonly Item[]): Item => items[random(items.length)] as Item;
+
+const users = ['u0', 'u1', 'u2', 'u3'];
+const locations = ['l0', 'l1', 'l2'];
+const statuses = ['OPEN', 'DONE'];
+const count = 120;
+
+const models: Model[] = Array.from({ length: count }, (_, at) => {
+  const createdAt = 1_000 + random(500);
+  return {
+    annotationId: `a${String(at)}`,
+    document: random(4),
+    creator: one(users),
+    tagged: users.filter(() => random(3) === 0),
+    location: one(locations),
+    status: one(statuses),
+    agent: random(3) === 0 ? one(['bot', 'other']) : undefined,
+    suggestion: random(2) === 0,
+    createdAt,
+    lastUpdated: createdAt + random(500),
+  };
+});
+
+const sent = (model: Model): object => ({
+  annotationId: model.annotationId,
+  location: { id: model.location },
+  status: { id: model.status, name: model.status, type: 'default' },
+  type: model.suggestion ? 'suggestion' : 'comment',
+  createdAt: model.createdAt,
+  lastUpdated: model.lastUpdated,
+  commentData: [
+    {
+      from: { userId: model.creator },
+      ...(model.tagged.length > 0 && { taggedUserContacts: model.tagged.map((userId) => ({ userId })) }),
+      ...(model.agent !== undefined && {
+        agent: { agentSource: 'own', agentId: model.agent, executionId: `run-${model.agent}` },
+      }),
+    },
+  ],
+});
+
+let organizationId: string;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  tenant = await aTenant(api);
+  const first = await aDocument(tenant);
+  ({ organizationId } = first);
+  ({ folderId } = await aFolder(tenant, { organizationId }));
+  const second = await aDocument(tenant, { organizationId, folderId });
+  const third = await aDocument(tenant, { organizationId, folderId });
+  documents = [first, second, third, await aDocument(tenant, { organizationId })];
+  // In the order of the models, which is then the order of writing.
+  for (const model of models) {
+    await tenant.ok('/v2/commentannotations/add', {
+      ...documents[model.document],
+      commentAnnotations: [sent(model)],
+    });
+  }
+});
+afterAll(() => api.close());
+
+type Condition = readonly [data: object, matches: (model: Model) => boolean];
+
+const documentId = (at: number): string => documents[at]?.documentId ?? '';
+
+/** A random condition of each kind. */
+const conditions: readonly (() => Condition)[] = [
+  () => {
+    const [from, to] = [random(4), random(4)];
+    return [
+      { documentIds: [documentId(from), documentId(to)] },
+      ({ document }) => document === from || document === to,
+    ];
+  },
+  () => [{ folderId }, ({ document }) => document === 1 || document === 2],
+  () => [{ folderId: 'root' }, ({ document }) => document === 0 || document === 3],
+  () => {
+    const named = users.filter(() => random(2) === 0);
+    return named.length === 0
+      ? [{}, () => true]
+      : [{ userIds: named }, ({ creator }) => named.includes(creator)];
+  },
+  () => {
+    const named = [one(users), one(users)];
+    return [{ mentionedUserIds: named }, ({ tagged }) => named.some((user) => tagged.includes(user))];
+  },
+  () => {
+    const location = one(locations);
+    return [{ locationIds: [location] }, (model) => model.location === location];
+  },
+  () => {
+    const status = one(statuses);
+    return [{ statusId: status }, (model) => model.status === status];
+  },
+  () => [{ agentId: 'bot' }, ({ agent }) => agent === 'bot'],
+  () => [{ executionId: 'run-other' }, ({ agent }) => agent === 'other'],
+  () => [{ agentComments: true }, ({ agent }) => agent !== undefined],
+  () => [{ agentSuggestions: true }, ({ agent, suggestion }) => agent !== undefined && suggestion],
+  () => {
+    const after = 1_000 + random(800);
+    return [{ updatedAfter: after }, ({ lastUpdated }) => lastUpdated > after];
+  },
+  () => {
+    const before = 1_100 + random(800);
+    return [
+      { updatedBefore: before, createdAfter: 1_050 },
+      (model) => model.lastUpdated < before && model.createdAt > 1_050,
+    ];
+  },
+  () => {
+    const ids = [one(models).annotationId, one(models).annotationId];
+    return [{ annotationIds: ids }, ({ annotationId }) => ids.includes(annotationId)];
+  },
+];
+
+const agentConditions = new Set(conditions.slice(7, 11));
+
+/** Up to three conditions that may be sent together. */
+function combination(): Condition {
+  const picked = new Set([one(conditions), one(conditions), one(conditions)]);
+  const agents = [...picked].filter((condition) => agentConditions.has(condition));
+  for (const condition of agents.slice(1)) picked.delete(condition);
+  const made = [...picked].map((condition) => condition());
+  const data: object = Object.assign({}, ...made.map(([part]) => part));
+  // Of two conditions with one member, the later one is sent.
+  const effective = made.filter(([part]) =>
+    Object.entries(part).every(([name, value]) => (data as Record<string, unknown>)[name] === value),
+  );
+  return [data, (model) => effective.every(([, matches]) => matches(model))];
+}
+
+async function everyPage(data: object, pageSize: number): Promise<string[]> {
+  const found: string[] = [];
+  let pageToken: string | undefined;
+  do {
+    const request = { organizationId, ...data, pageSize, pageToken };
+    const page = await tenant.ok<{ annotationId: string }[]>('/v2/commentannotations/get', request);
+    found.push(...page.data.map(({ annotationId }) => annotationId));
+    pageToken = page.nextPageToken;
+  } while (pageToken !== undefined);
+  return found;
+}
+
+describe('lists of annotations', () => {
+  it('equal a slow model, for any filters, orders and sizes of pages', async () => {
+    for (let run = 0; run < 40; run += 1) {
+      const [data, matches] = combination();
+      const expected = models
+        .map((model, written) => ({ model, written }))
+        .filter(({ model }) => matches(model))
+        .sort(
+          (left, right) => left.model.lastUpdated - right.model.lastUpdated || left.written - right.written,
+        )
+        .map(({ model }) => model.annotationId);
+      const order = one(['asc', 'desc']);
+      const found = await everyPage({ ...data, order }, one([7, 40, 1_000]));
+      expect({ seed, data, order, found }).toEqual({
+        seed,
+        data,
+        order,
+        found: order === 'asc' ? expected : expected.toReversed(),
+      });
+    }
+  });
+
+  it('return an annotation that does not change exactly once while others are added, and deleted', async () => {
+    const place = await aDocument(tenant, { organizationId });
+    const add = async (prefix: string, number: number) =>
+      tenant.ok('/v2/commentannotations/add', {
+        ...place,
+        commentAnnotations: Array.from({ length: number }, (_, at) => ({
+          annotationId: `${prefix}${String(at)}`,
+          commentData: [{ from: { userId: 'u0' } }],
+        })),
+      });
+    await add('stays', 60);
+    let ended = false;
+    const writing = (async () => {
+      for (let round = 0; !ended; round += 1) {
+        await add(`r${String(round)}-`, 3);
+        const annotationIds = [`r${String(round)}-0`];
+        await tenant.ok('/v2/commentannotations/delete', { ...place, annotationIds });
+      }
+    })();
+    for (const order of ['asc', 'desc']) {
+      const found = await everyPage(
+        { documentId: place.documentId, order, updatedBefore: Date.now() + 1_000 },
+        7,
+      );
+      const stayed = found.filter((id) => id.startsWith('stays'));
+      expect(stayed).toHaveLength(60);
+      expect(new Set(stayed).size).toBe(60);
+    }
+    ended = true;
+    await writing;
+  });
+
+  it.each([
+    ['a document', () => ({ documentId: documentId(0) }), 'thread_document'],
+    ['documents', () => ({ documentIds: [documentId(0), documentId(1)] }), 'thread_document'],
+    ['a folder', () => ({ folderId }), 'thread_document'],
+    ['the organization', () => ({}), 'thread_org'],
+    ['times of the last update', () => ({ updatedAfter: 1, updatedBefore: 9_000 }), 'thread_org'],
+    ['creators', () => ({ userIds: ['u0', 'u1'] }), 'thread_creator'],
+    ['creators in a document', () => ({ userIds: ['u0'], documentId: documentId(0) }), 'thread_document'],
+    ['mentioned users', () => ({ mentionedUserIds: ['u0'] }), 'thread_org'],
+    ['statuses', () => ({ statusIds: ['OPEN'] }), 'thread_org'],
+  ] as const)('of %s read by an index, and no table from end to end', async (_what, data, index) => {
+    const request = { organizationId, ...data() };
+    const reading = await statementsOf(async () => tenant.ok('/v2/commentannotations/get', request));
+    const page = reading.filter(({ text }) => /\bfrom thread\b/.test(text));
+    expect(page.length).toBeGreaterThan(0);
+    const plans = await Promise.all(reading.map(async (statement) => explain(api.database, statement)));
+    expect(plans.flatMap(({ wholeTables }) => wholeTables)).toEqual([]);
+    expect(plans.flatMap(({ indexes }) => indexes)).toContain(index);
+  });
+
+  it('are counted by document, read marks and audience', async () => {
+    const request = { organizationId, userId: 'u0', documentIds: [documentId(0)] };
+    const reading = await statementsOf(async () => tenant.ok('/v2/commentannotations/count/get', request));
+    const plans = await Promise.all(reading.map(async (statement) => explain(api.database, statement)));
+    expect(plans.flatMap(({ wholeTables }) => wholeTables)).toEqual([]);
+    const indexes = plans.flatMap((plan) => plan.indexes);
+    for (const index of ['thread_document', 'thread_view_pkey', 'thread_audience_pkey'])
+      expect(indexes).toContain(index);
+  });
+});
