@@ -19,6 +19,8 @@ export async function measureHeldSnapshot(site: Site, run: Run, receiver: Receiv
   const holder = new Client({ connectionString: site.databaseUrl, application_name: 'bench' });
   await holder.connect();
   try {
+    // The role's own limit would end the session after 30 s.
+    await holder.query('set idle_in_transaction_session_timeout = 0');
     await holder.query('begin isolation level repeatable read');
     await holder.query('select count(*) from outbox');
     const calls = await sendFor(site, key, { span, receiver, signal: run.signal });
