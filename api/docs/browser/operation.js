@@ -1,6 +1,6 @@
 import { breakable, codeBlock, element, paragraphs, prose } from './elements.js';
 import { samples } from './samples.js';
-import { marks, memberList } from './schema.js';
+import { marks, memberList, resolved } from './schema.js';
 import { sendForm } from './send.js';
 
 /** An operation by its name and summary. `bodyOf` renders the rest. */
@@ -110,7 +110,7 @@ function tryButton(operation) {
 export function operationBody(operation, schemas) {
   const { description, headers, request, response, failures } = operation;
   const nothing = () => element('p', {}, 'None.');
-  const { properties = {} } = request.schema;
+  const { properties = {} } = resolved(schemas, request.schema);
   const data = properties.data ?? request.schema;
   return element(
     'div',

@@ -4,7 +4,7 @@ const prefix = '#/components/schemas/';
 const nameOf = (schema) => (typeof schema.$ref === 'string' ? schema.$ref.slice(prefix.length) : undefined);
 
 /** Resolves a `$ref` to a named schema; returns any other schema unchanged. */
-const resolved = (schemas, schema) => schemas[nameOf(schema)] ?? schema;
+export const resolved = (schemas, schema) => schemas[nameOf(schema)] ?? schema;
 
 const optionsOf = (schema) => schema.anyOf ?? schema.oneOf;
 const isObject = (schema) => schema.type === 'object' || schema.properties !== undefined;
