@@ -1,6 +1,7 @@
 import { completeJob, findJob } from '../domain/jobs/find-job.ts';
 import { jobStatusNumbers } from '../domain/jobs/job.entity.ts';
 import { jobKindOf, jobWork } from '../domain/job-handlers/job-kinds.ts';
+import { PermissionProvider } from '../domain/permissions/provider/permission-provider.ts';
 import type { JobInput, TurnResult } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
 import { reportProgress } from './report-progress.ts';
@@ -12,9 +13,16 @@ const turnMs = 5_000;
  * Works on a job for one turn, and completes it when no work is left.
  * May be repeated: the work and its cursor are written in one transaction.
  */
-export const workOnJob =
-  ({ orm, keyRing, publicUrl, journal }: Dependencies) =>
-  async ({ jobId }: JobInput): Promise<TurnResult> => {
+export const workOnJob = (dependencies: Dependencies) => {
+  const { orm, keyRing, publicUrl, journal, logger } = dependencies;
+  const permissionProvider = new PermissionProvider({
+    orm,
+    keyRing,
+    allowedNetworks: dependencies.outboundAllowedNetworks,
+    paused: dependencies.paused.has('deliveries'),
+    onFailure: ({ keyId, reason }) => logger.warn({ keyId, reason }, 'permission provider failed'),
+  });
+  return async ({ jobId }: JobInput): Promise<TurnResult> => {
     const job = await findJob(orm.em.fork(), jobId);
     if (job?.status !== jobStatusNumbers.in_progress) return { finished: true };
     const work = jobWork(job.kind);
@@ -22,7 +30,7 @@ export const workOnJob =
       throw new Error(`Missing work for job kind ${jobKindOf(job.kind).name}: it has a workflow of its own.`);
     const until = Date.now() + turnMs;
     let steps = 0;
-    for await (const _ of work(orm, job, { keyRing, issuer: publicUrl, journal })) {
+    for await (const _ of work(orm, job, { keyRing, issuer: publicUrl, journal, permissionProvider })) {
       steps += 1;
       reportProgress(steps);
       if (Date.now() >= until) return { finished: false };
@@ -30,3 +38,4 @@ export const workOnJob =
     await completeJob(orm, jobId);
     return { finished: true };
   };
+};

@@ -63,10 +63,16 @@ export const addAnnotations = outsideEndpoint({
       return { provider, tenant, verification: await verificationForAdd(em, tenant, sent, authorsOf(sent)) };
     },
   },
-  async handle({ data: sent, tenant, outcome }, { em }) {
+  async handle({ data: sent, tenant, outcome }, { em, startJob }) {
     const { commentAnnotations, ...request } = sent;
     const annotations = toAnnotations(commentAnnotations, sent.organizationId);
-    const { outcomes } = await add(em, tenant, { ...request, annotations, byProvider: outcome });
-    return { message: 'Comment Annotation(s) added successfully.', items: outcomes };
+    const { outcomes, job } = await add(em, tenant, { ...request, annotations, byProvider: outcome });
+    if (job !== undefined) startJob(job);
+    const extras = job && { jobId: job.jobId };
+    return {
+      message: 'Comment Annotation(s) added successfully.',
+      items: outcomes,
+      ...(extras && { extras }),
+    };
   },
 });

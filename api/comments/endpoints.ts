@@ -1,7 +1,9 @@
 import { addAnnotations } from './add-annotations.ts';
+import { addComments } from './add-comments.ts';
 import { countAnnotations } from './count-annotations.ts';
 import { deleteAnnotations } from './delete-annotations.ts';
 import { getAnnotations } from './get-annotations.ts';
+import { getComments } from './get-comments.ts';
 import { setViewed } from './set-viewed.ts';
 
 export const commentEndpoints = [
@@ -10,4 +12,6 @@ export const commentEndpoints = [
   countAnnotations,
   deleteAnnotations,
   setViewed,
+  addComments,
+  getComments,
 ] as const;

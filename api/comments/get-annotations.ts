@@ -15,7 +15,7 @@ import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { listResponse } from '../http/response/list.ts';
 import { annotationQuery, isById, type AnnotationQuery } from './annotation-query.ts';
 import { annotationResponse } from './annotation.ts';
-import { annotationView } from './annotation-view.ts';
+import { annotationView } from '../../domain/comments/annotation-view.ts';
 import {
   annotationsById,
   annotationGroups,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { reactionId } from '../../domain/comments/reaction.ts';
 import type { WrittenComment, WrittenReaction } from '../../domain/deletion/export/comments.ts';
 import { annotationResponse } from '../comments/annotation.ts';
-import { commentView } from '../comments/comment-view.ts';
+import { commentView } from '../../domain/comments/comment-view.ts';
 import { commentResponse } from '../comments/comment.ts';
 import { user } from '../comments/shared-shapes.ts';
 

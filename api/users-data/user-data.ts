@@ -12,7 +12,7 @@ import type { UserRow } from '../../domain/members/user-row.ts';
 import { activityLogResponse, activityLogView } from '../activity-logs/activity-log.ts';
 import { executionResponse } from '../agents/execution.ts';
 import { recordingResponse, recordingView } from '../recordings/recording.ts';
-import { annotationMembers } from '../comments/annotation-view.ts';
+import { annotationMembers } from '../../domain/comments/annotation-view.ts';
 import {
   exportedAnnotation,
   exportedComment,

@@ -9,6 +9,10 @@ const eventTypeResponse = z.strictObject({
   description: z.string().describe('When the event is emitted.'),
   schema: anything.meta({ description: 'JSON Schema of `data` in the message body.' }),
   example: anything.describe('Example of `data` in the message body.'),
+  emitted: z
+    .literal(true)
+    .optional()
+    .describe('Changes made here emit it. Absent: only activity logs of this `actionType` do.'),
 });
 
 export const getEventTypes = endpoint({

@@ -4,11 +4,20 @@ import { done, failed, type Outcome } from '../batch.ts';
 import { lockLocation, type LocationRequest, type LockedLocation } from '../documents/lock-location.ts';
 import { DomainError, invalidMember } from '../errors.ts';
 import { messages } from '../messages.ts';
-import { accessByRule, type MayReach } from '../notifications/decide-recipients.ts';
+import type { CreatedJob } from '../jobs/create-job.ts';
+import {
+  accessByRule,
+  type MayReach,
+  type NotificationLocation,
+} from '../notifications/decide-recipients.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { admitPeople } from '../users/lock-named.ts';
 import { mergedPeople } from '../users/named-users.ts';
 import { commentTexts } from './comment-texts.ts';
+import { addedComment } from './emission/added-comment.ts';
+import type { ThreadChange } from './emission/change.ts';
+import { emitChanges } from './emission/emit-changes.ts';
+import { readEmitted } from './emission/read-emitted.ts';
 import { insertThreads, readHashes, type InsertedThread } from './insert-threads.ts';
 import { prepareAnnotation, type AnnotationInput, type PreparedAnnotation } from './prepare-annotation.ts';
 import { threadLimits } from './thread-limits.ts';
@@ -25,8 +34,8 @@ export interface AnnotationsRequest extends Omit<LocationRequest, 'userIds' | 's
 
 export interface AddedAnnotations {
   readonly outcomes: ReadonlyMap<string, Outcome>;
-  /** The threads that the call has inserted. */
-  readonly added: readonly InsertedThread[];
+  /** Notifies those whom the call does not. */
+  readonly job: CreatedJob | undefined;
 }
 
 /** Max comments, and max distinct users named, per call. */
@@ -67,7 +76,34 @@ export async function addAnnotations(
       (inserted.has(annotationId) ? additionOf(annotation) : repeated(annotation, existing));
     return [annotationId, { ...outcome, annotationId, index: annotation.index }];
   });
-  return { outcomes: new Map(outcomes), added };
+  const place = { ...location, organizationId: request.organizationId, documentId: request.documentId };
+  return { outcomes: new Map(outcomes), job: await emitAdded(em, tenant, place, added) };
+}
+
+/** The first comment of an annotation emits the addition of the annotation, the others their own. */
+async function emitAdded(
+  em: EntityManager,
+  tenant: Tenant,
+  location: NotificationLocation,
+  added: readonly InsertedThread[],
+): Promise<CreatedJob | undefined> {
+  const emitting = added.filter(({ comments }) =>
+    comments.some(({ comment }) => comment.triggerNotification || comment.triggerActivities),
+  );
+  const emitted = await readEmitted(
+    em,
+    emitting.map(({ thread }) => thread),
+  );
+  const changes = emitting.flatMap(({ thread, annotation, comments, keys }) => {
+    const state = emitted.get(thread);
+    if (state === undefined) throw new Error('missing row of an inserted thread');
+    return comments.map((comment, at): ThreadChange => {
+      const type = at === 0 ? 'comment_annotation.add' : 'comment.add';
+      const key = keys.get(comment.comment.commentId) ?? '';
+      return { ...addedComment(type, annotation.annotationId, comment, key), ...state };
+    });
+  });
+  return emitChanges(em, tenant, location, changes);
 }
 
 function additionOf({ comments }: PreparedAnnotation): Outcome {

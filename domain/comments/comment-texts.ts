@@ -1,6 +1,7 @@
 /** Wire messages about comment annotations, comments and reactions. */
 export const commentTexts = {
   annotationMissing: 'Annotation not found.',
+  commentExists: 'Comment already exists.',
   annotationExists: 'Annotation already exists.',
   noDocumentAccess: 'User does not have access to document',
   tooManyComments: 'An annotation may hold 1000 comments.',

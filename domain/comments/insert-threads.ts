@@ -26,6 +26,8 @@ export interface InsertedThread {
   readonly thread: string;
   readonly annotation: PreparedAnnotation;
   readonly comments: readonly NewComment[];
+  /** Surrogate keys of the comments, by their ids. */
+  readonly keys: ReadonlyMap<number, string>;
   /** Milliseconds. */
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -43,7 +45,7 @@ export async function insertThreads(
   const timed = annotations.map((annotation) => ({ annotation, ...timesOf(annotation, now) }));
   const rows = await insertRows(em, tenant, location, timed);
   const keys = new Map(rows.map(({ ext_id, id }) => [ext_id, id]));
-  const inserted = timed.flatMap((row): InsertedThread[] => {
+  const inserted = timed.flatMap((row): Omit<InsertedThread, 'keys'>[] => {
     const thread = keys.get(row.annotation.annotationId);
     if (thread === undefined) return [];
     const comments = row.annotation.comments.map((comment) => ({
@@ -65,7 +67,7 @@ export async function insertThreads(
     users,
     inserted.map(({ thread, annotation }) => ({ thread, visibility: annotation.body.visibilityConfig })),
   );
-  await insertComments(
+  const written = await insertComments(
     em,
     tenant,
     location,
@@ -77,7 +79,11 @@ export async function insertThreads(
     'thread',
     inserted.map(({ thread, annotation: { names } }) => ({ id: thread, names })),
   );
-  return inserted;
+  const keysOf = Map.groupBy(written, ({ thread_id }) => thread_id);
+  return inserted.map((row) => ({
+    ...row,
+    keys: new Map((keysOf.get(row.thread) ?? []).map(({ ext_id, id }) => [Number(ext_id), id])),
+  }));
 }
 
 interface SentTimes {

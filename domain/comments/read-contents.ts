@@ -89,7 +89,8 @@ export async function readReactions(em: EntityManager, comments: readonly string
 
 const shownRoles = involvedRoles | threadRoles.resolver | threadRoles.statusUpdater;
 
-async function readPeople(
+/** The people of each thread, by its surrogate key. */
+export async function readPeople(
   em: EntityManager,
   threads: readonly string[],
 ): Promise<ReadonlyMap<string, ThreadPeople>> {

@@ -15,7 +15,7 @@ export type ThreadSource =
   | { readonly by: 'creators'; readonly creators: readonly string[] }
   | { readonly by: 'annotationIds'; readonly annotationIds: readonly string[] };
 
-const ThreadRow = z.strictObject({
+export const ThreadRow = z.strictObject({
   id: z.string(),
   ext_id: z.string(),
   document_id: z.string(),

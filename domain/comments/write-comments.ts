@@ -33,15 +33,16 @@ export function keyOf(users: LockedUsers, userId: string): string {
 }
 
 const InsertedRow = z.strictObject({ id: z.string(), thread_id: z.string(), ext_id: z.string() });
+export type InsertedComment = z.infer<typeof InsertedRow>;
 
-/** Inserts comments of locked threads, whose ids are free, and indexes their names. */
+/** Inserts comments of locked threads, whose ids are free, and indexes their names. Returns their surrogate keys. */
 export async function insertComments(
   em: EntityManager,
   tenant: Tenant,
   { organization, users }: CommentKeys,
   comments: readonly NewComment[],
-): Promise<void> {
-  if (comments.length === 0) return;
+): Promise<readonly InsertedComment[]> {
+  if (comments.length === 0) return [];
   const bodies = await jsonList(comments.map(({ comment }) => comment.json));
   const tagged = comments.map(
     ({ comment }) => `{${[...comment.tagged].map((userId) => keyOf(users, userId)).join(',')}}`,
@@ -61,7 +62,7 @@ export async function insertComments(
       order by nth returning id, thread_id, ext_id`,
   );
   countUsage(em, tenant.id, 'comments', comments.length);
-  if (comments.every(({ comment }) => comment.names.length === 0)) return;
+  if (comments.every(({ comment }) => comment.names.length === 0)) return inserted;
   const key = (thread: string, id: string | number): string => `${thread} ${String(id)}`;
   const keys = new Map(inserted.map(({ id, thread_id, ext_id }) => [key(thread_id, ext_id), id]));
   const named = comments.flatMap(({ thread, comment: { commentId, names } }) => {
@@ -69,6 +70,7 @@ export async function insertComments(
     return id === undefined ? [] : [{ id, names }];
   });
   await indexRecords(em, tenant, 'comment', named);
+  return inserted;
 }
 
 /** A role of a user in a thread, by surrogate keys. */

@@ -1,5 +1,7 @@
 import type { Orm } from '../../platform/database/orm.ts';
 import { removeDescendants } from '../cascade/remove-descendants.ts';
+import { isRemainingRequest, notifyRemaining } from '../comments/emission/notify-remaining.ts';
+import type { PermissionProvider } from '../permissions/provider/permission-provider.ts';
 import type { Completion } from '../deletion/journal/journal-deletion.ts';
 import { removeKey } from '../key-deletion/remove-key.ts';
 import {
@@ -17,7 +19,12 @@ import type { Job } from '../jobs/job.entity.ts';
  * Does a job's work in short transactions and yields after each. It may stop and resume at any time: the rows, or a
  * position stored with each batch, show what is left.
  */
-export type JobWork = (orm: Orm, job: Job, completion: Completion) => AsyncIterable<unknown>;
+export type JobWork = (orm: Orm, job: Job, tools: JobTools) => AsyncIterable<unknown>;
+
+/** What jobs need beside the database. */
+export interface JobTools extends Completion {
+  readonly permissionProvider: PermissionProvider;
+}
 
 interface HandledKind {
   readonly kind: JobKind;
@@ -30,7 +37,13 @@ const rows = [
   { kind: migrationKind },
   { kind: deletionKind },
   { kind: provisioningKind },
-  { kind: cascadeKind, work: (orm, job) => removeDescendants(orm, job) },
+  {
+    kind: cascadeKind,
+    work: (orm, job, { permissionProvider }) =>
+      isRemainingRequest(job.request)
+        ? notifyRemaining(orm, job, permissionProvider)
+        : removeDescendants(orm, job),
+  },
   { kind: keyDeletionKind, work: removeKey },
 ] as const satisfies readonly HandledKind[];
 

@@ -35,7 +35,7 @@ import { readRecipients } from './read-recipients.ts';
 import { deleteRecipients } from './remove-notifications.ts';
 import { refuseManyMembers } from './verify-by-provider.ts';
 import { rewriteNotifications, type RewrittenNotification } from './rewrite-notifications.ts';
-import { assignRecipients, insertNotification } from './write-notifications.ts';
+import { assignRecipients, insertNotifications } from './write-notifications.ts';
 
 export interface NotificationRequest extends Omit<LocationRequest, 'userIds'> {
   readonly notificationId: string;
@@ -96,9 +96,9 @@ export async function addNotification(
     body,
     names: distinctNames(free.keys),
   };
-  const notification =
+  const [notification = ''] =
     existing === undefined
-      ? await insertNotification(em, tenant.id, place.organization, { ...content, notificationId, at })
+      ? await insertNotifications(em, tenant.id, place.organization, [{ ...content, notificationId, at }])
       : await overwrite(em, tenant.id, place.organization, existing, content);
   const [audience = ''] = await assignRecipients(em, tenant.id, [{ id: notification, recipients }]);
   const orphans = existing === undefined ? [] : await deleteRecipients(em, tenant.id, [existing]);
@@ -132,10 +132,10 @@ async function overwrite(
   organization: string,
   { id, revision }: Pick<RewrittenNotification, 'id' | 'revision'>,
   content: Omit<RewrittenNotification, 'id' | 'revision' | 'relocated'>,
-): Promise<string> {
+): Promise<string[]> {
   const next = { ...content, id, revision: revision + 1, relocated: false };
   await rewriteNotifications(em, tenantId, organization, [next]);
-  return id;
+  return [id];
 }
 
 function usersOf({ body, notifyUsers }: NotificationRequest, mentioned: readonly string[]): string[] {

@@ -51,7 +51,7 @@ export async function lockMembers(
   const more = end < found.length || found.length === maxExamined;
   const members = examined.filter(({ is_member }) => is_member);
   return {
-    members: await unfenced(em, tenantId, organization, members),
+    members: await lockUnfenced(em, tenantId, organization, members),
     next: more ? examined.at(-1)?.user_id : undefined,
   };
 }
@@ -66,11 +66,12 @@ function endOfPage(found: readonly AccessRow[]): number {
   return found.length;
 }
 
-async function unfenced(
+/** Locks users FOR KEY SHARE. Returns those that no deletion fences, in order. */
+export async function lockUnfenced(
   em: EntityManager,
   tenantId: string,
   organization: string,
-  members: readonly AccessRow[],
+  members: readonly Pick<AccessRow, 'user_id' | 'user_ext'>[],
 ): Promise<Member[]> {
   if (members.length === 0) return [];
   const users = members.map(({ user_id }) => user_id);

@@ -89,13 +89,13 @@ async function notifyNextMembers(em: EntityManager, jobId: string): Promise<bool
   return next !== undefined;
 }
 
-interface LockedNotification extends NotificationLocation {
+export interface LockedNotification extends NotificationLocation {
   readonly id: string;
   readonly actor: string;
 }
 
 /** Locked until the recipients are written, so that a concurrent deletion sees them. */
-async function lockNotification(
+export async function lockNotification(
   em: EntityManager,
   tenantId: string,
   audience: string,
@@ -117,7 +117,8 @@ async function lockNotification(
     .executeTakeFirst();
 }
 
-async function addRecipients(
+/** Adds recipients to a locked notification, except those that it has. */
+export async function addRecipients(
   em: EntityManager,
   tenantId: string,
   { id }: LockedNotification,

@@ -2,53 +2,78 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { countUsage } from '../tenancy/usage.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { rowOf, rowsOf } from '../../platform/database/statements.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
+import { jsonList } from '../../platform/json/write-json.ts';
 import { indexRecords } from '../users/name-index.ts';
 import type { Choice } from './choose-recipients.ts';
 import { locationOf, notificationRecordKind, sourceNumber, type NotificationBody } from './notification.ts';
 
-/** A notification to insert. Surrogate keys. */
+/** A notification to insert. Surrogate keys. `thread` and `comment`: what it is about, whose deletion deletes it. */
 export interface NewNotification {
+  readonly thread?: string | undefined;
+  readonly comment?: string | undefined;
   readonly notificationId: string;
   readonly document: string;
   readonly actor: string;
   readonly mentioned: readonly string[];
   /** Milliseconds. */
   readonly at: number;
-  readonly hash: Buffer;
+  /** Null when no request can equal it. */
+  readonly hash: Buffer | null;
   readonly body: NotificationBody;
   /** Other keys of its free members, for the name index. */
   readonly names: readonly string[];
 }
 
-const WrittenRow = z.strictObject({ id: z.string() });
+const WrittenRow = z.strictObject({ id: z.string(), ext_id: z.string() });
 
-/** Inserts a notification without recipients. Returns its surrogate key. */
-export async function insertNotification(
+/** Inserts notifications without recipients, in one statement. Returns their surrogate keys, in order. */
+export async function insertNotifications(
   em: EntityManager,
   tenantId: string,
   organization: string,
-  { notificationId, document, actor, mentioned, at, hash, body, names }: NewNotification,
-): Promise<string> {
-  const written = await rowOf(
+  notifications: readonly NewNotification[],
+): Promise<string[]> {
+  if (notifications.length === 0) return [];
+  const bodies = await jsonList(notifications.map(({ body }) => JSON.stringify(body)));
+  const written = await rowsOf(
     em,
     WrittenRow,
     sql`with written as (
-        insert into notification (api_key_id, org_id, document_id, ext_id, location_id, source, actor_id, ts, mentioned, content_hash, body)
-        values (${tenantId}, ${organization}, ${document}, ${notificationId}, ${locationOf(body)},
-          ${sourceNumber(body.notificationSource)}, ${actor}, ${at}, ${mentioned}::bigint[], ${hash}, ${JSON.stringify(body)})
-        returning id),
+        insert into notification (api_key_id, org_id, document_id, ext_id, location_id, source, actor_id, ts, thread_id, comment_id,
+          mentioned, content_hash, body)
+        select ${tenantId}, ${organization}, document_id, ext_id, location_id, source, actor_id, ts, thread_id, comment_id,
+          mentioned::bigint[], hash, body
+        from rows from (
+            unnest(${notifications.map(({ document }) => document)}::bigint[],
+              ${notifications.map(({ notificationId }) => notificationId)}::text[],
+              ${notifications.map(({ body }) => locationOf(body))}::text[],
+              ${notifications.map(({ body }) => sourceNumber(body.notificationSource))}::smallint[],
+              ${notifications.map(({ actor }) => actor)}::bigint[], ${notifications.map(({ at }) => at)}::bigint[],
+              ${notifications.map(({ thread }) => thread ?? null)}::bigint[],
+              ${notifications.map(({ comment }) => comment ?? null)}::bigint[],
+              ${notifications.map(({ mentioned }) => `{${mentioned.join(',')}}`)}::text[],
+              ${notifications.map(({ hash }) => hash)}::bytea[]),
+            json_array_elements(${bodies}::json))
+          as t (document_id, ext_id, location_id, source, actor_id, ts, thread_id, comment_id, mentioned, hash, body)
+        order by ext_id collate "C" returning id, ext_id, mentioned),
       named as (
         insert into record_user (user_id, kind, record_id, api_key_id, org_id)
         select u.id, ${sql.lit(notificationRecordKind)}, w.id, ${tenantId}, ${organization}
-        from written w cross join unnest(${mentioned}::bigint[]) as u (id)
+        from written w cross join lateral unnest(w.mentioned) as u (id)
         on conflict do nothing)
-      select id from written`,
+      select id, ext_id from written`,
   );
-  if (written === undefined) throw new Error('missing row of inserted notification');
-  countUsage(em, tenantId, 'notifications', 1);
-  await indexRecords(em, { id: tenantId }, 'notification', [{ id: written.id, names }]);
-  return written.id;
+  const keys = new Map(written.map(({ id, ext_id }) => [ext_id, id]));
+  const ids = notifications.map(({ notificationId }) => {
+    const id = keys.get(notificationId);
+    if (id === undefined) throw new Error('missing row of inserted notification');
+    return id;
+  });
+  countUsage(em, tenantId, 'notifications', ids.length);
+  const named = notifications.map(({ names }, at) => ({ id: ids[at] ?? '', names }));
+  await indexRecords(em, { id: tenantId }, 'notification', named);
+  return ids;
 }
 
 /** A locked notification and its new recipients. */

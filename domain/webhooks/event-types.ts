@@ -7,8 +7,7 @@ import { recordTypes } from './event-types/records.ts';
  * The predefined event types. Activity logs emit their own `actionType`, so endpoints may subscribe to other types.
  */
 export const eventTypes: readonly EventType[] = withUniqueNames([
-  ...systemTypes,
-  ...recordTypes,
+  ...[...systemTypes, ...recordTypes].map((type): EventType => ({ ...type, emitted: true })),
   ...activityLogTypes,
 ]);
 

@@ -67,13 +67,18 @@ const items: Readonly<Record<string, unknown>> = {
   'commentAnnotations.0.commentData': { from: { userId: 'u1' } },
   'commentAnnotations.0.actions': { id: 'go' },
   agentUrls: 'https://example.com/',
+  commentIds: 1,
+  commentData: { from: { userId: 'u1' } },
+  comments: { from: { userId: 'u1' } },
   ...Object.fromEntries(
-    ['commentData', 'comments'].flatMap((list) => [
-      [`commentAnnotations.0.${list}.0.taggedUserContacts`, { userId: 'u2' }],
-      [`commentAnnotations.0.${list}.0.attachments`, { attachmentId: 1 }],
-      [`commentAnnotations.0.${list}.0.actions`, { id: 'go' }],
-      [`commentAnnotations.0.${list}.0.progress.steps`, { label: 'Read' }],
-    ]),
+    ['commentAnnotations.0.commentData', 'commentAnnotations.0.comments', 'commentData', 'comments'].flatMap(
+      (list) => [
+        [`${list}.0.taggedUserContacts`, { userId: 'u2' }],
+        [`${list}.0.attachments`, { attachmentId: 1 }],
+        [`${list}.0.actions`, { id: 'go' }],
+        [`${list}.0.progress.steps`, { label: 'Read' }],
+      ],
+    ),
   ),
 };
 
@@ -86,6 +91,14 @@ const annotationRequest = (annotation: Data): Data => ({
 
 const u1 = { userId: 'u1' };
 
+/** A request that adds comments to an annotation. */
+const commentsRequest = (members: Data): Data => ({
+  organizationId: 'acme',
+  documentId: 'plan',
+  annotationId: 'thread-1',
+  ...members,
+});
+
 /** Requests with lists of comments to add, which need other members. */
 const ofComments = (of: 'commentData' | 'comments'): Readonly<Record<string, Data>> => {
   const at = `commentannotations/add commentAnnotations.0.${of}`;
@@ -93,6 +106,22 @@ const ofComments = (of: 'commentData' | 'comments'): Readonly<Record<string, Dat
   const progressing = annotationRequest({ [of]: [{ from: u1, progress: { state: 'active' } }] });
   return {
     [at]: annotationRequest({}),
+    [`${at}.0.taggedUserContacts`]: plain,
+    [`${at}.0.attachments`]: plain,
+    [`${at}.0.actions`]: plain,
+    [`${at}.0.progress.steps`]: progressing,
+    [`${at}.0.progress.visibleToUserIds`]: progressing,
+    ...ofAddedComments(of),
+  };
+};
+
+/** The same for comments that are added to an annotation. */
+const ofAddedComments = (of: 'commentData' | 'comments'): Readonly<Record<string, Data>> => {
+  const at = `commentannotations/comments/add ${of}`;
+  const plain = commentsRequest({ [of]: [{ from: u1 }] });
+  const progressing = commentsRequest({ [of]: [{ from: u1, progress: { state: 'active' } }] });
+  return {
+    [at]: commentsRequest({}),
     [`${at}.0.taggedUserContacts`]: plain,
     [`${at}.0.attachments`]: plain,
     [`${at}.0.actions`]: plain,
@@ -155,6 +184,11 @@ const lower: Readonly<Record<string, number>> = {
   'commentannotations/add commentAnnotations.0.comments.0.progress.visibleToUserIds': 999,
   // A key has 100 domains at most, two of which are those of the calls before.
   'workspace/domains/add domains': 98,
+  // An annotation has 1,000 comments and involves 1,000 users at most, with those of the calls before.
+  'commentannotations/comments/add commentData': 990,
+  'commentannotations/comments/add comments': 990,
+  'commentannotations/comments/add commentData.0.progress.visibleToUserIds': 990,
+  'commentannotations/comments/add comments.0.progress.visibleToUserIds': 990,
 };
 
 /** Records of less than 1 KiB, of which at most 2 statements read each part. */
@@ -187,6 +221,7 @@ const pages: Readonly<Record<string, Data>> = {
   'users/get': { organizationId: 'acme', documentId: 'plan' },
   'users/doc/get': { organizationId: 'acme' },
   'commentannotations/get': { organizationId: 'acme' },
+  'commentannotations/comments/get': { organizationId: 'acme', documentId: 'plan', annotationId: 'thread-1' },
   'crdt/get': { organizationId: 'acme', documentId: 'plan' },
   'recordings/get': { organizationId: 'acme' },
   'agents/execution/list': { organizationId: 'acme' },

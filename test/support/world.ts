@@ -263,7 +263,7 @@ async function anAnnotation(
       {
         annotationId,
         location: { id: location[0] },
-        commentData: [{ commentId: 1, from, commentText: 'Of Ada' }],
+        commentData: [1, 2, 3].map((commentId) => ({ commentId, from, commentText: 'Of Ada' })),
       },
     ],
   });

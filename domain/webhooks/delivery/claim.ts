@@ -110,7 +110,7 @@ async function lockDue(
     dueAt: found.due_at,
     webhookId: found.public_id,
     type: found.type,
-    source: sourceOf(found.data),
+    source: sourceOf(found.type, found.data),
     sequence: found.sequence === null ? null : Number(found.sequence),
     channels: found.channels ?? [],
     data: found.data,

@@ -43,13 +43,18 @@ export function plainBody(message: Message, { enableDataProtection }: PayloadOpt
   return `${head.slice(0, -1)},"data":${dataOf(message, enableDataProtection)}}`;
 }
 
-/** The `featureType` of an event's JSON. Activity logs begin with it and are not parsed. */
-export function sourceOf(data: string): string {
+/** The `featureType` of an event's JSON, which activity logs begin with; events of comment threads have none. */
+export function sourceOf(type: string, data: string): string {
   const first = /^\{"featureType":"([a-z]+)"/.exec(data)?.[1];
   if (first !== undefined) return first;
+  if (isOfComments(type)) return 'comment';
   const body = JSON.parse(data) as { readonly featureType?: unknown } | null;
   return typeof body?.featureType === 'string' ? body.featureType : 'system';
 }
+
+/** Whether an event is of a comment annotation, a comment or a reaction. */
+export const isOfComments = (type: string): boolean =>
+  type.startsWith('comment.') || type.startsWith('comment_annotation.');
 
 /** Event data as receivers may see it. */
 export function dataOf({ data }: Message, enableDataProtection: boolean): string {

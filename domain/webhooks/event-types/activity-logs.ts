@@ -1,3 +1,4 @@
+import { asEmitted } from './comments.ts';
 import {
   anyObject,
   bool,
@@ -101,8 +102,8 @@ const family = (
 
 /** Types of events that activity logs emit. */
 export const activityLogTypes: readonly EventType[] = [
-  ...family('comment_annotation', threads, 'comment'),
-  ...family('comment', comments, 'comment'),
+  ...family('comment_annotation', threads, 'comment').map(asEmitted),
+  ...family('comment', comments, 'comment').map(asEmitted),
   ...family('huddle', huddles, 'custom'),
-  activity('recorder.done', 'A recording was finished.', 'recorder'),
+  { ...activity('recorder.done', 'A recording was finished.', 'recorder'), emitted: true },
 ];

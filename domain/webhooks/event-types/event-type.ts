@@ -9,6 +9,8 @@ export interface EventType {
   readonly description: string;
   readonly schema: Schema;
   readonly example: object;
+  /** Changes that Steward makes emit it; others come through activities/add alone. */
+  readonly emitted?: true;
 }
 
 export const text: Schema = { type: 'string' };

@@ -117,7 +117,8 @@ function statement(
       where w.n = ${backward ? examined - 1 : examined} and (select count(*) from walked) = ${examined})
     select event_at::text as event_at, event_id, ${epochMilliseconds('event_at')} as timestamp, public_id, type, status, status_reason,
       attempts, ${epochMilliseconds('next_at')} as next_at, channels, sequence,
-      coalesce(payload::text, 'null') as payload, coalesce(payload ->> 'featureType', 'system') as source, edge, fits, candidates
+      coalesce(payload::text, 'null') as payload, coalesce(payload ->> 'featureType',
+        case when starts_with(type, 'comment.') or starts_with(type, 'comment_annotation.') then 'comment' else 'system' end) as source, edge, fits, candidates
     from shown order by edge, n`;
 }
 

@@ -11,6 +11,7 @@ import { attemptStatuses, heldWithoutKey, messageStatuses, triggers } from '../d
 import { endpointKinds } from '../../events/endpoint-kinds.ts';
 import { isHeld, type Message } from '../delivery/payload.ts';
 import { endpointMissing } from '../endpoints/endpoint-row.ts';
+import { sourceOf } from '../delivery/payload.ts';
 import { findEventType } from '../event-types.ts';
 import { tablesOf } from '../../tables.ts';
 import { countUsage } from '../../tenancy/usage.ts';
@@ -34,15 +35,14 @@ export async function prepareTest(
   const there = destination?.kind === endpointKinds.advanced && destination.state !== 'deleted';
   if (!there) throw endpointMissing();
   if (destination.state === 'disabled') throw failedPrecondition(messages.webhookEndpointDisabled);
-  const example = findEventType(eventType)?.example ?? {};
-  const { featureType: source = 'system' } = example as { readonly featureType?: string };
+  const data = JSON.stringify(findEventType(eventType)?.example ?? {});
   const message = {
     webhookId: randomToken('evt'),
     type: eventType,
-    source,
+    source: sourceOf(eventType, data),
     sequence: null,
     channels: [],
-    data: JSON.stringify(example),
+    data,
     at: Date.now(),
   };
   return { destination, message };

@@ -42,8 +42,15 @@ describe('the source of an event', () => {
     ['[{"featureType":"comment"}]', 'system'],
     ['null', 'system'],
   ])('of %s is %s', (data, source) => {
-    expect(sourceOf(data)).toBe(source);
+    expect(sourceOf('any.type', data)).toBe(source);
   });
+
+  it.each(['comment.add', 'comment_annotation.delete'])(
+    'of type %s is comment without a featureType',
+    (type) => {
+      expect(sourceOf(type, '{}')).toBe('comment');
+    },
+  );
 });
 
 describe('the body of a webhook', () => {

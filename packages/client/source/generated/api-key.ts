@@ -962,6 +962,30 @@ export interface ApiKeyOperations {
         options?: WriteOptions,
       ): Promise<types.CommentAnnotationsViewedSetResponse>;
     };
+    readonly comments: {
+      /**
+       * Adds comments to an annotation, all or none.
+       *
+       * A comment without commentId gets one more than the largest id that the annotation has ever used. Repeating the call that added comments with ids of yours succeeds and changes nothing; another comment with an existing id is ALREADY_EXISTS. An annotation holds at most 1,000 comments, 10,000 reactions and 8 MiB of both, and involves at most 1,000 users. Each comment with `triggerNotification` or `triggerActivities` emits `comment.add`.
+       *
+       * POST /v2/commentannotations/comments/add
+       */
+      add(
+        data: types.CommentAnnotationsCommentsAddRequest,
+        options?: WriteOptions,
+      ): Promise<types.CommentAnnotationsCommentsAddResponse>;
+      /**
+       * Lists the comments of an annotation with their reactions, by createdAt.
+       *
+       * With `commentIds` it returns one entry for each id, in request order: null for an unknown id, or for a comment that is not of `userIds`. A page ends at pageSize or 10 MiB: only an absent nextPageToken is the end.
+       *
+       * POST /v2/commentannotations/comments/get
+       */
+      get(
+        data: types.CommentAnnotationsCommentsGetRequest,
+        options?: CallOptions,
+      ): ListCall<types.CommentAnnotationsCommentsGetResponse, types.CommentAnnotationsCommentsGetItem>;
+    };
   };
   readonly crdt: {
     /**

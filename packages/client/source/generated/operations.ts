@@ -264,6 +264,10 @@ export const apiKeyOperations = {
     viewed: {
       set: write('commentannotations/viewed/set'),
     },
+    comments: {
+      add: write('commentannotations/comments/add'),
+      get: list('commentannotations/comments/get'),
+    },
   },
   crdt: {
     add: write('crdt/add'),

@@ -290,6 +290,94 @@ export type CommentAnnotationsGetAnswer3 = {
   readonly count: number;
 };
 
+export type CommentAnnotationsCommentsGetAnswer1 = {
+  /** Unique within the annotation. */
+  readonly commentId: number;
+  /** Always `text`. */
+  readonly type: 'text';
+  /** `updated` once text, tags or attachments were changed. */
+  readonly status: 'added' | 'updated' | (string & {});
+  /** The author. */
+  readonly from: {
+    /** Id of the user. */
+    readonly userId: string;
+    /** Name of the user, max 1,000 characters. Stored in the record. */
+    readonly name?: string;
+    /** Email address of the user, max 254 characters. Stored in the record. */
+    readonly email?: string;
+    /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
+    readonly photoUrl?: string;
+    readonly [member: string]: unknown;
+  };
+  /** Always false. */
+  readonly isDraft: false;
+  /** Whether text, tags or attachments were changed. */
+  readonly isEdited: boolean;
+  /** Milliseconds since the epoch; null while not edited. */
+  readonly editedAt: number | null;
+  /** The contacts of the tagged users. */
+  readonly to: {
+    /** Id of the user. */
+    readonly userId: string;
+    /** Name of the user, max 1,000 characters. Stored in the record. */
+    readonly name?: string;
+    /** Email address of the user, max 254 characters. Stored in the record. */
+    readonly email?: string;
+    /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
+    readonly photoUrl?: string;
+    readonly [member: string]: unknown;
+  }[];
+  /** References to files, as sent. */
+  readonly attachments: { readonly [member: string]: unknown }[];
+  /** As sent, else whether the text is not empty. */
+  readonly isCommentTextAvailable: boolean;
+  /** As sent. */
+  readonly isCommentResolverUsed: boolean;
+  /** The ids of reactionAnnotations. */
+  readonly reactionAnnotationIds: string[];
+  /** In the order of first use. */
+  readonly reactionAnnotations: CommentAnnotationsCommentsGetAnswer2[];
+  /** `agent` for a comment with an agent. */
+  readonly sourceType?: 'agent' | 'rest-api' | (string & {});
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  /** Milliseconds since the epoch. */
+  readonly lastUpdated: number;
+  readonly [member: string]: unknown;
+};
+
+export type CommentAnnotationsCommentsGetAnswer2 = {
+  /** `rea_…`, fixed by comment and icon. */
+  readonly annotationId: string;
+  /** Always `reaction`. */
+  readonly type: 'reaction';
+  /** The icon, as sent. */
+  readonly icon: string;
+  /** The annotation of the comment. */
+  readonly commentAnnotationId: string;
+  /** Milliseconds since the epoch. */
+  readonly lastUpdated: number;
+  /** Each user with the time of the reaction. */
+  readonly fromUsers: {
+    /** Who reacted. */
+    readonly from: {
+      /** Id of the user. */
+      readonly userId: string;
+      /** Name of the user, max 1,000 characters. Stored in the record. */
+      readonly name?: string;
+      /** Email address of the user, max 254 characters. Stored in the record. */
+      readonly email?: string;
+      /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
+      readonly photoUrl?: string;
+      readonly [member: string]: unknown;
+    };
+    /** Milliseconds since the epoch. */
+    readonly lastUpdated: number;
+  }[];
+  /** Number of users. */
+  readonly count: number;
+};
+
 /** A recording to add. Members beyond these are stored as sent. */
 export type RecordingsAddData1Input = {
   /** Id of the recording, unique within the document. Generated as `rec_…` when absent. */
@@ -5984,6 +6072,394 @@ export type CommentAnnotationsViewedSetResponse = {
 };
 
 /** The input of the operation. */
+export type CommentAnnotationsCommentsAddRequest = {
+  /** The organization of the document. */
+  readonly organizationId: string;
+  /** The document of the annotation. */
+  readonly documentId: string;
+  /** The annotation. It must exist. */
+  readonly annotationId: string;
+  /** 1 to 1,000 comments, in order. */
+  readonly commentData?:
+    | readonly {
+        /** The author. */
+        readonly from: {
+          /** Id of the user. */
+          readonly userId: string;
+          /** Name of the user, max 1,000 characters. Stored in the record. */
+          readonly name?: string | undefined;
+          /** Email address of the user, max 254 characters. Stored in the record. */
+          readonly email?: string | undefined;
+          /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
+          readonly photoUrl?: string | undefined;
+          readonly [member: string]: unknown;
+        };
+        /** Unique within the annotation. Defaults to one more than the largest id it ever used. */
+        readonly commentId?: number | undefined;
+        /** Plain text. `{{userId}}` of a tagged user marks a mention; other braces are text. */
+        readonly commentText?: string | undefined;
+        /** HTML, stored as sent: neither sanitized nor rendered. */
+        readonly commentHtml?: string | undefined;
+        /** Users that the comment tags. */
+        readonly taggedUserContacts?:
+          | readonly {
+              /** The tagged user. */
+              readonly userId: string;
+              /** The text that stands for the mention. */
+              readonly text?: string | undefined;
+              /** The tagged user as you know them; its userId equals the one beside it. */
+              readonly contact?:
+                | {
+                    /** Id of the user. */
+                    readonly userId: string;
+                    /** Name of the user, max 1,000 characters. Stored in the record. */
+                    readonly name?: string | undefined;
+                    /** Email address of the user, max 254 characters. Stored in the record. */
+                    readonly email?: string | undefined;
+                    /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
+                    readonly photoUrl?: string | undefined;
+                    readonly [member: string]: unknown;
+                  }
+                | undefined;
+            }[]
+          | undefined;
+        /** References to files of yours. */
+        readonly attachments?:
+          | readonly {
+              /** Your id of the file. */
+              readonly attachmentId: number;
+              /** Name of the file. */
+              readonly name?: string | undefined;
+              /** Its path in your storage. */
+              readonly bucketPath?: string | undefined;
+              /** Its size in bytes. */
+              readonly size?: number | undefined;
+              /** Your kind of the file. */
+              readonly type?: string | undefined;
+              /** Where it can be fetched. */
+              readonly url?: string | undefined;
+              /** A small picture of it, as a URL or a data URL. */
+              readonly thumbnail?: string | undefined;
+              /** Its media type. */
+              readonly mimeType?: string | undefined;
+              /** Any members of yours. */
+              readonly metadata?: { readonly [member: string]: unknown } | undefined;
+            }[]
+          | undefined;
+        /** Any members of yours, up to 16 KiB. */
+        readonly context?: { readonly [member: string]: unknown } | undefined;
+        /** Defaults to whether commentText is not empty. */
+        readonly isCommentTextAvailable?: boolean | undefined;
+        /** What a running agent has done so far. */
+        readonly progress?:
+          | {
+              /** State of the agent. */
+              readonly state: 'active' | 'completed' | 'failed' | 'cancelled';
+              /** Steps in order, 1 to 100. */
+              readonly steps?:
+                | readonly {
+                    /** What the step does. */
+                    readonly label: string;
+                    /** Your id of the step. */
+                    readonly id?: string | undefined;
+                    /** State of the step. */
+                    readonly state?: 'pending' | 'active' | 'completed' | 'failed' | undefined;
+                    /** Milliseconds since the epoch. */
+                    readonly startedAt?: number | undefined;
+                    /** Milliseconds since the epoch. */
+                    readonly completedAt?: number | undefined;
+                    /** Any members of yours. */
+                    readonly metadata?: { readonly [member: string]: unknown } | undefined;
+                  }[]
+                | undefined;
+              /** For display; never an access rule. */
+              readonly visibleToUserIds?: readonly string[] | undefined;
+              /** Milliseconds since the epoch. */
+              readonly startedAt?: number | undefined;
+            }
+          | undefined;
+        /** Buttons that you show with the comment. */
+        readonly actions?:
+          | readonly {
+              /** Your id of the action. */
+              readonly id: string;
+              /** The text of its button. */
+              readonly label?: string | undefined;
+              /** The URL or name of its icon. */
+              readonly icon?: string | undefined;
+              /** Whether the button is shown disabled. */
+              readonly disabled?: boolean | undefined;
+              /** Whether the button is hidden. */
+              readonly hidden?: boolean | undefined;
+              /** Any members of yours. */
+              readonly metadata?: { readonly [member: string]: unknown } | undefined;
+            }[]
+          | undefined;
+        /** Milliseconds since the epoch. Defaults to now. */
+        readonly createdAt?: number | undefined;
+        /** Milliseconds since the epoch. Defaults to now. */
+        readonly lastUpdated?: number | undefined;
+        /** Stored for your client. */
+        readonly isCommentResolverUsed?: boolean | undefined;
+        /** The agent that wrote the comment, up to 64 KiB. */
+        readonly agent?:
+          | {
+              /** Where the agent runs, for instance external. */
+              readonly agentSource: string;
+              /** Your id of the agent. */
+              readonly agentId: string;
+              /** The execution that wrote the comment. */
+              readonly executionId?: string | undefined;
+              /** Required when agentSource is external. */
+              readonly agentName?: string | undefined;
+              /** Defaults to external when agentSource is external, else to built-in. */
+              readonly agentType?: 'built-in' | 'custom' | 'external' | undefined;
+              /** The page that the agent worked on. */
+              readonly url?: string | undefined;
+              /** Why the agent wrote the comment. */
+              readonly reason?:
+                | {
+                    /** What was found, in one line. */
+                    readonly title?: string | undefined;
+                    /** The explanation. */
+                    readonly description?: string | undefined;
+                    /** How severe it is. */
+                    readonly severity?: 'critical' | 'high' | 'medium' | 'low' | 'info' | undefined;
+                    /** An id of yours: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+                    readonly findingId?: string | undefined;
+                    readonly [member: string]: unknown;
+                  }
+                | undefined;
+              readonly [member: string]: unknown;
+            }
+          | undefined;
+        /** Emits the event of the change and notifies the people that the thread involves. */
+        readonly triggerNotification?: boolean | undefined;
+        /** Emits the event of the change and adds its activity log. */
+        readonly triggerActivities?: boolean | undefined;
+      }[]
+    | undefined;
+  /** The older name of commentData. */
+  readonly comments?:
+    | readonly {
+        /** The author. */
+        readonly from: {
+          /** Id of the user. */
+          readonly userId: string;
+          /** Name of the user, max 1,000 characters. Stored in the record. */
+          readonly name?: string | undefined;
+          /** Email address of the user, max 254 characters. Stored in the record. */
+          readonly email?: string | undefined;
+          /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
+          readonly photoUrl?: string | undefined;
+          readonly [member: string]: unknown;
+        };
+        /** Unique within the annotation. Defaults to one more than the largest id it ever used. */
+        readonly commentId?: number | undefined;
+        /** Plain text. `{{userId}}` of a tagged user marks a mention; other braces are text. */
+        readonly commentText?: string | undefined;
+        /** HTML, stored as sent: neither sanitized nor rendered. */
+        readonly commentHtml?: string | undefined;
+        /** Users that the comment tags. */
+        readonly taggedUserContacts?:
+          | readonly {
+              /** The tagged user. */
+              readonly userId: string;
+              /** The text that stands for the mention. */
+              readonly text?: string | undefined;
+              /** The tagged user as you know them; its userId equals the one beside it. */
+              readonly contact?:
+                | {
+                    /** Id of the user. */
+                    readonly userId: string;
+                    /** Name of the user, max 1,000 characters. Stored in the record. */
+                    readonly name?: string | undefined;
+                    /** Email address of the user, max 254 characters. Stored in the record. */
+                    readonly email?: string | undefined;
+                    /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
+                    readonly photoUrl?: string | undefined;
+                    readonly [member: string]: unknown;
+                  }
+                | undefined;
+            }[]
+          | undefined;
+        /** References to files of yours. */
+        readonly attachments?:
+          | readonly {
+              /** Your id of the file. */
+              readonly attachmentId: number;
+              /** Name of the file. */
+              readonly name?: string | undefined;
+              /** Its path in your storage. */
+              readonly bucketPath?: string | undefined;
+              /** Its size in bytes. */
+              readonly size?: number | undefined;
+              /** Your kind of the file. */
+              readonly type?: string | undefined;
+              /** Where it can be fetched. */
+              readonly url?: string | undefined;
+              /** A small picture of it, as a URL or a data URL. */
+              readonly thumbnail?: string | undefined;
+              /** Its media type. */
+              readonly mimeType?: string | undefined;
+              /** Any members of yours. */
+              readonly metadata?: { readonly [member: string]: unknown } | undefined;
+            }[]
+          | undefined;
+        /** Any members of yours, up to 16 KiB. */
+        readonly context?: { readonly [member: string]: unknown } | undefined;
+        /** Defaults to whether commentText is not empty. */
+        readonly isCommentTextAvailable?: boolean | undefined;
+        /** What a running agent has done so far. */
+        readonly progress?:
+          | {
+              /** State of the agent. */
+              readonly state: 'active' | 'completed' | 'failed' | 'cancelled';
+              /** Steps in order, 1 to 100. */
+              readonly steps?:
+                | readonly {
+                    /** What the step does. */
+                    readonly label: string;
+                    /** Your id of the step. */
+                    readonly id?: string | undefined;
+                    /** State of the step. */
+                    readonly state?: 'pending' | 'active' | 'completed' | 'failed' | undefined;
+                    /** Milliseconds since the epoch. */
+                    readonly startedAt?: number | undefined;
+                    /** Milliseconds since the epoch. */
+                    readonly completedAt?: number | undefined;
+                    /** Any members of yours. */
+                    readonly metadata?: { readonly [member: string]: unknown } | undefined;
+                  }[]
+                | undefined;
+              /** For display; never an access rule. */
+              readonly visibleToUserIds?: readonly string[] | undefined;
+              /** Milliseconds since the epoch. */
+              readonly startedAt?: number | undefined;
+            }
+          | undefined;
+        /** Buttons that you show with the comment. */
+        readonly actions?:
+          | readonly {
+              /** Your id of the action. */
+              readonly id: string;
+              /** The text of its button. */
+              readonly label?: string | undefined;
+              /** The URL or name of its icon. */
+              readonly icon?: string | undefined;
+              /** Whether the button is shown disabled. */
+              readonly disabled?: boolean | undefined;
+              /** Whether the button is hidden. */
+              readonly hidden?: boolean | undefined;
+              /** Any members of yours. */
+              readonly metadata?: { readonly [member: string]: unknown } | undefined;
+            }[]
+          | undefined;
+        /** Milliseconds since the epoch. Defaults to now. */
+        readonly createdAt?: number | undefined;
+        /** Milliseconds since the epoch. Defaults to now. */
+        readonly lastUpdated?: number | undefined;
+        /** Stored for your client. */
+        readonly isCommentResolverUsed?: boolean | undefined;
+        /** The agent that wrote the comment, up to 64 KiB. */
+        readonly agent?:
+          | {
+              /** Where the agent runs, for instance external. */
+              readonly agentSource: string;
+              /** Your id of the agent. */
+              readonly agentId: string;
+              /** The execution that wrote the comment. */
+              readonly executionId?: string | undefined;
+              /** Required when agentSource is external. */
+              readonly agentName?: string | undefined;
+              /** Defaults to external when agentSource is external, else to built-in. */
+              readonly agentType?: 'built-in' | 'custom' | 'external' | undefined;
+              /** The page that the agent worked on. */
+              readonly url?: string | undefined;
+              /** Why the agent wrote the comment. */
+              readonly reason?:
+                | {
+                    /** What was found, in one line. */
+                    readonly title?: string | undefined;
+                    /** The explanation. */
+                    readonly description?: string | undefined;
+                    /** How severe it is. */
+                    readonly severity?: 'critical' | 'high' | 'medium' | 'low' | 'info' | undefined;
+                    /** An id of yours: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+                    readonly findingId?: string | undefined;
+                    readonly [member: string]: unknown;
+                  }
+                | undefined;
+              readonly [member: string]: unknown;
+            }
+          | undefined;
+        /** Emits the event of the change and notifies the people that the thread involves. */
+        readonly triggerNotification?: boolean | undefined;
+        /** Emits the event of the change and adds its activity log. */
+        readonly triggerActivities?: boolean | undefined;
+      }[]
+    | undefined;
+  /** Refuses the call unless all authors have access to the document. */
+  readonly verifyUserPermissions?: boolean | undefined;
+  /** Never creates an annotation. */
+  readonly createOrganization?: boolean | undefined;
+  /** Never creates an annotation. */
+  readonly createDocument?: boolean | undefined;
+};
+
+export type CommentAnnotationsCommentsAddItem = number;
+
+/** The response of a successful call. */
+export type CommentAnnotationsCommentsAddResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** Ids of the comments, in request order. */
+  readonly data: CommentAnnotationsCommentsAddItem[];
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type CommentAnnotationsCommentsGetRequest = {
+  /** The organization of the document. */
+  readonly organizationId: string;
+  /** The document of the annotation. */
+  readonly documentId: string;
+  /** The annotation. */
+  readonly annotationId: string;
+  /** Only comments of these 1 to 30 authors. */
+  readonly userIds?: readonly string[] | undefined;
+  /** 1 to 1,000 ids of comments. Excludes pageToken. */
+  readonly commentIds?: readonly number[] | undefined;
+  /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
+  readonly pageSize?: number | undefined;
+  /** Position of the page: `nextPageToken` of the previous response. Absent for the first page. */
+  readonly pageToken?: string | undefined;
+};
+
+export type CommentAnnotationsCommentsGetItem = CommentAnnotationsCommentsGetAnswer1 | null;
+
+/** The response of a successful call. */
+export type CommentAnnotationsCommentsGetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The records of this page. */
+  readonly data: CommentAnnotationsCommentsGetItem[];
+  /** Send this value as `pageToken` to read the next page. Absent on the last page. */
+  readonly nextPageToken?: string;
+  /** Alias of `nextPageToken`. */
+  readonly pageToken?: string;
+};
+
+/** The input of the operation. */
 export type CrdtAddRequest = {
   /** Id of the organization, 1 to 1,000 bytes. */
   readonly organizationId: string;
@@ -7104,6 +7580,8 @@ export type WorkspaceAdvancedWebhookEventTypesGetResponse = {
       readonly schema: unknown;
       /** Example of `data` in the message body. */
       readonly example: unknown;
+      /** Changes made here emit it. Absent: only activity logs of this `actionType` do. */
+      readonly emitted?: true;
     }[];
   };
 };

@@ -1,11 +1,11 @@
-import type { ThreadContents, ThreadPeople } from '../../domain/comments/read-contents.ts';
-import type { ThreadRow } from '../../domain/comments/read-threads.ts';
-import { suggestionStatusNumbers, threadKindNumbers } from '../../domain/comments/thread.entity.ts';
-import { nameOfNumber } from '../../domain/name-of-number.ts';
-import type { Tenant } from '../../domain/tenancy/tenant.ts';
+import type { ThreadContents, ThreadPeople } from './read-contents.ts';
+import type { ThreadRow } from './read-threads.ts';
+import { suggestionStatusNumbers, threadKindNumbers } from './thread.entity.ts';
+import { nameOfNumber } from '../name-of-number.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
 import { commentView } from './comment-view.ts';
 
-const nobody: ThreadPeople = { involved: [], mentioned: [], resolver: null, statusUpdater: null };
+export const nobody: ThreadPeople = { involved: [], mentioned: [], resolver: null, statusUpdater: null };
 
 /** Renders a thread with everything below it. */
 export function annotationView(tenant: Tenant, organizationId: string, contents: ThreadContents) {
@@ -15,15 +15,22 @@ export function annotationView(tenant: Tenant, organizationId: string, contents:
     );
     const people = contents.people.get(row.id) ?? nobody;
     return {
-      ...annotationMembers(tenant, organizationId, row),
-      resolvedByUserId: people.resolver?.userId ?? null,
-      resolvedByUser: people.resolver,
-      statusUpdatedByUserId: people.statusUpdater,
-      involvedUserIds: people.involved,
-      mentionedUserIds: people.mentioned,
+      ...annotationHead(tenant, organizationId, row, people),
       commentsCount: rendered.length,
       comments: rendered,
     };
+  };
+}
+
+/** The members of an annotation beside its comments. */
+export function annotationHead(tenant: Tenant, organizationId: string, row: ThreadRow, people: ThreadPeople) {
+  return {
+    ...annotationMembers(tenant, organizationId, row),
+    resolvedByUserId: people.resolver?.userId ?? null,
+    resolvedByUser: people.resolver,
+    statusUpdatedByUserId: people.statusUpdater,
+    involvedUserIds: people.involved,
+    mentionedUserIds: people.mentioned,
   };
 }
 

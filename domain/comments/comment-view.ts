@@ -1,5 +1,5 @@
-import type { CommentRow, ReactionRow } from '../../domain/comments/read-contents.ts';
-import { reactionId } from '../../domain/comments/reaction.ts';
+import type { CommentRow, ReactionRow } from './read-contents.ts';
+import { reactionId } from './reaction.ts';
 
 /** Renders a comment of an annotation with its reactions. */
 export function commentView(annotationId: string, row: CommentRow, reactions: readonly ReactionRow[]) {

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { addComments as add } from '../../domain/comments/add-comments.ts';
+import { bothVersions, outsideEndpoint } from '../http/endpoint.ts';
+import { dataResponse, succeeded } from '../http/response/data.ts';
+import { verifyOutside, type PendingVerification } from '../notifications/verify.ts';
+import { exclude } from '../rules.ts';
+import { customerId, items } from '../schemas.ts';
+import { refuseRepeatedIds } from './annotation-input.ts';
+import { commentInput, toCommentInput } from './comment-input.ts';
+
+const comments = items(commentInput).describe('1 to 1,000 comments, in order.');
+
+const data = z
+  .strictObject({
+    organizationId: customerId.describe('The organization of the document.'),
+    documentId: customerId.describe('The document of the annotation.'),
+    annotationId: customerId.describe('The annotation. It must exist.'),
+    commentData: comments.optional(),
+    comments: comments.optional().describe('The older name of commentData.'),
+    verifyUserPermissions: z
+      .boolean()
+      .default(false)
+      .describe('Refuses the call unless all authors have access to the document.'),
+    createOrganization: z.boolean().default(false).describe('Never creates an annotation.'),
+    createDocument: z.boolean().default(false).describe('Never creates an annotation.'),
+  })
+  .check(exclude('commentData', 'comments'))
+  .superRefine((sent, context) => {
+    if (sent.commentData === undefined && sent.comments === undefined)
+      context.addIssue({ code: 'custom', path: ['commentData'], message: '<m> is required.' });
+    refuseRepeatedIds(commentsOf(sent), context);
+  });
+
+type SentComments = readonly z.output<typeof commentInput>[];
+
+const commentsOf = (sent: {
+  readonly commentData?: SentComments | undefined;
+  readonly comments?: SentComments | undefined;
+}): SentComments => sent.commentData ?? sent.comments ?? [];
+
+export const addComments = outsideEndpoint({
+  paths: bothVersions('commentannotations/comments/add'),
+  credentials: 'apiKey',
+  maxBodyMebibytes: 10,
+  summary: 'Adds comments to an annotation, all or none.',
+  description:
+    'A comment without commentId gets one more than the largest id that the annotation has ever used. Repeating the call that added comments with ids of yours succeeds and changes nothing; another comment with an existing id is ALREADY_EXISTS. An annotation holds at most 1,000 comments, 10,000 reactions and 8 MiB of both, and involves at most 1,000 users. Each comment with `triggerNotification` or `triggerActivities` emits `comment.add`.',
+  data,
+  response: dataResponse(z.array(z.int()).describe('Ids of the comments, in request order.')),
+  errors: ['NOT_FOUND', 'FAILED_PRECONDITION', 'ALREADY_EXISTS', 'PERMISSION_DENIED'],
+  example: {
+    organizationId: 'acme',
+    documentId: 'plan',
+    annotationId: 'thread-1',
+    commentData: [{ from: { userId: 'u1', name: 'Ada' }, commentText: 'I have updated it.' }],
+  },
+  outside: {
+    ...verifyOutside,
+    async prepare({ data: sent, tenant }, { permissionProvider: provider }): Promise<PendingVerification> {
+      const userIds = [...new Set(commentsOf(sent).map(({ from }) => from.userId))];
+      const { organizationId, documentId } = sent;
+      return Promise.resolve({
+        provider,
+        tenant,
+        verification: { organizationId, documentIds: [documentId], userIds },
+      });
+    },
+  },
+  async handle({ data: sent, tenant, outcome }, { em, startJob }) {
+    const request = { ...sent, comments: commentsOf(sent).map(toCommentInput), byProvider: outcome };
+    const { commentIds, job } = await add(em, tenant, request);
+    if (job !== undefined) startJob(job);
+    return succeeded('Comment(s) added successfully.', [...commentIds], job && { jobId: job.jobId });
+  },
+});

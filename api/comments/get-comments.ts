@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { commentView } from '../../domain/comments/comment-view.ts';
+import {
+  findThread,
+  readCommentPage,
+  readCommentsById,
+  type CommentQuery,
+} from '../../domain/comments/read-comments.ts';
+import { readReactions, type CommentRow } from '../../domain/comments/read-contents.ts';
+import { findDocument } from '../../domain/documents/resolve-document.ts';
+import { findOrganization } from '../../domain/organizations/resolve-organization.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { bothVersions, endpoint } from '../http/endpoint.ts';
+import { listResponse, paging } from '../http/response/list.ts';
+import type { PageReader } from '../http/response/page-reader.ts';
+import { exclude } from '../rules.ts';
+import { customerId, ids, integer, items } from '../schemas.ts';
+import { commentResponse } from './comment.ts';
+import { maxNumberId } from './shared-shapes.ts';
+
+const message = 'Comments retrieved successfully.';
+
+export const getComments = endpoint({
+  paths: bothVersions('commentannotations/comments/get'),
+  credentials: 'apiKey',
+  mutates: false,
+  summary: 'Lists the comments of an annotation with their reactions, by createdAt.',
+  description:
+    'With `commentIds` it returns one entry for each id, in request order: null for an unknown id, or for a comment that is not of `userIds`. A page ends at pageSize or 10 MiB: only an absent nextPageToken is the end.',
+  data: z
+    .strictObject({
+      organizationId: customerId.describe('The organization of the document.'),
+      documentId: customerId.describe('The document of the annotation.'),
+      annotationId: customerId.describe('The annotation.'),
+      userIds: ids(30).optional().describe('Only comments of these 1 to 30 authors.'),
+      commentIds: items(integer(1, maxNumberId))
+        .optional()
+        .describe('1 to 1,000 ids of comments. Excludes pageToken.'),
+      ...paging,
+    })
+    .check(exclude('commentIds', 'pageToken')),
+  response: listResponse(commentResponse.nullable(), {
+    unpagedPaths: ['/v1/commentannotations/comments/get'],
+    repeatsPageToken: true,
+  }),
+  errors: ['NOT_FOUND'],
+  example: { organizationId: 'acme', documentId: 'plan', annotationId: 'thread-1' },
+  async handle({ data: sent, tenant }, { em }) {
+    const { id: organization } = await findOrganization(em, tenant, sent.organizationId);
+    const { id: document } = await findDocument(em, { id: organization }, sent.documentId);
+    const thread = await findThread(em, { organization, document }, sent.annotationId);
+    const query: CommentQuery = { thread, userIds: sent.userIds };
+    const rendered = rendering(em, sent.annotationId);
+    if (sent.commentIds !== undefined) {
+      const commentIds = [...new Set(sent.commentIds)];
+      const byId: PageReader<View | null> = async (position, limit) => {
+        const from = Number(position?.[0] ?? 0);
+        const asked = commentIds.slice(from);
+        const { comments, cut } = await readCommentsById(em, tenant, query, asked, limit);
+        const end = from + comments.length;
+        return {
+          items: await rendered(comments),
+          next: end < commentIds.length ? [end] : undefined,
+          cut: cut || end < commentIds.length,
+        };
+      };
+      return { message, list: byId, streamed: true };
+    }
+    const list: PageReader<View | null> = async (position, limit) => {
+      const [createdAt, id] = position ?? [];
+      const after = createdAt === undefined ? undefined : { createdAt: String(createdAt), id: String(id) };
+      const { comments, next, cut } = await readCommentPage(em, tenant, query, after, limit);
+      return { items: await rendered(comments), next: next && [next.createdAt, next.id], cut };
+    };
+    return { message, list };
+  },
+});
+
+type View = ReturnType<typeof commentView>;
+
+/** Renders comments with their reactions, read in one statement. */
+function rendering(em: EntityManager, annotationId: string) {
+  return async (comments: readonly (CommentRow | null)[]): Promise<(View | null)[]> => {
+    const keys = comments.flatMap((comment) => (comment === null ? [] : [comment.id]));
+    const reactions = Map.groupBy(await readReactions(em, keys), ({ comment_id }) => comment_id);
+    return comments.map(
+      (comment) => comment && commentView(annotationId, comment, reactions.get(comment.id) ?? []),
+    );
+  };
+}

@@ -1,0 +1,128 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import type { EntityManager } from '../../../platform/database/orm.ts';
+import { rowsOf } from '../../../platform/database/statements.ts';
+import { lockUnfenced, type Member } from '../../notifications/document-members.ts';
+import { tablesOf } from '../../tables.ts';
+import { resourceKindNumbers } from '../../tenancy/resource-kinds.ts';
+import { audienceKinds } from '../thread-audience.entity.ts';
+import { involvedRoles } from '../thread-person.entity.ts';
+import { visibilityNumbers } from '../thread.entity.ts';
+
+const InvolvedRow = z.strictObject({ thread_id: z.string(), user_id: z.string(), user_ext: z.string() });
+type InvolvedRow = z.infer<typeof InvolvedRow>;
+
+/** Users whom threads involve. */
+export interface Involved {
+  readonly rows: readonly InvolvedRow[];
+  /** Whether there are more than `max`. */
+  readonly more: boolean;
+}
+
+/** Reads up to `max` pairs of a thread and a user whom it involves, by surrogate keys. */
+export async function readInvolved(
+  em: EntityManager,
+  threads: readonly string[],
+  max: number,
+): Promise<Involved> {
+  const found = await rowsOf(
+    em,
+    InvolvedRow,
+    sql`select p.thread_id, p.user_id, u.ext_id as user_ext
+      from unnest(${threads}::bigint[]) as t (id)
+      cross join lateral (
+        select thread_id, user_id from thread_person where thread_id = t.id and roles & ${sql.lit(involvedRoles)} <> 0
+        limit ${max + 1}) p
+      cross join lateral (select ext_id from app_user where id = p.user_id and ext_id is not null offset 0) u
+      limit ${max + 1}`,
+  );
+  return { rows: found.slice(0, max), more: found.length > max };
+}
+
+const UserRow = z.strictObject({ user_id: z.string(), user_ext: z.string() });
+
+/** Locks users, by surrogate keys or customer's ids. Returns those that no deletion fences. */
+export async function lockCandidates(
+  em: EntityManager,
+  tenantId: string,
+  organization: string,
+  users: { readonly keys?: readonly string[]; readonly userIds?: readonly string[] },
+): Promise<Member[]> {
+  const { keys = [], userIds = [] } = users;
+  if (keys.length + userIds.length === 0) return [];
+  const found = await rowsOf(
+    em,
+    UserRow,
+    sql`select id as user_id, ext_id as user_ext from app_user
+        where id = any(${keys}::bigint[]) and api_key_id = ${tenantId} and ext_id is not null
+      union select id, ext_id from app_user where api_key_id = ${tenantId} and ext_id = any(${userIds}::text[])`,
+  );
+  return lockUnfenced(em, tenantId, organization, found);
+}
+
+/** A thread by surrogate key, and who created it. */
+interface JudgedThread {
+  readonly id: string;
+  readonly visibility: number;
+  readonly creator: string | null;
+}
+
+/** Whether a user may see a thread; surrogate keys. */
+export type MaySee = (thread: string, user: string) => boolean;
+
+const AudienceRow = z.strictObject({ thread_id: z.string(), kind: z.number(), ref_id: z.string() });
+const MembershipRow = z.strictObject({ user_id: z.string(), organization: z.string() });
+
+/** Reads which of the users may see each thread by its visibility. Reads nothing for public threads. */
+export async function visibilityOf(
+  em: EntityManager,
+  threads: readonly JudgedThread[],
+  users: readonly string[],
+): Promise<MaySee> {
+  const hidden = new Map(
+    threads
+      .filter(({ visibility }) => visibility !== visibilityNumbers.public)
+      .map((thread) => [thread.id, thread]),
+  );
+  if (hidden.size === 0) return () => true;
+  const audience = await rowsOf(
+    em,
+    AudienceRow,
+    sql`select a.thread_id, a.kind, a.ref_id from unnest(${[...hidden.keys()]}::bigint[]) as t (id)
+      cross join lateral (
+        select thread_id, kind, ref_id from thread_audience
+        where thread_id = t.id and (kind = ${sql.lit(audienceKinds.organization)} or ref_id = any(${users}::bigint[])) offset 0) a`,
+  );
+  const ofOrganizations = audience.filter(({ kind }) => kind === audienceKinds.organization);
+  const organizations = [...new Set(ofOrganizations.map(({ ref_id }) => ref_id))];
+  const memberships = await rowsOf(
+    em,
+    MembershipRow,
+    sql`select x.user_id, x.resource_id as organization from access x
+      where x.user_id = any(${users}::bigint[]) and x.kind = ${sql.lit(resourceKindNumbers.organization)}
+        and x.resource_id = any(${organizations}::bigint[]) and x.is_member`,
+  );
+  const members = Map.groupBy(memberships, ({ organization }) => organization);
+  const seen = new Set<string>();
+  for (const { thread_id, kind, ref_id } of audience) {
+    if (kind === audienceKinds.user) seen.add(`${thread_id} ${ref_id}`);
+    else for (const { user_id } of members.get(ref_id) ?? []) seen.add(`${thread_id} ${user_id}`);
+  }
+  return (thread, user) => {
+    const judged = hidden.get(thread);
+    return judged === undefined || judged.creator === user || seen.has(`${thread} ${user}`);
+  };
+}
+
+/** The numbers of visibility of threads, by surrogate key. */
+export async function readVisibility(
+  em: EntityManager,
+  threads: readonly string[],
+): Promise<readonly JudgedThread[]> {
+  const found = await tablesOf(em)
+    .selectFrom('thread')
+    .select(['id', 'visibility', 'creator_id as creator'])
+    .where('id', '=', sql<string>`any(${threads}::bigint[])`)
+    .execute();
+  return found;
+}

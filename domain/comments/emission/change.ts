@@ -1,0 +1,68 @@
+import type { ThreadPeople } from '../read-contents.ts';
+import type { ThreadRow } from '../read-threads.ts';
+import type { NamedUser } from '../comment.ts';
+
+/**
+ * Whom a change notifies: `members` of the document beside everyone whom the thread involves, everyone `involved`, or only
+ * the users whom the change names.
+ */
+export type Reach = 'members' | 'involved' | 'named';
+
+interface Emission {
+  /** Null for changes that notify nobody. */
+  readonly headline: string | null;
+  readonly reach: Reach;
+}
+
+const to = (reach: Reach, headline: string): Emission => ({ headline, reach });
+const nobody: Emission = { headline: null, reach: 'named' };
+
+/** The types of events of comment threads, and what their notifications say. */
+export const emissions = {
+  'comment_annotation.add': to('members', '{actionUser} commented'),
+  'comment.add': to('members', '{actionUser} commented'),
+  'comment.update': to('members', '{actionUser} edited a comment'),
+  'comment.delete': nobody,
+  'comment.reaction_add': to('named', '{actionUser} reacted with {icon}'),
+  'comment.reaction_delete': nobody,
+  'comment_annotation.status_change': to('members', '{actionUser} changed the status to {status}'),
+  'comment_annotation.priority_change': to('members', '{actionUser} changed the priority to {priority}'),
+  'comment_annotation.assign': to('members', '{actionUser} assigned {assignee}'),
+  'comment_annotation.suggestion_accept': to('involved', '{actionUser} accepted a suggestion'),
+  'comment_annotation.suggestion_reject': to('involved', '{actionUser} rejected a suggestion'),
+  'comment_annotation.access_mode_change': nobody,
+  'comment_annotation.delete': nobody,
+} as const satisfies Readonly<Record<string, Emission>>;
+export type ThreadEventType = keyof typeof emissions;
+
+export const emissionOf = (type: ThreadEventType): Emission => emissions[type];
+
+/** A comment as rendered, and its surrogate key. */
+export interface EmittedComment {
+  readonly key: string;
+  readonly commentId: number;
+  readonly view: object;
+  /** Text, and the users that it may mark. */
+  readonly text: string;
+  readonly tagged: readonly NamedUser[];
+}
+
+/** A change of a locked thread, a comment or a reaction that a caller asked to emit. */
+export interface ThreadChange {
+  readonly type: ThreadEventType;
+  readonly actor: NamedUser;
+  /** As it is after the change; before it, for a deletion. */
+  readonly thread: ThreadRow;
+  readonly people: ThreadPeople;
+  readonly comment?: EmittedComment | undefined;
+  /** Members of the event beside the common ones and `targetComment`. */
+  readonly data?: Readonly<Record<string, unknown>>;
+  /** `changes` of the activity log. */
+  readonly changes?: Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
+  /** Texts of the headline beside `actionUser`. */
+  readonly headlineData?: Readonly<Record<string, string>>;
+  /** The customer's ids of users that the change itself names, and who count as named. */
+  readonly named: readonly string[];
+  readonly triggerNotification: boolean;
+  readonly triggerActivities: boolean;
+}

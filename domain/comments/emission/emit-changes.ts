@@ -1,0 +1,115 @@
+import type { EntityManager } from '../../../platform/database/orm.ts';
+import { timedToken } from '../../../platform/encryption/tokens.ts';
+import { prepare } from '../../activity-logs/activity-log.ts';
+import { activityLogBatch, writeActivityLogs } from '../../activity-logs/write-activity-logs.ts';
+import { readTriggers } from '../../configuration/read-triggers.ts';
+import { payloadList, recordEvents, type NewEvent } from '../../events/record-events.ts';
+import type { CreatedJob } from '../../jobs/create-job.ts';
+import { surrogate, type NotificationLocation } from '../../notifications/decide-recipients.ts';
+import type { Tenant } from '../../tenancy/tenant.ts';
+import { lockPeople } from '../../users/lock-named.ts';
+import type { LockedUsers } from '../../users/lock-users.ts';
+import { namedPeople, type NamedPeople } from '../../users/named-users.ts';
+import type { ThreadChange } from './change.ts';
+import { notifyOfChanges, type NotifiedChange } from './notify.ts';
+import { activityLogBody, eventData, notificationBody } from './rendered-change.ts';
+
+/**
+ * Emits changes of threads in one document within the transaction of their call: one event each, and as asked and
+ * configured an activity log and a notification. Call it under the locks of the threads, after the changes are written.
+ * Returns the job that notifies those whom the call does not.
+ */
+export async function emitChanges(
+  em: EntityManager,
+  tenant: Tenant,
+  location: NotificationLocation,
+  changes: readonly ThreadChange[],
+): Promise<CreatedJob | undefined> {
+  const emitted = changes.filter((change) => change.triggerNotification || change.triggerActivities);
+  const { activityLogs, notificationService, webhooks } = tenant.switches;
+  if (emitted.length === 0 || !(activityLogs || notificationService || webhooks)) return undefined;
+  const { organizationId, documentId } = location;
+  const place = { organizationId, documentId };
+  const now = Date.now();
+  const rendered = emitted.map((change) => {
+    const data = eventData(tenant, place, change, now);
+    return { change, data, people: namedIn(data, change) };
+  });
+  const users = await lockPeople(em, tenant, unionOf(rendered.map(({ people }) => people)), [
+    location.organization,
+  ]);
+  const triggers = activityLogs || notificationService ? await readTriggers(em, tenant.id) : undefined;
+  const logged = activityLogs
+    ? emitted.filter(({ type, triggerActivities }) => triggerActivities && triggers?.activity(type) === true)
+    : [];
+  await addActivityLogs(em, tenant, location, users, logged, now);
+  const notified = notificationService
+    ? emitted.filter(
+        ({ type, triggerNotification }) => triggerNotification && triggers?.notification(type) === true,
+      )
+    : [];
+  const notifications = notified.flatMap((change): NotifiedChange[] => {
+    const body = notificationBody(change);
+    return body === undefined ? [] : [{ change, body }];
+  });
+  const { events: added, job } = await notifyOfChanges(em, tenant, location, notifications, users);
+  if (!webhooks) return job;
+  const events = rendered.map(({ change, data, people }): NewEvent => ({
+    type: change.type,
+    organization: location.organization,
+    document: location.document,
+    channels: [organizationId, documentId],
+    payload: data,
+    users: [...people.userIds].map((userId) => surrogate(users, userId)),
+    names: [...people.keys],
+  }));
+  const all = [...events, ...added];
+  await recordEvents(em, tenant.id, all, await payloadList(all));
+  return job;
+}
+
+/** Everyone whom the event and its notification name. Lists of user ids name them without an object. */
+function namedIn(data: object, { thread, people, named }: ThreadChange): NamedPeople {
+  const found = namedPeople(data);
+  const { visibilityConfig } = thread.body;
+  const ids = [...people.involved, ...people.mentioned, ...(visibilityConfig?.userIds ?? []), ...named];
+  for (const userId of ids) found.userIds.add(userId);
+  for (const userId of [people.resolver?.userId, people.statusUpdater]) {
+    if (typeof userId === 'string') found.userIds.add(userId);
+  }
+  return found;
+}
+
+/** Addresses were stored when the people were named first. */
+const unionOf = (people: readonly NamedPeople[]): NamedPeople => {
+  const all: NamedPeople = { userIds: new Set(), keys: new Set(), addresses: [] };
+  for (const { userIds, keys } of people) {
+    for (const userId of userIds) all.userIds.add(userId);
+    for (const key of keys) all.keys.add(key);
+  }
+  return all;
+};
+
+async function addActivityLogs(
+  em: EntityManager,
+  tenant: Tenant,
+  location: NotificationLocation,
+  users: LockedUsers,
+  changes: readonly ThreadChange[],
+  at: number,
+): Promise<void> {
+  if (changes.length === 0) return;
+  const { organizationId, documentId, organization, document } = location;
+  const logs = changes.map((change) => ({
+    activityLog: prepare({
+      id: timedToken('act'),
+      idSent: false,
+      timestamp: at,
+      body: activityLogBody(tenant, { organizationId, documentId }, change),
+    }),
+    location: { organization, document, users },
+    at,
+  }));
+  const added = await activityLogBatch(logs);
+  await writeActivityLogs(em, tenant, { added, others: await activityLogBatch([]) });
+}

@@ -1,0 +1,248 @@
+import { inTransaction, type EntityManager, type Orm } from '../../../platform/database/orm.ts';
+import { recordEvents } from '../../events/record-events.ts';
+import { createJob, type CreatedJob } from '../../jobs/create-job.ts';
+import { lockJob } from '../../jobs/find-job.ts';
+import { cascadeKind } from '../../jobs/job-kinds.ts';
+import { jobStatusNumbers, type Job } from '../../jobs/job.entity.ts';
+import {
+  accessByRule,
+  decideRecipients,
+  type MayReach,
+  type NotificationLocation,
+  type Person,
+} from '../../notifications/decide-recipients.ts';
+import { lockMembers, type Member } from '../../notifications/document-members.ts';
+import { notificationAdded } from '../../notifications/notification-event.ts';
+import { peopleIn, type NotificationBody } from '../../notifications/notification.ts';
+import {
+  addRecipients,
+  lockNotification,
+  type LockedNotification,
+} from '../../notifications/notify-members.ts';
+import { readRecipients } from '../../notifications/read-recipients.ts';
+import { removeNotifications } from '../../notifications/remove-notifications.ts';
+import { accessByProvider } from '../../notifications/verify-by-provider.ts';
+import type { PermissionProvider } from '../../permissions/provider/permission-provider.ts';
+import { tablesOf } from '../../tables.ts';
+import { deploymentLimits } from '../../tenancy/key-limits.ts';
+import type { Tenant } from '../../tenancy/tenant.ts';
+import { lockPeople } from '../../users/lock-named.ts';
+import { lockCandidates, readInvolved, readVisibility, visibilityOf } from './candidates.ts';
+import { emissions, emissionOf, type Reach, type ThreadEventType } from './change.ts';
+
+/** A notification whose recipients are not all written. Surrogate keys. */
+interface Remaining {
+  readonly audience: string;
+  /** Users whom the change itself names. */
+  readonly named: readonly string[];
+  /** The call has emitted its event. */
+  readonly announced: boolean;
+}
+
+/** The stored request of the job. Surrogate keys. */
+export interface RemainingRequest {
+  readonly notify: {
+    readonly notifications: readonly Remaining[];
+    /** The key as it was at the call. */
+    readonly keyId: string;
+    readonly switches: Tenant['switches'];
+    /** Index of the next notification. */
+    readonly at: number;
+    /** The last member examined of it; null before the users whom it names. `''`: before the first member. */
+    readonly after: string | null;
+  };
+}
+
+export const isRemainingRequest = (request: unknown): request is RemainingRequest =>
+  typeof request === 'object' && request !== null && Object.hasOwn(request, 'notify');
+
+/**
+ * Creates the job. It has the kind of cascades, the closest public one. A release that does not know it fails on it and
+ * retries, because the request has no lists of a cascade.
+ */
+export async function createRemainingJob(
+  em: EntityManager,
+  tenant: Tenant,
+  { organization: id, organizationId }: NotificationLocation,
+  notifications: readonly Remaining[],
+): Promise<CreatedJob> {
+  const { keyId, switches } = tenant;
+  const request: RemainingRequest = { notify: { notifications, keyId, switches, at: 0, after: null } };
+  return createJob(em, tenant, { kind: cascadeKind, organization: { id, organizationId }, request });
+}
+
+/**
+ * Notifies the remaining people in short transactions and yields after each. Each stores the position, so a restart
+ * notifies nobody twice. The permission provider is called between transactions.
+ */
+export async function* notifyRemaining(
+  orm: Orm,
+  job: Job,
+  provider: PermissionProvider,
+): AsyncGenerator<void, void> {
+  for (;;) {
+    const byProvider = await decisions(orm, job.publicId, provider);
+    const more = await inTransaction(orm, async (em) => notifyNext(em, job.publicId, byProvider));
+    if (!more) return;
+    yield;
+  }
+}
+
+const tenantOf = (job: Job, { keyId, switches }: RemainingRequest['notify']): Tenant => ({
+  id: job.apiKeyId,
+  keyId,
+  apiKey: '',
+  switches,
+  limits: deploymentLimits,
+});
+
+/** Calls the permission provider about the next people; undefined for keys without one. */
+async function decisions(
+  orm: Orm,
+  jobId: string,
+  provider: PermissionProvider,
+): Promise<MayReach | undefined> {
+  const asked = await inTransaction(orm, async (em) => {
+    const job = await lockJob(em, jobId);
+    const { notify } = (job?.request ?? {}) as Partial<RemainingRequest>;
+    if (job === null || notify?.switches.permissionProvider !== true) return undefined;
+    const next = await nextPeople(em, job.apiKeyId, notify);
+    if (next === undefined) return undefined;
+    const { organizationId, documentId } = next.notification;
+    const userIds = next.people.map(({ userId }) => userId);
+    return {
+      tenant: tenantOf(job, notify),
+      verification: { organizationId, documentIds: [documentId], userIds },
+    };
+  });
+  return asked && accessByProvider(provider, asked.tenant, asked.verification);
+}
+
+interface Next {
+  readonly notification: LockedNotification;
+  readonly people: readonly Person[];
+  /** The position after them; null at the end of the notification. */
+  readonly after: string | null;
+}
+
+/** Locks the next people of a notification; undefined for one that was deleted. */
+async function nextPeople(
+  em: EntityManager,
+  tenantId: string,
+  { notifications, at, after }: RemainingRequest['notify'],
+): Promise<Next | undefined> {
+  const { audience, named } = notifications[at] ?? { audience: '0', named: [] };
+  const notification = await lockNotification(em, tenantId, audience);
+  if (notification === undefined) return undefined;
+  const { thread, reach } = await subjectOf(em, notification.id);
+  if (thread === null) return undefined;
+  const page =
+    after === null
+      ? undefined
+      : await lockMembers(em, tenantId, notification, after === '' ? undefined : after);
+  const involved =
+    after === null && reach !== 'named' ? (await readInvolved(em, [thread], maxInvolved)).rows : [];
+  const keys = [...named, ...involved.map(({ user_id }) => user_id)];
+  const members: readonly Member[] =
+    page?.members ?? (await lockCandidates(em, tenantId, notification.organization, { keys }));
+  const users = members.map(({ user }) => user);
+  const maySee = await visibilityOf(em, await readVisibility(em, [thread]), users);
+  const people = members
+    .filter(({ user, userId }) => userId !== notification.actor && maySee(thread, user))
+    .map((member) => ({ ...member, email: null, named: page === undefined, place: notification }));
+  return {
+    notification,
+    people,
+    after: page === undefined ? (reach === 'members' ? '' : null) : (page.next ?? null),
+  };
+}
+
+/** A thread involves at most 1,000 users, and a few more after an assignment. */
+const maxInvolved = 2_000;
+
+async function subjectOf(
+  em: EntityManager,
+  notification: string,
+): Promise<{ readonly thread: string | null; readonly reach: Reach }> {
+  const { thread_id: thread, body } = await tablesOf(em)
+    .selectFrom('notification')
+    .select(['thread_id', 'body'])
+    .where('id', '=', notification)
+    .executeTakeFirstOrThrow();
+  const { actionType } = (body['notificationSourceData'] ?? {}) as { readonly actionType?: string };
+  const known = actionType !== undefined && Object.hasOwn(emissions, actionType);
+  return { thread, reach: known ? emissionOf(actionType as ThreadEventType).reach : 'named' };
+}
+
+/** Returns whether people remain. */
+async function notifyNext(
+  em: EntityManager,
+  jobId: string,
+  byProvider: MayReach | undefined,
+): Promise<boolean> {
+  const job = await lockJob(em, jobId);
+  if (job?.status !== jobStatusNumbers.in_progress || !isRemainingRequest(job.request)) return false;
+  const { notify } = job.request;
+  const next = await nextPeople(em, job.apiKeyId, notify);
+  const tenant = tenantOf(job, notify);
+  if (next !== undefined) {
+    await addNext(em, tenant, next, byProvider);
+    if (next.after === null) await conclude(em, tenant, next.notification, notify.notifications[notify.at]);
+    job.addProgress(next.people.length);
+  }
+  const ended = next === undefined || next.after === null;
+  const at = ended ? notify.at + 1 : notify.at;
+  job.request = { notify: { ...notify, at, after: next?.after ?? null } };
+  return at < notify.notifications.length;
+}
+
+async function addNext(
+  em: EntityManager,
+  tenant: Tenant,
+  { notification, people }: Next,
+  byProvider: MayReach | undefined,
+): Promise<void> {
+  const { organizationId, organization } = notification;
+  // Without a decision a provider's key has no access.
+  const mayReach = tenant.switches.permissionProvider
+    ? (byProvider ?? (() => false))
+    : await accessByRule(em, tenant, organizationId, people);
+  const choices = await decideRecipients(em, tenant.id, organization, people, mayReach);
+  await addRecipients(
+    em,
+    tenant.id,
+    notification,
+    choices.filter(({ notified }) => notified),
+  );
+}
+
+/** Deletes a notification that nobody received; else emits its event, unless the call has. */
+async function conclude(
+  em: EntityManager,
+  tenant: Tenant,
+  notification: LockedNotification,
+  remaining: Remaining | undefined,
+): Promise<void> {
+  const row = await tablesOf(em)
+    .selectFrom('notification')
+    .select(['ext_id', 'ts', 'recipient_count', 'body'])
+    .where('id', '=', notification.id)
+    .executeTakeFirstOrThrow();
+  if (row.recipient_count === 0) return removeNotifications(em, tenant.id, [notification.id]);
+  if (remaining?.announced === true || !tenant.switches.webhooks) return;
+  const body = row.body as NotificationBody;
+  const recipients =
+    (await readRecipients(em, tenant, [notification.id], undefined)).get(notification.id) ?? [];
+  const free = peopleIn(body);
+  const ids = [body.actionUser.userId, ...free.userIds, ...recipients.map(({ userId }) => userId)];
+  const users = await lockPeople(em, tenant, { ...free, userIds: new Set(ids), addresses: [] }, [
+    notification.organization,
+  ]);
+  const event = notificationAdded({ body, notificationId: row.ext_id }, notification, {
+    at: Number(row.ts),
+    recipients,
+    users: new Set(users.values()),
+    names: [...free.keys, ...recipients.map(({ email }) => email)],
+  });
+  await recordEvents(em, tenant.id, [event]);
+}

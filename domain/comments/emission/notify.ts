@@ -1,0 +1,218 @@
+import type { EntityManager } from '../../../platform/database/orm.ts';
+import { timedToken } from '../../../platform/encryption/tokens.ts';
+import type { NewEvent } from '../../events/record-events.ts';
+import type { CreatedJob } from '../../jobs/create-job.ts';
+import { choose, type Choice } from '../../notifications/choose-recipients.ts';
+import {
+  accessByRule,
+  allowEveryone,
+  surrogate,
+  type NotificationLocation,
+} from '../../notifications/decide-recipients.ts';
+import { lockMembers, type Member } from '../../notifications/document-members.ts';
+import { notificationAdded } from '../../notifications/notification-event.ts';
+import { peopleIn, type NotificationBody } from '../../notifications/notification.ts';
+import { preferencesInForce } from '../../notifications/preferences.ts';
+import { readRecipients } from '../../notifications/read-recipients.ts';
+import { assignRecipients, insertNotifications } from '../../notifications/write-notifications.ts';
+import type { Tenant } from '../../tenancy/tenant.ts';
+import type { LockedUsers } from '../../users/lock-users.ts';
+import { distinctNames } from '../../users/name-index.ts';
+import { lockCandidates, readInvolved, readVisibility, visibilityOf, type Involved } from './candidates.ts';
+import { emissionOf, type ThreadChange } from './change.ts';
+import { createRemainingJob } from './notify-remaining.ts';
+
+/** Max recipients that a call writes; a job writes the others. */
+const maxRecipients = 10_000;
+
+/** Max users whom threads involve that a call considers. */
+const maxInvolved = 5_000;
+
+/** A change that notifies, and its notification. */
+export interface NotifiedChange {
+  readonly change: ThreadChange;
+  readonly body: NotificationBody;
+}
+
+/**
+ * Notifies of changes in one document. Returns the events of the notifications, and the job that notifies the others: all
+ * of them where a permission provider decides, because no call waits for it.
+ */
+export async function notifyOfChanges(
+  em: EntityManager,
+  tenant: Tenant,
+  location: NotificationLocation,
+  notified: readonly NotifiedChange[],
+  users: LockedUsers,
+): Promise<{ readonly events: readonly NewEvent[]; readonly job: CreatedJob | undefined }> {
+  if (notified.length === 0) return { events: [], job: undefined };
+  const { chosen, rest } = tenant.switches.permissionProvider
+    ? { chosen: notified.map((): Choice[] => []), rest: notified.map(() => true) }
+    : await chooseRecipients(em, tenant, location, notified);
+  const written = notified.flatMap((one, at) => {
+    const recipients = chosen[at] ?? [];
+    const remains = rest[at] === true;
+    return recipients.length > 0 || remains ? [{ ...one, recipients, remains, id: timedToken('ntf') }] : [];
+  });
+  const now = Date.now();
+  const keys = await insertNotifications(
+    em,
+    tenant.id,
+    location.organization,
+    written.map(({ change, body, id }) => {
+      const free = peopleIn(body);
+      return {
+        notificationId: id,
+        document: location.document,
+        actor: surrogate(users, change.actor.userId),
+        mentioned: [...free.userIds].map((userId) => surrogate(users, userId)),
+        at: now,
+        hash: null,
+        body,
+        names: distinctNames(free.keys),
+        thread: change.thread.id,
+        comment: change.comment?.key,
+      };
+    }),
+  );
+  const audiences = await assignRecipients(
+    em,
+    tenant.id,
+    written.map(({ recipients }, at) => ({ id: keys[at] ?? '', recipients })),
+  );
+  const announced = written.flatMap((one, at) =>
+    one.recipients.length === 0 ? [] : [{ ...one, key: keys[at] ?? '' }],
+  );
+  const shown = tenant.switches.webhooks
+    ? await readRecipients(
+        em,
+        tenant,
+        announced.map(({ key }) => key),
+        undefined,
+      )
+    : new Map<string, never>();
+  const events = announced.map(({ body, id, key, recipients }) => {
+    const free = peopleIn(body);
+    const shownHere = shown.get(key) ?? [];
+    const named = [body.actionUser.userId, ...free.userIds].map((userId) => surrogate(users, userId));
+    return notificationAdded({ body, notificationId: id }, location, {
+      at: now,
+      recipients: shownHere,
+      users: new Set([...named, ...recipients.map(({ candidate }) => candidate.user)]),
+      names: [...free.keys, ...shownHere.map(({ email }) => email)],
+    });
+  });
+  const remaining = written.flatMap(({ change, remains, recipients }, at) =>
+    remains
+      ? [
+          {
+            audience: audiences[at] ?? '',
+            named: change.named.map((userId) => surrogate(users, userId)),
+            announced: recipients.length > 0,
+          },
+        ]
+      : [],
+  );
+  const job = remaining.length === 0 ? undefined : await createRemainingJob(em, tenant, location, remaining);
+  return { events, job };
+}
+
+interface Chosen {
+  /** The recipients of each change, in order. */
+  readonly chosen: readonly Choice[][];
+  /** Whether a job notifies others of the change. */
+  readonly rest: readonly boolean[];
+}
+
+/** Decides about everyone by statements whose number does not depend on the changes. */
+async function chooseRecipients(
+  em: EntityManager,
+  tenant: Tenant,
+  location: NotificationLocation,
+  notified: readonly NotifiedChange[],
+): Promise<Chosen> {
+  const changes = notified.map(({ change }) => change);
+  const reaching = (reach: string) => changes.some(({ type }) => emissionOf(type).reach === reach);
+  const threads = [...new Set(changes.map(({ thread }) => thread.id))];
+  const involved: Involved =
+    reaching('members') || reaching('involved')
+      ? await readInvolved(em, threads, maxInvolved)
+      : { rows: [], more: false };
+  const named = await lockCandidates(em, tenant.id, location.organization, {
+    keys: involved.rows.map(({ user_id }) => user_id),
+    userIds: changes.flatMap((change) => change.named),
+  });
+  const page = reaching('members')
+    ? await lockMembers(em, tenant.id, location, undefined)
+    : { members: [], next: undefined };
+  const all = [...new Map([...page.members, ...named].map((user) => [user.user, user])).values()];
+  const decide = await choiceOf(em, tenant, location, all);
+  const keys = all.map(({ user }) => user);
+  const maySee = await visibilityOf(em, await readVisibility(em, threads), keys);
+  const involvedIn = Map.groupBy(involved.rows, ({ thread_id }) => thread_id);
+  const byId = new Map(all.map((user) => [user.userId, user]));
+  let left = maxRecipients;
+  const candidates = changes.map((change) => {
+    const { reach } = emissionOf(change.type);
+    const inThread = reach === 'named' ? [] : (involvedIn.get(change.thread.id) ?? []);
+    const asNamed = new Set([...change.named, ...inThread.map(({ user_ext }) => user_ext)]);
+    const first = [...asNamed].flatMap((userId) => byId.get(userId) ?? []);
+    const others = reach === 'members' ? page.members.filter(({ userId }) => !asNamed.has(userId)) : [];
+    return { change, first, others, reach };
+  });
+  const recipientsOf = (
+    { change }: (typeof candidates)[number],
+    users: readonly Member[],
+    isNamed: boolean,
+  ) =>
+    users
+      .filter(({ user, userId }) => userId !== change.actor.userId && maySee(change.thread.id, user))
+      .map((user) => decide(user, isNamed))
+      .filter(({ notified: reached }) => reached);
+  const take = (choices: readonly Choice[]): { taken: readonly Choice[]; cut: boolean } => {
+    const taken = choices.slice(0, left);
+    left -= taken.length;
+    return { taken, cut: taken.length < choices.length };
+  };
+  // Those whom a change names come first.
+  const firsts = candidates.map((one) => take(recipientsOf(one, one.first, true)));
+  const others = candidates.map((one) => take(recipientsOf(one, one.others, false)));
+  return {
+    chosen: candidates.map((_, at) => [...(firsts[at]?.taken ?? []), ...(others[at]?.taken ?? [])]),
+    rest: candidates.map(
+      ({ reach }, at) =>
+        firsts[at]?.cut === true ||
+        others[at]?.cut === true ||
+        (involved.more && reach !== 'named') ||
+        (page.next !== undefined && reach === 'members'),
+    ),
+  };
+}
+
+/** Decides about users of one document by their access and preferences. */
+async function choiceOf(
+  em: EntityManager,
+  tenant: Tenant,
+  location: NotificationLocation,
+  users: readonly Member[],
+): Promise<(user: Member, isNamed: boolean) => Choice> {
+  const place = { document: location.document, documentId: location.documentId };
+  const mayReach =
+    users.length === 0
+      ? allowEveryone
+      : await accessByRule(
+          em,
+          tenant,
+          location.organizationId,
+          users.map(({ userId }) => ({ userId, place })),
+        );
+  const places = users.map(({ user }) => ({ user, document: location.document }));
+  const preferences = await preferencesInForce(em, tenant.id, location.organization, places);
+  const inForce = new Map(users.map(({ user }, at) => [user, preferences[at]]));
+  return ({ user, userId }, named) => {
+    const preference = inForce.get(user);
+    if (preference === undefined) throw new Error('missing preference of a candidate');
+    const hasAccess = mayReach({ userId, place });
+    return choose({ user, userId, email: null, named, hasAccess }, preference);
+  };
+}

@@ -1,0 +1,113 @@
+import type { ActivityLogBody } from '../../activity-logs/activity-log.ts';
+import type { NotificationBody } from '../../notifications/notification.ts';
+import type { Tenant } from '../../tenancy/tenant.ts';
+import { annotationHead } from '../annotation-view.ts';
+import type { NamedUser } from '../comment.ts';
+import { emissionOf, type ThreadChange } from './change.ts';
+
+/** Max JSON bytes of an annotation in an event; a larger one loses its free members. */
+const maxAnnotationBytes = 16_384;
+
+/** Max characters of a notification's body. */
+const maxTextLength = 500;
+
+/** The organization and document of a call, by the customer's ids. */
+interface Location {
+  readonly organizationId: string;
+  readonly documentId: string;
+}
+
+/** The data of an event. Contains no API key. */
+export function eventData(tenant: Tenant, location: Location, change: ThreadChange, at: number): object {
+  const { thread, actor, comment, data } = change;
+  const { annotation, truncated } = renderedAnnotation(tenant, location, change);
+  const { visibilityConfig } = thread.body;
+  return {
+    actionUser: actor,
+    commentAnnotation: annotation,
+    commentAnnotationId: thread.ext_id,
+    ...(comment !== undefined && { targetComment: comment.view }),
+    ...data,
+    metadata: location,
+    timestamp: at,
+    ...(visibilityConfig !== undefined &&
+      visibilityConfig.type !== 'public' && { visibility: visibilityConfig }),
+    ...(truncated && { truncated }),
+  };
+}
+
+export function activityLogBody(tenant: Tenant, location: Location, change: ThreadChange): ActivityLogBody {
+  const { type, actor, thread, comment, changes } = change;
+  return {
+    featureType: 'comment',
+    actionType: type,
+    actionUser: actor,
+    targetEntityId: thread.ext_id,
+    ...(comment !== undefined && {
+      targetSubEntityId: String(comment.commentId),
+      entityTargetData: comment.view,
+    }),
+    ...(changes !== undefined && { changes }),
+    entityData: renderedAnnotation(tenant, location, change).annotation,
+  };
+}
+
+/** Undefined for a change that notifies nobody. */
+export function notificationBody(change: ThreadChange): NotificationBody | undefined {
+  const { type, actor, thread, comment, headlineData } = change;
+  const { headline } = emissionOf(type);
+  if (headline === null) return undefined;
+  const { location } = thread.body;
+  return {
+    notificationSource: 'comment',
+    actionUser: actor,
+    displayHeadlineMessageTemplate: headline,
+    displayHeadlineMessageTemplateData: { ...headlineData, actionUser: actor },
+    displayBodyMessage: comment === undefined ? '' : shownText(comment.text, comment.tagged),
+    notificationSourceData: {
+      annotationId: thread.ext_id,
+      ...(comment !== undefined && { commentId: comment.commentId }),
+      actionType: type,
+    },
+    ...(location !== undefined && { location: { ...location, id: String(location.id) } }),
+  };
+}
+
+/** The annotation without its comments. */
+function renderedAnnotation(tenant: Tenant, location: Location, { thread, people }: ThreadChange) {
+  const { metadata, ...members } = annotationHead(tenant, location.organizationId, thread, people);
+  const { apiKey: _key, ...place } = metadata;
+  const annotation = { ...members, commentsCount: thread.comment_count, metadata: place };
+  if (Buffer.byteLength(JSON.stringify(annotation)) <= maxAnnotationBytes)
+    return { annotation, truncated: false };
+  const { targetElement: _element, pageInfo: _page, context: _context, ...rest } = annotation;
+  const {
+    oldValue: _old,
+    newValue: _new,
+    ...suggestion
+  } = (rest.suggestion ?? {}) as Record<string, unknown>;
+  const cut = { ...rest, ...(rest.suggestion !== undefined && { suggestion }) };
+  return { annotation: cut, truncated: true };
+}
+
+/** Text with the marks of tagged users replaced by their names, cut to 500 characters. */
+export function shownText(text: string, tagged: readonly NamedUser[]): string {
+  const names = new Map(tagged.map(({ userId, name }) => [userId, typeof name === 'string' ? name : userId]));
+  let shown = '';
+  let from = 0;
+  while (shown.length <= maxTextLength) {
+    const open = text.indexOf('{{', from);
+    const close = open === -1 ? -1 : text.indexOf('}}', open);
+    if (close === -1) break;
+    const name = names.get(text.slice(open + 2, close));
+    shown += text.slice(from, name === undefined ? open + 1 : open) + (name ?? '');
+    from = name === undefined ? open + 1 : close + 2;
+  }
+  return cutText(shown + text.slice(from));
+}
+
+/** Does not cut a surrogate pair in two. */
+function cutText(text: string): string {
+  const cut = text.slice(0, maxTextLength);
+  return cut.isWellFormed() ? cut : cut.slice(0, -1);
+}

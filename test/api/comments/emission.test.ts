@@ -1,0 +1,265 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { shownText } from '../../../domain/comments/emission/rendered-change.ts';
+import { startTestApi, type TestApi } from '../../support/api.ts';
+import {
+  aDocument,
+  aTenant,
+  freshId,
+  withActivityLogs,
+  type TestDocument,
+  type TestTenant,
+} from '../../support/factories.ts';
+import { anEndpoint } from '../../support/webhooks.ts';
+
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await startTestApi();
+});
+afterAll(() => api.close());
+
+const user = (userId: string) => ({ userId, name: `Name of ${userId}` });
+
+interface Scene {
+  readonly tenant: TestTenant;
+  readonly place: TestDocument;
+  readonly annotationId: string;
+}
+
+/** A document with members, and a thread of ada's in it. */
+async function aScene(members: readonly string[] = [], annotation: object = {}): Promise<Scene> {
+  const tenant = await withActivityLogs(await aTenant(api));
+  await tenant.ok('/v2/workspace/notificationconfig/update', { useNotificationService: true });
+  await tenant.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
+  await tenant.ok('/v2/workspace/apikeyconfig/update', { enablePrivateComments: true });
+  await anEndpoint(api, tenant, 'http://127.0.0.1/');
+  const place = await aDocument(tenant);
+  if (members.length > 0) await tenant.ok('/v2/users/add', { ...place, users: members.map(user) });
+  const annotationId = freshId('annotation');
+  const commentData = [{ from: user('ada'), commentText: 'First' }];
+  await tenant.ok('/v2/commentannotations/add', {
+    ...place,
+    commentAnnotations: [{ annotationId, location: { id: 7, page: 3 }, commentData, ...annotation }],
+  });
+  return { tenant, place, annotationId };
+}
+
+const both = { triggerNotification: true, triggerActivities: true };
+
+const addTo = async ({ tenant, place, annotationId }: Scene, comment: object) =>
+  tenant.ok<number[]>('/v2/commentannotations/comments/add', {
+    ...place,
+    annotationId,
+    commentData: [{ from: user('ben'), commentText: 'Second', ...comment }],
+  });
+
+const eventsOf = async ({ tenant }: Scene) =>
+  api.database.sql<{ type: string; payload: Record<string, unknown>; users: string[] }>(
+    `select e.type, e.payload, array(
+       select u.ext_id from event_user x join app_user u on u.id = x.user_id where x.event_id = e.id order by 1) as users
+     from event e where e.api_key_id = $1 order by e.id`,
+    [tenant.id],
+  );
+
+const nothing: Awaited<ReturnType<typeof eventsOf>>[number] = { type: '', payload: {}, users: [] };
+
+const notificationsOf = async ({ tenant, place }: Scene) =>
+  (await tenant.ok<Record<string, unknown>[]>('/v2/notifications/get', place)).data;
+
+const recipientsOf = async (scene: Scene): Promise<string[]> =>
+  (await notificationsOf(scene))
+    .flatMap(({ notifyUsersByUserId }) => Object.keys(notifyUsersByUserId ?? {}))
+    .sort();
+
+const activitiesOf = async ({ tenant, place }: Scene) =>
+  (await tenant.ok<Record<string, unknown>[]>('/v2/activities/get', place)).data;
+
+describe('a comment that triggers', () => {
+  it('makes one event, an activity log and a notification', async () => {
+    const scene = await aScene(['cid']);
+    const tagged = [{ userId: 'dan', contact: user('dan') }];
+    await addTo(scene, { ...both, commentText: 'Ask {{dan}} or {{eve}}', taggedUserContacts: tagged });
+    const events = await eventsOf(scene);
+    expect(events.map(({ type }) => type)).toEqual(['comment.add', 'notification.add']);
+    const [{ payload, users } = nothing] = events;
+    expect(payload).toEqual({
+      actionUser: user('ben'),
+      commentAnnotation: expect.objectContaining({
+        annotationId: scene.annotationId,
+        from: user('ada'),
+        commentsCount: 2,
+        involvedUserIds: ['ada', 'ben', 'dan'],
+        metadata: scene.place,
+      }),
+      commentAnnotationId: scene.annotationId,
+      targetComment: expect.objectContaining({ commentId: 2, commentText: 'Ask {{dan}} or {{eve}}' }),
+      metadata: scene.place,
+      timestamp: expect.any(Number),
+    });
+    expect(payload['commentAnnotation']).not.toHaveProperty('comments');
+    expect(JSON.stringify(payload)).not.toContain(scene.tenant.apiKey);
+    expect(users).toEqual(['ada', 'ben', 'dan']);
+    expect(await activitiesOf(scene)).toMatchObject([
+      {
+        id: expect.stringMatching(/^act_/),
+        featureType: 'comment',
+        actionType: 'comment.add',
+        actionUser: user('ben'),
+        targetEntityId: scene.annotationId,
+        targetSubEntityId: '2',
+        entityTargetData: { commentId: 2 },
+      },
+    ]);
+    expect(await notificationsOf(scene)).toMatchObject([
+      {
+        id: expect.stringMatching(/^ntf_/),
+        notificationSource: 'comment',
+        displayHeadlineMessageTemplate: '{actionUser} commented',
+        displayHeadlineMessageTemplateData: { actionUser: user('ben') },
+        displayBodyMessage: 'Ask Name of dan or {{eve}}',
+        notificationSourceData: { annotationId: scene.annotationId, commentId: 2, actionType: 'comment.add' },
+        location: { id: '7', page: 3 },
+        notifyUsersByUserId: { ada: true, cid: true, dan: true },
+      },
+    ]);
+  });
+
+  it('makes no event without a flag, and only what each flag asks for', async () => {
+    const scene = await aScene(['cid']);
+    await addTo(scene, {});
+    expect(await eventsOf(scene)).toEqual([]);
+    await addTo(scene, { triggerActivities: true });
+    expect((await eventsOf(scene)).map(({ type }) => type)).toEqual(['comment.add']);
+    expect(await notificationsOf(scene)).toEqual([]);
+    await addTo(scene, { triggerNotification: true });
+    expect(await activitiesOf(scene)).toHaveLength(1);
+    expect(await notificationsOf(scene)).toHaveLength(1);
+  });
+
+  it('emits nothing when the call is repeated', async () => {
+    const scene = await aScene(['cid']);
+    await addTo(scene, { ...both, commentId: 4 });
+    const events = await eventsOf(scene);
+    await addTo(scene, { ...both, commentId: 4 });
+    expect(await eventsOf(scene)).toEqual(events);
+  });
+
+  it('writes no record whose trigger is off', async () => {
+    const scene = await aScene(['cid']);
+    await scene.tenant.ok('/v2/workspace/activityconfig/update', {
+      activityServiceConfig: { triggers: { 'comment.add': false } },
+    });
+    await scene.tenant.ok('/v2/workspace/notificationconfig/update', {
+      notificationServiceConfig: { triggers: { comment: { 'comment.add': false } } },
+    });
+    await addTo(scene, both);
+    expect([await activitiesOf(scene), await notificationsOf(scene)]).toEqual([[], []]);
+    expect((await eventsOf(scene)).map(({ type }) => type)).toEqual(['comment.add']);
+  });
+
+  it('notifies neither its author nor those without access, and follows preferences', async () => {
+    const scene = await aScene(['cid', 'dan', 'eve', 'ben']);
+    const { tenant, place } = scene;
+    await tenant.ok('/v2/organizations/documents/access/update', {
+      organizationId: place.organizationId,
+      documentIds: [place.documentId],
+      accessType: 'restricted',
+    });
+    const set = async (userId: string, inbox: string) =>
+      tenant.ok('/v2/notifications/config/set', {
+        organizationId: place.organizationId,
+        documentIds: [place.documentId],
+        userIds: [userId],
+        config: { inbox },
+      });
+    await set('cid', 'NONE');
+    await set('dan', 'MINE');
+    // ada has no membership of the restricted document.
+    await addTo(scene, both);
+    expect(await recipientsOf(scene)).toEqual(['eve']);
+    await addTo(scene, { ...both, taggedUserContacts: [{ userId: 'dan' }, { userId: 'zoe' }] });
+    expect(await recipientsOf(scene)).toEqual(['dan', 'eve', 'eve']);
+  });
+
+  it('makes no notification when nobody is left', async () => {
+    const scene = await aScene();
+    await addTo(scene, { ...both, from: user('ada') });
+    expect(await notificationsOf(scene)).toEqual([]);
+    expect((await eventsOf(scene)).map(({ type }) => type)).toEqual(['comment.add']);
+  });
+
+  it('notifies only those who may see a restricted annotation, and its creator', async () => {
+    const scene = await aScene(['cid', 'dan'], { visibility: { type: 'restricted', userIds: ['dan'] } });
+    await addTo(scene, both);
+    expect(await recipientsOf(scene)).toEqual(['ada', 'dan']);
+    const [{ payload } = nothing] = await eventsOf(scene);
+    expect(payload).toMatchObject({ visibility: { type: 'restricted', userIds: ['dan'] } });
+  });
+
+  it('notifies only members of the organization of a private annotation', async () => {
+    const scene = await aScene(['cid', 'dan'], { visibility: { type: 'organizationPrivate' } });
+    const { organizationId } = scene.place;
+    await scene.tenant.ok('/v2/users/add', { organizationId, users: [user('cid')] });
+    await addTo(scene, both);
+    expect(await recipientsOf(scene)).toEqual(['ada', 'cid']);
+  });
+
+  it('loses the large members of an annotation beyond 16 KiB, and says so', async () => {
+    const scene = await aScene([], { targetElement: { text: 'x'.repeat(20_000) } });
+    await addTo(scene, both);
+    const [{ payload } = nothing] = await eventsOf(scene);
+    expect(payload).toMatchObject({ truncated: true });
+    expect(payload['commentAnnotation']).not.toHaveProperty('targetElement');
+  });
+
+  it('leaves the members beyond 1,000 to a job', async () => {
+    const scene = await aScene(Array.from({ length: 999 }, (_, n) => `m${String(n)}`));
+    const users = Array.from({ length: 5 }, (_, n) => user(`late${String(n)}`));
+    await scene.tenant.ok('/v2/users/add', { ...scene.place, users });
+    const result = await addTo(scene, both);
+    expect(result.jobId).toMatch(/^job_/);
+    const [{ count } = { count: 0 }] = await api.database.sql<{ count: number }>(
+      'select count(*)::int as count from notification_recipient where api_key_id = $1',
+      [scene.tenant.id],
+    );
+    expect(count).toBeGreaterThanOrEqual(1_000);
+  });
+});
+
+describe('an added annotation', () => {
+  it('emits its addition by the flags of its first comment, and its further comments by theirs', async () => {
+    const scene = await aScene(['cid']);
+    const { tenant, place } = scene;
+    const item = {
+      annotationId: freshId('annotation'),
+      commentData: [
+        { from: user('ben'), commentText: 'One', ...both },
+        { from: user('cid'), commentText: 'Two', triggerActivities: true },
+        { from: user('cid'), commentText: 'Three' },
+      ],
+    };
+    for (const _ of [1, 2])
+      await tenant.ok('/v2/commentannotations/add', { ...place, commentAnnotations: [item] });
+    const types = (await eventsOf(scene)).map(({ type }) => type);
+    expect(types).toEqual(['comment_annotation.add', 'comment.add', 'notification.add']);
+    expect((await activitiesOf(scene)).map(({ actionType }) => actionType).toSorted()).toEqual([
+      'comment.add',
+      'comment_annotation.add',
+    ]);
+    expect(await recipientsOf(scene)).toEqual(['cid']);
+  });
+});
+
+describe('the text of a notification', () => {
+  const marks = '{{a}}{{b}}{{';
+
+  it.each([
+    ['{{a}} and {{b}}', 'Ann and {{b}}'],
+    ['{{{a}}}', '{Ann}'],
+    [marks, 'Ann{{b}}{{'],
+    ['x'.repeat(600), 'x'.repeat(500)],
+    [`${'x'.repeat(499)}😀`, 'x'.repeat(499)],
+  ])('replaces marks of tagged users and is cut to 500 characters: %#', (text, shown) => {
+    expect(shownText(text, [{ userId: 'a', name: 'Ann' }])).toBe(shown);
+  });
+});
