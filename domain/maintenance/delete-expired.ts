@@ -110,12 +110,16 @@ export async function deleteExpiredKeyDeletions(em: EntityManager): Promise<bool
   );
 }
 
-/** The emptied rows of deleted keys, once the jobs of their deletions are no longer kept. */
+/**
+ * The emptied rows of deleted keys, once neither the jobs of their deletions nor their audit entries are kept: the filter
+ * `userId` of the audit log needs the id of the key. A monthly partition outlives its first entries by at most 31 days.
+ */
 export async function deleteEmptiedKeys(em: EntityManager): Promise<boolean> {
   return deleteBatch(
     em,
     sql`delete from api_key where id = any(array(
-       select k.id from api_key k where k.deleted_at < now() - interval '90 days'
+       select k.id from api_key k
+       where k.deleted_at < now() - (select greatest(90, days + 31) from audit_retention) * interval '1 day'
          and not exists (select from job j where j.api_key_id = k.id) order by k.deleted_at limit ${sql.lit(maxKeys)}))`,
     maxKeys,
   );

@@ -154,13 +154,35 @@ describe('the deletion of a key', () => {
     });
     await work(jobId);
     expect((await operator.ok(path, { jobId })).data).toEqual(data);
-    await sql(`update api_key set deleted_at = now() - interval '91 days' where id = $1`, [tenant.id]);
-    await deleteEmptiedKeys(api.orm.em.fork());
-    expect(await sql('select 1 from api_key where id = $1', [tenant.id])).toHaveLength(1);
+    const kept = async (days: number): Promise<boolean> => {
+      await sql(`update api_key set deleted_at = now() - $2 * interval '1 day' where id = $1`, [
+        tenant.id,
+        days,
+      ]);
+      await deleteEmptiedKeys(api.orm.em.fork());
+      return (await sql('select 1 from api_key where id = $1', [tenant.id])).length > 0;
+    };
+    expect(await kept(397)).toBe(true);
     await sql('delete from job where api_key_id = $1', [tenant.id]);
-    await deleteEmptiedKeys(api.orm.em.fork());
-    expect(await sql('select 1 from api_key where id = $1', [tenant.id])).toEqual([]);
+    expect(await kept(395)).toBe(true);
+    expect(await kept(397)).toBe(false);
     expect((await operator.ok(path, { jobId })).data).toEqual(data);
+  });
+
+  it('leaves audit entries that the plain userId finds for as long as they are kept', async () => {
+    const tenant = await aTenant(api);
+    await tenant.ok('/v2/users/data/delete', { userIds: ['ada'], dryRun: true });
+    const found = async () =>
+      (await operator.ok<object[]>('/v2/operator/auditlog/get', { userId: 'ada', keyId: tenant.keyId })).data;
+    const entries = await found();
+    expect(entries).toEqual([expect.objectContaining({ action: 'user_data.delete' })]);
+    const jobId = await deleted(tenant);
+    await pass(tenant);
+    await work(jobId);
+    await sql('delete from job where api_key_id = $1', [tenant.id]);
+    await sql(`update api_key set deleted_at = now() - interval '365 days' where id = $1`, [tenant.id]);
+    await deleteEmptiedKeys(api.orm.em.fork());
+    expect(await found()).toEqual(entries);
   });
 });
 
