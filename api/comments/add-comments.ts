@@ -6,7 +6,7 @@ import { verifyOutside, type PendingVerification } from '../notifications/verify
 import { exclude } from '../rules.ts';
 import { customerId, items } from '../schemas.ts';
 import { refuseRepeatedIds } from './annotation-input.ts';
-import { commentInput, toCommentInput } from './comment-input.ts';
+import { commentInput, requiresComments, toCommentInput } from './comment-input.ts';
 
 const comments = items(commentInput).describe('1 to 1,000 comments, in order.');
 
@@ -24,10 +24,8 @@ const data = z
     createOrganization: z.boolean().default(false).describe('Never creates an annotation.'),
     createDocument: z.boolean().default(false).describe('Never creates an annotation.'),
   })
-  .check(exclude('commentData', 'comments'))
+  .check(exclude('commentData', 'comments'), requiresComments)
   .superRefine((sent, context) => {
-    if (sent.commentData === undefined && sent.comments === undefined)
-      context.addIssue({ code: 'custom', path: ['commentData'], message: '<m> is required.' });
     refuseRepeatedIds(commentsOf(sent), context);
   });
 

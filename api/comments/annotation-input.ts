@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { threadKinds, visibilityTypes } from '../../domain/comments/thread.ts';
 import { exclude } from '../rules.ts';
 import { anything, customerId, ids, items, name, text } from '../schemas.ts';
-import { commentInput } from './comment-input.ts';
+import { commentInput, requiresComments } from './comment-input.ts';
 import { action, atMostKibibytes, maxActions, recordTime, storedObject, user } from './shared-shapes.ts';
 
 const color = text(100).optional();
@@ -97,11 +97,9 @@ export const annotationInput = z
     screenScrollHeight: z.number().optional().describe('Stored for your client.'),
     screenScrollTop: z.number().optional().describe('Stored for your client.'),
   })
-  .check(exclude('commentData', 'comments'))
+  .check(exclude('commentData', 'comments'), requiresComments)
   .superRefine((sent, context) => {
     const { commentData, comments: alias, ...rest } = sent;
-    if (commentData === undefined && alias === undefined)
-      context.addIssue({ code: 'custom', path: ['commentData'], message: '<m> is required.' });
     atMostKibibytes(256)(rest, context);
     refuseRepeatedIds(commentData ?? alias ?? [], context);
   });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { CommentBody, CommentInput } from '../../domain/comments/comment.ts';
 import { agentTypes } from '../../domain/comments/thread.ts';
 import { integer, customerId, items, milliseconds, name, openObject, text } from '../schemas.ts';
+import { either, present, rule } from '../rules.ts';
 import {
   action,
   atMostKibibytes,
@@ -124,6 +125,16 @@ export const commentInput = z
     ...triggers,
   })
   .superRefine(atMostKibibytes(256));
+
+/** Comments may have their older name. */
+export const requiresComments = rule(
+  'commentData or comments is required.',
+  either(present('commentData'), present('comments')),
+  (sent: { readonly commentData?: unknown; readonly comments?: unknown }, context) => {
+    if (sent.commentData === undefined && sent.comments === undefined)
+      context.addIssue({ code: 'custom', path: ['commentData'], message: '<m> is required.' });
+  },
+);
 
 type SentComment = z.output<typeof commentInput>;
 

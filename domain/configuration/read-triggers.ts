@@ -15,6 +15,12 @@ export interface RecordTriggers {
   readonly notification: Trigger;
 }
 
+/** The stored members of the configurations, by kind; absent before the first write. */
+interface StoredTriggers {
+  readonly activity?: Partial<ActivityLogConfiguration>;
+  readonly notification?: Partial<NotificationConfiguration>;
+}
+
 /** Reads the triggers of activity logs and notifications of an API key in one statement. */
 export async function readTriggers(em: EntityManager, apiKeyId: string): Promise<RecordTriggers> {
   const found = await tablesOf(em)
@@ -23,10 +29,9 @@ export async function readTriggers(em: EntityManager, apiKeyId: string): Promise
     .where('api_key_id', '=', apiKeyId)
     .where('kind', '=', anyOf([activityLogConfigurationKind.name, notificationKind.name]))
     .execute();
-  const configs = new Map(found.map(({ kind, config }) => [kind, config]));
-  const activity = configs.get(activityLogConfigurationKind.name) as
-    Partial<ActivityLogConfiguration> | undefined;
-  const notification = configs.get(notificationKind.name) as Partial<NotificationConfiguration> | undefined;
+  const { activity, notification } = Object.fromEntries(
+    found.map(({ kind, config }) => [kind, config]),
+  ) as StoredTriggers;
   const { comment: group = {}, ...flat } = activity?.triggers ?? {};
   const grouped: Triggers = typeof group === 'boolean' ? {} : group;
   return {

@@ -101,7 +101,7 @@ export function listResponse<Item extends z.ZodType, GroupedBy extends string | 
       if ('list' in reply && typeof reply.list !== 'function') return complete(writer, reply.list);
       const list = 'list' in reply ? (reply.list as PageReader<unknown>) : reply.groups;
       const { pageSize, pageToken, ...filters } = data as Paging;
-      const streamed = 'streamed' in reply && reply.streamed === true;
+      const streamed = 'streamed' in reply && reply.streamed;
       if (streamed || (pageSize === undefined && pageToken === undefined && unpagedPaths.includes(path)))
         return wholeList(writer, list, charge);
       const scope = { owner, path, filters };

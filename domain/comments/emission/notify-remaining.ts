@@ -13,7 +13,7 @@ import {
 } from '../../notifications/decide-recipients.ts';
 import { lockMembers, type Member } from '../../notifications/document-members.ts';
 import { notificationAdded } from '../../notifications/notification-event.ts';
-import { peopleIn, type NotificationBody } from '../../notifications/notification.ts';
+import { peopleIn } from '../../notifications/notification.ts';
 import {
   addRecipients,
   lockNotification,
@@ -230,7 +230,7 @@ async function conclude(
     .executeTakeFirstOrThrow();
   if (row.recipient_count === 0) return removeNotifications(em, tenant.id, [notification.id]);
   if (remaining?.announced === true || !tenant.switches.webhooks) return;
-  const body = row.body as NotificationBody;
+  const body = row.body;
   const recipients =
     (await readRecipients(em, tenant, [notification.id], undefined)).get(notification.id) ?? [];
   const free = peopleIn(body);

@@ -206,9 +206,9 @@ describe('lists of annotations', () => {
         })),
       });
     await add('stays', 60);
-    let ended = false;
+    const ended = new AbortController();
     const writing = (async () => {
-      for (let round = 0; !ended; round += 1) {
+      for (let round = 0; !ended.signal.aborted; round += 1) {
         await add(`r${String(round)}-`, 3);
         const annotationIds = [`r${String(round)}-0`];
         await tenant.ok('/v2/commentannotations/delete', { ...place, annotationIds });
@@ -223,7 +223,7 @@ describe('lists of annotations', () => {
       expect(stayed).toHaveLength(60);
       expect(new Set(stayed).size).toBe(60);
     }
-    ended = true;
+    ended.abort();
     await writing;
   });
 

@@ -242,10 +242,9 @@ describe('an added annotation', () => {
       await tenant.ok('/v2/commentannotations/add', { ...place, commentAnnotations: [item] });
     const types = (await eventsOf(scene)).map(({ type }) => type);
     expect(types).toEqual(['comment_annotation.add', 'comment.add', 'notification.add']);
-    expect((await activitiesOf(scene)).map(({ actionType }) => actionType).toSorted()).toEqual([
-      'comment.add',
-      'comment_annotation.add',
-    ]);
+    const logged = (await activitiesOf(scene)).map(({ actionType }) => actionType);
+    expect(logged).toHaveLength(2);
+    expect(new Set(logged)).toEqual(new Set(['comment.add', 'comment_annotation.add']));
     expect(await recipientsOf(scene)).toEqual(['cid']);
   });
 });

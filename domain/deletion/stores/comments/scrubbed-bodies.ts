@@ -24,7 +24,7 @@ export function threadWithout(body: ThreadBody, identifiers: PersonIdentifiers):
         ...(visibilityConfig.userIds && { userIds: others(visibilityConfig.userIds, identifiers) }),
       },
     }),
-  } as ThreadBody;
+  };
 }
 
 const others = (userIds: readonly string[], identifiers: PersonIdentifiers): string[] =>
