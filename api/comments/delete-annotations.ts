@@ -51,7 +51,7 @@ export const deleteAnnotations = endpoint({
   summary:
     'Deletes the annotations of a document that match every given condition, with their comments and reactions.',
   description:
-    'Without conditions it deletes all annotations of the document. A call deletes up to 1,000 annotations, and returns an outcome for each; a job deletes the others that existed at the call, and comments and reactions beyond 10,000. Deleted annotations and their comments are invisible at once, and their ids can be used again.',
+    'Without conditions it deletes all annotations of the document. A call deletes up to 1,000 annotations, and returns an outcome for each; a job deletes the others that existed at the call, comments and reactions beyond 10,000, and notifications about them beyond 1,000. Deleted annotations and their comments are invisible at once, and their ids can be used again. Each annotation that the call itself deletes emits `comment_annotation.delete` when a trigger is on; it notifies nobody.',
   data,
   response: batchResponse(),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
@@ -74,7 +74,7 @@ export const deleteAnnotations = endpoint({
     const deletion = await remove(
       em,
       tenant,
-      { id, organizationId },
+      { organization: id, organizationId, document: document.id, documentId },
       {
         organization: id,
         document: document.id,
@@ -86,6 +86,7 @@ export const deleteAnnotations = endpoint({
         agentUrls: agentUrls?.map(urlHash) ?? null,
         upTo: newest,
       },
+      { ...sent, actor: actionUser ?? null },
     );
     if (deletion.job !== undefined) startJob(deletion.job);
     return {

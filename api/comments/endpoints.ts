@@ -2,6 +2,7 @@ import { addAnnotations } from './add-annotations.ts';
 import { addComments } from './add-comments.ts';
 import { countAnnotations } from './count-annotations.ts';
 import { deleteAnnotations } from './delete-annotations.ts';
+import { deleteComments } from './delete-comments.ts';
 import { getAnnotations } from './get-annotations.ts';
 import { getComments } from './get-comments.ts';
 import { setViewed } from './set-viewed.ts';
@@ -14,4 +15,5 @@ export const commentEndpoints = [
   setViewed,
   addComments,
   getComments,
+  deleteComments,
 ] as const;

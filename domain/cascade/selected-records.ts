@@ -3,7 +3,7 @@ import {
   removeRemainingActivityLogs,
   type RemainingActivityLogs,
 } from '../activity-logs/delete-activity-logs.ts';
-import { removeRemainingThreads, type RemainingThreads } from '../comments/delete-annotations.ts';
+import { removeRemainingThreads, type RemainingThreads } from '../comments/removal-job.ts';
 import { removeRemainingRecords, type RemainingRecords } from '../crdt/delete-records.ts';
 import {
   removeRemainingNotifications,

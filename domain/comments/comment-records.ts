@@ -9,7 +9,8 @@ import {
   type RecordKind,
   type RecordRange,
 } from '../documents/record-kind.ts';
-import { removeDependents, removeFromAudience } from './remove-threads.ts';
+import { removeDependentsAndNotifications } from './remove-thread-notifications.ts';
+import { removeFromAudience } from './remove-threads.ts';
 
 /** Threads per batch, and rows of each table that one transaction removes. */
 const chunk = { count: 250_000, remove: 500, rows: 5_000 } as const;
@@ -63,7 +64,7 @@ export const threadRecords: RecordKind = {
       sql`select id, position::text[] from (${nextOfDocuments(range, chunk.remove)} for update) as next`,
     );
     const threads = next.map(({ id }) => id);
-    const { rows, more } = await removeDependents(em, threads, chunk.rows);
+    const { rows, more } = await removeDependentsAndNotifications(em, tenantId, threads, chunk.rows);
     // The next batch starts at the same threads.
     if (more) return { records: rows, last: after ?? first };
     await changedBy(em, sql`delete from thread where id = any(${threads}::bigint[])`);

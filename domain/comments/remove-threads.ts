@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { changedBy } from '../../platform/database/statements.ts';
+import { tablesOf } from '../tables.ts';
 import { audienceKinds } from './thread-audience.entity.ts';
 
 /** SQL: the next rows of a table of dependents, as `n`, and the deletion of these rows. */
@@ -62,6 +63,12 @@ export async function removeDependents(
     if (dependents === reactions && more) return { rows, more };
   }
   return { rows, more };
+}
+
+/** Deletes locked threads, by surrogate key, without what is below them. */
+export async function deleteThreads(em: EntityManager, threads: readonly string[]): Promise<void> {
+  if (threads.length === 0) return;
+  await sql`delete from thread where id = any(${threads}::bigint[])`.execute(tablesOf(em));
 }
 
 /** Deletes up to `maxRows` entries of organizations in the audience of threads. Returns their number. */

@@ -155,6 +155,7 @@ const requests: Readonly<Record<string, Data>> = {
   'commentannotations/delete userIds': { organizationId: 'acme', documentId: 'plan' },
   'commentannotations/delete agentUrls': { organizationId: 'acme', documentId: 'plan' },
   'commentannotations/delete annotationIds': { organizationId: 'acme', documentId: 'plan' },
+  'commentannotations/comments/delete userIds': commentsRequest({}),
   'commentannotations/get documentIds': { organizationId: 'acme' },
   'commentannotations/get statusIds': { organizationId: 'acme' },
   'commentannotations/get annotationIds': { organizationId: 'acme', documentId: 'plan' },

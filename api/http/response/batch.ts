@@ -21,21 +21,21 @@ export interface BatchReply {
 }
 
 /** Outcome of one item of a batch. Only failed items have a `code`. */
-type BatchItem<Members extends z.ZodRawShape> = { readonly id: string; readonly message: string } & (
+type BatchItem<Members extends z.ZodRawShape, Id> = { readonly id: Id; readonly message: string } & (
   | ({ readonly success: true; readonly code?: never } & Partial<z.input<z.ZodObject<Members>>>)
   | { readonly success: false; readonly code: ItemFailure }
 );
 
-type BatchResult<Members extends z.ZodRawShape> = Enveloped<{
-  readonly data: Readonly<Record<string, BatchItem<Members>>>;
+type BatchResult<Members extends z.ZodRawShape, Id> = Enveloped<{
+  readonly data: Readonly<Record<string, BatchItem<Members, Id>>>;
   readonly failedCount: number;
 }>;
 
 /** `data` maps each id of the request to its outcome. */
-type BatchResponse<Members extends z.ZodRawShape> = WholeResponse<
+type BatchResponse<Members extends z.ZodRawShape, Id> = WholeResponse<
   BatchReply,
-  BatchResult<Members>,
-  BatchResult<Members> & Extras
+  BatchResult<Members, Id>,
+  BatchResult<Members, Id> & Extras
 >;
 
 const itemCodes = [
@@ -47,13 +47,22 @@ const itemCodes = [
   'internal',
 ] as const satisfies readonly ItemFailure[];
 
+/** The id of an item that is no text: its outcome has it as `id`. */
+export const numberId = z.int().describe('Id of the item, as in the request.');
+
+const textId = z.string().describe('Id of the item, as in the request.');
+
 /** Declares a batch response. Items are `{success, id, message, code?}`; successful items may have `members` as well. */
-export function batchResponse<Members extends z.ZodRawShape = Record<never, never>>(
+export function batchResponse<
+  Members extends z.ZodRawShape = Record<never, never>,
+  Id extends z.ZodType<string | number> = typeof textId,
+>(
   members: Members = {} as Members,
-): BatchResponse<Members> {
+  id: Id = textId as z.ZodType as Id,
+): BatchResponse<Members, z.output<Id>> {
   const item = z.strictObject({
     success: z.boolean().describe('Whether the operation succeeded for this item.'),
-    id: z.string().describe('Id of the item, as in the request.'),
+    id,
     message: z.string().describe('The outcome of this item in one sentence.'),
     code: z.enum(itemCodes).optional().describe('Kind of the failure. Absent when the item succeeded.'),
     ...z.object(members).partial().shape,

@@ -8,6 +8,10 @@ const extras = {
     .optional()
     .describe('Id of the job that finishes the work in the background. Absent when no work is left.'),
   deletedCount: z.int().optional().describe('Number of records that this call deleted.'),
+  annotationDeleted: z
+    .literal(true)
+    .optional()
+    .describe('The call has deleted the annotation with its last comment. Otherwise absent.'),
   documentIds: z.array(z.string()).optional().describe('Ids of the documents that this call wrote.'),
 };
 

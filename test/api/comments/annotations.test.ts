@@ -1,8 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import {
-  removeRemainingThreads,
-  type RemainingThreads,
-} from '../../../domain/comments/delete-annotations.ts';
+import { removeRemainingThreads, type RemainingThreads } from '../../../domain/comments/removal-job.ts';
 import { inTransaction } from '../../../platform/database/orm.ts';
 import { startTestApi, type TestApi } from '../../support/api.ts';
 import {
@@ -414,7 +411,8 @@ describe('deleting annotations', () => {
       'select request from job where public_id = $1',
       [(result as { jobId?: string }).jobId],
     );
-    const { selection } = job?.request.records ?? { selection: { orphaned: [], rest: null } };
+    const selection = job?.request.records.selection;
+    if (selection === undefined) throw new Error('missing job of the deletion');
     let removed = 0;
     do {
       removed = await inTransaction(api.orm, async (em) => removeRemainingThreads(em, tenant.id, selection));

@@ -3,7 +3,10 @@ import { z } from 'zod';
 import type { EntityManager } from '../../../../platform/database/orm.ts';
 import { changedBy, rowsOf } from '../../../../platform/database/statements.ts';
 import { recomputeRoles } from '../../../comments/recompute-roles.ts';
-import { removeDependents } from '../../../comments/remove-threads.ts';
+import {
+  removeDependentsAndNotifications,
+  removeNextNotifications,
+} from '../../../comments/remove-thread-notifications.ts';
 import { anyOfPeople, BatchRow, hasRows, runBatch, stepOf, type PersonIndex } from '../person-index.ts';
 import type { PersonalDataStore, PersonScope } from '../personal-data-store.ts';
 import { lockThreadsByKey, recountThreads } from './thread-counters.ts';
@@ -23,7 +26,7 @@ const NextRow = BatchRow.extend({
 });
 
 /**
- * Comments that a person wrote, by comment_author, with the reactions to them. A thread without a comment of anyone else
+ * Comments that a person wrote, by comment_author, with their reactions and notifications. A thread without a comment of anyone else
  * goes; the locks of threads decide.
  */
 export const comments: PersonalDataStore = {
@@ -35,14 +38,16 @@ export const comments: PersonalDataStore = {
       row: NextRow,
       also: sql`t.thread_id`,
       select: sql`(select array_agg(n.id::text) from next n) as ids,
-        (select array_agg(distinct n.thread_id::text) from next n) as threads`,
+        (select array_agg(n.thread_id::text) from next n) as threads`,
     });
     if (batch === undefined || batch.ids === null) return { counts: {}, last: null };
-    const threads = await lockThreadsByKey(em, scope, batch.threads ?? []);
-    const left = await removeReactionsTo(em, batch.ids);
+    const subjects = { threads: batch.threads ?? [], comments: batch.ids };
+    const threads = await lockThreadsByKey(em, scope, [...new Set(subjects.threads)]);
+    const reactionsLeft = await removeReactionsTo(em, batch.ids);
+    const left = (await removeNextNotifications(em, scope.tenantId, subjects)).more || reactionsLeft;
     const removed = left ? 0 : await removeComments(em, scope, batch.ids);
     await recountThreads(em, scope, threads);
-    // Removed rows are not found again: the batch with more reactions starts again.
+    // Removed rows are not found again: the batch with more reactions or notifications starts again.
     if (left) return { counts: {}, last: after ?? [scope.users[0]?.id ?? '0'] };
     await recomputeRoles(em, threads);
     const created = await removeEmpty(em, scope, threads);
@@ -84,7 +89,7 @@ const EmptyRow = z.strictObject({ id: z.string(), created: z.boolean() });
 /** Removes locked threads without comments. Returns how many of them these people created. */
 async function removeEmpty(
   em: EntityManager,
-  { users }: PersonScope,
+  { users, tenantId }: PersonScope,
   threads: readonly string[],
 ): Promise<number> {
   const empty = await rowsOf(
@@ -94,6 +99,6 @@ async function removeEmpty(
       returning id, coalesce(creator_id = ${anyOfPeople(users)}, false) as created`,
   );
   const ids = empty.map(({ id }) => id);
-  while ((await removeDependents(em, ids, chunk.reactions)).more);
+  while ((await removeDependentsAndNotifications(em, tenantId, ids, chunk.reactions)).more);
   return empty.filter(({ created }) => created).length;
 }

@@ -941,7 +941,7 @@ export interface ApiKeyOperations {
     /**
      * Deletes the annotations of a document that match every given condition, with their comments and reactions.
      *
-     * Without conditions it deletes all annotations of the document. A call deletes up to 1,000 annotations, and returns an outcome for each; a job deletes the others that existed at the call, and comments and reactions beyond 10,000. Deleted annotations and their comments are invisible at once, and their ids can be used again.
+     * Without conditions it deletes all annotations of the document. A call deletes up to 1,000 annotations, and returns an outcome for each; a job deletes the others that existed at the call, comments and reactions beyond 10,000, and notifications about them beyond 1,000. Deleted annotations and their comments are invisible at once, and their ids can be used again. Each annotation that the call itself deletes emits `comment_annotation.delete` when a trigger is on; it notifies nobody.
      *
      * POST /v2/commentannotations/delete
      */
@@ -985,6 +985,17 @@ export interface ApiKeyOperations {
         data: types.CommentAnnotationsCommentsGetRequest,
         options?: CallOptions,
       ): ListCall<types.CommentAnnotationsCommentsGetResponse, types.CommentAnnotationsCommentsGetItem>;
+      /**
+       * Deletes the comments of an annotation that match every given condition, with their reactions.
+       *
+       * Without conditions it deletes all comments of the annotation. Deleting the last comment deletes the annotation: the response then has `annotationDeleted`. Notifications about deleted comments are deleted too, up to 1,000 in the call and the others by a job. With a trigger each comment emits `comment.delete`, and a deleted annotation `comment_annotation.delete`; neither notifies anybody. Repeating the call returns `not-found` for deleted comments, or NOT_FOUND when the annotation is gone.
+       *
+       * POST /v2/commentannotations/comments/delete
+       */
+      delete(
+        data: types.CommentAnnotationsCommentsDeleteRequest,
+        options?: WriteOptions,
+      ): Promise<types.CommentAnnotationsCommentsDeleteResponse>;
     };
   };
   readonly crdt: {

@@ -267,6 +267,7 @@ export const apiKeyOperations = {
     comments: {
       add: write('commentannotations/comments/add'),
       get: list('commentannotations/comments/get'),
+      delete: write('commentannotations/comments/delete'),
     },
   },
   crdt: {

@@ -520,6 +520,8 @@ export type WorkspaceCreateResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -687,6 +689,8 @@ export type WorkspaceApiKeysCreateResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -711,6 +715,8 @@ export type WorkspaceApiKeysUpdateResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -733,6 +739,8 @@ export type WorkspaceApiKeysDisableResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -755,6 +763,8 @@ export type WorkspaceApiKeysEnableResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -784,6 +794,8 @@ export type WorkspaceApiKeysDeleteResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -912,6 +924,8 @@ export type WorkspaceAuthTokensResetResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -1031,6 +1045,8 @@ export type WorkspaceAuthTokensAddResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -1179,6 +1195,8 @@ export type WorkspaceAuthTokensRevokeResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -1206,6 +1224,8 @@ export type WorkspaceDomainsAddResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -1233,6 +1253,8 @@ export type WorkspaceDomainsDeleteResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -1541,6 +1563,8 @@ export type WorkspaceApiKeyConfigUpdateResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -1617,6 +1641,8 @@ export type WorkspaceActivityConfigUpdateResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -1784,6 +1810,8 @@ export type WorkspaceNotificationConfigUpdateResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -1849,6 +1877,8 @@ export type WorkspaceAdvancedWebhookConfigUpdateResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -1917,6 +1947,8 @@ export type WorkspacePermissionProviderConfigUpdateResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -2028,6 +2060,8 @@ export type WorkspaceEmailConfigUpdateResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -2157,6 +2191,8 @@ export type WorkspaceWebhookConfigUpdateResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -2464,6 +2500,8 @@ export type AuthGenerateTokenResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -2512,6 +2550,8 @@ export type OrganizationsAddResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -2592,6 +2632,8 @@ export type OrganizationsUpdateResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -2634,6 +2676,8 @@ export type OrganizationsDeleteResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -2680,6 +2724,8 @@ export type OrganizationsAccessDisableStateUpdateResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -2738,6 +2784,8 @@ export type DocumentsAddResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -2887,6 +2935,8 @@ export type DocumentsUpdateResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -2931,6 +2981,8 @@ export type DocumentsDeleteResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -2999,6 +3051,8 @@ export type DocumentsAccessUpdateResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -3047,6 +3101,8 @@ export type DocumentsAccessDisableStateUpdateResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -3076,6 +3132,8 @@ export type DocumentsMigrateResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -3171,6 +3229,8 @@ export type FoldersAddResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -3251,6 +3311,8 @@ export type FoldersUpdateResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -3275,6 +3337,8 @@ export type FoldersDeleteResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -3327,6 +3391,8 @@ export type FoldersAccessUpdateResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -3415,6 +3481,8 @@ export type UsersAddResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -3671,6 +3739,8 @@ export type UsersUpdateResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -3721,6 +3791,8 @@ export type UsersDeleteResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -4544,6 +4616,8 @@ export type UserGroupsAddResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -4592,6 +4666,8 @@ export type UserGroupsUsersAddResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -4642,6 +4718,8 @@ export type UserGroupsUsersDeleteResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -4720,6 +4798,8 @@ export type ActivitiesAddResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -4844,6 +4924,8 @@ export type ActivitiesUpdateResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -4892,6 +4974,8 @@ export type ActivitiesDeleteResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -5015,6 +5099,8 @@ export type NotificationsAddResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -5204,6 +5290,8 @@ export type NotificationsUpdateResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -5254,6 +5342,8 @@ export type NotificationsDeleteResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -5360,6 +5450,8 @@ export type NotificationsConfigSetResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -5873,6 +5965,8 @@ export type CommentAnnotationsAddResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -6050,6 +6144,8 @@ export type CommentAnnotationsDeleteResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -6083,6 +6179,8 @@ export type CommentAnnotationsViewedSetResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -6437,6 +6535,8 @@ export type CommentAnnotationsCommentsAddResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -6473,6 +6573,76 @@ export type CommentAnnotationsCommentsGetResponse = {
   readonly nextPageToken?: string;
   /** Alias of `nextPageToken`. */
   readonly pageToken?: string;
+};
+
+/** The input of the operation. */
+export type CommentAnnotationsCommentsDeleteRequest = {
+  /** Id of the organization: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly organizationId: string;
+  /** Id of the document: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly documentId: string;
+  /** Id of the annotation: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly annotationId: string;
+  /** Only these comments, 1 to 1,000 ids. */
+  readonly commentIds?: readonly number[] | undefined;
+  /** Only comments of these 1 to 30 authors. */
+  readonly userIds?: readonly string[] | undefined;
+  /** Who deletes them. Defaults to the author of each comment. */
+  readonly actionUser?:
+    | {
+        /** Id of the user. */
+        readonly userId: string;
+        /** Name of the user, max 1,000 characters. Stored in the record. */
+        readonly name?: string | undefined;
+        /** Email address of the user, max 254 characters. Stored in the record. */
+        readonly email?: string | undefined;
+        /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
+        readonly photoUrl?: string | undefined;
+        readonly [member: string]: unknown;
+      }
+    | undefined;
+  /** Emits the event of the change and notifies the people that the thread involves. */
+  readonly triggerNotification?: boolean | undefined;
+  /** Emits the event of the change and adds its activity log. */
+  readonly triggerActivities?: boolean | undefined;
+};
+
+/** The response of a successful call. */
+export type CommentAnnotationsCommentsDeleteResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The outcome of each item, by its id. */
+  readonly data: {
+    readonly [member: string]: {
+      /** Whether the operation succeeded for this item. */
+      readonly success: boolean;
+      /** Id of the item, as in the request. */
+      readonly id: number;
+      /** The outcome of this item in one sentence. */
+      readonly message: string;
+      /** Kind of the failure. Absent when the item succeeded. */
+      readonly code?:
+        | 'not-found'
+        | 'already-exists'
+        | 'failed-precondition'
+        | 'invalid-argument'
+        | 'permission-denied'
+        | 'internal'
+        | (string & {});
+    };
+  };
+  /** Number of failed items. */
+  readonly failedCount: number;
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
 };
 
 /** The input of the operation. */
@@ -6624,6 +6794,8 @@ export type CrdtDeleteResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -6721,6 +6893,8 @@ export type AgentsExecutionsAddResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -6791,6 +6965,8 @@ export type AgentsExecutionsUpdateResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -6979,6 +7155,8 @@ export type RecordingsAddResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -7053,6 +7231,8 @@ export type RecordingsDeleteResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -7114,6 +7294,8 @@ export type WorkspaceAdvancedWebhookEndpointsCreateResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -7227,6 +7409,8 @@ export type WorkspaceAdvancedWebhookEndpointsUpdateResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -7254,6 +7438,8 @@ export type WorkspaceAdvancedWebhookEndpointsDeleteResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -7304,6 +7490,8 @@ export type WorkspaceAdvancedWebhookEndpointsSecretRotateResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -7358,6 +7546,8 @@ export type WorkspaceAdvancedWebhookEndpointsTestResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -7503,6 +7693,8 @@ export type WorkspaceAdvancedWebhookEndpointsMessagesResendResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -7534,6 +7726,8 @@ export type WorkspaceAdvancedWebhookEndpointsRecoverResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -7832,6 +8026,8 @@ export type JobsCancelResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -7875,6 +8071,8 @@ export type OperatorTokensAddResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -7949,6 +8147,8 @@ export type OperatorTokensRevokeResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -8042,6 +8242,8 @@ export type OperatorWorkspacesDisableResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -8075,6 +8277,8 @@ export type OperatorWorkspacesEnableResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -8194,6 +8398,8 @@ export type OperatorKeysDisableResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -8235,6 +8441,8 @@ export type OperatorKeysEnableResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -8271,6 +8479,8 @@ export type OperatorKeysAuthTokensResetResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -8300,6 +8510,8 @@ export type OperatorKeysDeleteResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -8525,6 +8737,8 @@ export type OperatorJobsRetryResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -8587,6 +8801,8 @@ export type OperatorJobsCancelResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -8669,6 +8885,8 @@ export type OperatorWebhooksPauseResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -8700,6 +8918,8 @@ export type OperatorWebhooksResumeResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -8731,6 +8951,8 @@ export type OperatorWebhooksRecoverResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -8830,6 +9052,8 @@ export type OperatorEventsPoisonRetryResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -8857,6 +9081,8 @@ export type OperatorEventsPoisonDiscardResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -8926,6 +9152,8 @@ export type OperatorLogLevelUpdateResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -9093,6 +9321,8 @@ export type OperatorLimitsUpdateResponse = {
   readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { deleteComments as remove } from '../../domain/comments/delete-comments.ts';
+import { bothVersions, endpoint } from '../http/endpoint.ts';
+import { batchResponse, numberId } from '../http/response/batch.ts';
+import { triggers } from './comment-input.ts';
+import { selectedComments } from './selected-comments.ts';
+import { user } from './shared-shapes.ts';
+
+export const deleteComments = endpoint({
+  paths: bothVersions('commentannotations/comments/delete'),
+  credentials: 'apiKey',
+  mutates: true,
+  summary: 'Deletes the comments of an annotation that match every given condition, with their reactions.',
+  description:
+    'Without conditions it deletes all comments of the annotation. Deleting the last comment deletes the annotation: the response then has `annotationDeleted`. Notifications about deleted comments are deleted too, up to 1,000 in the call and the others by a job. With a trigger each comment emits `comment.delete`, and a deleted annotation `comment_annotation.delete`; neither notifies anybody. Repeating the call returns `not-found` for deleted comments, or NOT_FOUND when the annotation is gone.',
+  data: z.strictObject({
+    ...selectedComments,
+    actionUser: user.optional().describe('Who deletes them. Defaults to the author of each comment.'),
+    ...triggers,
+  }),
+  response: batchResponse({}, numberId),
+  errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
+  example: { organizationId: 'acme', documentId: 'plan', annotationId: 'thread-1', commentIds: [2] },
+  async handle({ data, tenant }, { em, startJob }) {
+    const { outcomes, annotationDeleted, job } = await remove(em, tenant, data);
+    if (job !== undefined) startJob(job);
+    return {
+      message: 'Comments(s) deleted successfully.',
+      items: outcomes,
+      extras: { ...(annotationDeleted && { annotationDeleted }), ...(job && { jobId: job.jobId }) },
+    };
+  },
+});

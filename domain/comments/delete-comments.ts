@@ -1,0 +1,140 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowOf } from '../../platform/database/statements.ts';
+import { done, type Outcomes } from '../batch.ts';
+import { lockLocation, type LockedLocation } from '../documents/lock-location.ts';
+import type { CreatedJob } from '../jobs/create-job.ts';
+import type { NotificationLocation } from '../notifications/decide-recipients.ts';
+import { tablesOf } from '../tables.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
+import { admitPeople } from '../users/lock-named.ts';
+import { namedPeople } from '../users/named-users.ts';
+import type { NamedUser } from './comment.ts';
+import { removeThreads } from './delete-annotations.ts';
+import { emitDeletedThreads } from './emission/emit-deleted-threads.ts';
+import { emitComments } from './emission/emit-comments.ts';
+import { lockThread, type LockedThread } from './lock-threads.ts';
+import { createRemovalJob, type RemainingThreads } from './removal-job.ts';
+import { recomputeRoles } from './recompute-roles.ts';
+import { removeThreadNotifications } from './remove-thread-notifications.ts';
+import {
+  commentOutcomes,
+  selectComments,
+  type CommentSelection,
+  type SelectedComment,
+} from './select-comments.ts';
+import { keyOf } from './write-comments.ts';
+
+export interface CommentDeletionRequest extends CommentSelection {
+  readonly organizationId: string;
+  readonly documentId: string;
+  readonly annotationId: string;
+  /** Undefined: the author of each comment. */
+  readonly actionUser?: NamedUser | undefined;
+  readonly triggerNotification: boolean;
+  readonly triggerActivities: boolean;
+}
+
+export interface CommentDeletion {
+  readonly outcomes: Outcomes;
+  /** No comment was left. */
+  readonly annotationDeleted: boolean;
+  /** Deletes the notifications beyond the limit of the call. */
+  readonly job: CreatedJob | undefined;
+}
+
+/** Deletes comments of an annotation with their reactions and notifications; with the last one, the annotation. */
+export async function deleteComments(
+  em: EntityManager,
+  tenant: Tenant,
+  request: CommentDeletionRequest,
+): Promise<CommentDeletion> {
+  const people = namedPeople(request.actionUser);
+  const made = { createOrganization: false, createDocument: false };
+  const location = await lockLocation(em, tenant, { ...request, ...made, userIds: [...people.userIds] });
+  await admitPeople(em, tenant, location.users, people, [location.organization]);
+  const thread = await lockThread(em, tenant, location, request.annotationId);
+  const comments = await selectComments(em, tenant, thread, request);
+  const annotationDeleted = comments.length > 0 && comments.length === thread.comment_count;
+  const place = { ...location, organizationId: request.organizationId, documentId: request.documentId };
+  await emitDeleted(em, tenant, place, request, { thread, comments, annotationDeleted });
+  const left = annotationDeleted
+    ? { ...(await removeThreads(em, tenant, [thread.id])), notifications: null }
+    : await removeComments(em, tenant, thread, comments, lastActor(request, location, comments));
+  const organization = { id: location.organization, organizationId: request.organizationId };
+  return {
+    outcomes: commentOutcomes(request, comments, done('Deleted successfully')),
+    annotationDeleted,
+    job: await createRemovalJob(em, tenant, organization, { ...left, rest: null }),
+  };
+}
+
+function lastActor(
+  { actionUser }: CommentDeletionRequest,
+  { users }: LockedLocation,
+  comments: readonly SelectedComment[],
+): string | null {
+  return actionUser === undefined ? (comments.at(-1)?.author_id ?? null) : keyOf(users, actionUser.userId);
+}
+
+const RemovedRow = z.strictObject({ reactions: z.number(), bytes: z.number() });
+
+/** Deletes comments of a locked thread that keeps others. Returns what is left of them. */
+async function removeComments(
+  em: EntityManager,
+  { id: tenantId }: Tenant,
+  thread: LockedThread,
+  comments: readonly SelectedComment[],
+  actor: string | null,
+): Promise<Omit<RemainingThreads, 'rest'>> {
+  if (comments.length === 0) return { orphaned: [], audiences: [], notifications: null };
+  const ids = comments.map(({ id }) => id);
+  const removed = await rowOf(
+    em,
+    RemovedRow,
+    sql`with removed as (delete from reaction where comment_id = any(${ids}::bigint[]) returning octet_length(body::text) as bytes)
+      select count(*)::int as reactions, coalesce(sum(bytes), 0)::int as bytes from removed`,
+  );
+  await sql`delete from comment where id = any(${ids}::bigint[])`.execute(tablesOf(em));
+  await recomputeRoles(em, [thread.id]);
+  const bytes = comments.reduce((sum, comment) => sum + comment.bytes, removed?.bytes ?? 0);
+  await tablesOf(em)
+    .updateTable('thread')
+    .set({
+      comment_count: thread.comment_count - comments.length,
+      reaction_count: thread.reaction_count - (removed?.reactions ?? 0),
+      content_bytes: thread.content_bytes - bytes,
+      last_actor_id: actor,
+      updated_at: String(Math.max(Number(thread.updated_at), Date.now())),
+    })
+    .where('id', '=', thread.id)
+    .execute();
+  const subjects = { threads: ids.map(() => thread.id), comments: ids };
+  const { audiences, more } = await removeThreadNotifications(em, tenantId, subjects);
+  return { orphaned: [], audiences, notifications: more ? subjects : null };
+}
+
+/** Emits the deletion of each comment, then that of the annotation, before they are deleted. */
+async function emitDeleted(
+  em: EntityManager,
+  tenant: Tenant,
+  location: NotificationLocation,
+  { actionUser, triggerNotification, triggerActivities }: CommentDeletionRequest,
+  {
+    thread,
+    comments,
+    annotationDeleted,
+  }: {
+    readonly thread: LockedThread;
+    readonly comments: readonly SelectedComment[];
+    readonly annotationDeleted: boolean;
+  },
+): Promise<void> {
+  const triggers = { triggerNotification, triggerActivities };
+  const changes = comments.map((comment) => ({ comment, actor: actionUser ?? comment.body.from, named: [] }));
+  await emitComments(em, tenant, location, thread, { type: 'comment.delete', changes, ...triggers });
+  if (!annotationDeleted) return;
+  const actor = changes.at(-1)?.actor ?? null;
+  await emitDeletedThreads(em, tenant, location, [thread.id], { actor, ...triggers });
+}

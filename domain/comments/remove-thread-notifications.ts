@@ -1,0 +1,103 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
+import {
+  deleteNextRecipients,
+  deleteRecipients,
+  removeNotifications,
+  type Removable,
+} from '../notifications/remove-notifications.ts';
+import { removeDependents, type RemovedDependents } from './remove-threads.ts';
+
+/** What notifications are about, by surrogate keys: whole threads, or comments, each beside its thread. */
+export interface NotificationSubjects {
+  readonly threads: readonly string[];
+  /** As many as `threads`; null: whole threads. */
+  readonly comments: readonly string[] | null;
+}
+
+/** Notifications that one transaction deletes: in a call, and in each step of a job. */
+const max = { call: 1_000, step: 500 } as const;
+
+const NextRow = z.strictObject({ id: z.string(), audience: z.string(), recipient_count: z.number() });
+
+/** Locks the next notifications in the order of time, as other deletions do, which prevents deadlocks. */
+async function lockNext(
+  em: EntityManager,
+  tenantId: string,
+  { threads, comments }: NotificationSubjects,
+  limit: number,
+): Promise<Removable[]> {
+  const keys =
+    comments === null
+      ? sql`unnest(${threads}::bigint[]) as k (thread)`
+      : sql`unnest(${threads}::bigint[], ${comments}::bigint[]) as k (thread, comment)`;
+  const ofComment = comments === null ? sql`` : sql`and comment_id = k.comment`;
+  return rowsOf(
+    em,
+    NextRow,
+    sql`with next as materialized (
+        select n.id from ${keys} cross join lateral (
+          select id from notification
+          where thread_id = k.thread ${ofComment} and api_key_id + 0 = ${tenantId} limit ${sql.lit(limit)}) n
+        limit ${sql.lit(limit)})
+      select id, audience, recipient_count from notification
+      where id = any(array(select id from next)) order by ts, id for update`,
+  );
+}
+
+/** What a call leaves to a job. */
+export interface RemovedNotifications {
+  /** Audiences of deleted notifications that have recipients left. */
+  readonly audiences: readonly string[];
+  /** Whether notifications may be left. */
+  readonly more: boolean;
+}
+
+/** Deletes up to 1,000 notifications of locked threads or of their comments within a call. */
+export async function removeThreadNotifications(
+  em: EntityManager,
+  tenantId: string,
+  subjects: NotificationSubjects,
+): Promise<RemovedNotifications> {
+  if (subjects.threads.length === 0) return { audiences: [], more: false };
+  const next = await lockNext(em, tenantId, subjects, max.call);
+  await removeNotifications(
+    em,
+    tenantId,
+    next.map(({ id }) => id),
+  );
+  return { audiences: await deleteRecipients(em, tenantId, next), more: next.length === max.call };
+}
+
+/** Deletes the next notifications within a job, their recipients first: up to 5,000 recipients or 500 notifications. */
+export async function removeNextNotifications(
+  em: EntityManager,
+  tenantId: string,
+  subjects: NotificationSubjects,
+): Promise<RemovedDependents> {
+  if (subjects.threads.length === 0) return { rows: 0, more: false };
+  const next = await lockNext(em, tenantId, subjects, max.step);
+  const audiences = next.map(({ audience }) => audience);
+  const recipients = await deleteNextRecipients(em, tenantId, audiences);
+  if (recipients > 0) return { rows: recipients, more: true };
+  await removeNotifications(
+    em,
+    tenantId,
+    next.map(({ id }) => id),
+  );
+  return { rows: next.length, more: next.length === max.step };
+}
+
+/** `removeDependents` within a job, which also deletes the notifications of the threads. */
+export async function removeDependentsAndNotifications(
+  em: EntityManager,
+  tenantId: string,
+  threads: readonly string[],
+  maxRows: number,
+): Promise<RemovedDependents> {
+  const notifications = await removeNextNotifications(em, tenantId, { threads, comments: null });
+  const dependents = await removeDependents(em, threads, maxRows);
+  return { rows: notifications.rows + dependents.rows, more: notifications.more || dependents.more };
+}
