@@ -289,8 +289,14 @@ interface WalkedList {
   readonly max: number;
 }
 
+/** Lists whose items go with the first call; the tests of these operations count their statements. */
+const countedElsewhere: ReadonlySet<string> = new Set(['commentannotations/comments/delete commentIds']);
+
+const listsToWalk = (endpoint: Endpoint) =>
+  listsOf(schemaOf(endpoint)).filter(([list]) => !countedElsewhere.has(`${operationOf(endpoint)} ${list}`));
+
 const lists: readonly WalkedList[] = endpoints.flatMap((endpoint) =>
-  listsOf(schemaOf(endpoint)).map(([list, max]) => ({
+  listsToWalk(endpoint).map(([list, max]) => ({
     endpoint,
     path: walkedPath(endpoint),
     list,

@@ -10,6 +10,7 @@ import {
   type TestDocument,
   type TestTenant,
 } from '../../support/factories.ts';
+import { statementsOf } from '../../support/statements.ts';
 import { anEndpoint } from '../../support/webhooks.ts';
 
 let api: TestApi;
@@ -225,6 +226,17 @@ describe('deleting comments', () => {
     expect(await refused({ userIds: Array.from({ length: 31 }, (_, n) => String(n)) })).toBe(
       'INVALID_ARGUMENT',
     );
+  });
+
+  it('has as many statements for 1 comment as for 300, with and without events', async () => {
+    await add(...Array.from({ length: 610 }, () => comment('ben')));
+    const idsFrom = (first: number, count: number) => Array.from({ length: count }, (_, n) => first + n);
+    const sent = async (commentIds: readonly number[], more: object = {}) =>
+      (await statementsOf(async () => remove({ commentIds, ...more }))).length;
+    await sent([4]);
+    expect(await sent(idsFrom(5, 300))).toBe(await sent([305]));
+    await sent([306], both);
+    expect(await sent(idsFrom(307, 300), both)).toBe(await sent([607], both));
   });
 
   it('has one of both outcomes beside an addition: the annotation stays or goes', async () => {
