@@ -34,7 +34,11 @@ export function ruleSchemasOf({ _zod: { bag } }: z.core.$ZodType): readonly Sche
 }
 
 /** Matches when all these members are sent. */
-export const present = (...members: readonly string[]): SchemaFragment => ({ required: members });
+export const present = (...members: readonly string[]): SchemaFragment => ({
+  required: members,
+  // Linters expect each required member among the properties.
+  properties: Object.fromEntries(members.map((member) => [member, {}])),
+});
 /** Matches when a switch is on. */
 export const on = (member: string): SchemaFragment => has(member, { const: true });
 /** Matches when a member is sent and matches `like`. */
@@ -45,7 +49,10 @@ export const has = (member: string, like: SchemaFragment): SchemaFragment => ({
 /** Matches when the fragment does not. */
 export const never = (schema: SchemaFragment): SchemaFragment => ({ not: schema });
 /** Matches when at least one fragment does. */
-export const either = (...schema: readonly SchemaFragment[]): SchemaFragment => ({ anyOf: schema });
+export function either(...schema: readonly SchemaFragment[]): SchemaFragment {
+  const [only, ...others] = schema;
+  return only !== undefined && others.length === 0 ? only : { anyOf: schema };
+}
 /** Matches when all fragments do. */
 export const both = (...schema: readonly SchemaFragment[]): SchemaFragment => ({ allOf: schema });
 

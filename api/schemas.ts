@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { jobStatuses } from '../domain/jobs/job.entity.ts';
+import { accessRoles } from '../domain/tenancy/access-roles.ts';
+import { resourceKinds } from '../domain/tenancy/resource-kinds.ts';
 import { accessTypes } from '../domain/tenancy/tenant.ts';
 import { invalidValue } from './http/request/issues.ts';
 import { inSlices } from './http/request/validate-items.ts';
@@ -56,7 +59,23 @@ export const accessType = z
   .describe(
     'Users that have access without a grant or membership: `public` everyone, `organizationPrivate` members of ' +
       'the organization, `restricted` no one.',
-  );
+  )
+  .meta({ id: 'AccessType' });
+
+export const accessRole = z
+  .enum(accessRoles)
+  .describe('Role: `viewer` reads, `editor` also writes.')
+  .meta({ id: 'AccessRole' });
+
+export const resourceKind = z
+  .enum(resourceKinds)
+  .describe('Kind of the resource.')
+  .meta({ id: 'ResourceKind' });
+
+export const jobStatus = z
+  .enum(jobStatuses)
+  .describe('`pending` until a worker starts it, `in_progress`, then `completed` or `failed`.')
+  .meta({ id: 'JobStatus' });
 
 const itemsError = (max: number) => (issue: { input?: unknown }) =>
   Array.isArray(issue.input)

@@ -155,7 +155,7 @@ export async function startApi(
     endpoints: operations,
     pages: [
       ...healthPages(health),
-      openApiPage(operations),
+      openApiPage(operations, configuration.publicUrl),
       jwksPage(orm),
       ...llmsPages(operations),
       ...referencePages(operations),

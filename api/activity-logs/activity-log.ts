@@ -9,16 +9,18 @@ import { either, has, never, present, rule } from '../rules.ts';
 import { anything, customerId, milliseconds, name, openObject, text } from '../schemas.ts';
 
 /** A user embedded in a record, stored as sent; unknown members are kept. */
-export const embeddedUser = z.looseObject({
-  userId: customerId.describe('Id of the user.'),
-  name: name.optional().describe('Name of the user, max 1,000 characters. Stored in the record.'),
-  email: text(254)
-    .optional()
-    .describe('Email address of the user, max 254 characters. Stored in the record.'),
-  photoUrl: text(2_048)
-    .optional()
-    .describe('URL of a picture of the user, max 2,048 characters. Stored in the record.'),
-});
+export const embeddedUser = z
+  .looseObject({
+    userId: customerId.describe('Id of the user.'),
+    name: name.optional().describe('Name of the user, max 1,000 characters. Stored in the record.'),
+    email: text(254)
+      .optional()
+      .describe('Email address of the user, max 254 characters. Stored in the record.'),
+    photoUrl: text(2_048)
+      .optional()
+      .describe('URL of a picture of the user, max 2,048 characters. Stored in the record.'),
+  })
+  .meta({ id: 'EmbeddedUser' });
 
 /** Max size of a record's JSON. */
 const maxBytes = 262_144;
@@ -91,22 +93,24 @@ export function toActivityLogInput(sent: z.output<typeof activityLogInput>): Act
   return { id: id ?? timedToken('act'), idSent: id !== undefined, timestamp, body: sent };
 }
 
-export const activityLogResponse = z.looseObject({
-  id: z.string().describe('Id of the record.'),
-  featureType: z.enum(featureTypes).describe('Feature that the action belongs to.'),
-  actionType: z.string().describe('Action, such as `comment.add`.'),
-  actionUser: z
-    .looseObject({ userId: z.string().describe('Id of the user.') })
-    .describe('User who acted, as sent.'),
-  timestamp: z.int().describe('When the user acted, in milliseconds since the epoch.'),
-  metadata: z
-    .strictObject({
-      apiKey: z.string().describe('API key of the record.'),
-      organizationId: z.string().describe('Id of the organization.'),
-      documentId: z.string().describe('Current id of the document.'),
-    })
-    .describe('Location of the record.'),
-});
+export const activityLogResponse = z
+  .looseObject({
+    id: z.string().describe('Id of the record.'),
+    featureType: z.enum(featureTypes).describe('Feature that the action belongs to.'),
+    actionType: z.string().describe('Action, such as `comment.add`.'),
+    actionUser: z
+      .looseObject({ userId: z.string().describe('Id of the user.') })
+      .describe('User who acted, as sent.'),
+    timestamp: z.int().describe('When the user acted, in milliseconds since the epoch.'),
+    metadata: z
+      .strictObject({
+        apiKey: z.string().describe('API key of the record.'),
+        organizationId: z.string().describe('Id of the organization.'),
+        documentId: z.string().describe('Current id of the document.'),
+      })
+      .describe('Location of the record.'),
+  })
+  .meta({ id: 'ActivityLog' });
 
 /** Maps a row of an activity log to its response. */
 export function activityLogView(tenant: Tenant, organizationId: string) {

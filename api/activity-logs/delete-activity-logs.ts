@@ -31,7 +31,7 @@ export const deleteActivityLogs = endpoint({
         'At least one of documentId, targetEntityId or activityIds must be provided.',
       ),
     ),
-  response: batchResponse(),
+  response: batchResponse({}, ['deletedCount', 'jobId']),
   errors: ['NOT_FOUND'],
   example: { organizationId: 'acme', documentId: 'plan' },
   async handle({ data, tenant }, { em, startJob }) {

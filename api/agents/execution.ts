@@ -5,9 +5,13 @@ import { idOf, name, text } from '../schemas.ts';
 
 export const executionStatus = z
   .enum(executionStatuses)
-  .describe('State of the execution. Every state but `running` is an end.');
+  .describe('State of the execution. Every state but `running` is an end.')
+  .meta({ id: 'AgentExecutionStatus' });
 
-export const executionTrigger = z.enum(executionTriggers).describe('What started the execution.');
+export const executionTrigger = z
+  .enum(executionTriggers)
+  .describe('What started the execution.')
+  .meta({ id: 'AgentExecutionTrigger' });
 
 /** The user who started an execution, stored as sent. */
 export const ranBy = z.strictObject({
@@ -28,30 +32,34 @@ export const results = z.unknown().superRefine((value, context) => {
 });
 
 /** An execution in a list. */
-export const executionResponse = z.strictObject({
-  id: z.string().describe('Id of the execution.'),
-  agentId: z.string().describe('Id of the agent.'),
-  agentName: z.string().describe('Name of the agent.'),
-  agentVersion: z.int().describe('Version of the agent.'),
-  status: executionStatus,
-  message: z.string().describe('Message for people. Empty when none was sent and the execution has ended.'),
-  startedAt: z.int().describe('When the execution started, in milliseconds since the epoch.'),
-  completedAt: z
-    .int()
-    .nullable()
-    .describe('When the execution ended, in milliseconds since the epoch. Null while running.'),
-  durationMs: z.int().nullable().describe('Time from start to end, in milliseconds. Null while running.'),
-  trigger: executionTrigger,
-});
+export const executionResponse = z
+  .strictObject({
+    id: z.string().describe('Id of the execution.'),
+    agentId: z.string().describe('Id of the agent.'),
+    agentName: z.string().describe('Name of the agent.'),
+    agentVersion: z.int().describe('Version of the agent.'),
+    status: executionStatus,
+    message: z.string().describe('Message for people. Empty when none was sent and the execution has ended.'),
+    startedAt: z.int().describe('When the execution started, in milliseconds since the epoch.'),
+    completedAt: z
+      .int()
+      .nullable()
+      .describe('When the execution ended, in milliseconds since the epoch. Null while running.'),
+    durationMs: z.int().nullable().describe('Time from start to end, in milliseconds. Null while running.'),
+    trigger: executionTrigger,
+  })
+  .meta({ id: 'AgentExecution' });
 
 /** An execution with its location and the user who started it. */
-export const detailedExecutionResponse = executionResponse.extend({
-  organizationId: z.string().nullable().describe('Id of the organization. Null when none was sent.'),
-  documentId: z.string().nullable().describe('Current id of the document. Null when none was sent.'),
-  workflowExecutionId: z
-    .string()
-    .nullable()
-    .describe('Your id of the workflow run. Null when none was sent.'),
-  url: z.string().nullable().describe('URL of the execution in your system. Null when none was sent.'),
-  ranBy: ranBy.nullable().describe('User who started the execution. Null when none was sent.'),
-});
+export const detailedExecutionResponse = executionResponse
+  .extend({
+    organizationId: z.string().nullable().describe('Id of the organization. Null when none was sent.'),
+    documentId: z.string().nullable().describe('Current id of the document. Null when none was sent.'),
+    workflowExecutionId: z
+      .string()
+      .nullable()
+      .describe('Your id of the workflow run. Null when none was sent.'),
+    url: z.string().nullable().describe('URL of the execution in your system. Null when none was sent.'),
+    ranBy: ranBy.nullable().describe('User who started the execution. Null when none was sent.'),
+  })
+  .meta({ id: 'AgentExecutionDetails' });

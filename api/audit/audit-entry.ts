@@ -10,27 +10,29 @@ import { customerId, milliseconds, text } from '../schemas.ts';
 const values = z.looseObject({}).nullable();
 
 /** An entry in responses. */
-export const auditEntryResponse = z.strictObject({
-  id: z.string().describe('Id of the entry.'),
-  at: milliseconds.describe('When the act happened, in milliseconds since the epoch.'),
-  workspaceId: z.string().nullable().describe('Id of the workspace. Null for acts on none.'),
-  keyId: z.string().nullable().describe('Public id of the API key, `akid_…`. Null for acts on none.'),
-  actorKind: z.enum(actorKinds).describe('Kind of credentials of the actor.'),
-  actor: z.string().nullable().meta({
-    description:
-      'Public id of the auth token, workspace or operator token. Null: the credentials were wrong.',
-  }),
-  address: z.string().nullable().meta({ description: 'IP address of the actor.' }),
-  action: z.string().describe('Act, such as `key.update`.'),
-  target: z.string().nullable().meta({ description: 'A public id, or the pseudonym of a user.' }),
-  outcome: z.enum(auditOutcomes).describe('Whether the act succeeded or was denied.'),
-  before: values.meta({ description: 'Former values of the members that changed.' }),
-  after: values.meta({ description: 'New values. Secrets are `***`, email addresses pseudonyms.' }),
-  requestId: z.string().nullable().describe('The `X-Request-Id` of the request. Null when there was none.'),
-  notRecorded: z
-    .int()
-    .meta({ description: 'Denied attempts before this one that exceeded the rate of records.' }),
-});
+export const auditEntryResponse = z
+  .strictObject({
+    id: z.string().describe('Id of the entry.'),
+    at: milliseconds.describe('When the act happened, in milliseconds since the epoch.'),
+    workspaceId: z.string().nullable().describe('Id of the workspace. Null for acts on none.'),
+    keyId: z.string().nullable().describe('Public id of the API key, `akid_…`. Null for acts on none.'),
+    actorKind: z.enum(actorKinds).describe('Kind of credentials of the actor.'),
+    actor: z.string().nullable().meta({
+      description:
+        'Public id of the auth token, workspace or operator token. Null: the credentials were wrong.',
+    }),
+    address: z.string().nullable().meta({ description: 'IP address of the actor.' }),
+    action: z.string().describe('Act, such as `key.update`.'),
+    target: z.string().nullable().meta({ description: 'A public id, or the pseudonym of a user.' }),
+    outcome: z.enum(auditOutcomes).describe('Whether the act succeeded or was denied.'),
+    before: values.meta({ description: 'Former values of the members that changed.' }),
+    after: values.meta({ description: 'New values. Secrets are `***`, email addresses pseudonyms.' }),
+    requestId: z.string().nullable().describe('The `X-Request-Id` of the request. Null when there was none.'),
+    notRecorded: z
+      .int()
+      .meta({ description: 'Denied attempts before this one that exceeded the rate of records.' }),
+  })
+  .meta({ id: 'AuditEntry' });
 
 type Entry = z.input<typeof auditEntryResponse>;
 

@@ -37,12 +37,15 @@ export const addAnnotations = outsideEndpoint({
   description:
     'Each annotation succeeds or fails alone. Repeating the item that created an annotation succeeds and changes nothing; another item with an existing id fails with `already-exists`. A call holds at most 1,000 comments and names at most 1,000 users; an annotation without its comments, and each comment, has at most 256 KiB.',
   data,
-  response: batchResponse({
-    annotationId: z.string().describe('The same as id.'),
-    commentIds: z.array(z.int().max(maxNumberId * 2)).describe('Ids of the comments, in request order.'),
-    index: z.int().describe('Position of the item in the request, from 0.'),
-    findingId: z.string().describe('`commentData[0].agent.reason.findingId`, when it was sent.'),
-  }),
+  response: batchResponse(
+    {
+      annotationId: z.string().describe('The same as id.'),
+      commentIds: z.array(z.int().max(maxNumberId * 2)).describe('Ids of the comments, in request order.'),
+      index: z.int().describe('Position of the item in the request, from 0.'),
+      findingId: z.string().describe('`commentData[0].agent.reason.findingId`, when it was sent.'),
+    },
+    ['jobId'],
+  ),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
   example: {
     organizationId: 'acme',

@@ -53,7 +53,7 @@ export const deleteAnnotations = endpoint({
   description:
     'Without conditions it deletes all annotations of the document. A call deletes up to 1,000 annotations, and returns an outcome for each; a job deletes the others that existed at the call, comments and reactions beyond 10,000, and notifications about them beyond 1,000. Deleted annotations and their comments are invisible at once, and their ids can be used again. Each annotation that the call itself deletes emits `comment_annotation.delete` when a trigger is on; it notifies nobody.',
   data,
-  response: batchResponse(),
+  response: batchResponse({}, ['deletedCount', 'jobId']),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
   example: { organizationId: 'acme', documentId: 'plan', annotationIds: ['ann-1'] },
   async handle({ data: sent, tenant }, { em, startJob }) {

@@ -18,7 +18,7 @@ export const deleteComments = endpoint({
     actionUser: user.optional().describe('Who deletes them. Defaults to the author of each comment.'),
     ...triggers,
   }),
-  response: batchResponse({}, numberId),
+  response: batchResponse({}, ['annotationDeleted', 'jobId'], numberId),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
   example: { organizationId: 'acme', documentId: 'plan', annotationId: 'thread-1', commentIds: [2] },
   async handle({ data, tenant }, { em, startJob }) {

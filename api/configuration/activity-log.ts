@@ -39,19 +39,25 @@ export const activityLogConfiguration = configurationOperations({
       .describe('Settings of activity logs.'),
   }),
   example: { activityServiceConfig: { isEnabled: true } },
-  response: z.strictObject({
-    activityServiceConfig: z
-      .strictObject({
-        isEnabled: z.boolean().describe('Whether activity logs are on.'),
-        immutable: z.boolean().describe('Whether existing records reject updates, deletions and overwrites.'),
-        enabledTime: z
-          .int()
-          .nullable()
-          .describe('When activity logs were turned on, in milliseconds since the epoch. Null before that.'),
-        triggers: groupedTriggersResponse.describe('Event types, each on or off. Stored for your own use.'),
-      })
-      .describe('Settings of activity logs.'),
-  }),
+  response: z
+    .strictObject({
+      activityServiceConfig: z
+        .strictObject({
+          isEnabled: z.boolean().describe('Whether activity logs are on.'),
+          immutable: z
+            .boolean()
+            .describe('Whether existing records reject updates, deletions and overwrites.'),
+          enabledTime: z
+            .int()
+            .nullable()
+            .describe(
+              'When activity logs were turned on, in milliseconds since the epoch. Null before that.',
+            ),
+          triggers: groupedTriggersResponse.describe('Event types, each on or off. Stored for your own use.'),
+        })
+        .describe('Settings of activity logs.'),
+    })
+    .meta({ id: 'ActivityLogConfiguration' }),
   toChange: ({ activityServiceConfig }) => ({ ...activityServiceConfig }),
   view: (config) => ({ activityServiceConfig: config }),
 });

@@ -43,15 +43,17 @@ export const advancedWebhookConfiguration = configurationOperations({
   }),
   example: { isEnabled: true, encodeData: true },
   errors: ['FAILED_PRECONDITION'],
-  response: z.strictObject({
-    isEnabled: z.boolean().describe('Whether advanced webhooks are on.'),
-    encryptData: z.boolean().describe('Whether the body of each message is encrypted.'),
-    encodeData: z.boolean().describe('Whether the body of each message is sent as base64.'),
-    enableDataProtection: z
-      .boolean()
-      .describe('Whether messages have ids but no names, email addresses and message texts.'),
-    publicKey: z.string().describe('RSA public key for encryption, as sent. Empty when none was sent.'),
-  }),
+  response: z
+    .strictObject({
+      isEnabled: z.boolean().describe('Whether advanced webhooks are on.'),
+      encryptData: z.boolean().describe('Whether the body of each message is encrypted.'),
+      encodeData: z.boolean().describe('Whether the body of each message is sent as base64.'),
+      enableDataProtection: z
+        .boolean()
+        .describe('Whether messages have ids but no names, email addresses and message texts.'),
+      publicKey: z.string().describe('RSA public key for encryption, as sent. Empty when none was sent.'),
+    })
+    .meta({ id: 'AdvancedWebhookConfiguration' }),
   async afterWrite({ isEnabled }, tenant, { em, webhooks, startJob, wakeEndpoint }) {
     const job = isEnabled ? await requestApplication(em, tenant, webhooks.name) : undefined;
     if (job !== undefined) startJob(job);

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { aiProviders, apiKeyKind, type AiProvider } from '../../domain/configuration/kinds/api-key.ts';
-import { accessTypes } from '../../domain/tenancy/tenant.ts';
 import { apiKeyOwner } from '../../domain/workspaces/api-keys.ts';
 import { accessType, records, text } from '../schemas.ts';
 import { configurationOperations } from './configuration.ts';
@@ -58,31 +57,33 @@ export const apiKeyConfiguration = configurationOperations({
     defaultDocumentAccessType: 'restricted',
     aiModelApiKey: [{ provider: 'openai', customerApiKey: 'sk-example' }],
   },
-  response: z.strictObject({
-    ownerEmail: z.string().describe('Email address of the owner of the API key.'),
-    planInfo: z
-      .strictObject({ type: z.literal('self-hosted').describe('Always `self-hosted`.') })
-      .describe('Plan of the API key.'),
-    isPrivateCommentsEnabled: z.boolean().describe('Whether private comments are allowed.'),
-    requireJwtToken: z.boolean().describe('Whether your front end must send a token.'),
-    requireAutoOrgUser: z.boolean().describe('Whether users are added to the organization by themselves.'),
-    defaultDocumentAccessType: z.enum(accessTypes).describe('Access type of documents that inherit none.'),
-    defaultFolderAccessType: z.enum(accessTypes).describe('Access type of folders that inherit none.'),
-    aiModelsConfig: z
-      .partialRecord(
-        z.enum(aiProviders),
-        z.strictObject({ displayText: z.string().describe('Masked key: its first four characters.') }),
-      )
-      .describe('Masked key of each provider that has one.'),
-    aiModelApiKey: z
-      .array(
-        z.strictObject({
-          provider: z.enum(aiProviders).describe('AI provider of the key.'),
-          customerApiKey: z.string().describe('Masked key: its first four characters.'),
-        }),
-      )
-      .describe('Masked keys of the providers that have one.'),
-  }),
+  response: z
+    .strictObject({
+      ownerEmail: z.string().describe('Email address of the owner of the API key.'),
+      planInfo: z
+        .strictObject({ type: z.literal('self-hosted').describe('Always `self-hosted`.') })
+        .describe('Plan of the API key.'),
+      isPrivateCommentsEnabled: z.boolean().describe('Whether private comments are allowed.'),
+      requireJwtToken: z.boolean().describe('Whether your front end must send a token.'),
+      requireAutoOrgUser: z.boolean().describe('Whether users are added to the organization by themselves.'),
+      defaultDocumentAccessType: accessType.describe('Access type of documents that inherit none.'),
+      defaultFolderAccessType: accessType.describe('Access type of folders that inherit none.'),
+      aiModelsConfig: z
+        .partialRecord(
+          z.enum(aiProviders),
+          z.strictObject({ displayText: z.string().describe('Masked key: its first four characters.') }),
+        )
+        .describe('Masked key of each provider that has one.'),
+      aiModelApiKey: z
+        .array(
+          z.strictObject({
+            provider: z.enum(aiProviders).describe('AI provider of the key.'),
+            customerApiKey: z.string().describe('Masked key: its first four characters.'),
+          }),
+        )
+        .describe('Masked keys of the providers that have one.'),
+    })
+    .meta({ id: 'ApiKeyConfiguration' }),
   toChange: ({ aiModelApiKey, ...others }) => ({
     ...others,
     ...(aiModelApiKey && {

@@ -48,25 +48,27 @@ export const emailConfiguration = configurationOperations({
     useEmailService: true,
     emailServiceConfig: { type: 'sendgrid', apiKey: 'SG.example', fromEmail: 'hello@example.com' },
   },
-  response: z.strictObject({
-    useEmailService: z.boolean().describe('Whether email is on.'),
-    emailServiceConfig: z
-      .strictObject({
-        type: z.enum(emailTypes).describe('Kind of email service.'),
-        apiKey: z.string().describe('Key of the email service.'),
-        fromEmail: z.string().describe('Address of the sender.'),
-        fromCompany: z.string().describe('Name of the sender.'),
-        commentTemplateId: z.string().describe('Template of emails about comments.'),
-        tagTemplateId: z.string().describe('Template of emails about mentions.'),
-        triggers: z
-          .strictObject({
-            comment: triggersResponse.describe('Event types of comments, each on or off.'),
-            huddle: triggersResponse.describe('Event types of huddles, each on or off.'),
-          })
-          .describe('Event types that send email.'),
-      })
-      .describe('Settings of the email service.'),
-  }),
+  response: z
+    .strictObject({
+      useEmailService: z.boolean().describe('Whether email is on.'),
+      emailServiceConfig: z
+        .strictObject({
+          type: z.enum(emailTypes).describe('Kind of email service.'),
+          apiKey: z.string().describe('Key of the email service.'),
+          fromEmail: z.string().describe('Address of the sender.'),
+          fromCompany: z.string().describe('Name of the sender.'),
+          commentTemplateId: z.string().describe('Template of emails about comments.'),
+          tagTemplateId: z.string().describe('Template of emails about mentions.'),
+          triggers: z
+            .strictObject({
+              comment: triggersResponse.describe('Event types of comments, each on or off.'),
+              huddle: triggersResponse.describe('Event types of huddles, each on or off.'),
+            })
+            .describe('Event types that send email.'),
+        })
+        .describe('Settings of the email service.'),
+    })
+    .meta({ id: 'EmailConfiguration' }),
   toChange: (sent) => sent,
   view: (config) => config,
 });

@@ -76,31 +76,33 @@ export const notificationConfiguration = configurationOperations({
     useNotificationService: true,
     notificationServiceConfig: { delayConfig: { isEnabled: true, delaySeconds: 60 } },
   },
-  response: z.strictObject({
-    useNotificationService: z.boolean().describe('Whether notifications are on.'),
-    notificationServiceConfig: z
-      .strictObject({
-        triggers: z
-          .strictObject({
-            comment: triggersResponse.describe('Event types of comments, each on or off.'),
-            huddle: triggersResponse.describe('Event types of huddles, each on or off.'),
-          })
-          .describe('Event types that notify.'),
-        delayConfig: z
-          .strictObject({
-            isEnabled: z.boolean().describe('Whether notifications are delayed.'),
-            delaySeconds: z.int().describe('Delay before a notification is sent, in seconds.'),
-          })
-          .describe('Delay before a notification is sent.'),
-        batchConfig: z
-          .strictObject({
-            document: batchResponse.describe('Batches by document.'),
-            user: batchResponse.describe('Batches by user.'),
-          })
-          .describe('Batches of notifications.'),
-      })
-      .describe('Settings of notifications.'),
-  }),
+  response: z
+    .strictObject({
+      useNotificationService: z.boolean().describe('Whether notifications are on.'),
+      notificationServiceConfig: z
+        .strictObject({
+          triggers: z
+            .strictObject({
+              comment: triggersResponse.describe('Event types of comments, each on or off.'),
+              huddle: triggersResponse.describe('Event types of huddles, each on or off.'),
+            })
+            .describe('Event types that notify.'),
+          delayConfig: z
+            .strictObject({
+              isEnabled: z.boolean().describe('Whether notifications are delayed.'),
+              delaySeconds: z.int().describe('Delay before a notification is sent, in seconds.'),
+            })
+            .describe('Delay before a notification is sent.'),
+          batchConfig: z
+            .strictObject({
+              document: batchResponse.describe('Batches by document.'),
+              user: batchResponse.describe('Batches by user.'),
+            })
+            .describe('Batches of notifications.'),
+        })
+        .describe('Settings of notifications.'),
+    })
+    .meta({ id: 'NotificationConfiguration' }),
   toChange: (sent) => sent,
   view: (config) => config,
 });

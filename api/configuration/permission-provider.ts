@@ -46,19 +46,21 @@ export const permissionProviderConfiguration = configurationOperations({
     usePermissionProvider: true,
     permissionProviderConfig: { permissionProviderUrl: 'https://permissions.example.com/check' },
   },
-  response: z.strictObject({
-    usePermissionProvider: z.boolean().describe('Whether your provider decides all access.'),
-    permissionProviderConfig: z
-      .strictObject({
-        permissionProviderUrl: z.string().describe('URL that Steward calls. Empty when none was sent.'),
-        authToken: z.string().describe('Token that Steward sends. Empty when none was sent.'),
-      })
-      .describe('Settings of the provider.'),
-    warning: z
-      .string()
-      .optional()
-      .describe('Present while the provider is on without a URL: access is then denied to everyone.'),
-  }),
+  response: z
+    .strictObject({
+      usePermissionProvider: z.boolean().describe('Whether your provider decides all access.'),
+      permissionProviderConfig: z
+        .strictObject({
+          permissionProviderUrl: z.string().describe('URL that Steward calls. Empty when none was sent.'),
+          authToken: z.string().describe('Token that Steward sends. Empty when none was sent.'),
+        })
+        .describe('Settings of the provider.'),
+      warning: z
+        .string()
+        .optional()
+        .describe('Present while the provider is on without a URL: access is then denied to everyone.'),
+    })
+    .meta({ id: 'PermissionProviderConfiguration' }),
   toChange: (sent) => sent,
   view: (config) => ({ ...config, warning: permissionProviderWarning(config) }),
 });

@@ -64,30 +64,32 @@ export const webhookConfiguration = configurationOperations({
     useWebhookService: true,
     webhookServiceConfig: { rawNotificationUrl: 'https://hooks.example.com/raw' },
   },
-  response: z.strictObject({
-    useWebhookService: z.boolean().describe('Whether the basic webhook is on.'),
-    webhookServiceConfig: z
-      .strictObject({
-        authToken: z.string().describe('Token that Steward sends as `Authorization: Basic`.'),
-        rawNotificationUrl: z.string().describe('URL for events as they occur.'),
-        processedNotificationUrl: z.string().describe('URL for events with a text to show.'),
-        publicKey: z.string().describe('RSA public key for encryption.'),
-        encodeData: z.boolean().describe('Whether the body is sent as base64.'),
-        encryptData: z.boolean().describe('Whether the body is encrypted.'),
-        enableDataProtection: z
-          .boolean()
-          .describe('Whether messages have ids but no names, email addresses and message texts.'),
-        triggers: z
-          .strictObject({
-            comment: triggersResponse.describe('Event types of comments, each on or off.'),
-            huddle: triggersResponse.describe('Event types of huddles, each on or off.'),
-            crdt: triggersResponse.describe('Event types of collaborative data, each on or off.'),
-            recorder: triggersResponse.describe('Event types of recordings, each on or off.'),
-          })
-          .describe('Event types that are sent.'),
-      })
-      .describe('Settings of the basic webhook.'),
-  }),
+  response: z
+    .strictObject({
+      useWebhookService: z.boolean().describe('Whether the basic webhook is on.'),
+      webhookServiceConfig: z
+        .strictObject({
+          authToken: z.string().describe('Token that Steward sends as `Authorization: Basic`.'),
+          rawNotificationUrl: z.string().describe('URL for events as they occur.'),
+          processedNotificationUrl: z.string().describe('URL for events with a text to show.'),
+          publicKey: z.string().describe('RSA public key for encryption.'),
+          encodeData: z.boolean().describe('Whether the body is sent as base64.'),
+          encryptData: z.boolean().describe('Whether the body is encrypted.'),
+          enableDataProtection: z
+            .boolean()
+            .describe('Whether messages have ids but no names, email addresses and message texts.'),
+          triggers: z
+            .strictObject({
+              comment: triggersResponse.describe('Event types of comments, each on or off.'),
+              huddle: triggersResponse.describe('Event types of huddles, each on or off.'),
+              crdt: triggersResponse.describe('Event types of collaborative data, each on or off.'),
+              recorder: triggersResponse.describe('Event types of recordings, each on or off.'),
+            })
+            .describe('Event types that are sent.'),
+        })
+        .describe('Settings of the basic webhook.'),
+    })
+    .meta({ id: 'WebhookConfiguration' }),
   async afterWrite(_config, tenant, { em, wakeEndpoint }) {
     for (const endpointId of await waitingEndpoints(em, tenant.id))
       wakeEndpoint({ keyId: tenant.keyId, endpointId });

@@ -23,7 +23,7 @@ export const deleteCrdt = endpoint({
       .optional()
       .describe('Ids of the editors, max 1,000. Absent: all editors of the document.'),
   }),
-  response: batchResponse(),
+  response: batchResponse({}, ['deletedCount', 'jobId']),
   errors: ['NOT_FOUND'],
   example: { organizationId: 'acme', documentId: 'plan', editorIds: ['notes'] },
   async handle({ data, tenant }, { em, startJob }) {

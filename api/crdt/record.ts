@@ -21,7 +21,7 @@ export const crdtDocument = {
 
 export const editorId = idOr('Editor ID is required.').describe('Id of the editor, 1 to 1,000 bytes.');
 
-export const crdtType = z.enum(crdtTypes);
+export const crdtType = z.enum(crdtTypes).meta({ id: 'CollaborativeDataType' });
 
 export const contentKey = text(1_000).min(1);
 
@@ -34,26 +34,31 @@ export const crdtWriter = {
 };
 
 const shapes = {
-  text: { type: 'string', noun: 'a string', fits: (data: unknown) => typeof data === 'string' },
+  text: { schema: { type: 'string' }, noun: 'a string', fits: (data: unknown) => typeof data === 'string' },
   map: {
-    type: 'object',
+    schema: { type: 'object' },
     noun: 'an object',
     fits: (data: unknown) => typeof data === 'object' && data !== null && !Array.isArray(data),
   },
-  array: { type: 'array', noun: 'an array', fits: (data: unknown) => Array.isArray(data) },
-  xml: { type: 'string', noun: 'a string', fits: (data: unknown) => typeof data === 'string' },
-  xmltext: { type: 'string', noun: 'a string', fits: (data: unknown) => typeof data === 'string' },
-} as const satisfies Record<CrdtType, { type: string; noun: string; fits: (data: unknown) => boolean }>;
+  array: {
+    schema: { type: 'array', items: {} },
+    noun: 'an array',
+    fits: (data: unknown) => Array.isArray(data),
+  },
+  xml: { schema: { type: 'string' }, noun: 'a string', fits: (data: unknown) => typeof data === 'string' },
+  xmltext: {
+    schema: { type: 'string' },
+    noun: 'a string',
+    fits: (data: unknown) => typeof data === 'string',
+  },
+} as const satisfies Record<CrdtType, { schema: object; noun: string; fits: (data: unknown) => boolean }>;
 
 /** `data` must have the shape of its type. */
 export const dataFitsType = rule<{ readonly data?: unknown; readonly type?: CrdtType | undefined }>(
   'data must be a string for the types text, xml and xmltext, an object for map and an array for array.',
   both(
     ...crdtTypes.map((type) =>
-      either(
-        never(both(has('type', { const: type }), present('data'))),
-        has('data', { type: shapes[type].type }),
-      ),
+      either(never(both(has('type', { const: type }), present('data'))), has('data', shapes[type].schema)),
     ),
   ),
   ({ data, type }, context) => {
@@ -70,12 +75,14 @@ export const outsideLimitMs = maxWaitMs + 5_000;
 /** Max body of a request that carries content. */
 export const maxCrdtBodyMebibytes = 10;
 
-export const crdtResponse = z.strictObject({
-  data: z
-    .unknown()
-    .describe('Decoded content: a string for text and xml, an object for map, an array for array.'),
-  id: z.string().describe('Id of the editor.'),
-  lastUpdate: z.string().describe('When the content last changed, in ISO 8601 (UTC).'),
-  lastUpdatedBy: z.string().describe('Id of the user of the last write. Empty when unknown.'),
-  sessionId: z.string().nullable().describe('Editing session of the last write. Null when none was sent.'),
-});
+export const crdtResponse = z
+  .strictObject({
+    data: z
+      .unknown()
+      .describe('Decoded content: a string for text and xml, an object for map, an array for array.'),
+    id: z.string().describe('Id of the editor.'),
+    lastUpdate: z.string().describe('When the content last changed, in ISO 8601 (UTC).'),
+    lastUpdatedBy: z.string().describe('Id of the user of the last write. Empty when unknown.'),
+    sessionId: z.string().nullable().describe('Editing session of the last write. Null when none was sent.'),
+  })
+  .meta({ id: 'CollaborativeData' });

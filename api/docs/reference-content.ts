@@ -19,7 +19,7 @@ export const groupPath = ({ slug }: ReferenceGroup): string => `/docs/groups/${s
 
 /** Returns the headings of the page in the order of the operations. */
 export function referenceGroups(endpoints: readonly Endpoint[]): readonly ReferenceGroup[] {
-  return [...Map.groupBy(endpoints, ({ paths }) => groupOf(paths[0]))].map(([name, members]) => ({
+  return [...Map.groupBy(endpoints, (endpoint) => groupOf(endpoint).name)].map(([name, members]) => ({
     name,
     slug: name.toLowerCase().replaceAll(/[^a-z]+/g, '-'),
     endpoints: members,

@@ -22,7 +22,7 @@ export const deleteDocuments = endpoint({
     organizationId: idOf('the organization'),
     documentIds: ids().describe('Ids of the documents to delete, max 1,000.'),
   }),
-  response: batchResponse(),
+  response: batchResponse({}, ['jobId']),
   errors: ['NOT_FOUND'],
   example: { organizationId: 'acme', documentIds: ['plan'] },
   async handle({ data: { organizationId, documentIds }, tenant }, work) {

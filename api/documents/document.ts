@@ -29,17 +29,19 @@ export function toDocumentInput(sent: z.output<typeof documentInput>): DocumentI
 }
 
 /** A document in a response. `accessType` is the effective one: the document's own, its folders', or the key's default. */
-export const documentResponse = z.looseObject({
-  id: z.string().describe('Id of the document.'),
-  documentName: z.string().describe('Name of the document.'),
-  disabled: z.boolean().describe('Whether access is off: every access check on the document then fails.'),
-  accessType: accessType.describe(
-    'Effective access type: that of the document, else of its nearest folder that has one, else the ' +
-      'default of the API key.',
-  ),
-  inheritAccess: z.boolean().describe('True when the document has no access type of its own.'),
-  folderId: z.string().describe('Id of the folder that contains the document; `root` at the top level.'),
-});
+export const documentResponse = z
+  .looseObject({
+    id: z.string().describe('Id of the document.'),
+    documentName: z.string().describe('Name of the document.'),
+    disabled: z.boolean().describe('Whether access is off: every access check on the document then fails.'),
+    accessType: accessType.describe(
+      'Effective access type: that of the document, else of its nearest folder that has one, else the ' +
+        'default of the API key.',
+    ),
+    inheritAccess: z.boolean().describe('True when the document has no access type of its own.'),
+    folderId: z.string().describe('Id of the folder that contains the document; `root` at the top level.'),
+  })
+  .meta({ id: 'Document' });
 
 /** Converts document rows to responses, with the effective `accessType`. */
 export function documentView(tenant: Tenant) {

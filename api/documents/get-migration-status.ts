@@ -1,37 +1,38 @@
 import { z } from 'zod';
-import { jobStatuses, jobStatusName } from '../../domain/jobs/job.entity.ts';
+import { jobStatusName } from '../../domain/jobs/job.entity.ts';
 import { readMigration, type MigrationRow } from '../../domain/migrations/read-migration.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { idOf, milliseconds } from '../schemas.ts';
+import { idOf, jobStatus, milliseconds } from '../schemas.ts';
 
 /** Status of a document migration. */
-const migrationResponse = z.strictObject({
-  migrationId: z.string().describe('Id of the migration.'),
-  status: z
-    .enum(jobStatuses)
-    .describe(
+const migrationResponse = z
+  .strictObject({
+    migrationId: z.string().describe('Id of the migration.'),
+    status: jobStatus.describe(
       '`pending` until a worker starts it, `in_progress`, then `completed` or `failed`. A failed migration ' +
         'changed nothing.',
     ),
-  documentId: z.string().describe('Id of the document before the migration.'),
-  newDocumentId: z.string().describe('Id of the document after the migration.'),
-  acceptedAt: milliseconds.describe('When the request was accepted, in milliseconds since the epoch.'),
-  startedAt: milliseconds
-    .nullable()
-    .describe('When a worker started, in milliseconds since the epoch. Null while pending.'),
-  completedAt: milliseconds
-    .nullable()
-    .describe('When the migration ended, in milliseconds since the epoch. Null until then.'),
-  counts: z
-    .record(z.string(), z.int())
-    .nullable()
-    .meta({ description: 'Records of the document by kind, counted before the move. Null until counted.' }),
-  verified: z.boolean().nullable().meta({
-    description: 'Whether verification found every record under the new id. Null until verification has run.',
-  }),
-  error: z.string().nullable().describe('Why the migration failed. Null otherwise.'),
-});
+    documentId: z.string().describe('Id of the document before the migration.'),
+    newDocumentId: z.string().describe('Id of the document after the migration.'),
+    acceptedAt: milliseconds.describe('When the request was accepted, in milliseconds since the epoch.'),
+    startedAt: milliseconds
+      .nullable()
+      .describe('When a worker started, in milliseconds since the epoch. Null while pending.'),
+    completedAt: milliseconds
+      .nullable()
+      .describe('When the migration ended, in milliseconds since the epoch. Null until then.'),
+    counts: z
+      .record(z.string(), z.int())
+      .nullable()
+      .meta({ description: 'Records of the document by kind, counted before the move. Null until counted.' }),
+    verified: z.boolean().nullable().meta({
+      description:
+        'Whether verification found every record under the new id. Null until verification has run.',
+    }),
+    error: z.string().nullable().describe('Why the migration failed. Null otherwise.'),
+  })
+  .meta({ id: 'DocumentMigration' });
 
 export const getMigrationStatus = endpoint({
   paths: ['/v2/organizations/documents/migrate/status'],

@@ -17,7 +17,7 @@ export const deleteFolder = endpoint({
     'canceled. Running migrations of the documents end as failed and emit `document.migration_failed`. ' +
     'The audit log records the call. An unknown organization or folder fails with `NOT_FOUND`.',
   data: z.strictObject({ organizationId: idOf('the organization'), folderId }),
-  response: dataResponse(z.null()),
+  response: dataResponse(z.null(), ['jobId']),
   errors: ['NOT_FOUND'],
   example: { organizationId: 'acme', folderId: 'plans' },
   async handle({ data, tenant }, { em, startJob, audit }) {

@@ -75,24 +75,26 @@ export function toChangedFolder(sent: z.output<typeof changedFolder>): FolderInp
   return { folderId: id, folderName, parentFolderId, metadata: metadataOf(sent, knownToUpdate) };
 }
 
-export const folderResponse = z.looseObject({
-  folderId: z.string().describe('Id of the folder.'),
-  folderName: z.string().describe('Name of the folder.'),
-  organizationId: z.string().describe('Id of the organization.'),
-  parentFolderId: z.string().describe('Id of the parent folder; `root` at the top level.'),
-  apiKey: z.string().describe('API key that the folder belongs to.'),
-  createdAt: milliseconds.describe('When the folder was added, in milliseconds since the epoch.'),
-  lastUpdated: milliseconds.describe('When the folder last changed, in milliseconds since the epoch.'),
-  ancestors: z.array(z.string()).describe('Ids of the folders above, from `root` to the parent.'),
-  accessType: accessType.nullable().describe('Own access type of the folder. Null when it is inherited.'),
-  inheritAccessFromParent: z.boolean().describe('True when the folder has no access type of its own.'),
-  get subFolders() {
-    return z
-      .array(folderResponse)
-      .optional()
-      .describe('Subfolders, down to `maxDepth`. Present only when the request has `folderId`.');
-  },
-});
+export const folderResponse = z
+  .looseObject({
+    folderId: z.string().describe('Id of the folder.'),
+    folderName: z.string().describe('Name of the folder.'),
+    organizationId: z.string().describe('Id of the organization.'),
+    parentFolderId: z.string().describe('Id of the parent folder; `root` at the top level.'),
+    apiKey: z.string().describe('API key that the folder belongs to.'),
+    createdAt: milliseconds.describe('When the folder was added, in milliseconds since the epoch.'),
+    lastUpdated: milliseconds.describe('When the folder last changed, in milliseconds since the epoch.'),
+    ancestors: z.array(z.string()).describe('Ids of the folders above, from `root` to the parent.'),
+    accessType: accessType.nullable().describe('Own access type of the folder. Null when it is inherited.'),
+    inheritAccessFromParent: z.boolean().describe('True when the folder has no access type of its own.'),
+    get subFolders() {
+      return z
+        .array(folderResponse)
+        .optional()
+        .describe('Subfolders, down to `maxDepth`. Present only when the request has `folderId`.');
+    },
+  })
+  .meta({ id: 'Folder' });
 
 /** Context of a folder that its row does not hold. */
 export interface FolderHome {

@@ -40,7 +40,9 @@ export const deleteGroupMembers = endpoint({
         },
       ),
     ),
-  response: batchResponse({ organizationUserGroupId: z.string().describe('Id of the group.') }),
+  response: batchResponse({ organizationUserGroupId: z.string().describe('Id of the group.') }, [
+    'deletedCount',
+  ]),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
   example: { organizationId: 'acme', organizationUserGroupId: 'designers', userIds: ['u1'] },
   async handle({ data, tenant }, { em }) {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { jobStatuses } from '../../domain/jobs/job.entity.ts';
 import { jobKindNames, jobKindNumber } from '../../domain/job-handlers/job-kinds.ts';
 import { listResponse, paging } from '../http/response/list.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { jobPages } from './job-pages.ts';
 import { jobResponse, jobView } from './job.ts';
+import { jobStatus } from '../schemas.ts';
 
 export const listJobs = endpoint({
   paths: ['/v2/jobs/list'],
@@ -17,7 +17,7 @@ export const listJobs = endpoint({
     'stable while jobs are added.',
   data: z.strictObject({
     kind: z.enum(jobKindNames).optional().describe('Only jobs of this kind.'),
-    status: z.enum(jobStatuses).optional().describe('Only jobs in this state.'),
+    status: jobStatus.optional().describe('Only jobs in this state.'),
     ...paging,
   }),
   response: listResponse(jobResponse, { unpagedPaths: [] }),

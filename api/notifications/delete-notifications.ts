@@ -54,7 +54,7 @@ export const deleteNotifications = endpoint({
         },
       ),
     ),
-  response: batchResponse(),
+  response: batchResponse({}, ['deletedCount', 'jobId']),
   errors: ['NOT_FOUND'],
   example: { organizationId: 'acme', documentId: 'plan', userId: 'u1' },
   async handle({ data, tenant }, { em, startJob }) {

@@ -71,36 +71,38 @@ export function refuseLarge(sent: object, context: z.core.$RefinementCtx): void 
 const flags = z.record(z.string(), z.boolean());
 const open = z.looseObject({});
 
-export const notificationResponse = z.looseObject({
-  id: z.string().describe('Id of the notification.'),
-  notificationSource: z.enum(notificationSources).describe('Feature that caused the notification.'),
-  notificationSourceData: open.describe('Data of the source, as sent.'),
-  actionUser: z
-    .looseObject({ userId: z.string().describe('Id of the user.') })
-    .describe('User who acted, as sent.'),
-  displayBodyMessage: z.string().describe('Body. Empty when none was sent.'),
-  displayHeadlineMessageTemplate: z
-    .string()
-    .describe('Headline, with variables in braces. Empty when none was sent.'),
-  displayHeadlineMessageTemplateData: open.describe('Values of the variables of the headline.'),
-  metadata: z
-    .looseObject({
-      apiKey: z.string().describe('API key of the notification.'),
-      organizationId: z.string().describe('Id of the organization.'),
-      documentId: z.string().describe('Current id of the document.'),
-    })
-    .describe('Your own data beside the location of the notification.'),
-  notifyUsers: flags.meta({ description: 'The first 1,000 recipients with an email address, by address.' }),
-  notifyUsersByUserId: flags.meta({
-    description: 'The first 1,000 recipients by userId, and always the recipient in the `userId` filter.',
-  }),
-  notifyUsersCount: z.int().describe('Number of all recipients.'),
-  isUnread: z
-    .boolean()
-    .optional()
-    .describe('Whether the recipient has not read it. Present with the `userId` filter.'),
-  timestamp: z.int().describe('When the notification was added, in milliseconds since the epoch.'),
-});
+export const notificationResponse = z
+  .looseObject({
+    id: z.string().describe('Id of the notification.'),
+    notificationSource: z.enum(notificationSources).describe('Feature that caused the notification.'),
+    notificationSourceData: open.describe('Data of the source, as sent.'),
+    actionUser: z
+      .looseObject({ userId: z.string().describe('Id of the user.') })
+      .describe('User who acted, as sent.'),
+    displayBodyMessage: z.string().describe('Body. Empty when none was sent.'),
+    displayHeadlineMessageTemplate: z
+      .string()
+      .describe('Headline, with variables in braces. Empty when none was sent.'),
+    displayHeadlineMessageTemplateData: open.describe('Values of the variables of the headline.'),
+    metadata: z
+      .looseObject({
+        apiKey: z.string().describe('API key of the notification.'),
+        organizationId: z.string().describe('Id of the organization.'),
+        documentId: z.string().describe('Current id of the document.'),
+      })
+      .describe('Your own data beside the location of the notification.'),
+    notifyUsers: flags.meta({ description: 'The first 1,000 recipients with an email address, by address.' }),
+    notifyUsersByUserId: flags.meta({
+      description: 'The first 1,000 recipients by userId, and always the recipient in the `userId` filter.',
+    }),
+    notifyUsersCount: z.int().describe('Number of all recipients.'),
+    isUnread: z
+      .boolean()
+      .optional()
+      .describe('Whether the recipient has not read it. Present with the `userId` filter.'),
+    timestamp: z.int().describe('When the notification was added, in milliseconds since the epoch.'),
+  })
+  .meta({ id: 'Notification' });
 
 /** Renders rows of notifications and their recipients for responses. */
 export function notificationView(tenant: Tenant, organizationId: string) {

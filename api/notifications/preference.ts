@@ -13,8 +13,10 @@ export const preferenceInput = z
   })
   .check(atLeastOne(channels, `At least one of ${channels.join(', ')} must be provided.`));
 
-export const preferenceResponse = z.strictObject({
-  inbox: level.describe('Level of the inbox.'),
-  email: level.describe('Level for email, which your own sender uses.'),
-  slack: level.describe('Level for Slack, which your own sender uses.'),
-});
+export const preferenceResponse = z
+  .strictObject({
+    inbox: level.describe('Level of the inbox.'),
+    email: level.describe('Level for email, which your own sender uses.'),
+    slack: level.describe('Level for Slack, which your own sender uses.'),
+  })
+  .meta({ id: 'NotificationPreference' });

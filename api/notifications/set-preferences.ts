@@ -17,13 +17,16 @@ const members = {
   userIds: ids().describe('Ids of the users, max 1,000. Unknown users are created without a name.'),
   config: preferenceInput.describe('Levels to set; at least one channel.'),
 };
-const response = batchResponse({
-  userId: z.string().describe('Id of the user.'),
-  documentId: z
-    .string()
-    .nullable()
-    .describe('First document of the request. Null for the preference of the organization.'),
-});
+const response = batchResponse(
+  {
+    userId: z.string().describe('Id of the user.'),
+    documentId: z
+      .string()
+      .nullable()
+      .describe('First document of the request. Null for the preference of the organization.'),
+  },
+  ['documentIds'],
+);
 const example = {
   organizationId: 'acme',
   documentIds: ['plan'],
@@ -31,7 +34,11 @@ const example = {
   config: { inbox: 'MINE' as const, email: 'NONE' as const },
 };
 
-async function handle(em: EntityManager, tenant: Tenant, request: PreferenceRequest): Promise<BatchReply> {
+async function handle(
+  em: EntityManager,
+  tenant: Tenant,
+  request: PreferenceRequest,
+): Promise<BatchReply<'documentIds'>> {
   if (!tenant.switches.notificationService) throw failedPrecondition(serviceOff);
   const items = await set(em, tenant, request);
   const { documentIds: documents } = request;

@@ -58,7 +58,7 @@ export const updateNotifications = outsideEndpoint({
       .default(false)
       .describe('True drops new recipients without access to the document.'),
   }),
-  response: batchResponse(),
+  response: batchResponse({}, ['jobId']),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
   example: {
     organizationId: 'acme',

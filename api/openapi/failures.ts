@@ -1,6 +1,7 @@
 import { declaredFailures, type DeclaredFailure } from '../http/declared-failures.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { statuses } from '../http/response/statuses.ts';
+import { headerRefs, rateHeaders } from './headers.ts';
 import { componentRef, type JsonSchema } from './json-schema.ts';
 
 interface Failure {
@@ -14,7 +15,7 @@ const failuresOf = (endpoint: Endpoint): readonly Failure[] =>
   [...Map.groupBy(declaredFailures(endpoint), ({ http }) => http)].map(([http, found]) => ({
     http,
     name: nameOf(http, found),
-    response: response(found),
+    response: response(http, found),
   }));
 
 /** Names a component. Appends the HTTP status if it is not the default of any error status. */
@@ -37,9 +38,16 @@ export function failureComponents(endpoints: readonly Endpoint[]): Readonly<Reco
   );
 }
 
-function response(found: readonly DeclaredFailure[]): JsonSchema {
-  const description = found.map(({ status, meaning }) => `${status}: ${meaning}`).join('\n\n');
-  const error = { properties: { status: { enum: found.map(({ status }) => status) } } };
-  const schema = { allOf: [{ $ref: componentRef('Failure') }, { properties: { error } }] };
-  return { description, content: { 'application/json': { schema } } };
-}
+/** HTTP statuses after which a retry may succeed. */
+const transient = new Set([409, 429, 503]);
+
+/** All failures have one schema, so that generated clients have one class of errors. */
+const response = (http: number, found: readonly DeclaredFailure[]): JsonSchema => ({
+  description: found.map(({ status, meaning }) => `${status}: ${meaning}`).join('\n\n'),
+  headers: headerRefs([
+    'X-Request-Id',
+    ...(transient.has(http) ? (['Retry-After'] as const) : []),
+    ...(http === 429 ? rateHeaders : []),
+  ]),
+  content: { 'application/json': { schema: { $ref: componentRef('Failure') } } },
+});

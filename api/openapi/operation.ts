@@ -1,82 +1,81 @@
-import type { AnyResponse } from '../http/response/response-kind.ts';
-import { credentialHeaders } from '../http/caller/authenticate.ts';
-import { tokenScopeOf } from '../http/caller/token-scope.ts';
 import type { Endpoint } from '../http/endpoint.ts';
+import type { Components } from './components.ts';
+import { credentialParametersOf, securityOf } from './credentials.ts';
 import { failureResponses } from './failures.ts';
 import { groupOf } from './groups.ts';
-import { jsonSchemaOf, type Described, type JsonSchema } from './json-schema.ts';
+import { headerRefs, rateHeaders } from './headers.ts';
+import type { JsonSchema } from './json-schema.ts';
 import { operationIdOf } from './operation-id.ts';
 
-/** Returns the OpenAPI operation of an endpoint at one of its paths, and the components that only it uses. */
-export function operation(endpoint: Endpoint, path: string): Described {
-  const operationId = operationIdOf(path);
-  const sent = jsonSchemaOf(`${operationId}_data`, endpoint.data, {
-    io: 'input',
-    passOverUnknown: path.startsWith('/v1/'),
-  });
-  const response = endpoint.response.bodySchema(`${operationId}_answer`, endpoint.mutates);
-  const schema = {
-    operationId,
+/** Returns the OpenAPI operation of an endpoint at one of its paths. Adds the schemas of its bodies to the components. */
+export function operation(endpoint: Endpoint, path: string, components: Components): JsonSchema {
+  const deprecated = path.startsWith('/v1/');
+  return {
+    operationId: operationIdOf(path),
     summary: endpoint.summary,
     description: endpoint.description,
-    tags: [groupOf(path)],
-    security: [security(endpoint)],
+    ...(deprecated && { deprecated }),
+    tags: [groupOf(endpoint).name],
+    security: [securityOf(endpoint)],
     parameters: [
+      ...credentialParametersOf(endpoint),
       { $ref: '#/components/parameters/RequestId' },
       ...(endpoint.mutates ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ],
-    requestBody: requestBody(sent.schema, endpoint.example, endpoint.maxBodyMebibytes ?? 1),
+    requestBody: requestBody(endpoint, components),
     responses: {
-      [endpoint.response.httpStatus]: {
-        description:
-          endpoint.response.httpStatus === 202 ? 'The request was accepted.' : 'The request succeeded.',
-        headers: {
-          'X-Request-Id': { $ref: '#/components/headers/RequestId' },
-          ...(endpoint.mutates && { 'Idempotent-Replayed': { $ref: '#/components/headers/Replayed' } }),
-          ...ownHeaders(endpoint.response),
-        },
-        content: Object.fromEntries(
-          (endpoint.response.mediaTypes ?? ['application/json']).map((type) => [
-            type,
-            { schema: response.schema },
-          ]),
-        ),
-      },
+      [endpoint.response.httpStatus]: success(endpoint, deprecated, components),
       ...failureResponses(endpoint),
     },
   };
-  return { schema, named: { ...sent.named, ...response.named } };
 }
 
-/** The credential headers; OpenAPI 3.1 lists roles there, here the scope that a scoped auth token needs. */
-const security = (endpoint: Endpoint): JsonSchema =>
-  Object.fromEntries(
-    credentialHeaders[endpoint.credentials].map((name) => [
-      name,
-      name === 'x-svc-auth-token' ? [tokenScopeOf(endpoint)] : [],
-    ]),
-  );
+/** Returns `DocumentsAdd` for `documents.add`. The twins of an operation share the name of the last one, in `/v2`. */
+function componentName({ paths: [first, ...others] }: Endpoint): string {
+  const words = operationIdOf(others.at(-1) ?? first).split('.');
+  return words.map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`).join('');
+}
 
-const ownHeaders = ({ headers = {} }: AnyResponse): JsonSchema =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
-  );
-
-function requestBody(data: JsonSchema, example: unknown, mebibytes: number): JsonSchema {
-  const needed = ((data['required'] ?? []) as readonly string[]).length > 0;
+function requestBody(endpoint: Endpoint, components: Components): JsonSchema {
+  const { data: sent, example, maxBodyMebibytes = 1 } = endpoint;
+  const data = components.of(sent, 'request');
   return {
-    description: `At most ${String(mebibytes)} MiB.`,
-    required: needed,
+    description: `At most ${String(maxBodyMebibytes)} MiB.`,
+    // A body may be absent where no member is required: absent data passes for an empty object.
+    required: !sent.safeParse({}).success,
     content: {
       'application/json': {
         // `data` is required even if the body is optional: a body without `data` is rejected.
-        schema: {
+        schema: components.add(`${componentName(endpoint)}Request`, {
           type: 'object',
           properties: { data: { description: 'The input of the operation.', ...data } },
           required: ['data'],
-        },
+        }),
         example: { data: example },
       },
     },
+  };
+}
+
+function success(endpoint: Endpoint, isV1: boolean, components: Components): JsonSchema {
+  const { response, mutates, credentials } = endpoint;
+  const { httpStatus, headers = {}, mediaTypes = ['application/json'] } = response;
+  const schema = response.bodySchema(`${componentName(endpoint)}Result`, components);
+  const own = Object.entries(headers).map(([name, description]): [string, JsonSchema] => [
+    name,
+    { description, schema: { type: 'string' } },
+  ]);
+  return {
+    description: httpStatus === 202 ? 'The request was accepted.' : 'The request succeeded.',
+    headers: {
+      ...headerRefs([
+        'X-Request-Id',
+        ...(mutates ? (['Idempotent-Replayed'] as const) : []),
+        ...(isV1 ? (['X-Ignored-Members'] as const) : []),
+        ...(credentials === 'apiKey' ? rateHeaders : []),
+      ]),
+      ...Object.fromEntries(own),
+    },
+    content: Object.fromEntries(mediaTypes.map((type) => [type, { schema }])),
   };
 }

@@ -13,7 +13,7 @@ function shown(paths: readonly string[]): string {
 
 /** Returns a Markdown list of all operations by group: paths, credentials, summary. */
 export function operationsList(endpoints: readonly Endpoint[]): string {
-  const groups = Map.groupBy(endpoints, ({ paths }) => groupOf(paths[0]));
+  const groups = Map.groupBy(endpoints, (endpoint) => groupOf(endpoint).name);
   const sections = [...groups].map(([group, members]) => {
     const items = members.map(({ paths, credentials, summary }) =>
       listItem(`\`${shown(paths)}\` **${credentialsMarks[credentials]}** ${summary}`),

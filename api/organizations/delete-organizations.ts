@@ -21,7 +21,7 @@ export const deleteOrganizations = endpoint({
   data: z.strictObject({
     organizationIds: ids().describe('Ids of the organizations to delete, max 1,000.'),
   }),
-  response: batchResponse(),
+  response: batchResponse({}, ['jobId']),
   errors: [],
   example: { organizationIds: ['acme'] },
   async handle({ data, tenant }, work) {

@@ -22,11 +22,15 @@ export function toOrganizationInput(sent: z.output<typeof organizationInput>): O
   return { organizationId, organizationName, metadata: metadataOf(sent, known) };
 }
 
-export const organizationResponse = z.looseObject({
-  id: z.string().describe('Id of the organization.'),
-  organizationName: z.string().describe('Name of the organization.'),
-  disabled: z.boolean().describe('Whether access is off: every access check in the organization then fails.'),
-});
+export const organizationResponse = z
+  .looseObject({
+    id: z.string().describe('Id of the organization.'),
+    organizationName: z.string().describe('Name of the organization.'),
+    disabled: z
+      .boolean()
+      .describe('Whether access is off: every access check in the organization then fails.'),
+  })
+  .meta({ id: 'Organization' });
 
 /** Converts an organization row to a response. */
 export function organizationView({ ext_id, name, disabled, metadata }: OrganizationRow) {

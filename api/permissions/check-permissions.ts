@@ -1,16 +1,13 @@
 import { z } from 'zod';
 import { decideAccess, type Decision } from '../../domain/permissions/decide-access.ts';
 import { reasons } from '../../domain/permissions/verdict.ts';
-import { resourceKinds } from '../../domain/tenancy/resource-kinds.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { accessType, idOf } from '../schemas.ts';
-import { accessRole, resources } from './resource.ts';
-
-const kind = z.enum(resourceKinds);
+import { accessRole, accessType, idOf, resourceKind } from '../schemas.ts';
+import { resources } from './resource.ts';
 
 const level = z.strictObject({
-  type: kind.describe('Kind of the resource at this level.'),
+  type: resourceKind.describe('Kind of the resource at this level.'),
   id: z.string().describe('Id of the resource at this level.'),
   found: z
     .enum(['grant', 'membership', 'expired-grant', 'nothing'])
@@ -36,26 +33,28 @@ const accessTypeFound = z.union([
   }),
 ]);
 
-const checked = z.strictObject({
-  type: kind.describe('Kind of the resource.'),
-  id: z.string().describe('Id of the resource.'),
-  organizationId: z.string().describe('Id of the organization of the resource.'),
-  hasAccess: z.boolean().describe('Whether the user has access now.'),
-  accessRole: accessRole.nullable().describe('Role of the user. Null without access.'),
-  expiresAt: z
-    .int()
-    .nullable()
-    .describe('When the access ends, in seconds since the epoch. Null when it does not expire.'),
-  reason: z.enum(reasons).describe('Rule that decided.'),
-  path: z
-    .array(z.union([level, accessTypeFound]))
-    .optional()
-    .meta({
-      description:
-        'Present with `explain`: what was found at each level, from the resource up. The nearest grant or membership ' +
-        'decides. Without one, the last element is the access type that decided and its source.',
-    }),
-});
+const checked = z
+  .strictObject({
+    type: resourceKind.describe('Kind of the resource.'),
+    id: z.string().describe('Id of the resource.'),
+    organizationId: z.string().describe('Id of the organization of the resource.'),
+    hasAccess: z.boolean().describe('Whether the user has access now.'),
+    accessRole: accessRole.nullable().describe('Role of the user. Null without access.'),
+    expiresAt: z
+      .int()
+      .nullable()
+      .describe('When the access ends, in seconds since the epoch. Null when it does not expire.'),
+    reason: z.enum(reasons).describe('Rule that decided.'),
+    path: z
+      .array(z.union([level, accessTypeFound]))
+      .optional()
+      .meta({
+        description:
+          'Present with `explain`: what was found at each level, from the resource up. The nearest grant or membership ' +
+          'decides. Without one, the last element is the access type that decided and its source.',
+      }),
+  })
+  .meta({ id: 'CheckedPermission' });
 
 export const checkPermissions = endpoint({
   paths: ['/v2/auth/permissions/check'],

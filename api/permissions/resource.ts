@@ -1,11 +1,7 @@
 import { z } from 'zod';
 import { resourceKey, type Grant, type Resource } from '../../domain/permissions/resource.ts';
-import { accessRoles } from '../../domain/tenancy/access-roles.ts';
-import { resourceKinds } from '../../domain/tenancy/resource-kinds.ts';
 import { invalidValue } from '../http/request/issues.ts';
-import { customerId } from '../schemas.ts';
-
-export const accessRole = z.enum(accessRoles).describe('Role: `viewer` reads, `editor` also writes.');
+import { accessRole, customerId, resourceKind } from '../schemas.ts';
 
 const centurySeconds = 100 * 366 * 86_400;
 
@@ -21,7 +17,7 @@ const futureSeconds = z
   });
 
 const named = {
-  type: z.enum(resourceKinds).describe('Kind of the resource.'),
+  type: resourceKind.describe('Kind of the resource.'),
   id: customerId.describe('Id of the resource, 1 to 1,000 bytes of UTF-8.'),
   organizationId: customerId
     .optional()

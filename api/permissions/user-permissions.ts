@@ -1,46 +1,49 @@
 import { z } from 'zod';
 import type { Decision } from '../../domain/permissions/decide-access.ts';
 import type { ResourceKind } from '../../domain/tenancy/resource-kinds.ts';
-import { accessType } from '../schemas.ts';
-import { accessRole } from './resource.ts';
+import { accessRole, accessType } from '../schemas.ts';
 
-const access = z.union([
-  z.strictObject({
-    accessRole,
-    accessType: accessType
-      .optional()
-      .describe('Effective access type of the resource. Absent for an organization.'),
-    expiresAt: z
-      .int()
-      .optional()
-      .describe('When the access ends, in seconds since the epoch. Absent when it does not expire.'),
-  }),
-  z.strictObject({
-    error: z.string().describe('Why the user has no access, in one sentence.'),
-    errorCode: z
-      .enum(['permission_denied', 'does_not_exist', 'something_went_wrong'])
-      .describe(
-        'Why the user has no access. `something_went_wrong`: the permission provider did not respond.',
-      ),
-    accessType: accessType
-      .optional()
-      .describe('Effective access type of the resource. Absent for an organization and an unknown id.'),
-  }),
-]);
+const access = z
+  .union([
+    z.strictObject({
+      accessRole,
+      accessType: accessType
+        .optional()
+        .describe('Effective access type of the resource. Absent for an organization.'),
+      expiresAt: z
+        .int()
+        .optional()
+        .describe('When the access ends, in seconds since the epoch. Absent when it does not expire.'),
+    }),
+    z.strictObject({
+      error: z.string().describe('Why the user has no access, in one sentence.'),
+      errorCode: z
+        .enum(['permission_denied', 'does_not_exist', 'something_went_wrong'])
+        .describe(
+          'Why the user has no access. `something_went_wrong`: the permission provider did not respond.',
+        ),
+      accessType: accessType
+        .optional()
+        .describe('Effective access type of the resource. Absent for an organization and an unknown id.'),
+    }),
+  ])
+  .meta({ id: 'Access' });
 
 type Access = z.input<typeof access>;
 
 const byId = z.record(z.string(), access);
 
 /** The access of one user, by kind and id. */
-export const userPermissions = z.strictObject({
-  organization: byId.describe('Access to the organization, by its id.'),
-  folders: byId.describe('Access to each folder, by its id.'),
-  documents: byId.describe('Access to each document, by its id.'),
-  context: z
-    .strictObject({ accessFields: z.array(z.string()).describe('Always empty; kept for compatibility.') })
-    .describe('Always without fields; kept for compatibility.'),
-});
+export const userPermissions = z
+  .strictObject({
+    organization: byId.describe('Access to the organization, by its id.'),
+    folders: byId.describe('Access to each folder, by its id.'),
+    documents: byId.describe('Access to each document, by its id.'),
+    context: z
+      .strictObject({ accessFields: z.array(z.string()).describe('Always empty; kept for compatibility.') })
+      .describe('Always without fields; kept for compatibility.'),
+  })
+  .meta({ id: 'UserPermissions' });
 
 type UserPermissions = z.input<typeof userPermissions>;
 

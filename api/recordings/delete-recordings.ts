@@ -26,7 +26,7 @@ export const deleteRecordings = endpoint({
         'At least one of documentId or recordingIds must be provided.',
       ),
     ),
-  response: batchResponse(),
+  response: batchResponse({}, ['deletedCount', 'jobId']),
   errors: ['NOT_FOUND'],
   example: { organizationId: 'acme', documentId: 'plan', recordingIds: ['r1'] },
   async handle({ data, tenant }, { em, startJob }) {

@@ -7,11 +7,11 @@ import {
 } from '../../domain/deletion/stores/personal-data-store.ts';
 import { readDeletion, type DeletionRow } from '../../domain/deletion/read-deletion.ts';
 import { allCounts } from '../../domain/deletion/receipt.ts';
-import { jobStatuses, jobStatusName } from '../../domain/jobs/job.entity.ts';
+import { jobStatusName } from '../../domain/jobs/job.entity.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { jobId } from '../jobs/job.ts';
-import { milliseconds } from '../schemas.ts';
+import { jobStatus, milliseconds } from '../schemas.ts';
 
 const countedRecords = {
   memberships: 'memberships',
@@ -65,62 +65,64 @@ const receipt = z.strictObject({
   jws: z.string().meta({ description: 'The signed receipt. Verify it with /.well-known/jwks.json.' }),
 });
 
-const status = z.strictObject({
-  jobId: z.string().describe('Id of the job.'),
-  status: z
-    .enum(jobStatuses)
-    .describe(
+const status = z
+  .strictObject({
+    jobId: z.string().describe('Id of the job.'),
+    status: jobStatus.describe(
       '`pending` until a worker starts it, `in_progress`, then `completed` or `failed`. A canceled deletion ' +
         'is `failed`.',
     ),
-  phase: z
-    .enum(deletionPhases)
-    .nullable()
-    .describe(
-      '`fencing` blocks writes, `deleting` deletes, `verifying` scans again. Null before the first phase ' +
-        'and for a dry run.',
-    ),
-  tasksCount: z.int().describe('Number of users times the number of kinds of data.'),
-  tasksLeft: z.int().describe('Number of tasks that are not done; 0 when completed.'),
-  isDeleteCompleted: z
-    .boolean()
-    .describe('True when the data is deleted and verified. Always false for a dry run.'),
-  lastTaskCompletedTime: milliseconds
-    .nullable()
-    .describe('When the last task ended, in milliseconds since the epoch. Null before the first.'),
-  counts: counts.describe('Number of deleted records by kind; for a dry run, of records found.'),
-  verified: z.boolean().meta({ description: 'The verification scan found no remaining data.' }),
-  receipt: receipt
-    .nullable()
-    .describe('Signed proof of the deletion. Null until it ends, and for a dry run.'),
-  pseudonyms: z
-    .array(
-      z.strictObject({
-        userId: z.string().describe('Id of the user.'),
-        pseudonym: z.string().describe('Pseudonym of the user on the receipt: HMAC-SHA-256, base64url.'),
+    phase: z
+      .enum(deletionPhases)
+      .nullable()
+      .describe(
+        '`fencing` blocks writes, `deleting` deletes, `verifying` scans again. Null before the first phase ' +
+          'and for a dry run.',
+      ),
+    tasksCount: z.int().describe('Number of users times the number of kinds of data.'),
+    tasksLeft: z.int().describe('Number of tasks that are not done; 0 when completed.'),
+    isDeleteCompleted: z
+      .boolean()
+      .describe('True when the data is deleted and verified. Always false for a dry run.'),
+    lastTaskCompletedTime: milliseconds
+      .nullable()
+      .describe('When the last task ended, in milliseconds since the epoch. Null before the first.'),
+    counts: counts.describe('Number of deleted records by kind; for a dry run, of records found.'),
+    verified: z.boolean().meta({ description: 'The verification scan found no remaining data.' }),
+    receipt: receipt
+      .nullable()
+      .describe('Signed proof of the deletion. Null until it ends, and for a dry run.'),
+    pseudonyms: z
+      .array(
+        z.strictObject({
+          userId: z.string().describe('Id of the user.'),
+          pseudonym: z.string().describe('Pseudonym of the user on the receipt: HMAC-SHA-256, base64url.'),
+        }),
+      )
+      .readonly()
+      .meta({
+        description:
+          'The pseudonym of each user on the receipt, until 90 days after the end of the job. Empty for a dry run.',
       }),
-    )
-    .readonly()
-    .meta({
-      description:
-        'The pseudonym of each user on the receipt, until 90 days after the end of the job. Empty for a dry run.',
+    dryRun: z.boolean().describe('Whether the job only counts.'),
+    createdAt: milliseconds.describe('When the request was accepted, in milliseconds since the epoch.'),
+    completedAt: milliseconds
+      .nullable()
+      .describe('When the job ended, in milliseconds since the epoch. Null until then.'),
+    late: z
+      .boolean()
+      .describe(
+        'Whether the deletion took longer than 12 hours; `user.data_deletion_late` was then emitted.',
+      ),
+    waitingFor: z.enum(['index-upgrade']).nullable().meta({
+      description: '`index-upgrade` while records of an earlier release are indexed; otherwise null.',
     }),
-  dryRun: z.boolean().describe('Whether the job only counts.'),
-  createdAt: milliseconds.describe('When the request was accepted, in milliseconds since the epoch.'),
-  completedAt: milliseconds
-    .nullable()
-    .describe('When the job ended, in milliseconds since the epoch. Null until then.'),
-  late: z
-    .boolean()
-    .describe('Whether the deletion took longer than 12 hours; `user.data_deletion_late` was then emitted.'),
-  waitingFor: z.enum(['index-upgrade']).nullable().meta({
-    description: '`index-upgrade` while records of an earlier release are indexed; otherwise null.',
-  }),
-  pollAfterMs: z
-    .int()
-    .meta({ description: 'Milliseconds to wait before the next request; 0 after the deletion has ended.' }),
-  notReached: z.array(z.string()).meta({ description: 'Data that the deletion cannot reach.' }),
-});
+    pollAfterMs: z
+      .int()
+      .meta({ description: 'Milliseconds to wait before the next request; 0 after the deletion has ended.' }),
+    notReached: z.array(z.string()).meta({ description: 'Data that the deletion cannot reach.' }),
+  })
+  .meta({ id: 'UserDataDeletion' });
 
 /** Data of a user that no deletion reaches. */
 const notReached = [

@@ -7,7 +7,6 @@ import { levels } from '../../domain/notifications/preferences.ts';
 import type { NotificationRow } from '../../domain/notifications/read-notifications.ts';
 import type { Recipient } from '../../domain/notifications/read-recipients.ts';
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
-import { resourceKinds } from '../../domain/tenancy/resource-kinds.ts';
 import type { UserRow } from '../../domain/members/user-row.ts';
 import { activityLogResponse, activityLogView } from '../activity-logs/activity-log.ts';
 import { executionResponse } from '../agents/execution.ts';
@@ -21,127 +20,130 @@ import {
   exportedReactionView,
 } from './exported-comments.ts';
 import { notificationResponse, notificationView } from '../notifications/notification.ts';
-import { accessRole, userResponse, userView } from '../users/user.ts';
+import { userResponse, userView } from '../users/user.ts';
+import { accessRole, resourceKind } from '../schemas.ts';
 
 const level = z.enum(levels).nullable();
 const resource = {
-  type: z.enum(resourceKinds).describe('Kind of the resource.'),
+  type: resourceKind.describe('Kind of the resource.'),
   id: z.string().describe('Id of the resource.'),
   organizationId: z.string().describe('Id of the organization.'),
 };
 
 /** All data of a user in an organization, by kind. */
-export const userData = z.strictObject({
-  user: userResponse
-    .nullable()
-    .optional()
-    .meta({ description: 'On the first page only. Null for an unknown user.' }),
-  commentAnnotations: z
-    .array(exportedAnnotation)
-    .describe('Comment annotations that the user created, without their comments.'),
-  comments: z
-    .array(z.union([exportedComment, activityLogResponse]))
-    .describe('Comments of the user, then activity logs of comments in which the user acted.'),
-  reactions: z
-    .array(z.union([exportedReaction, activityLogResponse]))
-    .describe('Reactions of the user, then activity logs of reactions in which the user acted.'),
-  recordings: z
-    .array(z.union([recordingResponse, activityLogResponse]))
-    .describe('Recordings of the user, then activity logs of recordings in which the user acted.'),
-  activities: z.array(activityLogResponse).meta({ description: 'Activity logs of all other features.' }),
-  notifications: z
-    .array(notificationResponse)
-    .describe('Notifications that the user received. Other recipients are left out.'),
-  notificationsCaused: z
-    .array(notificationResponse)
-    .describe('Notifications that the user caused. Recipients are left out.'),
-  mentions: z
-    .array(
-      z.strictObject({
-        source: z.enum(mentionSources).describe('Kind of the record.'),
-        id: z.string().describe('Id of the record.'),
-        documentId: z.string().describe('Id of the document of the record.'),
-        timestamp: z.int().describe('Time of the record, in milliseconds since the epoch.'),
-      }),
-    )
-    .meta({ description: 'Records of other people that name the user.' }),
-  namedIn: z
-    .array(
-      z.strictObject({
-        source: z.enum(namingSources).describe('Kind of the record.'),
-        id: z.string().describe('Id of the record.'),
-      }),
-    )
-    .meta({ description: 'Other records whose free JSON names the user by an object or a key.' }),
-  memberships: z
-    .array(
-      z.strictObject({
-        ...resource,
-        accessRole: accessRole
-          .nullable()
-          .describe(
-            'Role of the membership. Null for a membership without a role, which counts as `editor`.',
-          ),
-      }),
-    )
-    .describe('Memberships of the user.'),
-  permissions: z
-    .array(
-      z.strictObject({
-        ...resource,
-        accessRole,
-        expiresAt: z.int().nullable().meta({ description: 'Seconds since the epoch.' }),
-      }),
-    )
-    .describe('Grants of the user.'),
-  userGroups: z
-    .array(
-      z.strictObject({
-        organizationUserGroupId: z.string().describe('Id of the group.'),
-        groupName: z.string().describe('Name of the group.'),
-      }),
-    )
-    .describe('User groups that the user is a member of.'),
-  preferences: z
-    .array(
-      z.strictObject({
-        config: z
-          .strictObject({
-            inbox: level.describe('Level of the inbox. Null when the user has none at this level.'),
-            email: level.describe('Level for email. Null when the user has none at this level.'),
-            slack: level.describe('Level for Slack. Null when the user has none at this level.'),
-          })
-          .describe('Levels by channel.'),
-        metadata: z
-          .strictObject({
-            organizationId: z.string().describe('Id of the organization.'),
-            apiKey: z.string().describe('API key of the preference.'),
-            documentId: z
-              .string()
-              .nullable()
-              .describe('Id of the document. Null for the preference of the organization.'),
-            userId: z.string().describe('Id of the user.'),
-          })
-          .describe('Where the preference applies.'),
-      }),
-    )
-    .describe('Notification preferences of the user.'),
-  agentExecutions: z.array(executionResponse).describe('Agent executions that the user started.'),
-  crdtRecords: z
-    .array(
-      z.strictObject({
-        id: z.string().describe('Id of the editor.'),
-        documentId: z.string().describe('Id of the document.'),
-        lastUpdate: z.string().describe('When the content last changed, in ISO 8601 (UTC).'),
-        lastUpdatedBy: z.string().describe('Id of the user.'),
-        sessionId: z
-          .string()
-          .nullable()
-          .describe('Editing session of the last write. Null when none was sent.'),
-      }),
-    )
-    .describe('Editors that the user wrote last, without their content.'),
-});
+export const userData = z
+  .strictObject({
+    user: userResponse
+      .nullable()
+      .optional()
+      .meta({ description: 'On the first page only. Null for an unknown user.' }),
+    commentAnnotations: z
+      .array(exportedAnnotation)
+      .describe('Comment annotations that the user created, without their comments.'),
+    comments: z
+      .array(z.union([exportedComment, activityLogResponse]))
+      .describe('Comments of the user, then activity logs of comments in which the user acted.'),
+    reactions: z
+      .array(z.union([exportedReaction, activityLogResponse]))
+      .describe('Reactions of the user, then activity logs of reactions in which the user acted.'),
+    recordings: z
+      .array(z.union([recordingResponse, activityLogResponse]))
+      .describe('Recordings of the user, then activity logs of recordings in which the user acted.'),
+    activities: z.array(activityLogResponse).meta({ description: 'Activity logs of all other features.' }),
+    notifications: z
+      .array(notificationResponse)
+      .describe('Notifications that the user received. Other recipients are left out.'),
+    notificationsCaused: z
+      .array(notificationResponse)
+      .describe('Notifications that the user caused. Recipients are left out.'),
+    mentions: z
+      .array(
+        z.strictObject({
+          source: z.enum(mentionSources).describe('Kind of the record.'),
+          id: z.string().describe('Id of the record.'),
+          documentId: z.string().describe('Id of the document of the record.'),
+          timestamp: z.int().describe('Time of the record, in milliseconds since the epoch.'),
+        }),
+      )
+      .meta({ description: 'Records of other people that name the user.' }),
+    namedIn: z
+      .array(
+        z.strictObject({
+          source: z.enum(namingSources).describe('Kind of the record.'),
+          id: z.string().describe('Id of the record.'),
+        }),
+      )
+      .meta({ description: 'Other records whose free JSON names the user by an object or a key.' }),
+    memberships: z
+      .array(
+        z.strictObject({
+          ...resource,
+          accessRole: accessRole
+            .nullable()
+            .describe(
+              'Role of the membership. Null for a membership without a role, which counts as `editor`.',
+            ),
+        }),
+      )
+      .describe('Memberships of the user.'),
+    permissions: z
+      .array(
+        z.strictObject({
+          ...resource,
+          accessRole,
+          expiresAt: z.int().nullable().meta({ description: 'Seconds since the epoch.' }),
+        }),
+      )
+      .describe('Grants of the user.'),
+    userGroups: z
+      .array(
+        z.strictObject({
+          organizationUserGroupId: z.string().describe('Id of the group.'),
+          groupName: z.string().describe('Name of the group.'),
+        }),
+      )
+      .describe('User groups that the user is a member of.'),
+    preferences: z
+      .array(
+        z.strictObject({
+          config: z
+            .strictObject({
+              inbox: level.describe('Level of the inbox. Null when the user has none at this level.'),
+              email: level.describe('Level for email. Null when the user has none at this level.'),
+              slack: level.describe('Level for Slack. Null when the user has none at this level.'),
+            })
+            .describe('Levels by channel.'),
+          metadata: z
+            .strictObject({
+              organizationId: z.string().describe('Id of the organization.'),
+              apiKey: z.string().describe('API key of the preference.'),
+              documentId: z
+                .string()
+                .nullable()
+                .describe('Id of the document. Null for the preference of the organization.'),
+              userId: z.string().describe('Id of the user.'),
+            })
+            .describe('Where the preference applies.'),
+        }),
+      )
+      .describe('Notification preferences of the user.'),
+    agentExecutions: z.array(executionResponse).describe('Agent executions that the user started.'),
+    crdtRecords: z
+      .array(
+        z.strictObject({
+          id: z.string().describe('Id of the editor.'),
+          documentId: z.string().describe('Id of the document.'),
+          lastUpdate: z.string().describe('When the content last changed, in ISO 8601 (UTC).'),
+          lastUpdatedBy: z.string().describe('Id of the user.'),
+          sessionId: z
+            .string()
+            .nullable()
+            .describe('Editing session of the last write. Null when none was sent.'),
+        }),
+      )
+      .describe('Editors that the user wrote last, without their content.'),
+  })
+  .meta({ id: 'UserData' });
 
 type UserDataResponse = z.input<typeof userData>;
 

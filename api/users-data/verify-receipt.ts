@@ -22,10 +22,12 @@ const sentReceipt = (sent: z.output<typeof receipt>): SentReceipt => {
   return { jws, body };
 };
 
-const coverage = z.strictObject({
-  covered: z.boolean().meta({ description: 'The deletion of the receipt was requested for this user.' }),
-  pseudonym: z.string().meta({ description: 'The pseudonym of the user on receipts of this API key.' }),
-});
+const coverage = z
+  .strictObject({
+    covered: z.boolean().meta({ description: 'The deletion of the receipt was requested for this user.' }),
+    pseudonym: z.string().meta({ description: 'The pseudonym of the user on receipts of this API key.' }),
+  })
+  .meta({ id: 'ReceiptCoverage' });
 
 export const verifyReceipt = endpoint({
   paths: bothVersions('users/data/delete/receipt/verify'),

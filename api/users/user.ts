@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { Involvement } from '../../domain/members/involved-documents.ts';
 import type { UserInput } from '../../domain/members/user-input.ts';
 import type { UserRow } from '../../domain/members/user-row.ts';
-import { accessRoleName, accessRoles } from '../../domain/tenancy/access-roles.ts';
+import { accessRoleName } from '../../domain/tenancy/access-roles.ts';
 import { metadataOf, openRecord } from '../metadata.ts';
 import { either, has, never, on, rule } from '../rules.ts';
-import { email, idOf, name, text } from '../schemas.ts';
+import { accessRole, email, idOf, name, text } from '../schemas.ts';
 
 /** Accepts `""`, which responses return for a user without e-mail. */
 const emailOrNone = text(254).refine((sent) => sent === '' || email.safeParse(sent).success, {
@@ -50,8 +50,6 @@ const identity = {
 };
 const known = { ...identity, ...profile };
 
-export const accessRole = z.enum(accessRoles).describe('Role: `viewer` reads, `editor` also writes.');
-
 /** A user in a `/v1` request. Unknown members are free metadata; only `/v2` sets roles. */
 export const userInputV1 = openRecord(known);
 
@@ -76,37 +74,39 @@ export function toUserInput(sent: z.output<typeof userInput>): UserInput {
   };
 }
 
-export const userResponse = z.looseObject({
-  userId: z.string().describe('Id of the user.'),
-  name: z.string().describe('Name of the user. Empty when none was sent.'),
-  email: z.string().describe('Email address of the user. Empty when none was sent.'),
-  ...profile,
-  initial: z
-    .string()
-    .describe('Letter to show for the user: the one sent, else the first letter of the name.'),
-  /** Role of the membership at the requested level. Null, which grants the rights of an editor, when the membership has no role. */
-  accessRole: accessRole
-    .nullable()
-    .optional()
-    .describe(
-      'Role of the membership at the requested level. Null for a membership without a role, which counts as ' +
-        '`editor`.',
-    ),
-  involvedDocuments: z
-    .array(z.string())
-    .optional()
-    .describe(
-      'Ids of documents that the user belongs to or acted in, max 1,000. Present with ' +
-        '`includeInvolvedDocuments`.',
-    ),
-  involvedDocumentsCount: z
-    .int()
-    .optional()
-    .describe(
-      'Number of documents that the user belongs to or acted in. Present with ' +
-        '`includeInvolvedDocumentsCount`.',
-    ),
-});
+export const userResponse = z
+  .looseObject({
+    userId: z.string().describe('Id of the user.'),
+    name: z.string().describe('Name of the user. Empty when none was sent.'),
+    email: z.string().describe('Email address of the user. Empty when none was sent.'),
+    ...profile,
+    initial: z
+      .string()
+      .describe('Letter to show for the user: the one sent, else the first letter of the name.'),
+    /** Role of the membership at the requested level. Null, which grants the rights of an editor, when the membership has no role. */
+    accessRole: accessRole
+      .nullable()
+      .optional()
+      .describe(
+        'Role of the membership at the requested level. Null for a membership without a role, which counts as ' +
+          '`editor`.',
+      ),
+    involvedDocuments: z
+      .array(z.string())
+      .optional()
+      .describe(
+        'Ids of documents that the user belongs to or acted in, max 1,000. Present with ' +
+          '`includeInvolvedDocuments`.',
+      ),
+    involvedDocumentsCount: z
+      .int()
+      .optional()
+      .describe(
+        'Number of documents that the user belongs to or acted in. Present with ' +
+          '`includeInvolvedDocumentsCount`.',
+      ),
+  })
+  .meta({ id: 'User' });
 
 const initialOf = (userName: string): string => {
   const [first = ''] = userName.trim();

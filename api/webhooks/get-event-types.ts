@@ -4,16 +4,18 @@ import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { anything } from '../schemas.ts';
 
-const eventTypeResponse = z.strictObject({
-  name: z.string().describe('Type of the event, as in `filterTypes`.'),
-  description: z.string().describe('When the event is emitted.'),
-  schema: anything.meta({ description: 'JSON Schema of `data` in the message body.' }),
-  example: anything.describe('Example of `data` in the message body.'),
-  emitted: z
-    .literal(true)
-    .optional()
-    .describe('Changes made here emit it. Absent: only activity logs of this `actionType` do.'),
-});
+const eventTypeResponse = z
+  .strictObject({
+    name: z.string().describe('Type of the event, as in `filterTypes`.'),
+    description: z.string().describe('When the event is emitted.'),
+    schema: anything.meta({ description: 'JSON Schema of `data` in the message body.' }),
+    example: anything.describe('Example of `data` in the message body.'),
+    emitted: z
+      .literal(true)
+      .optional()
+      .describe('Changes made here emit it. Absent: only activity logs of this `actionType` do.'),
+  })
+  .meta({ id: 'EventType' });
 
 export const getEventTypes = endpoint({
   paths: ['/v2/workspace/advancedwebhook/eventtypes/get'],

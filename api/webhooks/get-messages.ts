@@ -10,22 +10,24 @@ import { endpointId, eventType, messageId } from './webhook-endpoint.ts';
 
 const status = z.enum(Object.keys(messageStatuses) as MessageStatus[]);
 
-const messageResponse = z.strictObject({
-  id: z.string().describe('Id of the message, equal to its `webhook-id` header.'),
-  eventType: z.string().describe('Type of the event.'),
-  status: status.describe('State of the delivery to this endpoint.'),
-  statusReason: z
-    .string()
-    .nullable()
-    .describe('Why the message waits, failed or was canceled. Null otherwise.'),
-  attempts: z.int().nullable().meta({ description: 'Null when Svix delivers the message.' }),
-  nextAttemptAt: milliseconds
-    .nullable()
-    .describe('When the next attempt is due, in milliseconds since the epoch. Null when none is due.'),
-  channels: z.array(z.string()).readonly().describe('Ids of the organization and documents of the event.'),
-  payload: z.unknown().meta({ description: 'The body before encoding and encryption.' }),
-  timestamp: milliseconds.describe('When the event occurred, in milliseconds since the epoch.'),
-});
+const messageResponse = z
+  .strictObject({
+    id: z.string().describe('Id of the message, equal to its `webhook-id` header.'),
+    eventType: z.string().describe('Type of the event.'),
+    status: status.describe('State of the delivery to this endpoint.'),
+    statusReason: z
+      .string()
+      .nullable()
+      .describe('Why the message waits, failed or was canceled. Null otherwise.'),
+    attempts: z.int().nullable().meta({ description: 'Null when Svix delivers the message.' }),
+    nextAttemptAt: milliseconds
+      .nullable()
+      .describe('When the next attempt is due, in milliseconds since the epoch. Null when none is due.'),
+    channels: z.array(z.string()).readonly().describe('Ids of the organization and documents of the event.'),
+    payload: z.unknown().meta({ description: 'The body before encoding and encryption.' }),
+    timestamp: milliseconds.describe('When the event occurred, in milliseconds since the epoch.'),
+  })
+  .meta({ id: 'WebhookMessage' });
 
 export const getMessages = endpoint({
   paths: ['/v2/workspace/advancedwebhook/endpoints/messages/get'],

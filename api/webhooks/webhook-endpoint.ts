@@ -72,41 +72,45 @@ export const endpointMembers = {
   metadata,
 };
 
-export const endpointResponse = z.strictObject({
-  id: z.string().describe('Id of the endpoint.'),
-  url: z.string().describe('URL of the endpoint.'),
-  description: z.string().nullable().describe('Text for people. Null when none was sent.'),
-  filterTypes: z
-    .array(z.string())
-    .readonly()
-    .nullable()
-    .describe('Event types that are delivered. Null: all.'),
-  channels: z
-    .array(z.string())
-    .readonly()
-    .nullable()
-    .describe('Organization and document ids whose events are delivered. Null: all.'),
-  disabled: z.boolean().describe('Whether deliveries are stopped.'),
-  disabledReason: z
-    .string()
-    .nullable()
-    .meta({ description: 'Why Steward disabled the endpoint; null when you disabled it.' }),
-  rateLimit: z
-    .int()
-    .nullable()
-    .describe('Messages per second; further messages are delayed. Null: no limit.'),
-  uid: z.string().nullable().describe('Your own id of the endpoint. Null when none was sent.'),
-  createdAt: z.iso.datetime().describe('When the endpoint was created, in ISO 8601 (UTC).'),
-  updatedAt: z.iso.datetime().describe('When the endpoint last changed, in ISO 8601 (UTC).'),
-});
+export const endpointResponse = z
+  .strictObject({
+    id: z.string().describe('Id of the endpoint.'),
+    url: z.string().describe('URL of the endpoint.'),
+    description: z.string().nullable().describe('Text for people. Null when none was sent.'),
+    filterTypes: z
+      .array(z.string())
+      .readonly()
+      .nullable()
+      .describe('Event types that are delivered. Null: all.'),
+    channels: z
+      .array(z.string())
+      .readonly()
+      .nullable()
+      .describe('Organization and document ids whose events are delivered. Null: all.'),
+    disabled: z.boolean().describe('Whether deliveries are stopped.'),
+    disabledReason: z
+      .string()
+      .nullable()
+      .meta({ description: 'Why Steward disabled the endpoint; null when you disabled it.' }),
+    rateLimit: z
+      .int()
+      .nullable()
+      .describe('Messages per second; further messages are delayed. Null: no limit.'),
+    uid: z.string().nullable().describe('Your own id of the endpoint. Null when none was sent.'),
+    createdAt: z.iso.datetime().describe('When the endpoint was created, in ISO 8601 (UTC).'),
+    updatedAt: z.iso.datetime().describe('When the endpoint last changed, in ISO 8601 (UTC).'),
+  })
+  .meta({ id: 'WebhookEndpoint' });
 
 /** The response of create and update. */
-export const writtenEndpointResponse = endpointResponse.extend({
-  warning: z
-    .string()
-    .optional()
-    .meta({ description: 'Present when the host of `url` is an address to which every attempt fails.' }),
-});
+export const writtenEndpointResponse = endpointResponse
+  .extend({
+    warning: z
+      .string()
+      .optional()
+      .meta({ description: 'Present when the host of `url` is an address to which every attempt fails.' }),
+  })
+  .meta({ id: 'WrittenWebhookEndpoint' });
 
 const addressWarning =
   'The host of url is a private or reserved address: every attempt to deliver to it will fail.';

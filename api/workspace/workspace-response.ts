@@ -11,21 +11,27 @@ export const workspaceResponse = {
 };
 
 /** An API key in lists; `id` is the key itself. */
-export const apiKeyResponse = z.strictObject({
-  id: z.string().describe('The API key itself: a secret.'),
-  apiKeyName: z.string().describe('Name of the API key.'),
-  type: z.enum(apiKeyTypes).describe('Use of the API key.'),
-});
+export const apiKeyResponse = z
+  .strictObject({
+    id: z.string().describe('The API key itself: a secret.'),
+    apiKeyName: z.string().describe('Name of the API key.'),
+    type: z.enum(apiKeyTypes).describe('Use of the API key.'),
+  })
+  .meta({ id: 'ApiKey' });
 
-export const authTokenResponse = z.strictObject({
-  token: z.string().describe('Auth token: a secret.'),
-  name: z.string().describe('Name of the token.'),
-  domains: z.array(z.string()).describe('Always empty; kept for compatibility.'),
-});
+export const authTokenResponse = z
+  .strictObject({
+    token: z.string().describe('Auth token: a secret.'),
+    name: z.string().describe('Name of the token.'),
+    domains: z.array(z.string()).describe('Always empty; kept for compatibility.'),
+  })
+  .meta({ id: 'AuthToken' });
 
 /** An auth token in `authtokens/get`. */
-export const listedTokenResponse = authTokenResponse.extend({
-  expiresAt: milliseconds
-    .optional()
-    .meta({ description: 'When a former token stops working; absent for the current token.' }),
-});
+export const listedTokenResponse = authTokenResponse
+  .extend({
+    expiresAt: milliseconds
+      .optional()
+      .meta({ description: 'When a former token stops working; absent for the current token.' }),
+  })
+  .meta({ id: 'ListedAuthToken' });

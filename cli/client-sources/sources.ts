@@ -51,25 +51,32 @@ function tablesText(byKind: ReadonlyMap<string, readonly ClientOperation[]>): st
 }
 
 function typesText(operations: readonly ClientOperation[], document: JsonSchema): string {
-  const own = operations.flatMap(({ id, data, result, item }) => [
-    declaration(pascal(`${id}.request`), data, 'request'),
-    ...(item === undefined || '$ref' in item ? [] : [declaration(pascal(`${id}.item`), item, 'response')]),
-    declaration(pascal(`${id}.response`), result, 'response'),
-  ]);
-  return [...componentTypes(own.join('\n'), document), ...own].join('\n');
+  const own = new Map(
+    operations.flatMap(({ id, data, result, item }): [name: string, text: string][] => [
+      declared(pascal(`${id}.request`), data, 'request'),
+      ...(item === undefined || '$ref' in item ? [] : [declared(pascal(`${id}.item`), item, 'response')]),
+      declared(pascal(`${id}.response`), result, 'response'),
+    ]),
+  );
+  return [...componentTypes(own, document), ...own.values()].join('\n');
 }
 
-/** Returns the types of the components that the text refers to, and of those that these refer to. */
-function componentTypes(text: string, document: JsonSchema): string[] {
+/**
+ * Returns the types of the components that these types refer to, and of those that they refer to. A component named as one
+ * of these types is the body around it.
+ */
+function componentTypes(own: ReadonlyMap<string, string>, document: JsonSchema): string[] {
   const { schemas } = document['components'] as { readonly schemas: Readonly<Record<string, JsonSchema>> };
-  const candidates = Object.entries(schemas).flatMap(([name, schema]) =>
-    (['request', 'response'] as const).map((direction) => {
-      const type = componentName(name, direction);
-      return { type, text: declaration(type, schema, direction) };
-    }),
-  );
+  const candidates = Object.entries(schemas)
+    .flatMap(([name, schema]) =>
+      (['request', 'response'] as const).map((direction) =>
+        declared(componentName(name, direction), schema, direction),
+      ),
+    )
+    .map(([type, text]) => ({ type, text }))
+    .filter(({ type }) => !own.has(type));
   const used = new Set<(typeof candidates)[number]>();
-  const pending = [text];
+  const pending = [...own.values()];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const words = new Set(next.match(/\b[A-Z]\w*/g));
     for (const candidate of candidates) {
@@ -81,5 +88,7 @@ function componentTypes(text: string, document: JsonSchema): string[] {
   return candidates.filter((candidate) => used.has(candidate)).map((candidate) => candidate.text);
 }
 
-const declaration = (name: string, schema: JsonSchema, direction: Direction): string =>
-  `${comment(schema['description'])}export type ${name} = ${typeText(schema, direction)};\n`;
+const declared = (name: string, schema: JsonSchema, direction: Direction): [name: string, text: string] => [
+  name,
+  `${comment(schema['description'])}export type ${name} = ${typeText(schema, direction)};\n`,
+];

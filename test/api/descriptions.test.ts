@@ -48,12 +48,12 @@ const contents = (part: unknown): unknown[] =>
     (content) => (content as { readonly schema: unknown }).schema,
   );
 
-const operations = Object.entries(document['paths'] as Record<string, { readonly post: Json }>).map(
-  ([path, { post }]) => ({ path, operation: post }),
-);
+const operations = Object.entries(
+  document['paths'] as Record<string, Readonly<Record<string, Json>>>,
+).flatMap(([path, item]) => Object.values(item).map((operation) => ({ path, operation })));
 
 const requests = operations.flatMap(({ path, operation }) =>
-  contents(operation['requestBody']).flatMap((schema) => undescribed(schema, path)),
+  contents(operation['requestBody'] ?? {}).flatMap((schema) => undescribed(schema, path)),
 );
 const responses = operations.flatMap(({ path, operation }) =>
   Object.entries(operation['responses'] as Json)

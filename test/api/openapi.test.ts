@@ -11,7 +11,7 @@ import { ownVersion } from '../../platform/process/own-version.ts';
 import { startTestApi } from '../support/api.ts';
 import { aClient } from '../support/client.ts';
 
-const api = await startTestApi();
+const api = await startTestApi({ environment: { STEWARD_PUBLIC_URL: 'https://steward.test/' } });
 afterAll(api.close);
 
 type Json = Readonly<Record<string, unknown>>;
@@ -29,8 +29,13 @@ function at(...path: readonly (string | number)[]): Json {
 }
 
 const operation = (path: string): Json => at('paths', path, 'post');
-const sent = (path: string): Json =>
-  at('paths', path, 'post', 'requestBody', 'content', 'application/json', 'schema', 'properties', 'data');
+const resolved = (part: Json): Json =>
+  typeof part['$ref'] === 'string' ? at(...part['$ref'].replace('#/', '').split('/')) : part;
+
+function sent(path: string): Json {
+  const body = at('paths', path, 'post', 'requestBody', 'content', 'application/json', 'schema');
+  return resolved((resolved(body)['properties'] as { readonly data: Json }).data);
+}
 
 /** Every object in the document, with its path. */
 function parts(part: unknown, place = '#'): [string, Json][] {
@@ -68,7 +73,8 @@ function combinationsOf(schema: Json, example: Json): Json[] {
 }
 
 /** Returns sample values that a schema accepts. */
-function valuesOf(schema: Json): unknown[] {
+function valuesOf(part: Json): unknown[] {
+  const schema = resolved(part);
   if (Array.isArray(schema['enum'])) return schema['enum'].slice(0, 3) as unknown[];
   if (Object.hasOwn(schema, 'const')) return [schema['const']];
   switch (schema['type']) {
@@ -121,7 +127,8 @@ describe('every operation', () => {
   });
 
   it('appears in the document at each of its paths, and nothing else does', () => {
-    expect(Object.keys(at('paths'))).toEqual(operations.map(({ path }) => path));
+    const posts = Object.entries(at('paths')).filter(([, item]) => Object.hasOwn(item as Json, 'post'));
+    expect(posts.map(([path]) => path)).toEqual(operations.map(({ path }) => path));
   });
 
   it('has an item in the list of docs/api.md', () => {
@@ -241,12 +248,12 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it('requires `data` in every body, and a body where a member is required', () => {
-    for (const { path } of operations) {
+  it('requires `data` in every body, and a body where empty data is rejected', () => {
+    for (const { path, endpoint } of operations) {
       const { required, content } = operation(path)['requestBody'] as Json;
       const { schema } = (content as Record<string, Json>)['application/json'] as { schema: Json };
-      expect([path, schema['required']]).toEqual([path, ['data']]);
-      expect([path, required]).toEqual([path, sent(path)['required'] !== undefined]);
+      expect([path, resolved(schema)['required']]).toEqual([path, ['data']]);
+      expect([path, required]).toEqual([path, !endpoint.data.safeParse({}).success]);
     }
   });
 
@@ -272,19 +279,80 @@ describe('the OpenAPI document', () => {
   it('states the characters that no id may contain', () => {
     const { items } = (sent('/v1/organizations/get')['properties'] as Record<string, Json>)[
       'organizationIds'
-    ] as { items: { pattern: string } };
-    const id = new RegExp(items.pattern, 'u');
+    ] as { items: Json };
+    const id = compiled(resolved(items)['pattern']);
     expect(['acme', 'Ж ü 😀', ' ', '~', '\u00a0'].filter((text) => !id.test(text))).toEqual([]);
     expect(['a\n', '\u0000', '\u001f', '\u007f', '\u009f'].filter((text) => id.test(text))).toEqual([]);
   });
 
-  it('allows unknown members on v1 and not on v2', () => {
-    for (const { path, endpoint } of operations) {
-      const twin = endpoint.paths.length > 1 || path.startsWith('/v2/');
-      if (!twin) continue;
-      const { additionalProperties } = sent(path);
-      expect([path, additionalProperties]).toEqual([path, path.startsWith('/v1/') ? undefined : false]);
+  it('allows no unknown members, and lists X-Ignored-Members where they are ignored', () => {
+    for (const { path } of operations) {
+      expect([path, sent(path)['additionalProperties']]).toEqual([path, false]);
+      const responses = JSON.stringify(operation(path)['responses']);
+      expect([path, responses.includes('X-Ignored-Members')]).toEqual([path, path.startsWith('/v1/')]);
     }
+  });
+
+  it('marks each operation on v1 as deprecated, with the schemas of its twin on v2', () => {
+    for (const { path, endpoint } of operations) {
+      const isV1 = path.startsWith('/v1/');
+      expect([path, operation(path)['deprecated']]).toEqual([path, isV1 ? true : undefined]);
+      const [first, twin] = endpoint.paths;
+      if (path === first && twin !== undefined)
+        expect(operation(path)['requestBody']).toEqual(operation(twin)['requestBody']);
+    }
+  });
+
+  it('has one schema of failures, and no closed object in a response', () => {
+    for (const response of Object.values(at('components', 'responses')))
+      expect(response).toMatchObject({
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } },
+      });
+    const returned = Object.entries(at('components', 'schemas')).filter(([name]) =>
+      /(?:Result|List|Page)(?:With\w+)?$/.test(name),
+    );
+    expect(returned.length).toBeGreaterThan(50);
+    for (const [name, schema] of returned)
+      expect([name, JSON.stringify(schema)]).toEqual([
+        name,
+        expect.not.stringContaining('"additionalProperties":false'),
+      ]);
+  });
+
+  it('lists beside `data` only members that the response can have', () => {
+    const extras = (path: string): string[] => {
+      const { schema } = at('paths', path, 'post', 'responses', '200', 'content', 'application/json') as {
+        schema: Json;
+      };
+      const { result } = resolved(schema)['properties'] as { result: Json };
+      return Object.keys(result['properties'] as Json).filter(
+        (name) => name.endsWith('Id') || /Count|Ids/.test(name),
+      );
+    };
+    expect(extras('/v2/organizations/add')).toEqual(['failedCount']);
+    expect(extras('/v2/organizations/delete')).toEqual(['failedCount', 'jobId']);
+    expect(extras('/v2/organizations/folders/delete')).toEqual(['jobId']);
+    expect(extras('/v2/crdt/delete')).toEqual(['failedCount', 'deletedCount', 'jobId']);
+    expect(extras('/v2/auth/permissions/add')).toEqual([]);
+  });
+
+  it('names the deployment as its server, where its URL is known', () => {
+    expect(document['servers']).toEqual([{ url: '/' }]);
+    const { servers } = openApiDocument(endpoints, '1.2.3', 'https://steward.example.com');
+    expect(servers).toEqual([{ url: 'https://steward.example.com' }]);
+  });
+
+  it('tags the operations of operators apart', () => {
+    for (const { path, endpoint } of operations)
+      expect([path, operation(path)['tags']]).toEqual([
+        path,
+        endpoint.credentials === 'operator' ? ['Operators'] : expect.not.arrayContaining(['Operators']),
+      ]);
+  });
+
+  it('describes the pages without credentials', () => {
+    for (const path of ['/healthz', '/readyz', '/.well-known/jwks.json'])
+      expect(at('paths', path, 'get')).toMatchObject({ security: [], tags: ['Health and keys'] });
   });
 
   it('lists the declared failures of each operation by HTTP status', () => {
@@ -305,8 +373,9 @@ describe('GET /openapi.json', () => {
     const reader = aClient(api.url);
     const first = await reader.call('/openapi.json', undefined, { method: 'GET' });
     expect(first.headers['content-type']).toBe('application/json; charset=utf-8');
-    const { info, ...others } = first.body as Json;
-    const { info: _, ...expected } = JSON.parse(JSON.stringify(document)) as Json;
+    const { info, servers, ...others } = first.body as Json;
+    const { info: _, servers: __, ...expected } = JSON.parse(JSON.stringify(document)) as Json;
+    expect(servers).toEqual([{ url: 'https://steward.test' }]);
     expect([info, others]).toEqual([expect.objectContaining({ version: ownVersion }), expected]);
     const again = await reader.call('/openapi.json', undefined, {
       method: 'GET',

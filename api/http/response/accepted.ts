@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { DataReply } from './data.ts';
-import { check, dataSchema, objectSchema, successMembers, within, type Enveloped } from './envelope.ts';
+import { check, dataSchema, objectSchema, successMembers, type Enveloped } from './envelope.ts';
 import type { WholeResponse } from './response-kind.ts';
 
 /** Response to work that continues after it: status 202, and `{status, message, data, statusCode}` without `result`. */
@@ -17,11 +17,12 @@ export const acceptedResponse = <Schema extends z.ZodType>(schema: Schema): Acce
     check(path, schema, data);
     return JSON.stringify({ status: 'success', message, data, statusCode: 202 });
   },
-  bodySchema: (name) =>
-    within(name, schema, (data) =>
+  bodySchema: (name, components) =>
+    components.add(
+      name,
       objectSchema({
         ...successMembers,
-        data: dataSchema(data),
+        data: dataSchema(components.of(schema, 'response')),
         statusCode: { const: 202, description: 'Always 202: the work continues after the response.' },
       }),
     ),

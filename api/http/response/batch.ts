@@ -7,17 +7,19 @@ import {
   envelopeSchema,
   extraMembers,
   openedEnvelope,
-  within,
+  sharedName,
   type Enveloped,
+  type ExtraName,
   type Extras,
+  type RepliedExtras,
 } from './envelope.ts';
 import type { WholeResponse } from './response-kind.ts';
 
 /** The reply of a handler with a `BatchResponse`. */
-export interface BatchReply {
+export interface BatchReply<Extra extends ExtraName = never> {
   readonly message: string;
   readonly items: Outcomes;
-  readonly extras?: Extras;
+  readonly extras?: RepliedExtras<Extra>;
 }
 
 /** Outcome of one item of a batch. Only failed items have a `code`. */
@@ -26,16 +28,17 @@ type BatchItem<Members extends z.ZodRawShape, Id> = { readonly id: Id; readonly 
   | { readonly success: false; readonly code: ItemFailure }
 );
 
-type BatchResult<Members extends z.ZodRawShape, Id> = Enveloped<{
-  readonly data: Readonly<Record<string, BatchItem<Members, Id>>>;
-  readonly failedCount: number;
-}>;
+type BatchResult<Members extends z.ZodRawShape, Extra extends ExtraName, Id> = Enveloped<
+  {
+    readonly data: Readonly<Record<string, BatchItem<Members, Id>>>;
+    readonly failedCount: number;
+  } & Extras<Extra>
+>;
 
 /** `data` maps each id of the request to its outcome. */
-type BatchResponse<Members extends z.ZodRawShape, Id> = WholeResponse<
-  BatchReply,
-  BatchResult<Members, Id>,
-  BatchResult<Members, Id> & Extras
+type BatchResponse<Members extends z.ZodRawShape, Extra extends ExtraName, Id> = WholeResponse<
+  BatchReply<Extra>,
+  BatchResult<Members, Extra, Id>
 >;
 
 const itemCodes = [
@@ -52,40 +55,54 @@ export const numberId = z.int().describe('Id of the item, as in the request.');
 
 const textId = z.string().describe('Id of the item, as in the request.');
 
-/** Declares a batch response. Items are `{success, id, message, code?}`; successful items may have `members` as well. */
+const outcomeMembers = {
+  success: z.boolean().describe('Whether the operation succeeded for this item.'),
+  message: z.string().describe('The outcome of this item in one sentence.'),
+  code: z.enum(itemCodes).optional().describe('Kind of the failure. Absent when the item succeeded.'),
+};
+
+const plainItem = z.strictObject({ ...outcomeMembers, id: textId }).meta({ id: 'BatchItem' });
+
+/**
+ * Declares a batch response. Items are `{success, id, message, code?}`; successful items may have `members` as well.
+ * `extras` are the optional members beside `data`.
+ */
 export function batchResponse<
   Members extends z.ZodRawShape = Record<never, never>,
+  const Extra extends ExtraName = never,
   Id extends z.ZodType<string | number> = typeof textId,
 >(
   members: Members = {} as Members,
+  extras: readonly Extra[] = [],
   id: Id = textId as z.ZodType as Id,
-): BatchResponse<Members, z.output<Id>> {
-  const item = z.strictObject({
-    success: z.boolean().describe('Whether the operation succeeded for this item.'),
-    id,
-    message: z.string().describe('The outcome of this item in one sentence.'),
-    code: z.enum(itemCodes).optional().describe('Kind of the failure. Absent when the item succeeded.'),
-    ...z.object(members).partial().shape,
-  });
+): BatchResponse<Members, Extra, z.output<Id>> {
+  const isPlain = Object.keys(members).length === 0 && (id as z.ZodType) === textId;
+  const item = isPlain
+    ? plainItem
+    : z.strictObject({ ...outcomeMembers, id, ...z.object(members).partial().shape });
   return {
     kind: 'batch',
     httpStatus: 200,
     // Yields to other requests between items.
     write: (reply, path) => inTurns(written(reply, item, path)),
-    bodySchema: (name, mutates) =>
-      within(name, item, (schema) => {
-        const data = {
-          type: 'object',
-          description: 'The outcome of each item, by its id.',
-          additionalProperties: schema,
-        };
-        const failedCount = { type: 'integer', minimum: 0, description: 'Number of failed items.' };
-        return envelopeSchema({ data, failedCount }, extraMembers(mutates));
-      }),
+    bodySchema(name, components) {
+      const data = {
+        type: 'object',
+        description: 'The outcome of each item, by its id.',
+        additionalProperties: components.of(item, 'response'),
+      };
+      const failedCount = { type: 'integer', minimum: 0, description: 'Number of failed items.' };
+      const body = envelopeSchema({ data, failedCount }, extraMembers(extras));
+      return components.add(isPlain ? sharedName('BatchResult', extras) : name, body);
+    },
   };
 }
 
-function* written({ message, items, extras }: BatchReply, schema: z.ZodType, path: string): Pausable<string> {
+function* written(
+  { message, items, extras }: BatchReply<ExtraName>,
+  schema: z.ZodType,
+  path: string,
+): Pausable<string> {
   let failedCount = 0;
   const entries: string[] = [];
   for (const [id, outcome] of items) {

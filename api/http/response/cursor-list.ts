@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { integer } from '../../schemas.ts';
-import { check, objectSchema, resultSchema, within } from './envelope.ts';
+import { resourceName } from '../../openapi/components.ts';
+import { check, objectSchema, resultSchema } from './envelope.ts';
 import { maxResponseBytes, type PageReader } from './page-reader.ts';
 import { readWithin } from './read-within.ts';
 import type { ResponseInPages } from './response-kind.ts';
@@ -58,14 +59,18 @@ export const cursorListResponse = <Item extends z.ZodType>(item: Item): CursorLi
     const result = { items, nextCursor, hasMore: next !== undefined };
     return { first: [JSON.stringify({ result })], rest: undefined };
   },
-  bodySchema: (name) =>
-    within(name, item, (items) => {
-      const nextCursor = {
-        type: 'string',
-        description: 'Send this value as `cursor` to read the next page. Empty on the last page.',
-      };
-      const hasMore = { type: 'boolean', description: 'Whether another page follows.' };
-      const list = { type: 'array', description: 'The records of this page.', items };
-      return resultSchema(objectSchema({ items: list, nextCursor, hasMore }));
-    }),
+  bodySchema(name, components) {
+    const items = components.of(item, 'response');
+    const nextCursor = {
+      type: 'string',
+      description: 'Send this value as `cursor` to read the next page. Empty on the last page.',
+    };
+    const hasMore = { type: 'boolean', description: 'Whether another page follows.' };
+    const list = { type: 'array', description: 'The records of this page.', items };
+    const resource = resourceName(item);
+    return components.add(
+      resource === undefined ? name : `${resource}Page`,
+      resultSchema(objectSchema({ items: list, nextCursor, hasMore })),
+    );
+  },
 });

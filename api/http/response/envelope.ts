@@ -1,22 +1,40 @@
-import { z } from 'zod';
-import { jsonSchemaOf, type Described, type JsonSchema } from '../../openapi/json-schema.ts';
+import type { z } from 'zod';
+import type { JsonSchema } from '../../openapi/json-schema.ts';
 
-/** Optional members beside `status`, `message` and `data`. */
+/** Schemas of the optional members beside `status`, `message` and `data`. A response declares those that it can have. */
 const extras = {
-  jobId: z
-    .string()
-    .optional()
-    .describe('Id of the job that finishes the work in the background. Absent when no work is left.'),
-  deletedCount: z.int().optional().describe('Number of records that this call deleted.'),
-  annotationDeleted: z
-    .literal(true)
-    .optional()
-    .describe('The call has deleted the annotation with its last comment. Otherwise absent.'),
-  documentIds: z.array(z.string()).optional().describe('Ids of the documents that this call wrote.'),
-};
+  jobId: {
+    type: 'string',
+    description: 'Id of the job that finishes the work in the background. Absent when no work is left.',
+  },
+  deletedCount: { type: 'integer', minimum: 0, description: 'Number of records that this call deleted.' },
+  annotationDeleted: {
+    const: true,
+    description: 'The call has deleted the annotation with its last comment. Otherwise absent.',
+  },
+  documentIds: {
+    type: 'array',
+    items: { type: 'string' },
+    description: 'Ids of the documents that this call wrote.',
+  },
+} as const satisfies Readonly<Record<string, JsonSchema>>;
 
-/** Values of `extras`. */
-export type Extras = { readonly [Name in keyof typeof extras]?: z.output<(typeof extras)[Name]> };
+export type ExtraName = keyof typeof extras;
+
+interface ExtraValues extends Record<ExtraName, unknown> {
+  readonly jobId: string;
+  readonly deletedCount: number;
+  readonly annotationDeleted: true;
+  readonly documentIds: readonly string[];
+}
+
+/** Values of the declared extras, each of which may be absent. */
+export type Extras<Name extends ExtraName = ExtraName> = Partial<Readonly<Pick<ExtraValues, Name>>>;
+
+/** Extras of a reply. Those that its response does not declare do not compile. */
+export type RepliedExtras<Name extends ExtraName> = Extras<Name> & {
+  readonly [Other in Exclude<ExtraName, Name>]?: never;
+};
 
 /** The `result` of a response in the success envelope. */
 export type Enveloped<Members = unknown> = { readonly status: 'success'; readonly message: string } & Members;
@@ -51,12 +69,6 @@ export function envelope(
 export const openedEnvelope = (message: string): string =>
   `${envelope(message, undefined).slice(0, -2)},"data":`;
 
-/** Builds the schema of a body around the schema of its content. */
-export function within(name: string, sent: z.ZodType, body: (sent: JsonSchema) => JsonSchema): Described {
-  const { schema, named } = jsonSchemaOf(name, sent, { io: 'output' });
-  return { schema: body(schema), named };
-}
-
 /** The schema of an object that requires all these members. */
 export const objectSchema = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
   type: 'object',
@@ -89,9 +101,12 @@ export function envelopeSchema(
   return resultSchema({ ...result, properties: { ...(result['properties'] as object), ...optional } });
 }
 
-/** Schemas of the optional members that mutating endpoints return beside `data`. */
-export function extraMembers(mutates: boolean): Readonly<Record<string, JsonSchema>> {
-  if (!mutates) return {};
-  const { schema } = jsonSchemaOf('extras', z.object(extras), { io: 'output' });
-  return schema['properties'] as Record<string, JsonSchema>;
-}
+/** Returns the schemas of declared extras. */
+export const extraMembers = (names: readonly ExtraName[]): Readonly<Record<string, JsonSchema>> =>
+  Object.fromEntries(names.map((name) => [name, extras[name]]));
+
+/** Names a body that several operations share: `BatchResult`, or `BatchResultWithJobId`. */
+export const sharedName = (name: string, names: readonly ExtraName[]): string =>
+  names.length === 0
+    ? name
+    : `${name}With${names.map((extra) => `${extra.charAt(0).toUpperCase()}${extra.slice(1)}`).join('And')}`;

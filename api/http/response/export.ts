@@ -68,8 +68,8 @@ export const exportResponse = <Item extends z.ZodObject>(
     };
   },
   bodySchema: () => ({
-    schema: { type: 'string', description: 'Lines of JSON objects, or CSV with a line of column names.' },
-    named: {},
+    type: 'string',
+    description: 'Lines of JSON objects, or CSV with a line of column names.',
   }),
 });
 

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { PageLimit } from '../../../domain/page-limit.ts';
+import { resourceName } from '../../openapi/components.ts';
 import type { JsonSchema } from '../../openapi/json-schema.ts';
 import { integer } from '../../schemas.ts';
-import { check, envelope, envelopeSchema, objectSchema, within, type Enveloped } from './envelope.ts';
+import { check, envelope, envelopeSchema, objectSchema, type Enveloped } from './envelope.ts';
 import { maxResponseBytes, type Position } from './page-reader.ts';
 import { readWithin } from './read-within.ts';
 import type { ResponseInPages } from './response-kind.ts';
@@ -82,16 +83,20 @@ export const iteratorListResponse = <Item extends z.ZodType, const Member extend
     };
     return { first: [envelope(message, list)], rest: undefined };
   },
-  bodySchema: (name) =>
-    within(name, item, (items) => {
-      const data = objectSchema({
-        [member]: { type: 'array', description: 'The records of this page.', items },
-        iterator: iteratorSchema('next'),
-        prevIterator: iteratorSchema('previous'),
-        done: { type: 'boolean', description: 'True exactly when `iterator` is null.' },
-      });
-      return envelopeSchema({ data: { description: 'One page of the list.', ...data } });
-    }),
+  bodySchema(name, components) {
+    const items = components.of(item, 'response');
+    const data = objectSchema({
+      [member]: { type: 'array', description: 'The records of this page.', items },
+      iterator: iteratorSchema('next'),
+      prevIterator: iteratorSchema('previous'),
+      done: { type: 'boolean', description: 'True exactly when `iterator` is null.' },
+    });
+    const resource = resourceName(item);
+    return components.add(
+      resource === undefined ? name : `${resource}Page`,
+      envelopeSchema({ data: { description: 'One page of the list.', ...data } }),
+    );
+  },
 });
 
 const iteratorSchema = (page: string): JsonSchema => ({

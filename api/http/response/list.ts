@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { integer } from '../../schemas.ts';
-import { check, envelopeSchema, within, type Enveloped } from './envelope.ts';
+import { resourceName } from '../../openapi/components.ts';
+import { check, envelopeSchema, type Enveloped } from './envelope.ts';
 import { groupsForm, itemWriter, listForm } from './list-form.ts';
 import { complete, page, wholeList, type PageForm, type Paging } from './list-chunks.ts';
 import { maxResponseBytes, nextPageToken, type PageReader } from './page-reader.ts';
@@ -108,17 +109,20 @@ export function listResponse<Item extends z.ZodType, GroupedBy extends string | 
       const context = { paging: { pageSize, pageToken }, scope, cursors, charge };
       return page(writer, list, form, context);
     },
-    bodySchema: (name) =>
-      within(name, item, (items) => {
-        const list = { type: 'array', items };
-        const grouped = { type: 'object', description: groupedBy, additionalProperties: list };
-        const data = groupedBy === undefined ? list : { oneOf: [list, grouped] };
-        const alias = { type: 'string', description: 'Alias of `nextPageToken`.' };
-        return envelopeSchema(
+    bodySchema(name, components) {
+      const list = { type: 'array', items: components.of(item, 'response') };
+      const grouped = { type: 'object', description: groupedBy, additionalProperties: list };
+      const data = groupedBy === undefined ? list : { oneOf: [list, grouped] };
+      const repeated = { type: 'string', description: 'Alias of `nextPageToken`.' };
+      const resource = groupedBy === undefined && !repeatsPageToken ? resourceName(item) : undefined;
+      return components.add(
+        resource === undefined ? name : `${resource}List`,
+        envelopeSchema(
           { data: { description: 'The records of this page.', ...data } },
-          { nextPageToken, ...(repeatsPageToken && { pageToken: alias }) },
-        );
-      }),
+          { nextPageToken, ...(repeatsPageToken && { pageToken: repeated }) },
+        ),
+      );
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { check, dataSchema, envelope, envelopeSchema, within, type Enveloped } from './envelope.ts';
+import { check, dataSchema, envelope, envelopeSchema, type Enveloped } from './envelope.ts';
 import { maxResponseBytes, nextPageToken, type Position } from './page-reader.ts';
 import { readWithin } from './read-within.ts';
 import type { ResponseInPages } from './response-kind.ts';
@@ -37,6 +37,9 @@ export const pagedResponse = <Schema extends z.ZodType>(schema: Schema): PagedRe
     const beside = next && { nextPageToken: (await cursors()).write(scope, next) };
     return { first: [envelope(message, data, beside)], rest: undefined };
   },
-  bodySchema: (name) =>
-    within(name, schema, (data) => envelopeSchema({ data: dataSchema(data) }, { nextPageToken })),
+  bodySchema: (name, components) =>
+    components.add(
+      name,
+      envelopeSchema({ data: dataSchema(components.of(schema, 'response')) }, { nextPageToken }),
+    ),
 });

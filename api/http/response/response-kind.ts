@@ -1,10 +1,11 @@
-import type { Described } from '../../openapi/json-schema.ts';
+import type { Components } from '../../openapi/components.ts';
+import type { JsonSchema } from '../../openapi/json-schema.ts';
 import type { Cursors } from './cursor.ts';
 import type { JsonPieces } from './list-form.ts';
 import type { ResponseCharge } from './read-budget.ts';
 
 /** Members that every kind of successful response declares. Each kind is one file in this folder. */
-interface ResponseKind<Replied, Result, Mutated> {
+interface ResponseKind<Replied, Result> {
   /** Lets tests select one kind. */
   readonly kind: string;
   readonly httpStatus: 200 | 202;
@@ -12,24 +13,20 @@ interface ResponseKind<Replied, Result, Mutated> {
   readonly mediaTypes?: readonly string[];
   /** Response headers and their descriptions, for the OpenAPI document. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Returns the OpenAPI schema of the body. `name` prefixes components that only this response uses. */
-  bodySchema(name: string, mutates: boolean): Described;
-  /** Types only, never set: the handler's reply, and the client's result of a reading and a mutating endpoint. */
-  readonly types?: { readonly reply: Replied; readonly result: Result; readonly mutated: Mutated };
+  /** Returns the OpenAPI schema of the body. `name` is that of its component, unless operations share one. */
+  bodySchema(name: string, components: Components): JsonSchema;
+  /** Types only, never set: the handler's reply and the client's result. */
+  readonly types?: { readonly reply: Replied; readonly result: Result };
 }
 
 /** A response that is written in one piece, by a reading or mutating endpoint. */
-export interface WholeResponse<Replied, Result, Mutated = Result> extends ResponseKind<
-  Replied,
-  Result,
-  Mutated
-> {
+export interface WholeResponse<Replied, Result> extends ResponseKind<Replied, Result> {
   /** Returns the body. Throws `ResponseMismatch`, whose message names `path`. */
   write(reply: Replied, path: string): string | Promise<string>;
 }
 
 /** A response that is read within page limits, by a reading endpoint. */
-export interface ResponseInPages<Replied, Result> extends ResponseKind<Replied, Result, Result> {
+export interface ResponseInPages<Replied, Result> extends ResponseKind<Replied, Result> {
   read(reply: Replied, reading: Reading): Promise<ResponseChunks>;
 }
 
@@ -61,7 +58,7 @@ export interface ReplyOptions {
 }
 
 /** Every kind of successful response. */
-export type AnyResponse = WholeResponse<unknown, unknown, unknown> | ResponseInPages<unknown, unknown>;
+export type AnyResponse = WholeResponse<unknown, unknown> | ResponseInPages<unknown, unknown>;
 
 /** The reply of a handler with this response. */
 export type Reply<Response extends AnyResponse> = NonNullable<Response['types']>['reply'];

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { check, resultSchema, within } from './envelope.ts';
+import { check, resultSchema } from './envelope.ts';
 import type { ReplyOptions, WholeResponse } from './response-kind.ts';
 
 /** The reply of a handler with a `ResultResponse`. */
@@ -28,5 +28,5 @@ export const resultResponse = <Schema extends z.ZodType>(
     check(path, schema, result);
     return JSON.stringify({ result });
   },
-  bodySchema: (name) => within(name, schema, resultSchema),
+  bodySchema: (name, components) => components.add(name, resultSchema(components.of(schema, 'response'))),
 });

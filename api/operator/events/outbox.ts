@@ -11,12 +11,14 @@ const maxRowBytes = 512;
 /** Each key may read 10,000 index entries. */
 const maxKeys = 100;
 
-const outboxResponse = z.strictObject({
-  keyId: z.string().describe('Public id of the API key, `akid_…`.'),
-  events: z.int().meta({ description: `Undispatched events, at most ${String(maxCountedEvents)}.` }),
-  oldestAt: milliseconds.describe('When the oldest event occurred, in milliseconds since the epoch.'),
-  oldestAgeMs: z.int().describe('Age of the oldest event, in milliseconds.'),
-});
+const outboxResponse = z
+  .strictObject({
+    keyId: z.string().describe('Public id of the API key, `akid_…`.'),
+    events: z.int().meta({ description: `Undispatched events, at most ${String(maxCountedEvents)}.` }),
+    oldestAt: milliseconds.describe('When the oldest event occurred, in milliseconds since the epoch.'),
+    oldestAgeMs: z.int().describe('Age of the oldest event, in milliseconds.'),
+  })
+  .meta({ id: 'Outbox' });
 
 export const readOutboxes = endpoint({
   paths: ['/v2/operator/events/outbox'],

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { jobKindNames, jobKindNumber } from '../../../domain/job-handlers/job-kinds.ts';
-import { jobStatuses } from '../../../domain/jobs/job.entity.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { listResponse, paging } from '../../http/response/list.ts';
 import { jobPages } from '../../jobs/job-pages.ts';
-import { milliseconds } from '../../schemas.ts';
+import { jobStatus, milliseconds } from '../../schemas.ts';
 import { keyId, requireKey } from '../key-id.ts';
 import { operatorJobResponse, operatorJobView } from './job.ts';
 
@@ -20,7 +19,7 @@ export const listJobs = endpoint({
   data: z.strictObject({
     keyId: keyId.optional().describe('Only jobs of this API key.'),
     kind: z.enum(jobKindNames).optional().describe('Only jobs of this kind.'),
-    status: z.enum(jobStatuses).optional().describe('Only jobs in this state.'),
+    status: jobStatus.optional().describe('Only jobs in this state.'),
     createdBefore: milliseconds.optional().meta({ description: 'Only jobs created before this time.' }),
     ...paging,
   }),

@@ -1,36 +1,40 @@
 import { z } from 'zod';
 import type { DeletedKey } from '../../../domain/key-deletion/delete-key.ts';
 import type { KeyDeletionDetails } from '../../../domain/key-deletion/read-key-deletion.ts';
-import { jobStatuses, jobStatusName } from '../../../domain/jobs/job.entity.ts';
+import { jobStatusName } from '../../../domain/jobs/job.entity.ts';
 import type { Work } from '../../http/endpoint.ts';
-import { milliseconds, text } from '../../schemas.ts';
+import { jobStatus, milliseconds, text } from '../../schemas.ts';
 
 export const confirmName = text(1_000).meta({
   description: 'The name of the API key, which confirms that this key is meant.',
 });
 
-export const acceptedKeyDeletion = z.strictObject({
-  keyId: z.string().describe('Public id of the API key, `akid_…`.'),
-  jobId: z.string().describe('Id of the job of the deletion.'),
-});
+export const acceptedKeyDeletion = z
+  .strictObject({
+    keyId: z.string().describe('Public id of the API key, `akid_…`.'),
+    jobId: z.string().describe('Id of the job of the deletion.'),
+  })
+  .meta({ id: 'AcceptedKeyDeletion' });
 
 /** The status of a key deletion. */
-export const keyDeletionResponse = z.strictObject({
-  jobId: z.string().describe('Id of the job of the deletion.'),
-  keyId: z.string().describe('Public id of the API key, `akid_…`.'),
-  status: z
-    .enum(jobStatuses)
-    .describe('`pending` until a worker starts it, `in_progress`, then `completed`, or `failed`.'),
-  removedRows: z.int().describe('Number of rows that are deleted so far.'),
-  requestedAt: milliseconds.describe('When the deletion was requested, in milliseconds since the epoch.'),
-  verifiedAt: milliseconds
-    .nullable()
-    .describe('When the scan found no row of the key, in milliseconds since the epoch. Null until then.'),
-  receipt: z
-    .string()
-    .nullable()
-    .meta({ description: 'Signed, once the scan has found no row; see `/.well-known/jwks.json`.' }),
-});
+export const keyDeletionResponse = z
+  .strictObject({
+    jobId: z.string().describe('Id of the job of the deletion.'),
+    keyId: z.string().describe('Public id of the API key, `akid_…`.'),
+    status: jobStatus.describe(
+      '`pending` until a worker starts it, `in_progress`, then `completed`, or `failed`.',
+    ),
+    removedRows: z.int().describe('Number of rows that are deleted so far.'),
+    requestedAt: milliseconds.describe('When the deletion was requested, in milliseconds since the epoch.'),
+    verifiedAt: milliseconds
+      .nullable()
+      .describe('When the scan found no row of the key, in milliseconds since the epoch. Null until then.'),
+    receipt: z
+      .string()
+      .nullable()
+      .meta({ description: 'Signed, once the scan has found no row; see `/.well-known/jwks.json`.' }),
+  })
+  .meta({ id: 'KeyDeletion' });
 
 /** A job that is no longer kept has completed: only then is it deleted. */
 export const keyDeletionView = (found: KeyDeletionDetails): z.input<typeof keyDeletionResponse> => ({

@@ -6,26 +6,28 @@ import { milliseconds } from '../../schemas.ts';
 import type { Work } from '../../http/endpoint.ts';
 
 /** An API key as operators see it. */
-export const keyResponse = z.strictObject({
-  keyId: z.string().describe('Public id of the API key, `akid_…`.'),
-  workspaceId: z.string().describe('Id of the workspace of the key, `ws_…`.'),
-  name: z.string().describe('Name of the key.'),
-  type: z.enum(apiKeyTypes).describe('Use of the key.'),
-  ownerEmail: z.string().describe('Email address of the owner of the key.'),
-  createdAt: milliseconds.describe('When the key was created, in milliseconds since the epoch.'),
-  disabledAt: milliseconds
-    .nullable()
-    .describe('When the key was disabled, in milliseconds since the epoch. Null when it is not.'),
-  disabledBy: z
-    .enum(['operator', 'workspace'])
-    .nullable()
-    .describe('Which side disabled the key. Null when it is not disabled.'),
-  workspaceDisabledAt: milliseconds
-    .nullable()
-    .describe(
-      'When the workspace of the key was disabled, in milliseconds since the epoch. Null when it is not.',
-    ),
-});
+export const keyResponse = z
+  .strictObject({
+    keyId: z.string().describe('Public id of the API key, `akid_…`.'),
+    workspaceId: z.string().describe('Id of the workspace of the key, `ws_…`.'),
+    name: z.string().describe('Name of the key.'),
+    type: z.enum(apiKeyTypes).describe('Use of the key.'),
+    ownerEmail: z.string().describe('Email address of the owner of the key.'),
+    createdAt: milliseconds.describe('When the key was created, in milliseconds since the epoch.'),
+    disabledAt: milliseconds
+      .nullable()
+      .describe('When the key was disabled, in milliseconds since the epoch. Null when it is not.'),
+    disabledBy: z
+      .enum(['operator', 'workspace'])
+      .nullable()
+      .describe('Which side disabled the key. Null when it is not disabled.'),
+    workspaceDisabledAt: milliseconds
+      .nullable()
+      .describe(
+        'When the workspace of the key was disabled, in milliseconds since the epoch. Null when it is not.',
+      ),
+  })
+  .meta({ id: 'OperatorKey' });
 
 export const keyView = ({ id: _id, ...key }: KeyDetails): z.input<typeof keyResponse> => ({
   ...key,

@@ -16,10 +16,12 @@ export const limit = (name: keyof KeyLimits) =>
     .nullable()
     .meta({ description: `${descriptions[name]} Null: the default of the deployment.` });
 
-export const limitsResponse = z.strictObject({
-  keyId,
-  requestsPerSecond: limit('requestsPerSecond'),
-  burst: limit('burst'),
-  aiConcurrency: limit('aiConcurrency'),
-  webhookEndpoints: limit('webhookEndpoints'),
-});
+export const limitsResponse = z
+  .strictObject({
+    keyId,
+    requestsPerSecond: limit('requestsPerSecond'),
+    burst: limit('burst'),
+    aiConcurrency: limit('aiConcurrency'),
+    webhookEndpoints: limit('webhookEndpoints'),
+  })
+  .meta({ id: 'KeyLimits' });

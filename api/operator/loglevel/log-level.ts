@@ -7,12 +7,16 @@ export const logLevel = z.enum(['configured', ...logLevels]).meta({
   description: 'Minimum level that is logged; `configured` is the `LOG_LEVEL` of each process.',
 });
 
-export const logLevelResponse = z.strictObject({
-  level: logLevel,
-  endsAt: milliseconds
-    .nullable()
-    .describe('When the level returns to `configured`, in milliseconds since the epoch. Null: without end.'),
-});
+export const logLevelResponse = z
+  .strictObject({
+    level: logLevel,
+    endsAt: milliseconds
+      .nullable()
+      .describe(
+        'When the level returns to `configured`, in milliseconds since the epoch. Null: without end.',
+      ),
+  })
+  .meta({ id: 'LogLevelState' });
 
 export const logLevelView = (shared: SharedLevel | undefined): z.input<typeof logLevelResponse> =>
   shared ?? { level: 'configured', endsAt: null };

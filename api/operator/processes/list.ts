@@ -9,20 +9,22 @@ import { milliseconds } from '../../schemas.ts';
 /** A host name has up to 255 characters. */
 const maxProcessBytes = 1_024;
 
-const processResponse = z.strictObject({
-  processId: z.string().describe('Id of the process.'),
-  kind: z.enum(processKinds).describe('Kind of process.'),
-  version: z.string().describe('Release that the process runs.'),
-  buildId: z.string().meta({ description: 'Processes with the same build run the same sources.' }),
-  host: z.string().describe('Name of the host.'),
-  paused: z
-    .array(z.string())
-    .meta({ description: 'Work that the process leaves undone by `STEWARD_PAUSED`: `deliveries`, `jobs`.' }),
-  startedAt: milliseconds.describe('When the process started, in milliseconds since the epoch.'),
-  heartbeatAt: milliseconds.meta({
-    description: 'Sent every 10 s. A process without one for a minute is no longer listed.',
-  }),
-});
+const processResponse = z
+  .strictObject({
+    processId: z.string().describe('Id of the process.'),
+    kind: z.enum(processKinds).describe('Kind of process.'),
+    version: z.string().describe('Release that the process runs.'),
+    buildId: z.string().meta({ description: 'Processes with the same build run the same sources.' }),
+    host: z.string().describe('Name of the host.'),
+    paused: z.array(z.string()).meta({
+      description: 'Work that the process leaves undone by `STEWARD_PAUSED`: `deliveries`, `jobs`.',
+    }),
+    startedAt: milliseconds.describe('When the process started, in milliseconds since the epoch.'),
+    heartbeatAt: milliseconds.meta({
+      description: 'Sent every 10 s. A process without one for a minute is no longer listed.',
+    }),
+  })
+  .meta({ id: 'Process' });
 
 export const listProcesses = endpoint({
   paths: ['/v2/operator/processes/list'],

@@ -4,21 +4,23 @@ import { operatorScopes } from '../../../domain/tenancy/operator-scopes.ts';
 import { milliseconds } from '../../schemas.ts';
 
 /** An operator token in responses, without its secret. */
-export const operatorTokenResponse = z.strictObject({
-  tokenId: z.string().describe('Id of the token, `optk_…`.'),
-  name: z.string().describe('Name of the token.'),
-  scope: z
-    .enum(operatorScopes)
-    .describe('Operations that the token may call: `operate` includes `read`, and `admin` includes both.'),
-  createdAt: milliseconds.describe('When the token was added, in milliseconds since the epoch.'),
-  expiresAt: milliseconds
-    .nullable()
-    .describe('When the token expires, in milliseconds since the epoch. Null: never.'),
-  lastUsedAt: milliseconds.nullable().meta({ description: 'Start of the hour of the last use.' }),
-  revokedAt: milliseconds
-    .nullable()
-    .describe('When the token was revoked, in milliseconds since the epoch. Null when it is not.'),
-});
+export const operatorTokenResponse = z
+  .strictObject({
+    tokenId: z.string().describe('Id of the token, `optk_…`.'),
+    name: z.string().describe('Name of the token.'),
+    scope: z
+      .enum(operatorScopes)
+      .describe('Operations that the token may call: `operate` includes `read`, and `admin` includes both.'),
+    createdAt: milliseconds.describe('When the token was added, in milliseconds since the epoch.'),
+    expiresAt: milliseconds
+      .nullable()
+      .describe('When the token expires, in milliseconds since the epoch. Null: never.'),
+    lastUsedAt: milliseconds.nullable().meta({ description: 'Start of the hour of the last use.' }),
+    revokedAt: milliseconds
+      .nullable()
+      .describe('When the token was revoked, in milliseconds since the epoch. Null when it is not.'),
+  })
+  .meta({ id: 'OperatorToken' });
 
 export const operatorTokenView = (row: OperatorToken): z.input<typeof operatorTokenResponse> => ({
   tokenId: row.publicId,

@@ -21,21 +21,23 @@ const count = z.number().int().min(0);
 const createdCount = count.describe('Number of records of this kind.');
 const created = Object.fromEntries(countedKinds.map((kind) => [kind, createdCount]));
 
-const periodResponse = z.strictObject({
-  startsAt: milliseconds.describe('Start of the hour or day, in milliseconds since the epoch.'),
-  requests: count.describe('Requests with valid credentials.'),
-  errors: count.meta({ description: 'Requests that failed, also those beyond the rate limit.' }),
-  bytesIn: count.meta({ description: 'Bytes of request bodies.' }),
-  bytesOut: count.meta({ description: 'Bytes of response bodies.' }),
-  events: count.meta({ description: 'Events recorded for webhooks.' }),
-  deliveries: count.meta({ description: 'Attempts to deliver an event to an endpoint.' }),
-  aiCalls: count.meta({ description: 'Calls to AI providers, repeated ones too.' }),
-  aiInputTokens: count.describe('Tokens that AI providers counted as input.'),
-  aiOutputTokens: count.describe('Tokens that AI providers counted as output.'),
-  created: z.strictObject(created as Record<(typeof countedKinds)[number], typeof count>).meta({
-    description: 'Records that were created, by kind. Deletions do not lower them.',
-  }),
-});
+const periodResponse = z
+  .strictObject({
+    startsAt: milliseconds.describe('Start of the hour or day, in milliseconds since the epoch.'),
+    requests: count.describe('Requests with valid credentials.'),
+    errors: count.meta({ description: 'Requests that failed, also those beyond the rate limit.' }),
+    bytesIn: count.meta({ description: 'Bytes of request bodies.' }),
+    bytesOut: count.meta({ description: 'Bytes of response bodies.' }),
+    events: count.meta({ description: 'Events recorded for webhooks.' }),
+    deliveries: count.meta({ description: 'Attempts to deliver an event to an endpoint.' }),
+    aiCalls: count.meta({ description: 'Calls to AI providers, repeated ones too.' }),
+    aiInputTokens: count.describe('Tokens that AI providers counted as input.'),
+    aiOutputTokens: count.describe('Tokens that AI providers counted as output.'),
+    created: z.strictObject(created as Record<(typeof countedKinds)[number], typeof count>).meta({
+      description: 'Records that were created, by kind. Deletions do not lower them.',
+    }),
+  })
+  .meta({ id: 'UsagePeriod' });
 
 export const usageResponse = listResponse(periodResponse, { unpagedPaths: [] });
 

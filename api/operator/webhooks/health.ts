@@ -20,27 +20,29 @@ const maxEndpoints = 100;
 
 const moment = milliseconds.nullable();
 
-const healthResponse = z.strictObject({
-  endpointId: z.string().describe('Id of the endpoint, `ep_…`.'),
-  keyId: z.string().describe('Public id of the API key, `akid_…`.'),
-  kind: z
-    .enum(Object.keys(endpointKinds) as [EndpointName, ...EndpointName[]])
-    .describe('Whether the endpoint belongs to advanced webhooks or to the basic webhook.'),
-  host: z.string().nullable().meta({ description: 'Host of the URL, which may hold secrets itself.' }),
-  pending: z.int().meta({ description: `Pending messages, at most ${String(healthLimits.pending)}.` }),
-  oldestPendingAt: moment.meta({ description: 'The oldest event of the counted messages.' }),
-  lastSuccessAt: moment.meta({
-    description: `The last success among the latest ${String(healthLimits.attempts)} attempts.`,
-  }),
-  lastFailureAt: moment.describe('Last failed attempt, in milliseconds since the epoch. Null without one.'),
-  failingSince: moment.describe(
-    'First failure since the last success, in milliseconds since the epoch. Null while deliveries ' +
-      'succeed.',
-  ),
-  paused: z.boolean().describe('Whether an operator paused the deliveries, by any scope.'),
-  disabled: z.boolean().describe('Whether deliveries are stopped.'),
-  disabledReason: z.string().nullable().meta({ description: 'Null when the customer disabled it.' }),
-});
+const healthResponse = z
+  .strictObject({
+    endpointId: z.string().describe('Id of the endpoint, `ep_…`.'),
+    keyId: z.string().describe('Public id of the API key, `akid_…`.'),
+    kind: z
+      .enum(Object.keys(endpointKinds) as [EndpointName, ...EndpointName[]])
+      .describe('Whether the endpoint belongs to advanced webhooks or to the basic webhook.'),
+    host: z.string().nullable().meta({ description: 'Host of the URL, which may hold secrets itself.' }),
+    pending: z.int().meta({ description: `Pending messages, at most ${String(healthLimits.pending)}.` }),
+    oldestPendingAt: moment.meta({ description: 'The oldest event of the counted messages.' }),
+    lastSuccessAt: moment.meta({
+      description: `The last success among the latest ${String(healthLimits.attempts)} attempts.`,
+    }),
+    lastFailureAt: moment.describe('Last failed attempt, in milliseconds since the epoch. Null without one.'),
+    failingSince: moment.describe(
+      'First failure since the last success, in milliseconds since the epoch. Null while deliveries ' +
+        'succeed.',
+    ),
+    paused: z.boolean().describe('Whether an operator paused the deliveries, by any scope.'),
+    disabled: z.boolean().describe('Whether deliveries are stopped.'),
+    disabledReason: z.string().nullable().meta({ description: 'Null when the customer disabled it.' }),
+  })
+  .meta({ id: 'WebhookHealth' });
 type EndpointName = keyof typeof endpointKinds;
 
 export const webhookHealth = endpoint({

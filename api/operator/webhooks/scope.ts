@@ -25,7 +25,9 @@ export function scopeOf({ keyId: key, endpointId: endpoint }: z.output<typeof pa
 export const targetOf = ({ keyId: key, endpointId: endpoint }: z.output<typeof pauseScope>): string =>
   endpoint ?? key ?? 'all';
 
-export const pauseResponse = z.strictObject({
-  paused: z.boolean().meta({ description: 'By a pause of its own or of a wider scope.' }),
-  pausedAt: milliseconds.nullable().meta({ description: 'Start of its own pause.' }),
-});
+export const pauseResponse = z
+  .strictObject({
+    paused: z.boolean().meta({ description: 'By a pause of its own or of a wider scope.' }),
+    pausedAt: milliseconds.nullable().meta({ description: 'Start of its own pause.' }),
+  })
+  .meta({ id: 'WebhookPause' });

@@ -14,18 +14,20 @@ import { keyId, requireKey } from '../../key-id.ts';
 /** An event type has up to 200 characters. */
 const maxEventBytes = 768;
 
-const poisonResponse = z.strictObject({
-  eventId: z.string().describe('Id of the event, `evt_…`.'),
-  keyId: z.string().describe('Public id of the API key, `akid_…`.'),
-  type: z.string().describe('Type of the event.'),
-  occurredAt: milliseconds.describe('When the event occurred, in milliseconds since the epoch.'),
-  attempts: z.int().describe('Number of failed attempts.'),
-  reason: z.string().meta({ description: 'The class of the failure and its SQLSTATE.' }),
-  failedAt: milliseconds.meta({ description: 'The last attempt.' }),
-  nextAttemptAt: milliseconds
-    .nullable()
-    .meta({ description: 'Null once the event is set aside, after 5 attempts.' }),
-});
+const poisonResponse = z
+  .strictObject({
+    eventId: z.string().describe('Id of the event, `evt_…`.'),
+    keyId: z.string().describe('Public id of the API key, `akid_…`.'),
+    type: z.string().describe('Type of the event.'),
+    occurredAt: milliseconds.describe('When the event occurred, in milliseconds since the epoch.'),
+    attempts: z.int().describe('Number of failed attempts.'),
+    reason: z.string().meta({ description: 'The class of the failure and its SQLSTATE.' }),
+    failedAt: milliseconds.meta({ description: 'The last attempt.' }),
+    nextAttemptAt: milliseconds
+      .nullable()
+      .meta({ description: 'Null once the event is set aside, after 5 attempts.' }),
+  })
+  .meta({ id: 'PoisonEvent' });
 type PoisonResponse = z.input<typeof poisonResponse>;
 
 export const listPoisonEvents = endpoint({

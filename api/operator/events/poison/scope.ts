@@ -20,4 +20,6 @@ export const poisonScope = z
 export const scopeOf = ({ eventId, keyId: key = '' }: z.output<typeof poisonScope>): PoisonScope =>
   eventId === undefined ? { keyId: key } : { eventId };
 
-export const poisonResult = z.strictObject({ events: z.int().meta({ description: 'Number of events.' }) });
+export const poisonResult = z
+  .strictObject({ events: z.int().meta({ description: 'Number of events.' }) })
+  .meta({ id: 'PoisonEventCount' });

@@ -232,10 +232,7 @@ export interface ApiKeyOperations {
         get(
           data?: types.WorkspaceAdvancedWebhookEndpointsGetRequest,
           options?: CallOptions,
-        ): ListCall<
-          types.WorkspaceAdvancedWebhookEndpointsGetResponse,
-          types.WorkspaceAdvancedWebhookEndpointsGetItem
-        >;
+        ): ListCall<types.WorkspaceAdvancedWebhookEndpointsGetResponse, types.WebhookEndpoint>;
         /**
          * Updates a webhook endpoint.
          *
@@ -304,10 +301,7 @@ export interface ApiKeyOperations {
           get(
             data: types.WorkspaceAdvancedWebhookEndpointsAttemptsGetRequest,
             options?: CallOptions,
-          ): ListCall<
-            types.WorkspaceAdvancedWebhookEndpointsAttemptsGetResponse,
-            types.WorkspaceAdvancedWebhookEndpointsAttemptsGetItem
-          >;
+          ): ListCall<types.WorkspaceAdvancedWebhookEndpointsAttemptsGetResponse, types.WebhookAttempt>;
         };
         readonly messages: {
           /**
@@ -320,10 +314,7 @@ export interface ApiKeyOperations {
           get(
             data: types.WorkspaceAdvancedWebhookEndpointsMessagesGetRequest,
             options?: CallOptions,
-          ): ListCall<
-            types.WorkspaceAdvancedWebhookEndpointsMessagesGetResponse,
-            types.WorkspaceAdvancedWebhookEndpointsMessagesGetItem
-          >;
+          ): ListCall<types.WorkspaceAdvancedWebhookEndpointsMessagesGetResponse, types.WebhookMessage>;
           /**
            * Queues another attempt to deliver a message.
            *
@@ -454,7 +445,7 @@ export interface ApiKeyOperations {
     get(
       data?: types.OrganizationsGetRequest,
       options?: CallOptions,
-    ): ListCall<types.OrganizationsGetResponse, types.OrganizationsGetItem>;
+    ): ListCall<types.OrganizationsGetResponse, types.Organization>;
     /**
      * Updates names and metadata of organizations.
      *
@@ -512,7 +503,7 @@ export interface ApiKeyOperations {
     get(
       data: types.DocumentsGetRequest,
       options?: CallOptions,
-    ): ListCall<types.DocumentsGetResponse, types.DocumentsGetItem>;
+    ): ListCall<types.DocumentsGetResponse, types.Document>;
     readonly count: {
       /**
        * Returns the exact number of documents in an organization or a folder.
@@ -624,7 +615,7 @@ export interface ApiKeyOperations {
     get(
       data: types.FoldersGetRequest,
       options?: CallOptions,
-    ): ListCall<types.FoldersGetResponse, types.FoldersGetAnswer>;
+    ): ListCall<types.FoldersGetResponse, types.Folder>;
     /**
      * Renames folders, moves them with everything below, and updates their metadata.
      *
@@ -671,10 +662,7 @@ export interface ApiKeyOperations {
      *
      * POST /v2/users/get
      */
-    get(
-      data: types.UsersGetRequest,
-      options?: CallOptions,
-    ): ListCall<types.UsersGetResponse, types.UsersGetItem>;
+    get(data: types.UsersGetRequest, options?: CallOptions): ListCall<types.UsersGetResponse, types.User>;
     readonly count: {
       /**
        * Returns the exact number of members of an organization, of a document, or of all documents.
@@ -811,7 +799,7 @@ export interface ApiKeyOperations {
     get(
       data: types.ActivitiesGetRequest,
       options?: CallOptions,
-    ): ListCall<types.ActivitiesGetResponse, types.ActivitiesGetItem>;
+    ): ListCall<types.ActivitiesGetResponse, types.ActivityLog>;
     /**
      * Updates activity logs.
      *
@@ -854,7 +842,7 @@ export interface ApiKeyOperations {
     get(
       data: types.NotificationsGetRequest,
       options?: CallOptions,
-    ): ListCall<types.NotificationsGetResponse, types.NotificationsGetItem>;
+    ): ListCall<types.NotificationsGetResponse, types.Notification>;
     /**
      * Updates notifications, replaces their recipients and marks them as read.
      *
@@ -1017,7 +1005,7 @@ export interface ApiKeyOperations {
     get(
       data: types.CrdtGetRequest,
       options?: CallOptions,
-    ): ListCall<types.CrdtGetResponse, types.CrdtGetItem>;
+    ): ListCall<types.CrdtGetResponse, types.CollaborativeData>;
     /**
      * Merges a Yjs update into the document of an editor, or replaces its content.
      *
@@ -1080,7 +1068,7 @@ export interface ApiKeyOperations {
       list(
         data?: types.AgentsExecutionsListRequest,
         options?: CallOptions,
-      ): ListCall<types.AgentsExecutionsListResponse, types.AgentsExecutionsListItem>;
+      ): ListCall<types.AgentsExecutionsListResponse, types.AgentExecution>;
       /**
        * Returns exact counts of executions, by agent or in total.
        *
@@ -1113,7 +1101,7 @@ export interface ApiKeyOperations {
     get(
       data: types.RecordingsGetRequest,
       options?: CallOptions,
-    ): ListCall<types.RecordingsGetResponse, types.RecordingsGetAnswer1>;
+    ): ListCall<types.RecordingsGetResponse, types.Recording>;
     /**
      * Deletes recordings by document, by id, or by both. A job deletes those beyond 1,000.
      *
@@ -1152,10 +1140,7 @@ export interface ApiKeyOperations {
      *
      * POST /v2/jobs/list
      */
-    list(
-      data?: types.JobsListRequest,
-      options?: CallOptions,
-    ): ListCall<types.JobsListResponse, types.JobsListItem>;
+    list(data?: types.JobsListRequest, options?: CallOptions): ListCall<types.JobsListResponse, types.Job>;
     /**
      * Cancels a pending migration, or a user data deletion before it is verified.
      *

@@ -41,7 +41,7 @@ export interface OperatorOperations {
       list(
         data?: types.OperatorTokensListRequest,
         options?: CallOptions,
-      ): ListCall<types.OperatorTokensListResponse, types.OperatorTokensListItem>;
+      ): ListCall<types.OperatorTokensListResponse, types.OperatorToken>;
       /**
        * Revokes an operator token.
        *
@@ -65,7 +65,7 @@ export interface OperatorOperations {
       list(
         data?: types.OperatorWorkspacesListRequest,
         options?: CallOptions,
-      ): ListCall<types.OperatorWorkspacesListResponse, types.OperatorWorkspacesListItem>;
+      ): ListCall<types.OperatorWorkspacesListResponse, types.OperatorWorkspace>;
       /**
        * Returns a workspace of the deployment.
        *
@@ -111,7 +111,7 @@ export interface OperatorOperations {
       list(
         data?: types.OperatorKeysListRequest,
         options?: CallOptions,
-      ): ListCall<types.OperatorKeysListResponse, types.OperatorKeysListItem>;
+      ): ListCall<types.OperatorKeysListResponse, types.OperatorKey>;
       /**
        * Returns an API key of any workspace.
        *
@@ -191,7 +191,7 @@ export interface OperatorOperations {
       list(
         data?: types.OperatorJobsListRequest,
         options?: CallOptions,
-      ): ListCall<types.OperatorJobsListResponse, types.OperatorJobsListItem>;
+      ): ListCall<types.OperatorJobsListResponse, types.OperatorJob>;
       /**
        * Returns the status of a job of any API key.
        *
@@ -234,7 +234,7 @@ export interface OperatorOperations {
       health(
         data?: types.OperatorWebhooksHealthRequest,
         options?: CallOptions,
-      ): ListCall<types.OperatorWebhooksHealthResponse, types.OperatorWebhooksHealthItem>;
+      ): ListCall<types.OperatorWebhooksHealthResponse, types.WebhookHealth>;
       /**
        * Pauses deliveries of every API key, of one key or of one endpoint.
        *
@@ -280,7 +280,7 @@ export interface OperatorOperations {
       outbox(
         data?: types.OperatorEventsOutboxRequest,
         options?: CallOptions,
-      ): ListCall<types.OperatorEventsOutboxResponse, types.OperatorEventsOutboxItem>;
+      ): ListCall<types.OperatorEventsOutboxResponse, types.Outbox>;
       readonly poison: {
         /**
          * Lists poison events: those whose dispatch to endpoints failed.
@@ -292,7 +292,7 @@ export interface OperatorOperations {
         list(
           data?: types.OperatorEventsPoisonListRequest,
           options?: CallOptions,
-        ): ListCall<types.OperatorEventsPoisonListResponse, types.OperatorEventsPoisonListItem>;
+        ): ListCall<types.OperatorEventsPoisonListResponse, types.PoisonEvent>;
         /**
          * Dispatches poison events again, at once and with 5 more attempts.
          *
@@ -328,7 +328,7 @@ export interface OperatorOperations {
       list(
         data?: types.OperatorProcessesListRequest,
         options?: CallOptions,
-      ): ListCall<types.OperatorProcessesListResponse, types.OperatorProcessesListItem>;
+      ): ListCall<types.OperatorProcessesListResponse, types.Process>;
     };
     readonly logLevel: {
       /**
@@ -365,7 +365,7 @@ export interface OperatorOperations {
       get(
         data: types.OperatorUsageGetRequest,
         options?: CallOptions,
-      ): ListCall<types.OperatorUsageGetResponse, types.OperatorUsageGetItem>;
+      ): ListCall<types.OperatorUsageGetResponse, types.UsagePeriod>;
     };
     readonly limits: {
       /**
@@ -402,7 +402,7 @@ export interface OperatorOperations {
       get(
         data?: types.OperatorAuditLogGetRequest,
         options?: CallOptions,
-      ): ListCall<types.OperatorAuditLogGetResponse, types.OperatorAuditLogGetItem>;
+      ): ListCall<types.OperatorAuditLogGetResponse, types.AuditEntry>;
       /**
        * Exports the audit log of all workspaces and of operators as NDJSON or CSV.
        *

@@ -1,6 +1,560 @@
 /* Generated from the endpoint values by `node cli/write-tables.ts`. */
 
-export type FoldersGetAnswer = {
+export type AcceptedKeyDeletion = {
+  /** Public id of the API key, `akid_…`. */
+  readonly keyId: string;
+  /** Id of the job of the deletion. */
+  readonly jobId: string;
+};
+
+export type Access =
+  | {
+      readonly accessRole: AccessRole;
+      /** Effective access type of the resource. Absent for an organization. */
+      readonly accessType?: AccessType;
+      /** When the access ends, in seconds since the epoch. Absent when it does not expire. */
+      readonly expiresAt?: number;
+    }
+  | {
+      /** Why the user has no access, in one sentence. */
+      readonly error: string;
+      /** Why the user has no access. `something_went_wrong`: the permission provider did not respond. */
+      readonly errorCode: 'permission_denied' | 'does_not_exist' | 'something_went_wrong' | (string & {});
+      /** Effective access type of the resource. Absent for an organization and an unknown id. */
+      readonly accessType?: AccessType;
+    };
+
+/** Role: `viewer` reads, `editor` also writes. */
+export type AccessRoleInput = 'viewer' | 'editor';
+
+/** Role: `viewer` reads, `editor` also writes. */
+export type AccessRole = 'viewer' | 'editor' | (string & {});
+
+/** Users that have access without a grant or membership: `public` everyone, `organizationPrivate` members of the organization, `restricted` no one. */
+export type AccessTypeInput = 'public' | 'organizationPrivate' | 'restricted';
+
+/** Users that have access without a grant or membership: `public` everyone, `organizationPrivate` members of the organization, `restricted` no one. */
+export type AccessType = 'public' | 'organizationPrivate' | 'restricted' | (string & {});
+
+export type ActivityLog = {
+  /** Id of the record. */
+  readonly id: string;
+  /** Feature that the action belongs to. */
+  readonly featureType: 'comment' | 'reaction' | 'recorder' | 'crdt' | 'custom' | (string & {});
+  /** Action, such as `comment.add`. */
+  readonly actionType: string;
+  /** User who acted, as sent. */
+  readonly actionUser: {
+    /** Id of the user. */
+    readonly userId: string;
+    readonly [member: string]: unknown;
+  };
+  /** When the user acted, in milliseconds since the epoch. */
+  readonly timestamp: number;
+  /** Location of the record. */
+  readonly metadata: {
+    /** API key of the record. */
+    readonly apiKey: string;
+    /** Id of the organization. */
+    readonly organizationId: string;
+    /** Current id of the document. */
+    readonly documentId: string;
+  };
+  readonly [member: string]: unknown;
+};
+
+export type ActivityLogConfiguration = {
+  /** Settings of activity logs. */
+  readonly activityServiceConfig: {
+    /** Whether activity logs are on. */
+    readonly isEnabled: boolean;
+    /** Whether existing records reject updates, deletions and overwrites. */
+    readonly immutable: boolean;
+    /** When activity logs were turned on, in milliseconds since the epoch. Null before that. */
+    readonly enabledTime: number | null;
+    /** Event types, each on or off. Stored for your own use. */
+    readonly triggers: { readonly [member: string]: boolean | { readonly [member: string]: boolean } };
+  };
+};
+
+export type AdvancedWebhookConfiguration = {
+  /** Whether advanced webhooks are on. */
+  readonly isEnabled: boolean;
+  /** Whether the body of each message is encrypted. */
+  readonly encryptData: boolean;
+  /** Whether the body of each message is sent as base64. */
+  readonly encodeData: boolean;
+  /** Whether messages have ids but no names, email addresses and message texts. */
+  readonly enableDataProtection: boolean;
+  /** RSA public key for encryption, as sent. Empty when none was sent. */
+  readonly publicKey: string;
+};
+
+export type AgentExecution = {
+  /** Id of the execution. */
+  readonly id: string;
+  /** Id of the agent. */
+  readonly agentId: string;
+  /** Name of the agent. */
+  readonly agentName: string;
+  /** Version of the agent. */
+  readonly agentVersion: number;
+  readonly status: AgentExecutionStatus;
+  /** Message for people. Empty when none was sent and the execution has ended. */
+  readonly message: string;
+  /** When the execution started, in milliseconds since the epoch. */
+  readonly startedAt: number;
+  /** When the execution ended, in milliseconds since the epoch. Null while running. */
+  readonly completedAt: number | null;
+  /** Time from start to end, in milliseconds. Null while running. */
+  readonly durationMs: number | null;
+  readonly trigger: AgentExecutionTrigger;
+};
+
+export type AgentExecutionDetails = {
+  /** Id of the execution. */
+  readonly id: string;
+  /** Id of the agent. */
+  readonly agentId: string;
+  /** Name of the agent. */
+  readonly agentName: string;
+  /** Version of the agent. */
+  readonly agentVersion: number;
+  readonly status: AgentExecutionStatus;
+  /** Message for people. Empty when none was sent and the execution has ended. */
+  readonly message: string;
+  /** When the execution started, in milliseconds since the epoch. */
+  readonly startedAt: number;
+  /** When the execution ended, in milliseconds since the epoch. Null while running. */
+  readonly completedAt: number | null;
+  /** Time from start to end, in milliseconds. Null while running. */
+  readonly durationMs: number | null;
+  readonly trigger: AgentExecutionTrigger;
+  /** Id of the organization. Null when none was sent. */
+  readonly organizationId: string | null;
+  /** Current id of the document. Null when none was sent. */
+  readonly documentId: string | null;
+  /** Your id of the workflow run. Null when none was sent. */
+  readonly workflowExecutionId: string | null;
+  /** URL of the execution in your system. Null when none was sent. */
+  readonly url: string | null;
+  /** User who started the execution. Null when none was sent. */
+  readonly ranBy: {
+    /** Id of the user: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+    readonly userId: string;
+    /** Name of the user, max 1,000 characters. Stored in the execution. */
+    readonly name?: string;
+    /** Email address of the user, max 254 characters. Stored in the execution. */
+    readonly email?: string;
+  } | null;
+};
+
+/** State of the execution. Every state but `running` is an end. */
+export type AgentExecutionStatusInput = 'running' | 'passed' | 'failed' | 'error' | 'skipped';
+
+/** State of the execution. Every state but `running` is an end. */
+export type AgentExecutionStatus = 'running' | 'passed' | 'failed' | 'error' | 'skipped' | (string & {});
+
+/** What started the execution. */
+export type AgentExecutionTriggerInput = 'standalone' | 'workflow';
+
+/** What started the execution. */
+export type AgentExecutionTrigger = 'standalone' | 'workflow' | (string & {});
+
+export type ApiKey = {
+  /** The API key itself: a secret. */
+  readonly id: string;
+  /** Name of the API key. */
+  readonly apiKeyName: string;
+  /** Use of the API key. */
+  readonly type: 'testing' | 'production' | (string & {});
+};
+
+export type ApiKeyConfiguration = {
+  /** Email address of the owner of the API key. */
+  readonly ownerEmail: string;
+  /** Plan of the API key. */
+  readonly planInfo: {
+    /** Always `self-hosted`. */
+    readonly type: 'self-hosted';
+  };
+  /** Whether private comments are allowed. */
+  readonly isPrivateCommentsEnabled: boolean;
+  /** Whether your front end must send a token. */
+  readonly requireJwtToken: boolean;
+  /** Whether users are added to the organization by themselves. */
+  readonly requireAutoOrgUser: boolean;
+  /** Access type of documents that inherit none. */
+  readonly defaultDocumentAccessType: AccessType;
+  /** Access type of folders that inherit none. */
+  readonly defaultFolderAccessType: AccessType;
+  /** Masked key of each provider that has one. */
+  readonly aiModelsConfig: {
+    readonly [member: string]: {
+      /** Masked key: its first four characters. */
+      readonly displayText: string;
+    };
+  };
+  /** Masked keys of the providers that have one. */
+  readonly aiModelApiKey: {
+    /** AI provider of the key. */
+    readonly provider: 'openai' | 'anthropic' | 'gemini' | (string & {});
+    /** Masked key: its first four characters. */
+    readonly customerApiKey: string;
+  }[];
+};
+
+export type AuditEntry = {
+  /** Id of the entry. */
+  readonly id: string;
+  /** When the act happened, in milliseconds since the epoch. */
+  readonly at: number;
+  /** Id of the workspace. Null for acts on none. */
+  readonly workspaceId: string | null;
+  /** Public id of the API key, `akid_…`. Null for acts on none. */
+  readonly keyId: string | null;
+  /** Kind of credentials of the actor. */
+  readonly actorKind: 'apiKey' | 'workspace' | 'operator' | 'command' | (string & {});
+  /** Public id of the auth token, workspace or operator token. Null: the credentials were wrong. */
+  readonly actor: string | null;
+  /** IP address of the actor. */
+  readonly address: string | null;
+  /** Act, such as `key.update`. */
+  readonly action: string;
+  /** A public id, or the pseudonym of a user. */
+  readonly target: string | null;
+  /** Whether the act succeeded or was denied. */
+  readonly outcome: 'succeeded' | 'denied' | (string & {});
+  /** Former values of the members that changed. */
+  readonly before: { readonly [member: string]: unknown } | null;
+  /** New values. Secrets are `***`, email addresses pseudonyms. */
+  readonly after: { readonly [member: string]: unknown } | null;
+  /** The `X-Request-Id` of the request. Null when there was none. */
+  readonly requestId: string | null;
+  /** Denied attempts before this one that exceeded the rate of records. */
+  readonly notRecorded: number;
+};
+
+export type AuthToken = {
+  /** Auth token: a secret. */
+  readonly token: string;
+  /** Name of the token. */
+  readonly name: string;
+  /** Always empty; kept for compatibility. */
+  readonly domains: string[];
+};
+
+export type BatchItem = {
+  /** Whether the operation succeeded for this item. */
+  readonly success: boolean;
+  /** The outcome of this item in one sentence. */
+  readonly message: string;
+  /** Kind of the failure. Absent when the item succeeded. */
+  readonly code?:
+    | 'not-found'
+    | 'already-exists'
+    | 'failed-precondition'
+    | 'invalid-argument'
+    | 'permission-denied'
+    | 'internal'
+    | (string & {});
+  /** Id of the item, as in the request. */
+  readonly id: string;
+};
+
+export type CheckedPermission = {
+  readonly type: ResourceKind;
+  /** Id of the resource. */
+  readonly id: string;
+  /** Id of the organization of the resource. */
+  readonly organizationId: string;
+  /** Whether the user has access now. */
+  readonly hasAccess: boolean;
+  /** Role of the user. Null without access. */
+  readonly accessRole: AccessRole | null;
+  /** When the access ends, in seconds since the epoch. Null when it does not expire. */
+  readonly expiresAt: number | null;
+  /** Rule that decided. */
+  readonly reason:
+    | 'organization-disabled'
+    | 'document-disabled'
+    | 'grant'
+    | 'membership'
+    | 'public'
+    | 'organization-private'
+    | 'restricted'
+    | 'provider-granted'
+    | 'provider-refused'
+    | 'provider-failed'
+    | 'provider-not-configured'
+    | 'not-found'
+    | (string & {});
+  /** Present with `explain`: what was found at each level, from the resource up. The nearest grant or membership decides. Without one, the last element is the access type that decided and its source. */
+  readonly path?: (
+    | {
+        /** Kind of the resource at this level. */
+        readonly type: ResourceKind;
+        /** Id of the resource at this level. */
+        readonly id: string;
+        /** What decides at this level. `expired-grant` and `nothing` do not decide. */
+        readonly found: 'grant' | 'membership' | 'expired-grant' | 'nothing' | (string & {});
+        /** Own access type of this level. Absent when it has none. */
+        readonly accessType?: AccessType;
+      }
+    | {
+        /** An access type decided, because no grant or membership did. */
+        readonly found: 'access-type';
+        readonly accessType: AccessType;
+        /** Source of the access type. */
+        readonly from: 'document' | 'key default' | (string & {});
+      }
+    | {
+        /** An access type decided, because no grant or membership did. */
+        readonly found: 'access-type';
+        readonly accessType: AccessType;
+        /** Source of the access type. */
+        readonly from: 'folder';
+        /** Id of the folder whose access type decided. */
+        readonly folderId: string;
+      }
+  )[];
+};
+
+export type CollaborativeData = {
+  /** Decoded content: a string for text and xml, an object for map, an array for array. */
+  readonly data: unknown;
+  /** Id of the editor. */
+  readonly id: string;
+  /** When the content last changed, in ISO 8601 (UTC). */
+  readonly lastUpdate: string;
+  /** Id of the user of the last write. Empty when unknown. */
+  readonly lastUpdatedBy: string;
+  /** Editing session of the last write. Null when none was sent. */
+  readonly sessionId: string | null;
+};
+
+export type CollaborativeDataTypeInput = 'text' | 'map' | 'array' | 'xml' | 'xmltext';
+
+export type Comment = {
+  /** Unique within the annotation. */
+  readonly commentId: number;
+  /** Always `text`. */
+  readonly type: 'text';
+  /** `updated` once text, tags or attachments were changed. */
+  readonly status: 'added' | 'updated' | (string & {});
+  /** The author. */
+  readonly from: EmbeddedUser;
+  /** Always false. */
+  readonly isDraft: false;
+  /** Whether text, tags or attachments were changed. */
+  readonly isEdited: boolean;
+  /** Milliseconds since the epoch; null while not edited. */
+  readonly editedAt: number | null;
+  /** The contacts of the tagged users. */
+  readonly to: EmbeddedUser[];
+  /** References to files, as sent. */
+  readonly attachments: { readonly [member: string]: unknown }[];
+  /** As sent, else whether the text is not empty. */
+  readonly isCommentTextAvailable: boolean;
+  /** As sent. */
+  readonly isCommentResolverUsed: boolean;
+  /** The ids of reactionAnnotations. */
+  readonly reactionAnnotationIds: string[];
+  /** In the order of first use. */
+  readonly reactionAnnotations: Reaction[];
+  /** `agent` for a comment with an agent. */
+  readonly sourceType?: 'agent' | 'rest-api' | (string & {});
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  /** Milliseconds since the epoch. */
+  readonly lastUpdated: number;
+  readonly [member: string]: unknown;
+};
+
+export type CommentAnnotation = {
+  /** Unique within the document. */
+  readonly annotationId: string;
+  /** Who created it; null once that user was deleted. */
+  readonly from: EmbeddedUser | null;
+  /** The status, as sent. */
+  readonly status: {
+    /** Your id of the status. */
+    readonly id: string;
+    /** Its name. */
+    readonly name: string;
+    /** A terminal status resolves the annotation. */
+    readonly type: 'default' | 'ongoing' | 'terminal' | (string & {});
+    /** A color of CSS. */
+    readonly color?: string;
+    /** A color of CSS. */
+    readonly lightColor?: string;
+    /** The icon, stored as sent. */
+    readonly svg?: string;
+    /** The URL of the icon. */
+    readonly iconUrl?: string;
+  };
+  /** The priority; null for none. */
+  readonly priority: {
+    /** Your id of the priority. */
+    readonly id: string;
+    /** Its name. */
+    readonly name: string;
+    /** A color of CSS. */
+    readonly color?: string;
+    /** A color of CSS. */
+    readonly lightColor?: string;
+  } | null;
+  /** The assignee; null for nobody. */
+  readonly assignedTo: EmbeddedUser | null;
+  /** Null unless the status is terminal. */
+  readonly resolvedByUserId: string | null;
+  /** The profile of that user; null for nobody. */
+  readonly resolvedByUser: EmbeddedUser | null;
+  /** Who set the status; null when unknown. */
+  readonly statusUpdatedByUserId: string | null;
+  /** `location.id` as text. */
+  readonly locationId: string | null;
+  /** Who may see it. */
+  readonly visibilityConfig: {
+    /** Who sees it, of those with access to the document. */
+    readonly type: 'public' | 'organizationPrivate' | 'restricted' | (string & {});
+    /** Organizations whose members see it. */
+    readonly organizationIds?: string[];
+    /** Users who see it. */
+    readonly userIds?: string[];
+  };
+  /** `agent` when the first comment sent has an agent. */
+  readonly sourceType: 'agent' | 'rest-api' | (string & {});
+  /** Authors, tagged users and the assignee. */
+  readonly involvedUserIds: string[];
+  /** Users tagged in any comment. */
+  readonly mentionedUserIds: string[];
+  /** Number of comments. */
+  readonly commentsCount: number;
+  /** By createdAt, then in the order of writing. */
+  readonly comments: Comment[];
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  /** Milliseconds since the epoch. */
+  readonly lastUpdated: number;
+  /** Where the annotation is; rendered on each read. */
+  readonly metadata: {
+    /** The API key. */
+    readonly apiKey: string;
+    /** The organization. */
+    readonly organizationId: string;
+    /** The present id of the document. */
+    readonly documentId: string;
+    /** The folder of the document. Absent at the top level. */
+    readonly folderId?: string;
+  };
+  readonly [member: string]: unknown;
+};
+
+export type Document = {
+  /** Id of the document. */
+  readonly id: string;
+  /** Name of the document. */
+  readonly documentName: string;
+  /** Whether access is off: every access check on the document then fails. */
+  readonly disabled: boolean;
+  /** Effective access type: that of the document, else of its nearest folder that has one, else the default of the API key. */
+  readonly accessType: AccessType;
+  /** True when the document has no access type of its own. */
+  readonly inheritAccess: boolean;
+  /** Id of the folder that contains the document; `root` at the top level. */
+  readonly folderId: string;
+  readonly [member: string]: unknown;
+};
+
+export type DocumentMigration = {
+  /** Id of the migration. */
+  readonly migrationId: string;
+  /** `pending` until a worker starts it, `in_progress`, then `completed` or `failed`. A failed migration changed nothing. */
+  readonly status: JobStatus;
+  /** Id of the document before the migration. */
+  readonly documentId: string;
+  /** Id of the document after the migration. */
+  readonly newDocumentId: string;
+  /** When the request was accepted, in milliseconds since the epoch. */
+  readonly acceptedAt: number;
+  /** When a worker started, in milliseconds since the epoch. Null while pending. */
+  readonly startedAt: number | null;
+  /** When the migration ended, in milliseconds since the epoch. Null until then. */
+  readonly completedAt: number | null;
+  /** Records of the document by kind, counted before the move. Null until counted. */
+  readonly counts: { readonly [member: string]: number } | null;
+  /** Whether verification found every record under the new id. Null until verification has run. */
+  readonly verified: boolean | null;
+  /** Why the migration failed. Null otherwise. */
+  readonly error: string | null;
+};
+
+export type EmailConfiguration = {
+  /** Whether email is on. */
+  readonly useEmailService: boolean;
+  /** Settings of the email service. */
+  readonly emailServiceConfig: {
+    /** Kind of email service. */
+    readonly type: 'default' | 'sendgrid' | 'custom' | (string & {});
+    /** Key of the email service. */
+    readonly apiKey: string;
+    /** Address of the sender. */
+    readonly fromEmail: string;
+    /** Name of the sender. */
+    readonly fromCompany: string;
+    /** Template of emails about comments. */
+    readonly commentTemplateId: string;
+    /** Template of emails about mentions. */
+    readonly tagTemplateId: string;
+    /** Event types that send email. */
+    readonly triggers: {
+      /** Event types of comments, each on or off. */
+      readonly comment: { readonly [member: string]: boolean };
+      /** Event types of huddles, each on or off. */
+      readonly huddle: { readonly [member: string]: boolean };
+    };
+  };
+};
+
+export type EmbeddedUserInput = {
+  /** Id of the user. */
+  readonly userId: string;
+  /** Name of the user, max 1,000 characters. Stored in the record. */
+  readonly name?: string | undefined;
+  /** Email address of the user, max 254 characters. Stored in the record. */
+  readonly email?: string | undefined;
+  /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
+  readonly photoUrl?: string | undefined;
+  readonly [member: string]: unknown;
+};
+
+export type EmbeddedUser = {
+  /** Id of the user. */
+  readonly userId: string;
+  /** Name of the user, max 1,000 characters. Stored in the record. */
+  readonly name?: string;
+  /** Email address of the user, max 254 characters. Stored in the record. */
+  readonly email?: string;
+  /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
+  readonly photoUrl?: string;
+  readonly [member: string]: unknown;
+};
+
+export type EventType = {
+  /** Type of the event, as in `filterTypes`. */
+  readonly name: string;
+  /** When the event is emitted. */
+  readonly description: string;
+  /** JSON Schema of `data` in the message body. */
+  readonly schema: unknown;
+  /** Example of `data` in the message body. */
+  readonly example: unknown;
+  /** Changes made here emit it. Absent: only activity logs of this `actionType` do. */
+  readonly emitted?: true;
+};
+
+export type Folder = {
   /** Id of the folder. */
   readonly folderId: string;
   /** Name of the folder. */
@@ -18,15 +572,373 @@ export type FoldersGetAnswer = {
   /** Ids of the folders above, from `root` to the parent. */
   readonly ancestors: string[];
   /** Own access type of the folder. Null when it is inherited. */
-  readonly accessType: 'public' | 'organizationPrivate' | 'restricted' | (string & {}) | null;
+  readonly accessType: AccessType | null;
   /** True when the folder has no access type of its own. */
   readonly inheritAccessFromParent: boolean;
   /** Subfolders, down to `maxDepth`. Present only when the request has `folderId`. */
-  readonly subFolders?: FoldersGetAnswer[];
+  readonly subFolders?: Folder[];
   readonly [member: string]: unknown;
 };
 
-export type UsersDataGetAnswer1 = {
+export type Job = {
+  /** Id of the job. */
+  readonly jobId: string;
+  /** Kind of work. */
+  readonly kind:
+    | 'document-migration'
+    | 'user-data-deletion'
+    | 'webhook-provisioning'
+    | 'cascade'
+    | 'key-deletion'
+    | (string & {});
+  readonly status: JobStatus;
+  /** Progress of the job. */
+  readonly progress: {
+    /** Number of finished steps. */
+    readonly done: number;
+    /** Null while unknown. */
+    readonly total: number | null;
+  };
+  /** Why the job failed, as a fixed text. Null otherwise. */
+  readonly error: string | null;
+  /** When the request was accepted, in milliseconds since the epoch. */
+  readonly createdAt: number;
+  /** When a worker started, in milliseconds since the epoch. Null while pending. */
+  readonly startedAt: number | null;
+  /** When the job ended, in milliseconds since the epoch. Null until then. */
+  readonly completedAt: number | null;
+  /** True for a user data deletion that takes longer than 12 hours. */
+  readonly late: boolean;
+  /** The X-Request-Id of the request that created the job; null for older jobs. */
+  readonly requestId: string | null;
+  /** For operators: id of the workflow in Temporal. */
+  readonly workflowId: string;
+  /** For operators: the workflow in the Temporal UI. */
+  readonly workflowUrl: string | null;
+  /** Milliseconds to wait before the next request; 0 after the job has ended. */
+  readonly pollAfterMs: number;
+};
+
+/** `pending` until a worker starts it, `in_progress`, then `completed` or `failed`. */
+export type JobStatusInput = 'pending' | 'in_progress' | 'completed' | 'failed';
+
+/** `pending` until a worker starts it, `in_progress`, then `completed` or `failed`. */
+export type JobStatus = 'pending' | 'in_progress' | 'completed' | 'failed' | (string & {});
+
+export type KeyDeletion = {
+  /** Id of the job of the deletion. */
+  readonly jobId: string;
+  /** Public id of the API key, `akid_…`. */
+  readonly keyId: string;
+  /** `pending` until a worker starts it, `in_progress`, then `completed`, or `failed`. */
+  readonly status: JobStatus;
+  /** Number of rows that are deleted so far. */
+  readonly removedRows: number;
+  /** When the deletion was requested, in milliseconds since the epoch. */
+  readonly requestedAt: number;
+  /** When the scan found no row of the key, in milliseconds since the epoch. Null until then. */
+  readonly verifiedAt: number | null;
+  /** Signed, once the scan has found no row; see `/.well-known/jwks.json`. */
+  readonly receipt: string | null;
+};
+
+export type KeyLimits = {
+  /** Public id of an API key (`akid_…`), never the key itself. Max 200 characters. */
+  readonly keyId: string;
+  /** Requests per second, in all API processes together. Null: the default of the deployment. */
+  readonly requestsPerSecond: number | null;
+  /** Requests that may arrive at once before the rate applies. Null: the default of the deployment. */
+  readonly burst: number | null;
+  /** Concurrent AI calls in all API processes together; further calls wait. Null: the default of the deployment. */
+  readonly aiConcurrency: number | null;
+  /** Endpoints of advanced webhooks; more than those present are kept. Null: the default of the deployment. */
+  readonly webhookEndpoints: number | null;
+};
+
+export type ListedAuthToken = {
+  /** Auth token: a secret. */
+  readonly token: string;
+  /** Name of the token. */
+  readonly name: string;
+  /** Always empty; kept for compatibility. */
+  readonly domains: string[];
+  /** When a former token stops working; absent for the current token. */
+  readonly expiresAt?: number;
+};
+
+export type LogLevelState = {
+  /** Minimum level that is logged; `configured` is the `LOG_LEVEL` of each process. */
+  readonly level:
+    'configured' | 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent' | (string & {});
+  /** When the level returns to `configured`, in milliseconds since the epoch. Null: without end. */
+  readonly endsAt: number | null;
+};
+
+export type Notification = {
+  /** Id of the notification. */
+  readonly id: string;
+  /** Feature that caused the notification. */
+  readonly notificationSource: 'comment' | 'huddle' | 'crdt' | 'recorder' | 'custom' | (string & {});
+  /** Data of the source, as sent. */
+  readonly notificationSourceData: { readonly [member: string]: unknown };
+  /** User who acted, as sent. */
+  readonly actionUser: {
+    /** Id of the user. */
+    readonly userId: string;
+    readonly [member: string]: unknown;
+  };
+  /** Body. Empty when none was sent. */
+  readonly displayBodyMessage: string;
+  /** Headline, with variables in braces. Empty when none was sent. */
+  readonly displayHeadlineMessageTemplate: string;
+  /** Values of the variables of the headline. */
+  readonly displayHeadlineMessageTemplateData: { readonly [member: string]: unknown };
+  /** Your own data beside the location of the notification. */
+  readonly metadata: {
+    /** API key of the notification. */
+    readonly apiKey: string;
+    /** Id of the organization. */
+    readonly organizationId: string;
+    /** Current id of the document. */
+    readonly documentId: string;
+    readonly [member: string]: unknown;
+  };
+  /** The first 1,000 recipients with an email address, by address. */
+  readonly notifyUsers: { readonly [member: string]: boolean };
+  /** The first 1,000 recipients by userId, and always the recipient in the `userId` filter. */
+  readonly notifyUsersByUserId: { readonly [member: string]: boolean };
+  /** Number of all recipients. */
+  readonly notifyUsersCount: number;
+  /** Whether the recipient has not read it. Present with the `userId` filter. */
+  readonly isUnread?: boolean;
+  /** When the notification was added, in milliseconds since the epoch. */
+  readonly timestamp: number;
+  readonly [member: string]: unknown;
+};
+
+export type NotificationConfiguration = {
+  /** Whether notifications are on. */
+  readonly useNotificationService: boolean;
+  /** Settings of notifications. */
+  readonly notificationServiceConfig: {
+    /** Event types that notify. */
+    readonly triggers: {
+      /** Event types of comments, each on or off. */
+      readonly comment: { readonly [member: string]: boolean };
+      /** Event types of huddles, each on or off. */
+      readonly huddle: { readonly [member: string]: boolean };
+    };
+    /** Delay before a notification is sent. */
+    readonly delayConfig: {
+      /** Whether notifications are delayed. */
+      readonly isEnabled: boolean;
+      /** Delay before a notification is sent, in seconds. */
+      readonly delaySeconds: number;
+    };
+    /** Batches of notifications. */
+    readonly batchConfig: {
+      /** Batches by document. */
+      readonly document: {
+        /** Whether notifications are collected into batches. */
+        readonly isEnabled: boolean;
+        /** Length of a batch, in seconds. */
+        readonly batchWindowSeconds: number;
+        /** Notifications that end a batch early. */
+        readonly maxActivities: number;
+      };
+      /** Batches by user. */
+      readonly user: {
+        /** Whether notifications are collected into batches. */
+        readonly isEnabled: boolean;
+        /** Length of a batch, in seconds. */
+        readonly batchWindowSeconds: number;
+        /** Notifications that end a batch early. */
+        readonly maxActivities: number;
+      };
+    };
+  };
+};
+
+export type NotificationPreference = {
+  /** Level of the inbox. */
+  readonly inbox: 'ALL' | 'MINE' | 'NONE' | (string & {});
+  /** Level for email, which your own sender uses. */
+  readonly email: 'ALL' | 'MINE' | 'NONE' | (string & {});
+  /** Level for Slack, which your own sender uses. */
+  readonly slack: 'ALL' | 'MINE' | 'NONE' | (string & {});
+};
+
+export type OperatorJob = {
+  /** Id of the job. */
+  readonly jobId: string;
+  /** Kind of work. */
+  readonly kind:
+    | 'document-migration'
+    | 'user-data-deletion'
+    | 'webhook-provisioning'
+    | 'cascade'
+    | 'key-deletion'
+    | (string & {});
+  readonly status: JobStatus;
+  /** Progress of the job. */
+  readonly progress: {
+    /** Number of finished steps. */
+    readonly done: number;
+    /** Null while unknown. */
+    readonly total: number | null;
+  };
+  /** Why the job failed, as a fixed text. Null otherwise. */
+  readonly error: string | null;
+  /** When the request was accepted, in milliseconds since the epoch. */
+  readonly createdAt: number;
+  /** When a worker started, in milliseconds since the epoch. Null while pending. */
+  readonly startedAt: number | null;
+  /** When the job ended, in milliseconds since the epoch. Null until then. */
+  readonly completedAt: number | null;
+  /** True for a user data deletion that takes longer than 12 hours. */
+  readonly late: boolean;
+  /** The X-Request-Id of the request that created the job; null for older jobs. */
+  readonly requestId: string | null;
+  /** For operators: id of the workflow in Temporal. */
+  readonly workflowId: string;
+  /** For operators: the workflow in the Temporal UI. */
+  readonly workflowUrl: string | null;
+  /** Milliseconds to wait before the next request; 0 after the job has ended. */
+  readonly pollAfterMs: number;
+  /** Null once the key is deleted. */
+  readonly keyId: string | null;
+};
+
+export type OperatorKey = {
+  /** Public id of the API key, `akid_…`. */
+  readonly keyId: string;
+  /** Id of the workspace of the key, `ws_…`. */
+  readonly workspaceId: string;
+  /** Name of the key. */
+  readonly name: string;
+  /** Use of the key. */
+  readonly type: 'testing' | 'production' | (string & {});
+  /** Email address of the owner of the key. */
+  readonly ownerEmail: string;
+  /** When the key was created, in milliseconds since the epoch. */
+  readonly createdAt: number;
+  /** When the key was disabled, in milliseconds since the epoch. Null when it is not. */
+  readonly disabledAt: number | null;
+  /** Which side disabled the key. Null when it is not disabled. */
+  readonly disabledBy: 'operator' | 'workspace' | (string & {}) | null;
+  /** When the workspace of the key was disabled, in milliseconds since the epoch. Null when it is not. */
+  readonly workspaceDisabledAt: number | null;
+};
+
+export type OperatorToken = {
+  /** Id of the token, `optk_…`. */
+  readonly tokenId: string;
+  /** Name of the token. */
+  readonly name: string;
+  /** Operations that the token may call: `operate` includes `read`, and `admin` includes both. */
+  readonly scope: 'read' | 'operate' | 'admin' | (string & {});
+  /** When the token was added, in milliseconds since the epoch. */
+  readonly createdAt: number;
+  /** When the token expires, in milliseconds since the epoch. Null: never. */
+  readonly expiresAt: number | null;
+  /** Start of the hour of the last use. */
+  readonly lastUsedAt: number | null;
+  /** When the token was revoked, in milliseconds since the epoch. Null when it is not. */
+  readonly revokedAt: number | null;
+};
+
+export type OperatorWorkspace = {
+  /** Id of the workspace, `ws_…`. */
+  readonly workspaceId: string;
+  /** Name of the workspace. */
+  readonly name: string;
+  /** Email address of the owner. */
+  readonly ownerEmail: string;
+  /** When the workspace was created, in milliseconds since the epoch. */
+  readonly createdAt: number;
+  /** When the workspace was disabled, in milliseconds since the epoch. Null when it is not. */
+  readonly disabledAt: number | null;
+};
+
+export type Organization = {
+  /** Id of the organization. */
+  readonly id: string;
+  /** Name of the organization. */
+  readonly organizationName: string;
+  /** Whether access is off: every access check in the organization then fails. */
+  readonly disabled: boolean;
+  readonly [member: string]: unknown;
+};
+
+export type Outbox = {
+  /** Public id of the API key, `akid_…`. */
+  readonly keyId: string;
+  /** Undispatched events, at most 10000. */
+  readonly events: number;
+  /** When the oldest event occurred, in milliseconds since the epoch. */
+  readonly oldestAt: number;
+  /** Age of the oldest event, in milliseconds. */
+  readonly oldestAgeMs: number;
+};
+
+export type PermissionProviderConfiguration = {
+  /** Whether your provider decides all access. */
+  readonly usePermissionProvider: boolean;
+  /** Settings of the provider. */
+  readonly permissionProviderConfig: {
+    /** URL that Steward calls. Empty when none was sent. */
+    readonly permissionProviderUrl: string;
+    /** Token that Steward sends. Empty when none was sent. */
+    readonly authToken: string;
+  };
+  /** Present while the provider is on without a URL: access is then denied to everyone. */
+  readonly warning?: string;
+};
+
+export type PoisonEvent = {
+  /** Id of the event, `evt_…`. */
+  readonly eventId: string;
+  /** Public id of the API key, `akid_…`. */
+  readonly keyId: string;
+  /** Type of the event. */
+  readonly type: string;
+  /** When the event occurred, in milliseconds since the epoch. */
+  readonly occurredAt: number;
+  /** Number of failed attempts. */
+  readonly attempts: number;
+  /** The class of the failure and its SQLSTATE. */
+  readonly reason: string;
+  /** The last attempt. */
+  readonly failedAt: number;
+  /** Null once the event is set aside, after 5 attempts. */
+  readonly nextAttemptAt: number | null;
+};
+
+export type PoisonEventCount = {
+  /** Number of events. */
+  readonly events: number;
+};
+
+export type Process = {
+  /** Id of the process. */
+  readonly processId: string;
+  /** Kind of process. */
+  readonly kind: 'api' | 'worker' | (string & {});
+  /** Release that the process runs. */
+  readonly version: string;
+  /** Processes with the same build run the same sources. */
+  readonly buildId: string;
+  /** Name of the host. */
+  readonly host: string;
+  /** Work that the process leaves undone by `STEWARD_PAUSED`: `deliveries`, `jobs`. */
+  readonly paused: string[];
+  /** When the process started, in milliseconds since the epoch. */
+  readonly startedAt: number;
+  /** Sent every 10 s. A process without one for a minute is no longer listed. */
+  readonly heartbeatAt: number;
+};
+
+export type Reaction = {
   /** `rea_…`, fixed by comment and icon. */
   readonly annotationId: string;
   /** Always `reaction`. */
@@ -40,17 +952,7 @@ export type UsersDataGetAnswer1 = {
   /** Each user with the time of the reaction. */
   readonly fromUsers: {
     /** Who reacted. */
-    readonly from: {
-      /** Id of the user. */
-      readonly userId: string;
-      /** Name of the user, max 1,000 characters. Stored in the record. */
-      readonly name?: string;
-      /** Email address of the user, max 254 characters. Stored in the record. */
-      readonly email?: string;
-      /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
-      readonly photoUrl?: string;
-      readonly [member: string]: unknown;
-    };
+    readonly from: EmbeddedUser;
     /** Milliseconds since the epoch. */
     readonly lastUpdated: number;
   }[];
@@ -58,8 +960,15 @@ export type UsersDataGetAnswer1 = {
   readonly count: number;
 };
 
+export type ReceiptCoverage = {
+  /** The deletion of the receipt was requested for this user. */
+  readonly covered: boolean;
+  /** The pseudonym of the user on receipts of this API key. */
+  readonly pseudonym: string;
+};
+
 /** A recording, with every member that was sent. */
-export type UsersDataGetAnswer2 = {
+export type Recording = {
   /** Id of the recording within its document. */
   readonly annotationId: string;
   /** Always `recorder`. */
@@ -92,308 +1001,12 @@ export type UsersDataGetAnswer2 = {
   readonly [member: string]: unknown;
 };
 
-export type CommentAnnotationsGetAnswer1 = {
-  /** Unique within the document. */
-  readonly annotationId: string;
-  /** Who created it; null once that user was deleted. */
-  readonly from: {
-    /** Id of the user. */
-    readonly userId: string;
-    /** Name of the user, max 1,000 characters. Stored in the record. */
-    readonly name?: string;
-    /** Email address of the user, max 254 characters. Stored in the record. */
-    readonly email?: string;
-    /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
-    readonly photoUrl?: string;
-    readonly [member: string]: unknown;
-  } | null;
-  /** The status, as sent. */
-  readonly status: {
-    /** Your id of the status. */
-    readonly id: string;
-    /** Its name. */
-    readonly name: string;
-    /** A terminal status resolves the annotation. */
-    readonly type: 'default' | 'ongoing' | 'terminal' | (string & {});
-    /** A color of CSS. */
-    readonly color?: string;
-    /** A color of CSS. */
-    readonly lightColor?: string;
-    /** The icon, stored as sent. */
-    readonly svg?: string;
-    /** The URL of the icon. */
-    readonly iconUrl?: string;
-  };
-  /** The priority; null for none. */
-  readonly priority: {
-    /** Your id of the priority. */
-    readonly id: string;
-    /** Its name. */
-    readonly name: string;
-    /** A color of CSS. */
-    readonly color?: string;
-    /** A color of CSS. */
-    readonly lightColor?: string;
-  } | null;
-  /** The assignee; null for nobody. */
-  readonly assignedTo: {
-    /** Id of the user. */
-    readonly userId: string;
-    /** Name of the user, max 1,000 characters. Stored in the record. */
-    readonly name?: string;
-    /** Email address of the user, max 254 characters. Stored in the record. */
-    readonly email?: string;
-    /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
-    readonly photoUrl?: string;
-    readonly [member: string]: unknown;
-  } | null;
-  /** Null unless the status is terminal. */
-  readonly resolvedByUserId: string | null;
-  /** The profile of that user; null for nobody. */
-  readonly resolvedByUser: {
-    /** Id of the user. */
-    readonly userId: string;
-    /** Name of the user, max 1,000 characters. Stored in the record. */
-    readonly name?: string;
-    /** Email address of the user, max 254 characters. Stored in the record. */
-    readonly email?: string;
-    /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
-    readonly photoUrl?: string;
-    readonly [member: string]: unknown;
-  } | null;
-  /** Who set the status; null when unknown. */
-  readonly statusUpdatedByUserId: string | null;
-  /** `location.id` as text. */
-  readonly locationId: string | null;
-  /** Who may see it. */
-  readonly visibilityConfig: {
-    /** Who sees it, of those with access to the document. */
-    readonly type: 'public' | 'organizationPrivate' | 'restricted' | (string & {});
-    /** Organizations whose members see it. */
-    readonly organizationIds?: string[];
-    /** Users who see it. */
-    readonly userIds?: string[];
-  };
-  /** `agent` when the first comment sent has an agent. */
-  readonly sourceType: 'agent' | 'rest-api' | (string & {});
-  /** Authors, tagged users and the assignee. */
-  readonly involvedUserIds: string[];
-  /** Users tagged in any comment. */
-  readonly mentionedUserIds: string[];
-  /** Number of comments. */
-  readonly commentsCount: number;
-  /** By createdAt, then in the order of writing. */
-  readonly comments: CommentAnnotationsGetAnswer2[];
-  /** Milliseconds since the epoch. */
-  readonly createdAt: number;
-  /** Milliseconds since the epoch. */
-  readonly lastUpdated: number;
-  /** Where the annotation is; rendered on each read. */
-  readonly metadata: {
-    /** The API key. */
-    readonly apiKey: string;
-    /** The organization. */
-    readonly organizationId: string;
-    /** The present id of the document. */
-    readonly documentId: string;
-    /** The folder of the document. Absent at the top level. */
-    readonly folderId?: string;
-  };
-  readonly [member: string]: unknown;
-};
-
-export type CommentAnnotationsGetAnswer2 = {
-  /** Unique within the annotation. */
-  readonly commentId: number;
-  /** Always `text`. */
-  readonly type: 'text';
-  /** `updated` once text, tags or attachments were changed. */
-  readonly status: 'added' | 'updated' | (string & {});
-  /** The author. */
-  readonly from: {
-    /** Id of the user. */
-    readonly userId: string;
-    /** Name of the user, max 1,000 characters. Stored in the record. */
-    readonly name?: string;
-    /** Email address of the user, max 254 characters. Stored in the record. */
-    readonly email?: string;
-    /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
-    readonly photoUrl?: string;
-    readonly [member: string]: unknown;
-  };
-  /** Always false. */
-  readonly isDraft: false;
-  /** Whether text, tags or attachments were changed. */
-  readonly isEdited: boolean;
-  /** Milliseconds since the epoch; null while not edited. */
-  readonly editedAt: number | null;
-  /** The contacts of the tagged users. */
-  readonly to: {
-    /** Id of the user. */
-    readonly userId: string;
-    /** Name of the user, max 1,000 characters. Stored in the record. */
-    readonly name?: string;
-    /** Email address of the user, max 254 characters. Stored in the record. */
-    readonly email?: string;
-    /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
-    readonly photoUrl?: string;
-    readonly [member: string]: unknown;
-  }[];
-  /** References to files, as sent. */
-  readonly attachments: { readonly [member: string]: unknown }[];
-  /** As sent, else whether the text is not empty. */
-  readonly isCommentTextAvailable: boolean;
-  /** As sent. */
-  readonly isCommentResolverUsed: boolean;
-  /** The ids of reactionAnnotations. */
-  readonly reactionAnnotationIds: string[];
-  /** In the order of first use. */
-  readonly reactionAnnotations: CommentAnnotationsGetAnswer3[];
-  /** `agent` for a comment with an agent. */
-  readonly sourceType?: 'agent' | 'rest-api' | (string & {});
-  /** Milliseconds since the epoch. */
-  readonly createdAt: number;
-  /** Milliseconds since the epoch. */
-  readonly lastUpdated: number;
-  readonly [member: string]: unknown;
-};
-
-export type CommentAnnotationsGetAnswer3 = {
-  /** `rea_…`, fixed by comment and icon. */
-  readonly annotationId: string;
-  /** Always `reaction`. */
-  readonly type: 'reaction';
-  /** The icon, as sent. */
-  readonly icon: string;
-  /** The annotation of the comment. */
-  readonly commentAnnotationId: string;
-  /** Milliseconds since the epoch. */
-  readonly lastUpdated: number;
-  /** Each user with the time of the reaction. */
-  readonly fromUsers: {
-    /** Who reacted. */
-    readonly from: {
-      /** Id of the user. */
-      readonly userId: string;
-      /** Name of the user, max 1,000 characters. Stored in the record. */
-      readonly name?: string;
-      /** Email address of the user, max 254 characters. Stored in the record. */
-      readonly email?: string;
-      /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
-      readonly photoUrl?: string;
-      readonly [member: string]: unknown;
-    };
-    /** Milliseconds since the epoch. */
-    readonly lastUpdated: number;
-  }[];
-  /** Number of users. */
-  readonly count: number;
-};
-
-export type CommentAnnotationsCommentsGetAnswer1 = {
-  /** Unique within the annotation. */
-  readonly commentId: number;
-  /** Always `text`. */
-  readonly type: 'text';
-  /** `updated` once text, tags or attachments were changed. */
-  readonly status: 'added' | 'updated' | (string & {});
-  /** The author. */
-  readonly from: {
-    /** Id of the user. */
-    readonly userId: string;
-    /** Name of the user, max 1,000 characters. Stored in the record. */
-    readonly name?: string;
-    /** Email address of the user, max 254 characters. Stored in the record. */
-    readonly email?: string;
-    /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
-    readonly photoUrl?: string;
-    readonly [member: string]: unknown;
-  };
-  /** Always false. */
-  readonly isDraft: false;
-  /** Whether text, tags or attachments were changed. */
-  readonly isEdited: boolean;
-  /** Milliseconds since the epoch; null while not edited. */
-  readonly editedAt: number | null;
-  /** The contacts of the tagged users. */
-  readonly to: {
-    /** Id of the user. */
-    readonly userId: string;
-    /** Name of the user, max 1,000 characters. Stored in the record. */
-    readonly name?: string;
-    /** Email address of the user, max 254 characters. Stored in the record. */
-    readonly email?: string;
-    /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
-    readonly photoUrl?: string;
-    readonly [member: string]: unknown;
-  }[];
-  /** References to files, as sent. */
-  readonly attachments: { readonly [member: string]: unknown }[];
-  /** As sent, else whether the text is not empty. */
-  readonly isCommentTextAvailable: boolean;
-  /** As sent. */
-  readonly isCommentResolverUsed: boolean;
-  /** The ids of reactionAnnotations. */
-  readonly reactionAnnotationIds: string[];
-  /** In the order of first use. */
-  readonly reactionAnnotations: CommentAnnotationsCommentsGetAnswer2[];
-  /** `agent` for a comment with an agent. */
-  readonly sourceType?: 'agent' | 'rest-api' | (string & {});
-  /** Milliseconds since the epoch. */
-  readonly createdAt: number;
-  /** Milliseconds since the epoch. */
-  readonly lastUpdated: number;
-  readonly [member: string]: unknown;
-};
-
-export type CommentAnnotationsCommentsGetAnswer2 = {
-  /** `rea_…`, fixed by comment and icon. */
-  readonly annotationId: string;
-  /** Always `reaction`. */
-  readonly type: 'reaction';
-  /** The icon, as sent. */
-  readonly icon: string;
-  /** The annotation of the comment. */
-  readonly commentAnnotationId: string;
-  /** Milliseconds since the epoch. */
-  readonly lastUpdated: number;
-  /** Each user with the time of the reaction. */
-  readonly fromUsers: {
-    /** Who reacted. */
-    readonly from: {
-      /** Id of the user. */
-      readonly userId: string;
-      /** Name of the user, max 1,000 characters. Stored in the record. */
-      readonly name?: string;
-      /** Email address of the user, max 254 characters. Stored in the record. */
-      readonly email?: string;
-      /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
-      readonly photoUrl?: string;
-      readonly [member: string]: unknown;
-    };
-    /** Milliseconds since the epoch. */
-    readonly lastUpdated: number;
-  }[];
-  /** Number of users. */
-  readonly count: number;
-};
-
 /** A recording to add. Members beyond these are stored as sent. */
-export type RecordingsAddData1Input = {
+export type RecordingInputInput = {
   /** Id of the recording, unique within the document. Generated as `rec_…` when absent. */
   readonly annotationId?: string | undefined;
   /** The author, stored as sent. */
-  readonly from: {
-    /** Id of the user. */
-    readonly userId: string;
-    /** Name of the user, max 1,000 characters. Stored in the record. */
-    readonly name?: string | undefined;
-    /** Email address of the user, max 254 characters. Stored in the record. */
-    readonly email?: string | undefined;
-    /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
-    readonly photoUrl?: string | undefined;
-    readonly [member: string]: unknown;
-  };
+  readonly from: EmbeddedUserInput;
   /** What was recorded. */
   readonly recordingType: 'audio' | 'video' | 'screen';
   /** Where your client shows the recording. */
@@ -451,38 +1064,720 @@ export type RecordingsAddData1Input = {
   readonly [member: string]: unknown;
 };
 
-/** A recording, with every member that was sent. */
-export type RecordingsGetAnswer1 = {
-  /** Id of the recording within its document. */
-  readonly annotationId: string;
-  /** Always `recorder`. */
-  readonly type: 'recorder';
-  /** The author, as sent. */
-  readonly from: {
-    /** Id of the author. */
-    readonly userId: string;
-    readonly [member: string]: unknown;
-  };
-  /** What was recorded. */
-  readonly recordingType: 'audio' | 'video' | 'screen' | (string & {});
-  /** Where your client shows the recording. */
-  readonly mode: 'floating' | 'thread' | (string & {});
-  /** Number of the latest version of the recording. */
-  readonly latestVersion: number;
-  /** Milliseconds since the epoch. */
+/** Kind of the resource. */
+export type ResourceKindInput = 'organization' | 'folder' | 'document';
+
+/** Kind of the resource. */
+export type ResourceKind = 'organization' | 'folder' | 'document' | (string & {});
+
+export type ScopedAuthToken = {
+  /** Id of the token, `atk_…`. */
+  readonly authTokenId: string;
+  /** Name of the token. */
+  readonly name: string;
+  /** Families of operations that the token may call, each with `read` or `write`. */
+  readonly scopes: (
+    | 'domains:read'
+    | 'domains:write'
+    | 'configuration:read'
+    | 'configuration:write'
+    | 'webhooks:read'
+    | 'webhooks:write'
+    | 'permissions:read'
+    | 'permissions:write'
+    | 'organizations:read'
+    | 'organizations:write'
+    | 'documents:read'
+    | 'documents:write'
+    | 'folders:read'
+    | 'folders:write'
+    | 'users:read'
+    | 'users:write'
+    | 'userdata:read'
+    | 'userdata:write'
+    | 'usergroups:write'
+    | 'activities:read'
+    | 'activities:write'
+    | 'commentannotations:read'
+    | 'commentannotations:write'
+    | 'recordings:read'
+    | 'recordings:write'
+    | 'notifications:read'
+    | 'notifications:write'
+    | 'crdt:read'
+    | 'crdt:write'
+    | 'agents:read'
+    | 'agents:write'
+    | 'rewriter:write'
+    | 'jobs:read'
+    | 'jobs:write'
+    | (string & {})
+  )[];
+  /** When the token was added, in milliseconds since the epoch. */
   readonly createdAt: number;
-  /** Milliseconds since the epoch. */
-  readonly lastUpdated: number;
-  /** Where the recording is. */
-  readonly metadata: {
-    /** The API key of the call. */
-    readonly apiKey: string;
+  /** When the token expires, in milliseconds since the epoch. Null: never. */
+  readonly expiresAt: number | null;
+  /** Start of the hour of the last use. */
+  readonly lastUsedAt: number | null;
+};
+
+export type UsagePeriod = {
+  /** Start of the hour or day, in milliseconds since the epoch. */
+  readonly startsAt: number;
+  /** Requests with valid credentials. */
+  readonly requests: number;
+  /** Requests that failed, also those beyond the rate limit. */
+  readonly errors: number;
+  /** Bytes of request bodies. */
+  readonly bytesIn: number;
+  /** Bytes of response bodies. */
+  readonly bytesOut: number;
+  /** Events recorded for webhooks. */
+  readonly events: number;
+  /** Attempts to deliver an event to an endpoint. */
+  readonly deliveries: number;
+  /** Calls to AI providers, repeated ones too. */
+  readonly aiCalls: number;
+  /** Tokens that AI providers counted as input. */
+  readonly aiInputTokens: number;
+  /** Tokens that AI providers counted as output. */
+  readonly aiOutputTokens: number;
+  /** Records that were created, by kind. Deletions do not lower them. */
+  readonly created: {
+    /** Number of records of this kind. */
+    readonly organizations: number;
+    /** Number of records of this kind. */
+    readonly folders: number;
+    /** Number of records of this kind. */
+    readonly documents: number;
+    /** Number of records of this kind. */
+    readonly users: number;
+    /** Number of records of this kind. */
+    readonly userGroups: number;
+    /** Number of records of this kind. */
+    readonly activityLogs: number;
+    /** Number of records of this kind. */
+    readonly notifications: number;
+    /** Number of records of this kind. */
+    readonly crdtRecords: number;
+    /** Number of records of this kind. */
+    readonly agentExecutions: number;
+    /** Number of records of this kind. */
+    readonly commentAnnotations: number;
+    /** Number of records of this kind. */
+    readonly comments: number;
+    /** Number of records of this kind. */
+    readonly reactions: number;
+    /** Number of records of this kind. */
+    readonly recordings: number;
+  };
+};
+
+export type User = {
+  /** Id of the user. */
+  readonly userId: string;
+  /** Name of the user. Empty when none was sent. */
+  readonly name: string;
+  /** Email address of the user. Empty when none was sent. */
+  readonly email: string;
+  /** URL of a picture of the user, max 2,048 characters. */
+  readonly photoUrl?: string;
+  /** Color of the user in your interface, max 1,000 characters. */
+  readonly color?: string;
+  /** Color of text on `color`, max 1,000 characters. */
+  readonly textColor?: string;
+  /** Letter to show for the user: the one sent, else the first letter of the name. */
+  readonly initial: string;
+  /** Kind of user in your product, max 1,000 characters. Steward only stores it. */
+  readonly type?: string;
+  /** Plan of the user in your product, max 1,000 characters. Steward only stores it. */
+  readonly plan?: string;
+  /** Whether the user administers your product. Steward only stores it. */
+  readonly isAdmin?: boolean;
+  /** Whether your product lets the user only read. Steward only stores it; roles decide access. */
+  readonly isReadOnly?: boolean;
+  /** Whether the user is anonymous. Steward only stores it. */
+  readonly isAnonymous?: boolean;
+  /** Whether the user is a guest. Steward only stores it. */
+  readonly isGuest?: boolean;
+  /** Role of the membership at the requested level. Null for a membership without a role, which counts as `editor`. */
+  readonly accessRole?: AccessRole | null;
+  /** Ids of documents that the user belongs to or acted in, max 1,000. Present with `includeInvolvedDocuments`. */
+  readonly involvedDocuments?: string[];
+  /** Number of documents that the user belongs to or acted in. Present with `includeInvolvedDocumentsCount`. */
+  readonly involvedDocumentsCount?: number;
+  readonly [member: string]: unknown;
+};
+
+export type UserData = {
+  /** On the first page only. Null for an unknown user. */
+  readonly user?: User | null;
+  /** Comment annotations that the user created, without their comments. */
+  readonly commentAnnotations: {
+    /** Unique within the document. */
+    readonly annotationId: string;
+    /** Who created it; null once that user was deleted. */
+    readonly from: EmbeddedUser | null;
+    /** The status, as sent. */
+    readonly status: {
+      /** Your id of the status. */
+      readonly id: string;
+      /** Its name. */
+      readonly name: string;
+      /** A terminal status resolves the annotation. */
+      readonly type: 'default' | 'ongoing' | 'terminal' | (string & {});
+      /** A color of CSS. */
+      readonly color?: string;
+      /** A color of CSS. */
+      readonly lightColor?: string;
+      /** The icon, stored as sent. */
+      readonly svg?: string;
+      /** The URL of the icon. */
+      readonly iconUrl?: string;
+    };
+    /** The priority; null for none. */
+    readonly priority: {
+      /** Your id of the priority. */
+      readonly id: string;
+      /** Its name. */
+      readonly name: string;
+      /** A color of CSS. */
+      readonly color?: string;
+      /** A color of CSS. */
+      readonly lightColor?: string;
+    } | null;
+    /** The assignee; null for nobody. */
+    readonly assignedTo: EmbeddedUser | null;
+    /** `location.id` as text. */
+    readonly locationId: string | null;
+    /** Who may see it. */
+    readonly visibilityConfig: {
+      /** Who sees it, of those with access to the document. */
+      readonly type: 'public' | 'organizationPrivate' | 'restricted' | (string & {});
+      /** Organizations whose members see it. */
+      readonly organizationIds?: string[];
+      /** Users who see it. */
+      readonly userIds?: string[];
+    };
+    /** `agent` when the first comment sent has an agent. */
+    readonly sourceType: 'agent' | 'rest-api' | (string & {});
+    /** Milliseconds since the epoch. */
+    readonly createdAt: number;
+    /** Milliseconds since the epoch. */
+    readonly lastUpdated: number;
+    /** Where the annotation is; rendered on each read. */
+    readonly metadata: {
+      /** The API key. */
+      readonly apiKey: string;
+      /** The organization. */
+      readonly organizationId: string;
+      /** The present id of the document. */
+      readonly documentId: string;
+      /** The folder of the document. Absent at the top level. */
+      readonly folderId?: string;
+    };
+    readonly [member: string]: unknown;
+  }[];
+  /** Comments of the user, then activity logs of comments in which the user acted. */
+  readonly comments: (
+    | {
+        /** Unique within the annotation. */
+        readonly commentId: number;
+        /** Always `text`. */
+        readonly type: 'text';
+        /** `updated` once text, tags or attachments were changed. */
+        readonly status: 'added' | 'updated' | (string & {});
+        /** The author. */
+        readonly from: EmbeddedUser;
+        /** Always false. */
+        readonly isDraft: false;
+        /** Whether text, tags or attachments were changed. */
+        readonly isEdited: boolean;
+        /** Milliseconds since the epoch; null while not edited. */
+        readonly editedAt: number | null;
+        /** The contacts of the tagged users. */
+        readonly to: EmbeddedUser[];
+        /** References to files, as sent. */
+        readonly attachments: { readonly [member: string]: unknown }[];
+        /** As sent, else whether the text is not empty. */
+        readonly isCommentTextAvailable: boolean;
+        /** As sent. */
+        readonly isCommentResolverUsed: boolean;
+        /** The ids of reactionAnnotations. */
+        readonly reactionAnnotationIds: string[];
+        /** In the order of first use. */
+        readonly reactionAnnotations: Reaction[];
+        /** `agent` for a comment with an agent. */
+        readonly sourceType?: 'agent' | 'rest-api' | (string & {});
+        /** Milliseconds since the epoch. */
+        readonly createdAt: number;
+        /** Milliseconds since the epoch. */
+        readonly lastUpdated: number;
+        /** The annotation of the comment. */
+        readonly annotationId: string;
+        /** The document of the annotation. */
+        readonly documentId: string;
+        readonly [member: string]: unknown;
+      }
+    | ActivityLog
+  )[];
+  /** Reactions of the user, then activity logs of reactions in which the user acted. */
+  readonly reactions: (
+    | {
+        /** The annotation of the comment. */
+        readonly annotationId: string;
+        /** The document of the annotation. */
+        readonly documentId: string;
+        /** `rea_…`, fixed by comment and icon. */
+        readonly reactionId: string;
+        /** Always `reaction`. */
+        readonly type: 'reaction';
+        /** The icon, as sent. */
+        readonly icon: string;
+        /** The comment, within the annotation. */
+        readonly commentId: number;
+        /** The user, as sent. */
+        readonly from: EmbeddedUser;
+        /** Milliseconds since the epoch. */
+        readonly lastUpdated: number;
+      }
+    | ActivityLog
+  )[];
+  /** Recordings of the user, then activity logs of recordings in which the user acted. */
+  readonly recordings: (Recording | ActivityLog)[];
+  /** Activity logs of all other features. */
+  readonly activities: ActivityLog[];
+  /** Notifications that the user received. Other recipients are left out. */
+  readonly notifications: Notification[];
+  /** Notifications that the user caused. Recipients are left out. */
+  readonly notificationsCaused: Notification[];
+  /** Records of other people that name the user. */
+  readonly mentions: {
+    /** Kind of the record. */
+    readonly source: 'activity' | 'notification' | 'recording' | (string & {});
+    /** Id of the record. */
+    readonly id: string;
+    /** Id of the document of the record. */
+    readonly documentId: string;
+    /** Time of the record, in milliseconds since the epoch. */
+    readonly timestamp: number;
+  }[];
+  /** Other records whose free JSON names the user by an object or a key. */
+  readonly namedIn: {
+    /** Kind of the record. */
+    readonly source:
+      | 'activity'
+      | 'notification'
+      | 'recording'
+      | 'agentExecution'
+      | 'organization'
+      | 'folder'
+      | 'document'
+      | (string & {});
+    /** Id of the record. */
+    readonly id: string;
+  }[];
+  /** Memberships of the user. */
+  readonly memberships: {
+    readonly type: ResourceKind;
+    /** Id of the resource. */
+    readonly id: string;
     /** Id of the organization. */
     readonly organizationId: string;
-    /** Present id of the document. */
+    /** Role of the membership. Null for a membership without a role, which counts as `editor`. */
+    readonly accessRole: AccessRole | null;
+  }[];
+  /** Grants of the user. */
+  readonly permissions: {
+    readonly type: ResourceKind;
+    /** Id of the resource. */
+    readonly id: string;
+    /** Id of the organization. */
+    readonly organizationId: string;
+    readonly accessRole: AccessRole;
+    /** Seconds since the epoch. */
+    readonly expiresAt: number | null;
+  }[];
+  /** User groups that the user is a member of. */
+  readonly userGroups: {
+    /** Id of the group. */
+    readonly organizationUserGroupId: string;
+    /** Name of the group. */
+    readonly groupName: string;
+  }[];
+  /** Notification preferences of the user. */
+  readonly preferences: {
+    /** Levels by channel. */
+    readonly config: {
+      /** Level of the inbox. Null when the user has none at this level. */
+      readonly inbox: 'ALL' | 'MINE' | 'NONE' | (string & {}) | null;
+      /** Level for email. Null when the user has none at this level. */
+      readonly email: 'ALL' | 'MINE' | 'NONE' | (string & {}) | null;
+      /** Level for Slack. Null when the user has none at this level. */
+      readonly slack: 'ALL' | 'MINE' | 'NONE' | (string & {}) | null;
+    };
+    /** Where the preference applies. */
+    readonly metadata: {
+      /** Id of the organization. */
+      readonly organizationId: string;
+      /** API key of the preference. */
+      readonly apiKey: string;
+      /** Id of the document. Null for the preference of the organization. */
+      readonly documentId: string | null;
+      /** Id of the user. */
+      readonly userId: string;
+    };
+  }[];
+  /** Agent executions that the user started. */
+  readonly agentExecutions: AgentExecution[];
+  /** Editors that the user wrote last, without their content. */
+  readonly crdtRecords: {
+    /** Id of the editor. */
+    readonly id: string;
+    /** Id of the document. */
     readonly documentId: string;
+    /** When the content last changed, in ISO 8601 (UTC). */
+    readonly lastUpdate: string;
+    /** Id of the user. */
+    readonly lastUpdatedBy: string;
+    /** Editing session of the last write. Null when none was sent. */
+    readonly sessionId: string | null;
+  }[];
+};
+
+export type UserDataDeletion = {
+  /** Id of the job. */
+  readonly jobId: string;
+  /** `pending` until a worker starts it, `in_progress`, then `completed` or `failed`. A canceled deletion is `failed`. */
+  readonly status: JobStatus;
+  /** `fencing` blocks writes, `deleting` deletes, `verifying` scans again. Null before the first phase and for a dry run. */
+  readonly phase: 'fencing' | 'deleting' | 'verifying' | (string & {}) | null;
+  /** Number of users times the number of kinds of data. */
+  readonly tasksCount: number;
+  /** Number of tasks that are not done; 0 when completed. */
+  readonly tasksLeft: number;
+  /** True when the data is deleted and verified. Always false for a dry run. */
+  readonly isDeleteCompleted: boolean;
+  /** When the last task ended, in milliseconds since the epoch. Null before the first. */
+  readonly lastTaskCompletedTime: number | null;
+  /** Number of deleted records by kind; for a dry run, of records found. */
+  readonly counts: {
+    /** Number of memberships. */
+    readonly memberships: number;
+    /** Number of grants. */
+    readonly grants: number;
+    /** Number of memberships in user groups. */
+    readonly groups: number;
+    /** Number of notification preferences. */
+    readonly preferences: number;
+    /** Number of notifications that the users received. */
+    readonly notificationsReceived: number;
+    /** Number of notifications that the users caused. */
+    readonly notificationsCaused: number;
+    /** Number of activity logs of actions by the users. */
+    readonly activities: number;
+    /** Number of recordings by the users. */
+    readonly recordings: number;
+    /** Number of records of other users that name the users. */
+    readonly mentions: number;
+    /** Number of agent executions that the users started. */
+    readonly agentExecutions: number;
+    /** Number of editors that the users wrote last. */
+    readonly crdtRecords: number;
+    /** Number of comment annotations that the users created. */
+    readonly commentAnnotations: number;
+    /** Number of comments that the users wrote. */
+    readonly comments: number;
+    /** Number of reactions of the users. */
+    readonly reactions: number;
+    /** Number of read marks of the users. */
+    readonly commentViews: number;
+    /** Number of events that name the users. */
+    readonly events: number;
+    /** Number of user profiles. */
+    readonly user: number;
   };
-  readonly [member: string]: unknown;
+  /** The verification scan found no remaining data. */
+  readonly verified: boolean;
+  /** Signed proof of the deletion. Null until it ends, and for a dry run. */
+  readonly receipt: {
+    /** Id of the job of the deletion. */
+    readonly jobId: string;
+    /** Null means every organization. */
+    readonly organizationIds: string[] | null;
+    /** The pseudonym of each user: HMAC-SHA-256 of the userId, base64url. */
+    readonly users: string[];
+    /** Number of deleted records by kind. */
+    readonly counts: {
+      /** Number of memberships. */
+      readonly memberships: number;
+      /** Number of grants. */
+      readonly grants: number;
+      /** Number of memberships in user groups. */
+      readonly groups: number;
+      /** Number of notification preferences. */
+      readonly preferences: number;
+      /** Number of notifications that the users received. */
+      readonly notificationsReceived: number;
+      /** Number of notifications that the users caused. */
+      readonly notificationsCaused: number;
+      /** Number of activity logs of actions by the users. */
+      readonly activities: number;
+      /** Number of recordings by the users. */
+      readonly recordings: number;
+      /** Number of records of other users that name the users. */
+      readonly mentions: number;
+      /** Number of agent executions that the users started. */
+      readonly agentExecutions: number;
+      /** Number of editors that the users wrote last. */
+      readonly crdtRecords: number;
+      /** Number of comment annotations that the users created. */
+      readonly commentAnnotations: number;
+      /** Number of comments that the users wrote. */
+      readonly comments: number;
+      /** Number of reactions of the users. */
+      readonly reactions: number;
+      /** Number of read marks of the users. */
+      readonly commentViews: number;
+      /** Number of events that name the users. */
+      readonly events: number;
+      /** Number of user profiles. */
+      readonly user: number;
+    };
+    /** Kinds that a canceled deletion did not delete completely. */
+    readonly unfinished: (
+      | 'memberships'
+      | 'grants'
+      | 'groups'
+      | 'preferences'
+      | 'notificationsReceived'
+      | 'notificationsCaused'
+      | 'activities'
+      | 'recordings'
+      | 'mentions'
+      | 'agentExecutions'
+      | 'crdtRecords'
+      | 'commentAnnotations'
+      | 'comments'
+      | 'reactions'
+      | 'commentViews'
+      | 'events'
+      | 'user'
+      | (string & {})
+    )[];
+    /** When the deletion ended, in milliseconds since the epoch. */
+    readonly completedAt: number;
+    /** When the verification scan found nothing, in milliseconds since the epoch. Null for a canceled deletion. */
+    readonly verifiedAt: number | null;
+    /** The signed receipt. Verify it with /.well-known/jwks.json. */
+    readonly jws: string;
+  } | null;
+  /** The pseudonym of each user on the receipt, until 90 days after the end of the job. Empty for a dry run. */
+  readonly pseudonyms: {
+    /** Id of the user. */
+    readonly userId: string;
+    /** Pseudonym of the user on the receipt: HMAC-SHA-256, base64url. */
+    readonly pseudonym: string;
+  }[];
+  /** Whether the job only counts. */
+  readonly dryRun: boolean;
+  /** When the request was accepted, in milliseconds since the epoch. */
+  readonly createdAt: number;
+  /** When the job ended, in milliseconds since the epoch. Null until then. */
+  readonly completedAt: number | null;
+  /** Whether the deletion took longer than 12 hours; `user.data_deletion_late` was then emitted. */
+  readonly late: boolean;
+  /** `index-upgrade` while records of an earlier release are indexed; otherwise null. */
+  readonly waitingFor: 'index-upgrade' | (string & {}) | null;
+  /** Milliseconds to wait before the next request; 0 after the deletion has ended. */
+  readonly pollAfterMs: number;
+  /** Data that the deletion cannot reach. */
+  readonly notReached: string[];
+};
+
+export type UserPermissions = {
+  /** Access to the organization, by its id. */
+  readonly organization: { readonly [member: string]: Access };
+  /** Access to each folder, by its id. */
+  readonly folders: { readonly [member: string]: Access };
+  /** Access to each document, by its id. */
+  readonly documents: { readonly [member: string]: Access };
+  /** Always without fields; kept for compatibility. */
+  readonly context: {
+    /** Always empty; kept for compatibility. */
+    readonly accessFields: string[];
+  };
+};
+
+export type WebhookAttempt = {
+  /** Id of the attempt. */
+  readonly id: string;
+  /** Id of the message, equal to its `webhook-id` header. */
+  readonly messageId: string;
+  /** Id of the endpoint. */
+  readonly endpointId: string;
+  /** Type of the event. */
+  readonly eventType: string;
+  /** Null when Svix delivers the message. */
+  readonly attemptNumber: number | null;
+  /** Whether the endpoint responded with 2xx within 15 seconds. */
+  readonly status: WebhookAttemptStatus;
+  /** Null when the endpoint sent no response. */
+  readonly responseStatusCode: number | null;
+  /** The first 1 KiB of the response body. */
+  readonly response: string;
+  /** Why the attempt failed. Null when it succeeded. */
+  readonly error: string | null;
+  /** Duration of the attempt, in milliseconds. */
+  readonly durationMs: number;
+  /** When the attempt started, in milliseconds since the epoch. */
+  readonly timestamp: number;
+  /** What started the attempt: the retry schedule, a resend or a test. */
+  readonly trigger: 'scheduled' | 'manual' | 'test' | (string & {});
+};
+
+export type WebhookAttemptStatusInput = 'succeeded' | 'failed';
+
+export type WebhookAttemptStatus = 'succeeded' | 'failed' | (string & {});
+
+export type WebhookConfiguration = {
+  /** Whether the basic webhook is on. */
+  readonly useWebhookService: boolean;
+  /** Settings of the basic webhook. */
+  readonly webhookServiceConfig: {
+    /** Token that Steward sends as `Authorization: Basic`. */
+    readonly authToken: string;
+    /** URL for events as they occur. */
+    readonly rawNotificationUrl: string;
+    /** URL for events with a text to show. */
+    readonly processedNotificationUrl: string;
+    /** RSA public key for encryption. */
+    readonly publicKey: string;
+    /** Whether the body is sent as base64. */
+    readonly encodeData: boolean;
+    /** Whether the body is encrypted. */
+    readonly encryptData: boolean;
+    /** Whether messages have ids but no names, email addresses and message texts. */
+    readonly enableDataProtection: boolean;
+    /** Event types that are sent. */
+    readonly triggers: {
+      /** Event types of comments, each on or off. */
+      readonly comment: { readonly [member: string]: boolean };
+      /** Event types of huddles, each on or off. */
+      readonly huddle: { readonly [member: string]: boolean };
+      /** Event types of collaborative data, each on or off. */
+      readonly crdt: { readonly [member: string]: boolean };
+      /** Event types of recordings, each on or off. */
+      readonly recorder: { readonly [member: string]: boolean };
+    };
+  };
+};
+
+export type WebhookEndpoint = {
+  /** Id of the endpoint. */
+  readonly id: string;
+  /** URL of the endpoint. */
+  readonly url: string;
+  /** Text for people. Null when none was sent. */
+  readonly description: string | null;
+  /** Event types that are delivered. Null: all. */
+  readonly filterTypes: string[] | null;
+  /** Organization and document ids whose events are delivered. Null: all. */
+  readonly channels: string[] | null;
+  /** Whether deliveries are stopped. */
+  readonly disabled: boolean;
+  /** Why Steward disabled the endpoint; null when you disabled it. */
+  readonly disabledReason: string | null;
+  /** Messages per second; further messages are delayed. Null: no limit. */
+  readonly rateLimit: number | null;
+  /** Your own id of the endpoint. Null when none was sent. */
+  readonly uid: string | null;
+  /** When the endpoint was created, in ISO 8601 (UTC). */
+  readonly createdAt: string;
+  /** When the endpoint last changed, in ISO 8601 (UTC). */
+  readonly updatedAt: string;
+};
+
+export type WebhookHealth = {
+  /** Id of the endpoint, `ep_…`. */
+  readonly endpointId: string;
+  /** Public id of the API key, `akid_…`. */
+  readonly keyId: string;
+  /** Whether the endpoint belongs to advanced webhooks or to the basic webhook. */
+  readonly kind: 'advanced' | 'basicRaw' | 'basicProcessed' | 'application' | (string & {});
+  /** Host of the URL, which may hold secrets itself. */
+  readonly host: string | null;
+  /** Pending messages, at most 1000. */
+  readonly pending: number;
+  /** The oldest event of the counted messages. */
+  readonly oldestPendingAt: number | null;
+  /** The last success among the latest 100 attempts. */
+  readonly lastSuccessAt: number | null;
+  /** Last failed attempt, in milliseconds since the epoch. Null without one. */
+  readonly lastFailureAt: number | null;
+  /** First failure since the last success, in milliseconds since the epoch. Null while deliveries succeed. */
+  readonly failingSince: number | null;
+  /** Whether an operator paused the deliveries, by any scope. */
+  readonly paused: boolean;
+  /** Whether deliveries are stopped. */
+  readonly disabled: boolean;
+  /** Null when the customer disabled it. */
+  readonly disabledReason: string | null;
+};
+
+export type WebhookMessage = {
+  /** Id of the message, equal to its `webhook-id` header. */
+  readonly id: string;
+  /** Type of the event. */
+  readonly eventType: string;
+  /** State of the delivery to this endpoint. */
+  readonly status: 'pending' | 'succeeded' | 'failed' | 'cancelled' | (string & {});
+  /** Why the message waits, failed or was canceled. Null otherwise. */
+  readonly statusReason: string | null;
+  /** Null when Svix delivers the message. */
+  readonly attempts: number | null;
+  /** When the next attempt is due, in milliseconds since the epoch. Null when none is due. */
+  readonly nextAttemptAt: number | null;
+  /** Ids of the organization and documents of the event. */
+  readonly channels: string[];
+  /** The body before encoding and encryption. */
+  readonly payload: unknown;
+  /** When the event occurred, in milliseconds since the epoch. */
+  readonly timestamp: number;
+};
+
+export type WebhookPause = {
+  /** By a pause of its own or of a wider scope. */
+  readonly paused: boolean;
+  /** Start of its own pause. */
+  readonly pausedAt: number | null;
+};
+
+export type WrittenWebhookEndpoint = {
+  /** Id of the endpoint. */
+  readonly id: string;
+  /** URL of the endpoint. */
+  readonly url: string;
+  /** Text for people. Null when none was sent. */
+  readonly description: string | null;
+  /** Event types that are delivered. Null: all. */
+  readonly filterTypes: string[] | null;
+  /** Organization and document ids whose events are delivered. Null: all. */
+  readonly channels: string[] | null;
+  /** Whether deliveries are stopped. */
+  readonly disabled: boolean;
+  /** Why Steward disabled the endpoint; null when you disabled it. */
+  readonly disabledReason: string | null;
+  /** Messages per second; further messages are delayed. Null: no limit. */
+  readonly rateLimit: number | null;
+  /** Your own id of the endpoint. Null when none was sent. */
+  readonly uid: string | null;
+  /** When the endpoint was created, in ISO 8601 (UTC). */
+  readonly createdAt: string;
+  /** When the endpoint last changed, in ISO 8601 (UTC). */
+  readonly updatedAt: string;
+  /** Present when the host of `url` is an address to which every attempt fails. */
+  readonly warning?: string;
 };
 
 /** The input of the operation. */
@@ -516,14 +1811,6 @@ export type WorkspaceCreateResponse = {
     /** Auth token of the workspace: a secret. */
     readonly authToken: string;
   };
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
 };
 
 /** The input of the operation. */
@@ -555,16 +1842,7 @@ export type WorkspaceGetResponse = {
       readonly avatar: string;
     };
     /** First 100 API keys of the workspace, by the key itself. */
-    readonly apiKeyList: {
-      readonly [member: string]: {
-        /** The API key itself: a secret. */
-        readonly id: string;
-        /** Name of the API key. */
-        readonly apiKeyName: string;
-        /** Use of the API key. */
-        readonly type: 'testing' | 'production' | (string & {});
-      };
-    };
+    readonly apiKeyList: { readonly [member: string]: ApiKey };
   };
 };
 
@@ -685,14 +1963,6 @@ export type WorkspaceApiKeysCreateResponse = {
     /** Auth token of the key: a secret. Absent when `createAuthToken` is false. */
     readonly authToken?: string;
   };
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
 };
 
 /** The input of the operation. */
@@ -711,14 +1981,6 @@ export type WorkspaceApiKeysUpdateResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: null;
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
 };
 
 /** The input of the operation. */
@@ -735,14 +1997,6 @@ export type WorkspaceApiKeysDisableResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: null;
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
 };
 
 /** The input of the operation. */
@@ -759,14 +2013,6 @@ export type WorkspaceApiKeysEnableResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: null;
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
 };
 
 /** The input of the operation. */
@@ -784,20 +2030,7 @@ export type WorkspaceApiKeysDeleteResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The result of the operation. */
-  readonly data: {
-    /** Public id of the API key, `akid_…`. */
-    readonly keyId: string;
-    /** Id of the job of the deletion. */
-    readonly jobId: string;
-  };
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
+  readonly data: AcceptedKeyDeletion;
 };
 
 /** The input of the operation. */
@@ -813,22 +2046,7 @@ export type WorkspaceApiKeysDeletionGetResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The result of the operation. */
-  readonly data: {
-    /** Id of the job of the deletion. */
-    readonly jobId: string;
-    /** Public id of the API key, `akid_…`. */
-    readonly keyId: string;
-    /** `pending` until a worker starts it, `in_progress`, then `completed`, or `failed`. */
-    readonly status: 'pending' | 'in_progress' | 'completed' | 'failed' | (string & {});
-    /** Number of rows that are deleted so far. */
-    readonly removedRows: number;
-    /** When the deletion was requested, in milliseconds since the epoch. */
-    readonly requestedAt: number;
-    /** When the scan found no row of the key, in milliseconds since the epoch. Null until then. */
-    readonly verifiedAt: number | null;
-    /** Signed, once the scan has found no row; see `/.well-known/jwks.json`. */
-    readonly receipt: string | null;
-  };
+  readonly data: KeyDeletion;
 };
 
 /** The input of the operation. */
@@ -841,15 +2059,6 @@ export type WorkspaceApiKeysGetRequest = {
   readonly pageToken?: string | undefined;
 };
 
-export type WorkspaceApiKeysGetItem = {
-  /** The API key itself: a secret. */
-  readonly id: string;
-  /** Name of the API key. */
-  readonly apiKeyName: string;
-  /** Use of the API key. */
-  readonly type: 'testing' | 'production' | (string & {});
-};
-
 /** The response of a successful call. */
 export type WorkspaceApiKeysGetResponse = {
   /** Always `success`: failures have another envelope. */
@@ -857,7 +2066,7 @@ export type WorkspaceApiKeysGetResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The records of this page. */
-  readonly data: WorkspaceApiKeysGetItem[];
+  readonly data: ApiKey[];
   /** Send this value as `pageToken` to read the next page. Absent on the last page. */
   readonly nextPageToken?: string;
 };
@@ -879,16 +2088,7 @@ export type WorkspaceAuthTokensGetResponse = {
     /** The API key. */
     readonly apiKey: string;
     /** Valid tokens of the key. */
-    readonly authTokens: {
-      /** Auth token: a secret. */
-      readonly token: string;
-      /** Name of the token. */
-      readonly name: string;
-      /** Always empty; kept for compatibility. */
-      readonly domains: string[];
-      /** When a former token stops working; absent for the current token. */
-      readonly expiresAt?: number;
-    }[];
+    readonly authTokens: ListedAuthToken[];
   };
 };
 
@@ -911,23 +2111,8 @@ export type WorkspaceAuthTokensResetResponse = {
     /** The API key. */
     readonly apiKey: string;
     /** The new token. */
-    readonly newAuthToken: {
-      /** Auth token: a secret. */
-      readonly token: string;
-      /** Name of the token. */
-      readonly name: string;
-      /** Always empty; kept for compatibility. */
-      readonly domains: string[];
-    };
+    readonly newAuthToken: AuthToken;
   };
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
 };
 
 /** The input of the operation. */
@@ -1041,14 +2226,6 @@ export type WorkspaceAuthTokensAddResponse = {
       readonly token: string;
     };
   };
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
 };
 
 /** The input of the operation. */
@@ -1068,56 +2245,7 @@ export type WorkspaceAuthTokensListResponse = {
     /** The API key. */
     readonly apiKey: string;
     /** Scoped tokens of the key. */
-    readonly authTokens: {
-      /** Id of the token, `atk_…`. */
-      readonly authTokenId: string;
-      /** Name of the token. */
-      readonly name: string;
-      /** Families of operations that the token may call, each with `read` or `write`. */
-      readonly scopes: (
-        | 'domains:read'
-        | 'domains:write'
-        | 'configuration:read'
-        | 'configuration:write'
-        | 'webhooks:read'
-        | 'webhooks:write'
-        | 'permissions:read'
-        | 'permissions:write'
-        | 'organizations:read'
-        | 'organizations:write'
-        | 'documents:read'
-        | 'documents:write'
-        | 'folders:read'
-        | 'folders:write'
-        | 'users:read'
-        | 'users:write'
-        | 'userdata:read'
-        | 'userdata:write'
-        | 'usergroups:write'
-        | 'activities:read'
-        | 'activities:write'
-        | 'commentannotations:read'
-        | 'commentannotations:write'
-        | 'recordings:read'
-        | 'recordings:write'
-        | 'notifications:read'
-        | 'notifications:write'
-        | 'crdt:read'
-        | 'crdt:write'
-        | 'agents:read'
-        | 'agents:write'
-        | 'rewriter:write'
-        | 'jobs:read'
-        | 'jobs:write'
-        | (string & {})
-      )[];
-      /** When the token was added, in milliseconds since the epoch. */
-      readonly createdAt: number;
-      /** When the token expires, in milliseconds since the epoch. Null: never. */
-      readonly expiresAt: number | null;
-      /** Start of the hour of the last use. */
-      readonly lastUsedAt: number | null;
-    }[];
+    readonly authTokens: ScopedAuthToken[];
   };
 };
 
@@ -1140,65 +2268,8 @@ export type WorkspaceAuthTokensRevokeResponse = {
     /** The API key. */
     readonly apiKey: string;
     /** The revoked token. */
-    readonly authToken: {
-      /** Id of the token, `atk_…`. */
-      readonly authTokenId: string;
-      /** Name of the token. */
-      readonly name: string;
-      /** Families of operations that the token may call, each with `read` or `write`. */
-      readonly scopes: (
-        | 'domains:read'
-        | 'domains:write'
-        | 'configuration:read'
-        | 'configuration:write'
-        | 'webhooks:read'
-        | 'webhooks:write'
-        | 'permissions:read'
-        | 'permissions:write'
-        | 'organizations:read'
-        | 'organizations:write'
-        | 'documents:read'
-        | 'documents:write'
-        | 'folders:read'
-        | 'folders:write'
-        | 'users:read'
-        | 'users:write'
-        | 'userdata:read'
-        | 'userdata:write'
-        | 'usergroups:write'
-        | 'activities:read'
-        | 'activities:write'
-        | 'commentannotations:read'
-        | 'commentannotations:write'
-        | 'recordings:read'
-        | 'recordings:write'
-        | 'notifications:read'
-        | 'notifications:write'
-        | 'crdt:read'
-        | 'crdt:write'
-        | 'agents:read'
-        | 'agents:write'
-        | 'rewriter:write'
-        | 'jobs:read'
-        | 'jobs:write'
-        | (string & {})
-      )[];
-      /** When the token was added, in milliseconds since the epoch. */
-      readonly createdAt: number;
-      /** When the token expires, in milliseconds since the epoch. Null: never. */
-      readonly expiresAt: number | null;
-      /** Start of the hour of the last use. */
-      readonly lastUsedAt: number | null;
-    };
+    readonly authToken: ScopedAuthToken;
   };
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
 };
 
 /** The input of the operation. */
@@ -1220,14 +2291,6 @@ export type WorkspaceDomainsAddResponse = {
     /** Hosts that the API key already had. */
     readonly skippedDomains: string[];
   };
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
 };
 
 /** The input of the operation. */
@@ -1249,14 +2312,6 @@ export type WorkspaceDomainsDeleteResponse = {
     /** Hosts that the API key did not have. */
     readonly skippedDomains: string[];
   };
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
 };
 
 /** The input of the operation. */
@@ -1291,58 +2346,6 @@ export type WorkspaceUsageGetRequest = {
   readonly pageToken?: string | undefined;
 };
 
-export type WorkspaceUsageGetItem = {
-  /** Start of the hour or day, in milliseconds since the epoch. */
-  readonly startsAt: number;
-  /** Requests with valid credentials. */
-  readonly requests: number;
-  /** Requests that failed, also those beyond the rate limit. */
-  readonly errors: number;
-  /** Bytes of request bodies. */
-  readonly bytesIn: number;
-  /** Bytes of response bodies. */
-  readonly bytesOut: number;
-  /** Events recorded for webhooks. */
-  readonly events: number;
-  /** Attempts to deliver an event to an endpoint. */
-  readonly deliveries: number;
-  /** Calls to AI providers, repeated ones too. */
-  readonly aiCalls: number;
-  /** Tokens that AI providers counted as input. */
-  readonly aiInputTokens: number;
-  /** Tokens that AI providers counted as output. */
-  readonly aiOutputTokens: number;
-  /** Records that were created, by kind. Deletions do not lower them. */
-  readonly created: {
-    /** Number of records of this kind. */
-    readonly organizations: number;
-    /** Number of records of this kind. */
-    readonly folders: number;
-    /** Number of records of this kind. */
-    readonly documents: number;
-    /** Number of records of this kind. */
-    readonly users: number;
-    /** Number of records of this kind. */
-    readonly userGroups: number;
-    /** Number of records of this kind. */
-    readonly activityLogs: number;
-    /** Number of records of this kind. */
-    readonly notifications: number;
-    /** Number of records of this kind. */
-    readonly crdtRecords: number;
-    /** Number of records of this kind. */
-    readonly agentExecutions: number;
-    /** Number of records of this kind. */
-    readonly commentAnnotations: number;
-    /** Number of records of this kind. */
-    readonly comments: number;
-    /** Number of records of this kind. */
-    readonly reactions: number;
-    /** Number of records of this kind. */
-    readonly recordings: number;
-  };
-};
-
 /** The response of a successful call. */
 export type WorkspaceUsageGetResponse = {
   /** Always `success`: failures have another envelope. */
@@ -1350,7 +2353,7 @@ export type WorkspaceUsageGetResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The records of this page. */
-  readonly data: WorkspaceUsageGetItem[];
+  readonly data: UsagePeriod[];
   /** Send this value as `pageToken` to read the next page. Absent on the last page. */
   readonly nextPageToken?: string;
 };
@@ -1381,37 +2384,6 @@ export type WorkspaceAuditLogGetRequest = {
   readonly pageToken?: string | undefined;
 };
 
-export type WorkspaceAuditLogGetItem = {
-  /** Id of the entry. */
-  readonly id: string;
-  /** When the act happened, in milliseconds since the epoch. */
-  readonly at: number;
-  /** Id of the workspace. Null for acts on none. */
-  readonly workspaceId: string | null;
-  /** Public id of the API key, `akid_…`. Null for acts on none. */
-  readonly keyId: string | null;
-  /** Kind of credentials of the actor. */
-  readonly actorKind: 'apiKey' | 'workspace' | 'operator' | 'command' | (string & {});
-  /** Public id of the auth token, workspace or operator token. Null: the credentials were wrong. */
-  readonly actor: string | null;
-  /** IP address of the actor. */
-  readonly address: string | null;
-  /** Act, such as `key.update`. */
-  readonly action: string;
-  /** A public id, or the pseudonym of a user. */
-  readonly target: string | null;
-  /** Whether the act succeeded or was denied. */
-  readonly outcome: 'succeeded' | 'denied' | (string & {});
-  /** Former values of the members that changed. */
-  readonly before: { readonly [member: string]: unknown } | null;
-  /** New values. Secrets are `***`, email addresses pseudonyms. */
-  readonly after: { readonly [member: string]: unknown } | null;
-  /** The `X-Request-Id` of the request. Null when there was none. */
-  readonly requestId: string | null;
-  /** Denied attempts before this one that exceeded the rate of records. */
-  readonly notRecorded: number;
-};
-
 /** The response of a successful call. */
 export type WorkspaceAuditLogGetResponse = {
   /** Always `success`: failures have another envelope. */
@@ -1419,7 +2391,7 @@ export type WorkspaceAuditLogGetResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The records of this page. */
-  readonly data: WorkspaceAuditLogGetItem[];
+  readonly data: AuditEntry[];
   /** Send this value as `pageToken` to read the next page. Absent on the last page. */
   readonly nextPageToken?: string;
 };
@@ -1461,39 +2433,7 @@ export type WorkspaceApiKeyConfigGetResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The result of the operation. */
-  readonly data: {
-    /** Email address of the owner of the API key. */
-    readonly ownerEmail: string;
-    /** Plan of the API key. */
-    readonly planInfo: {
-      /** Always `self-hosted`. */
-      readonly type: 'self-hosted';
-    };
-    /** Whether private comments are allowed. */
-    readonly isPrivateCommentsEnabled: boolean;
-    /** Whether your front end must send a token. */
-    readonly requireJwtToken: boolean;
-    /** Whether users are added to the organization by themselves. */
-    readonly requireAutoOrgUser: boolean;
-    /** Access type of documents that inherit none. */
-    readonly defaultDocumentAccessType: 'public' | 'organizationPrivate' | 'restricted' | (string & {});
-    /** Access type of folders that inherit none. */
-    readonly defaultFolderAccessType: 'public' | 'organizationPrivate' | 'restricted' | (string & {});
-    /** Masked key of each provider that has one. */
-    readonly aiModelsConfig: {
-      readonly [member: string]: {
-        /** Masked key: its first four characters. */
-        readonly displayText: string;
-      };
-    };
-    /** Masked keys of the providers that have one. */
-    readonly aiModelApiKey: {
-      /** AI provider of the key. */
-      readonly provider: 'openai' | 'anthropic' | 'gemini' | (string & {});
-      /** Masked key: its first four characters. */
-      readonly customerApiKey: string;
-    }[];
-  };
+  readonly data: ApiKeyConfiguration;
 };
 
 /** The input of the operation. */
@@ -1505,9 +2445,9 @@ export type WorkspaceApiKeyConfigUpdateRequest = {
   /** Whether users are added to the organization by themselves. Stored for your own use. */
   readonly requireAutoOrgUser?: boolean | undefined;
   /** Access type of documents that inherit none. */
-  readonly defaultDocumentAccessType?: 'public' | 'organizationPrivate' | 'restricted' | undefined;
+  readonly defaultDocumentAccessType?: AccessTypeInput | undefined;
   /** Access type of folders that inherit none. */
-  readonly defaultFolderAccessType?: 'public' | 'organizationPrivate' | 'restricted' | undefined;
+  readonly defaultFolderAccessType?: AccessTypeInput | undefined;
   /** Keys of AI providers, max 3. Providers that are not sent keep their key. */
   readonly aiModelApiKey?:
     | readonly {
@@ -1526,47 +2466,7 @@ export type WorkspaceApiKeyConfigUpdateResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The result of the operation. */
-  readonly data: {
-    /** Email address of the owner of the API key. */
-    readonly ownerEmail: string;
-    /** Plan of the API key. */
-    readonly planInfo: {
-      /** Always `self-hosted`. */
-      readonly type: 'self-hosted';
-    };
-    /** Whether private comments are allowed. */
-    readonly isPrivateCommentsEnabled: boolean;
-    /** Whether your front end must send a token. */
-    readonly requireJwtToken: boolean;
-    /** Whether users are added to the organization by themselves. */
-    readonly requireAutoOrgUser: boolean;
-    /** Access type of documents that inherit none. */
-    readonly defaultDocumentAccessType: 'public' | 'organizationPrivate' | 'restricted' | (string & {});
-    /** Access type of folders that inherit none. */
-    readonly defaultFolderAccessType: 'public' | 'organizationPrivate' | 'restricted' | (string & {});
-    /** Masked key of each provider that has one. */
-    readonly aiModelsConfig: {
-      readonly [member: string]: {
-        /** Masked key: its first four characters. */
-        readonly displayText: string;
-      };
-    };
-    /** Masked keys of the providers that have one. */
-    readonly aiModelApiKey: {
-      /** AI provider of the key. */
-      readonly provider: 'openai' | 'anthropic' | 'gemini' | (string & {});
-      /** Masked key: its first four characters. */
-      readonly customerApiKey: string;
-    }[];
-  };
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
+  readonly data: ApiKeyConfiguration;
 };
 
 /** The input of the operation. */
@@ -1579,19 +2479,7 @@ export type WorkspaceActivityConfigGetResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The result of the operation. */
-  readonly data: {
-    /** Settings of activity logs. */
-    readonly activityServiceConfig: {
-      /** Whether activity logs are on. */
-      readonly isEnabled: boolean;
-      /** Whether existing records reject updates, deletions and overwrites. */
-      readonly immutable: boolean;
-      /** When activity logs were turned on, in milliseconds since the epoch. Null before that. */
-      readonly enabledTime: number | null;
-      /** Event types, each on or off. Stored for your own use. */
-      readonly triggers: { readonly [member: string]: boolean | { readonly [member: string]: boolean } };
-    };
-  };
+  readonly data: ActivityLogConfiguration;
 };
 
 /** The input of the operation. */
@@ -1624,27 +2512,7 @@ export type WorkspaceActivityConfigUpdateResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The result of the operation. */
-  readonly data: {
-    /** Settings of activity logs. */
-    readonly activityServiceConfig: {
-      /** Whether activity logs are on. */
-      readonly isEnabled: boolean;
-      /** Whether existing records reject updates, deletions and overwrites. */
-      readonly immutable: boolean;
-      /** When activity logs were turned on, in milliseconds since the epoch. Null before that. */
-      readonly enabledTime: number | null;
-      /** Event types, each on or off. Stored for your own use. */
-      readonly triggers: { readonly [member: string]: boolean | { readonly [member: string]: boolean } };
-    };
-  };
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
+  readonly data: ActivityLogConfiguration;
 };
 
 /** The input of the operation. */
@@ -1657,48 +2525,7 @@ export type WorkspaceNotificationConfigGetResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The result of the operation. */
-  readonly data: {
-    /** Whether notifications are on. */
-    readonly useNotificationService: boolean;
-    /** Settings of notifications. */
-    readonly notificationServiceConfig: {
-      /** Event types that notify. */
-      readonly triggers: {
-        /** Event types of comments, each on or off. */
-        readonly comment: { readonly [member: string]: boolean };
-        /** Event types of huddles, each on or off. */
-        readonly huddle: { readonly [member: string]: boolean };
-      };
-      /** Delay before a notification is sent. */
-      readonly delayConfig: {
-        /** Whether notifications are delayed. */
-        readonly isEnabled: boolean;
-        /** Delay before a notification is sent, in seconds. */
-        readonly delaySeconds: number;
-      };
-      /** Batches of notifications. */
-      readonly batchConfig: {
-        /** Batches by document. */
-        readonly document: {
-          /** Whether notifications are collected into batches. */
-          readonly isEnabled: boolean;
-          /** Length of a batch, in seconds. */
-          readonly batchWindowSeconds: number;
-          /** Notifications that end a batch early. */
-          readonly maxActivities: number;
-        };
-        /** Batches by user. */
-        readonly user: {
-          /** Whether notifications are collected into batches. */
-          readonly isEnabled: boolean;
-          /** Length of a batch, in seconds. */
-          readonly batchWindowSeconds: number;
-          /** Notifications that end a batch early. */
-          readonly maxActivities: number;
-        };
-      };
-    };
-  };
+  readonly data: NotificationConfiguration;
 };
 
 /** The input of the operation. */
@@ -1764,56 +2591,7 @@ export type WorkspaceNotificationConfigUpdateResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The result of the operation. */
-  readonly data: {
-    /** Whether notifications are on. */
-    readonly useNotificationService: boolean;
-    /** Settings of notifications. */
-    readonly notificationServiceConfig: {
-      /** Event types that notify. */
-      readonly triggers: {
-        /** Event types of comments, each on or off. */
-        readonly comment: { readonly [member: string]: boolean };
-        /** Event types of huddles, each on or off. */
-        readonly huddle: { readonly [member: string]: boolean };
-      };
-      /** Delay before a notification is sent. */
-      readonly delayConfig: {
-        /** Whether notifications are delayed. */
-        readonly isEnabled: boolean;
-        /** Delay before a notification is sent, in seconds. */
-        readonly delaySeconds: number;
-      };
-      /** Batches of notifications. */
-      readonly batchConfig: {
-        /** Batches by document. */
-        readonly document: {
-          /** Whether notifications are collected into batches. */
-          readonly isEnabled: boolean;
-          /** Length of a batch, in seconds. */
-          readonly batchWindowSeconds: number;
-          /** Notifications that end a batch early. */
-          readonly maxActivities: number;
-        };
-        /** Batches by user. */
-        readonly user: {
-          /** Whether notifications are collected into batches. */
-          readonly isEnabled: boolean;
-          /** Length of a batch, in seconds. */
-          readonly batchWindowSeconds: number;
-          /** Notifications that end a batch early. */
-          readonly maxActivities: number;
-        };
-      };
-    };
-  };
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
+  readonly data: NotificationConfiguration;
 };
 
 /** The input of the operation. */
@@ -1826,18 +2604,7 @@ export type WorkspaceAdvancedWebhookConfigGetResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The result of the operation. */
-  readonly data: {
-    /** Whether advanced webhooks are on. */
-    readonly isEnabled: boolean;
-    /** Whether the body of each message is encrypted. */
-    readonly encryptData: boolean;
-    /** Whether the body of each message is sent as base64. */
-    readonly encodeData: boolean;
-    /** Whether messages have ids but no names, email addresses and message texts. */
-    readonly enableDataProtection: boolean;
-    /** RSA public key for encryption, as sent. Empty when none was sent. */
-    readonly publicKey: string;
-  };
+  readonly data: AdvancedWebhookConfiguration;
 };
 
 /** The input of the operation. */
@@ -1861,26 +2628,7 @@ export type WorkspaceAdvancedWebhookConfigUpdateResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The result of the operation. */
-  readonly data: {
-    /** Whether advanced webhooks are on. */
-    readonly isEnabled: boolean;
-    /** Whether the body of each message is encrypted. */
-    readonly encryptData: boolean;
-    /** Whether the body of each message is sent as base64. */
-    readonly encodeData: boolean;
-    /** Whether messages have ids but no names, email addresses and message texts. */
-    readonly enableDataProtection: boolean;
-    /** RSA public key for encryption, as sent. Empty when none was sent. */
-    readonly publicKey: string;
-  };
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
+  readonly data: AdvancedWebhookConfiguration;
 };
 
 /** The input of the operation. */
@@ -1893,19 +2641,7 @@ export type WorkspacePermissionProviderConfigGetResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The result of the operation. */
-  readonly data: {
-    /** Whether your provider decides all access. */
-    readonly usePermissionProvider: boolean;
-    /** Settings of the provider. */
-    readonly permissionProviderConfig: {
-      /** URL that Steward calls. Empty when none was sent. */
-      readonly permissionProviderUrl: string;
-      /** Token that Steward sends. Empty when none was sent. */
-      readonly authToken: string;
-    };
-    /** Present while the provider is on without a URL: access is then denied to everyone. */
-    readonly warning?: string;
-  };
+  readonly data: PermissionProviderConfiguration;
 };
 
 /** The input of the operation. */
@@ -1930,27 +2666,7 @@ export type WorkspacePermissionProviderConfigUpdateResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The result of the operation. */
-  readonly data: {
-    /** Whether your provider decides all access. */
-    readonly usePermissionProvider: boolean;
-    /** Settings of the provider. */
-    readonly permissionProviderConfig: {
-      /** URL that Steward calls. Empty when none was sent. */
-      readonly permissionProviderUrl: string;
-      /** Token that Steward sends. Empty when none was sent. */
-      readonly authToken: string;
-    };
-    /** Present while the provider is on without a URL: access is then denied to everyone. */
-    readonly warning?: string;
-  };
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
+  readonly data: PermissionProviderConfiguration;
 };
 
 /** The input of the operation. */
@@ -1963,32 +2679,7 @@ export type WorkspaceEmailConfigGetResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The result of the operation. */
-  readonly data: {
-    /** Whether email is on. */
-    readonly useEmailService: boolean;
-    /** Settings of the email service. */
-    readonly emailServiceConfig: {
-      /** Kind of email service. */
-      readonly type: 'default' | 'sendgrid' | 'custom' | (string & {});
-      /** Key of the email service. */
-      readonly apiKey: string;
-      /** Address of the sender. */
-      readonly fromEmail: string;
-      /** Name of the sender. */
-      readonly fromCompany: string;
-      /** Template of emails about comments. */
-      readonly commentTemplateId: string;
-      /** Template of emails about mentions. */
-      readonly tagTemplateId: string;
-      /** Event types that send email. */
-      readonly triggers: {
-        /** Event types of comments, each on or off. */
-        readonly comment: { readonly [member: string]: boolean };
-        /** Event types of huddles, each on or off. */
-        readonly huddle: { readonly [member: string]: boolean };
-      };
-    };
-  };
+  readonly data: EmailConfiguration;
 };
 
 /** The input of the operation. */
@@ -2030,40 +2721,7 @@ export type WorkspaceEmailConfigUpdateResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The result of the operation. */
-  readonly data: {
-    /** Whether email is on. */
-    readonly useEmailService: boolean;
-    /** Settings of the email service. */
-    readonly emailServiceConfig: {
-      /** Kind of email service. */
-      readonly type: 'default' | 'sendgrid' | 'custom' | (string & {});
-      /** Key of the email service. */
-      readonly apiKey: string;
-      /** Address of the sender. */
-      readonly fromEmail: string;
-      /** Name of the sender. */
-      readonly fromCompany: string;
-      /** Template of emails about comments. */
-      readonly commentTemplateId: string;
-      /** Template of emails about mentions. */
-      readonly tagTemplateId: string;
-      /** Event types that send email. */
-      readonly triggers: {
-        /** Event types of comments, each on or off. */
-        readonly comment: { readonly [member: string]: boolean };
-        /** Event types of huddles, each on or off. */
-        readonly huddle: { readonly [member: string]: boolean };
-      };
-    };
-  };
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
+  readonly data: EmailConfiguration;
 };
 
 /** The input of the operation. */
@@ -2076,38 +2734,7 @@ export type WorkspaceWebhookConfigGetResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The result of the operation. */
-  readonly data: {
-    /** Whether the basic webhook is on. */
-    readonly useWebhookService: boolean;
-    /** Settings of the basic webhook. */
-    readonly webhookServiceConfig: {
-      /** Token that Steward sends as `Authorization: Basic`. */
-      readonly authToken: string;
-      /** URL for events as they occur. */
-      readonly rawNotificationUrl: string;
-      /** URL for events with a text to show. */
-      readonly processedNotificationUrl: string;
-      /** RSA public key for encryption. */
-      readonly publicKey: string;
-      /** Whether the body is sent as base64. */
-      readonly encodeData: boolean;
-      /** Whether the body is encrypted. */
-      readonly encryptData: boolean;
-      /** Whether messages have ids but no names, email addresses and message texts. */
-      readonly enableDataProtection: boolean;
-      /** Event types that are sent. */
-      readonly triggers: {
-        /** Event types of comments, each on or off. */
-        readonly comment: { readonly [member: string]: boolean };
-        /** Event types of huddles, each on or off. */
-        readonly huddle: { readonly [member: string]: boolean };
-        /** Event types of collaborative data, each on or off. */
-        readonly crdt: { readonly [member: string]: boolean };
-        /** Event types of recordings, each on or off. */
-        readonly recorder: { readonly [member: string]: boolean };
-      };
-    };
-  };
+  readonly data: WebhookConfiguration;
 };
 
 /** The input of the operation. */
@@ -2155,46 +2782,7 @@ export type WorkspaceWebhookConfigUpdateResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The result of the operation. */
-  readonly data: {
-    /** Whether the basic webhook is on. */
-    readonly useWebhookService: boolean;
-    /** Settings of the basic webhook. */
-    readonly webhookServiceConfig: {
-      /** Token that Steward sends as `Authorization: Basic`. */
-      readonly authToken: string;
-      /** URL for events as they occur. */
-      readonly rawNotificationUrl: string;
-      /** URL for events with a text to show. */
-      readonly processedNotificationUrl: string;
-      /** RSA public key for encryption. */
-      readonly publicKey: string;
-      /** Whether the body is sent as base64. */
-      readonly encodeData: boolean;
-      /** Whether the body is encrypted. */
-      readonly encryptData: boolean;
-      /** Whether messages have ids but no names, email addresses and message texts. */
-      readonly enableDataProtection: boolean;
-      /** Event types that are sent. */
-      readonly triggers: {
-        /** Event types of comments, each on or off. */
-        readonly comment: { readonly [member: string]: boolean };
-        /** Event types of huddles, each on or off. */
-        readonly huddle: { readonly [member: string]: boolean };
-        /** Event types of collaborative data, each on or off. */
-        readonly crdt: { readonly [member: string]: boolean };
-        /** Event types of recordings, each on or off. */
-        readonly recorder: { readonly [member: string]: boolean };
-      };
-    };
-  };
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
+  readonly data: WebhookConfiguration;
 };
 
 /** The input of the operation. */
@@ -2213,14 +2801,13 @@ export type AuthPermissionsAddRequest = {
   readonly permissions: {
     /** Resources with the role and end of each grant, 1 to 100. Of duplicates, the last counts. */
     readonly resources: readonly {
-      /** Kind of the resource. */
-      readonly type: 'organization' | 'folder' | 'document';
+      readonly type: ResourceKindInput;
       /** Id of the resource, 1 to 1,000 bytes of UTF-8. */
       readonly id: string;
       /** Id of the organization, 1 to 1,000 bytes. Required for a folder and a document; for an organization it must equal `id`. */
       readonly organizationId?: string | undefined;
       /** Role that the grant gives: `viewer` reads, `editor` also writes. */
-      readonly accessRole?: 'viewer' | 'editor' | undefined;
+      readonly accessRole?: AccessRoleInput | undefined;
       /** When the grant ends, in seconds since the epoch: in the future, max 100 years ahead. Absent: never. */
       readonly expiresAt?: number | undefined;
     }[];
@@ -2249,8 +2836,7 @@ export type AuthPermissionsRemoveRequest = {
   readonly permissions: {
     /** Resources, 1 to 100. Of duplicates, the last counts. */
     readonly resources: readonly {
-      /** Kind of the resource. */
-      readonly type: 'organization' | 'folder' | 'document';
+      readonly type: ResourceKindInput;
       /** Id of the resource, 1 to 1,000 bytes of UTF-8. */
       readonly id: string;
       /** Id of the organization, 1 to 1,000 bytes. Required for a folder and a document; for an organization it must equal `id`. */
@@ -2288,78 +2874,7 @@ export type AuthPermissionsGetResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The result of the operation. */
-  readonly data: {
-    readonly [member: string]: {
-      /** Access to the organization, by its id. */
-      readonly organization: {
-        readonly [member: string]:
-          | {
-              /** Role: `viewer` reads, `editor` also writes. */
-              readonly accessRole: 'viewer' | 'editor' | (string & {});
-              /** Effective access type of the resource. Absent for an organization. */
-              readonly accessType?: 'public' | 'organizationPrivate' | 'restricted' | (string & {});
-              /** When the access ends, in seconds since the epoch. Absent when it does not expire. */
-              readonly expiresAt?: number;
-            }
-          | {
-              /** Why the user has no access, in one sentence. */
-              readonly error: string;
-              /** Why the user has no access. `something_went_wrong`: the permission provider did not respond. */
-              readonly errorCode:
-                'permission_denied' | 'does_not_exist' | 'something_went_wrong' | (string & {});
-              /** Effective access type of the resource. Absent for an organization and an unknown id. */
-              readonly accessType?: 'public' | 'organizationPrivate' | 'restricted' | (string & {});
-            };
-      };
-      /** Access to each folder, by its id. */
-      readonly folders: {
-        readonly [member: string]:
-          | {
-              /** Role: `viewer` reads, `editor` also writes. */
-              readonly accessRole: 'viewer' | 'editor' | (string & {});
-              /** Effective access type of the resource. Absent for an organization. */
-              readonly accessType?: 'public' | 'organizationPrivate' | 'restricted' | (string & {});
-              /** When the access ends, in seconds since the epoch. Absent when it does not expire. */
-              readonly expiresAt?: number;
-            }
-          | {
-              /** Why the user has no access, in one sentence. */
-              readonly error: string;
-              /** Why the user has no access. `something_went_wrong`: the permission provider did not respond. */
-              readonly errorCode:
-                'permission_denied' | 'does_not_exist' | 'something_went_wrong' | (string & {});
-              /** Effective access type of the resource. Absent for an organization and an unknown id. */
-              readonly accessType?: 'public' | 'organizationPrivate' | 'restricted' | (string & {});
-            };
-      };
-      /** Access to each document, by its id. */
-      readonly documents: {
-        readonly [member: string]:
-          | {
-              /** Role: `viewer` reads, `editor` also writes. */
-              readonly accessRole: 'viewer' | 'editor' | (string & {});
-              /** Effective access type of the resource. Absent for an organization. */
-              readonly accessType?: 'public' | 'organizationPrivate' | 'restricted' | (string & {});
-              /** When the access ends, in seconds since the epoch. Absent when it does not expire. */
-              readonly expiresAt?: number;
-            }
-          | {
-              /** Why the user has no access, in one sentence. */
-              readonly error: string;
-              /** Why the user has no access. `something_went_wrong`: the permission provider did not respond. */
-              readonly errorCode:
-                'permission_denied' | 'does_not_exist' | 'something_went_wrong' | (string & {});
-              /** Effective access type of the resource. Absent for an organization and an unknown id. */
-              readonly accessType?: 'public' | 'organizationPrivate' | 'restricted' | (string & {});
-            };
-      };
-      /** Always without fields; kept for compatibility. */
-      readonly context: {
-        /** Always empty; kept for compatibility. */
-        readonly accessFields: string[];
-      };
-    };
-  };
+  readonly data: { readonly [member: string]: UserPermissions };
 };
 
 /** The input of the operation. */
@@ -2368,8 +2883,7 @@ export type AuthPermissionsCheckRequest = {
   readonly userId: string;
   /** Resources, 1 to 100. Of duplicates, the last counts. */
   readonly resources: readonly {
-    /** Kind of the resource. */
-    readonly type: 'organization' | 'folder' | 'document';
+    readonly type: ResourceKindInput;
     /** Id of the resource, 1 to 1,000 bytes of UTF-8. */
     readonly id: string;
     /** Id of the organization, 1 to 1,000 bytes. Required for a folder and a document; for an organization it must equal `id`. */
@@ -2379,67 +2893,6 @@ export type AuthPermissionsCheckRequest = {
   readonly explain?: boolean | undefined;
 };
 
-export type AuthPermissionsCheckItem = {
-  /** Kind of the resource. */
-  readonly type: 'organization' | 'folder' | 'document' | (string & {});
-  /** Id of the resource. */
-  readonly id: string;
-  /** Id of the organization of the resource. */
-  readonly organizationId: string;
-  /** Whether the user has access now. */
-  readonly hasAccess: boolean;
-  /** Role of the user. Null without access. */
-  readonly accessRole: 'viewer' | 'editor' | (string & {}) | null;
-  /** When the access ends, in seconds since the epoch. Null when it does not expire. */
-  readonly expiresAt: number | null;
-  /** Rule that decided. */
-  readonly reason:
-    | 'organization-disabled'
-    | 'document-disabled'
-    | 'grant'
-    | 'membership'
-    | 'public'
-    | 'organization-private'
-    | 'restricted'
-    | 'provider-granted'
-    | 'provider-refused'
-    | 'provider-failed'
-    | 'provider-not-configured'
-    | 'not-found'
-    | (string & {});
-  /** Present with `explain`: what was found at each level, from the resource up. The nearest grant or membership decides. Without one, the last element is the access type that decided and its source. */
-  readonly path?: (
-    | {
-        /** Kind of the resource at this level. */
-        readonly type: 'organization' | 'folder' | 'document' | (string & {});
-        /** Id of the resource at this level. */
-        readonly id: string;
-        /** What decides at this level. `expired-grant` and `nothing` do not decide. */
-        readonly found: 'grant' | 'membership' | 'expired-grant' | 'nothing' | (string & {});
-        /** Own access type of this level. Absent when it has none. */
-        readonly accessType?: 'public' | 'organizationPrivate' | 'restricted' | (string & {});
-      }
-    | {
-        /** An access type decided, because no grant or membership did. */
-        readonly found: 'access-type';
-        /** Users that have access without a grant or membership: `public` everyone, `organizationPrivate` members of the organization, `restricted` no one. */
-        readonly accessType: 'public' | 'organizationPrivate' | 'restricted' | (string & {});
-        /** Source of the access type. */
-        readonly from: 'document' | 'key default' | (string & {});
-      }
-    | {
-        /** An access type decided, because no grant or membership did. */
-        readonly found: 'access-type';
-        /** Users that have access without a grant or membership: `public` everyone, `organizationPrivate` members of the organization, `restricted` no one. */
-        readonly accessType: 'public' | 'organizationPrivate' | 'restricted' | (string & {});
-        /** Source of the access type. */
-        readonly from: 'folder';
-        /** Id of the folder whose access type decided. */
-        readonly folderId: string;
-      }
-  )[];
-};
-
 /** The response of a successful call. */
 export type AuthPermissionsCheckResponse = {
   /** Always `success`: failures have another envelope. */
@@ -2447,7 +2900,7 @@ export type AuthPermissionsCheckResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The result of the operation. */
-  readonly data: AuthPermissionsCheckItem[];
+  readonly data: CheckedPermission[];
 };
 
 /** The input of the operation. */
@@ -2470,14 +2923,13 @@ export type AuthGenerateTokenRequest = {
     | {
         /** Resources with the role and end of each grant, 1 to 100. Of duplicates, the last counts. */
         readonly resources: readonly {
-          /** Kind of the resource. */
-          readonly type: 'organization' | 'folder' | 'document';
+          readonly type: ResourceKindInput;
           /** Id of the resource, 1 to 1,000 bytes of UTF-8. */
           readonly id: string;
           /** Id of the organization, 1 to 1,000 bytes. Required for a folder and a document; for an organization it must equal `id`. */
           readonly organizationId?: string | undefined;
           /** Role that the grant gives: `viewer` reads, `editor` also writes. */
-          readonly accessRole?: 'viewer' | 'editor' | undefined;
+          readonly accessRole?: AccessRoleInput | undefined;
           /** When the grant ends, in seconds since the epoch: in the future, max 100 years ahead. Absent: never. */
           readonly expiresAt?: number | undefined;
         }[];
@@ -2496,14 +2948,6 @@ export type AuthGenerateTokenResponse = {
     /** Signed JWT, valid for 48 hours. */
     readonly token: string;
   };
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
 };
 
 /** The input of the operation. */
@@ -2525,35 +2969,9 @@ export type OrganizationsAddResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The outcome of each item, by its id. */
-  readonly data: {
-    readonly [member: string]: {
-      /** Whether the operation succeeded for this item. */
-      readonly success: boolean;
-      /** Id of the item, as in the request. */
-      readonly id: string;
-      /** The outcome of this item in one sentence. */
-      readonly message: string;
-      /** Kind of the failure. Absent when the item succeeded. */
-      readonly code?:
-        | 'not-found'
-        | 'already-exists'
-        | 'failed-precondition'
-        | 'invalid-argument'
-        | 'permission-denied'
-        | 'internal'
-        | (string & {});
-    };
-  };
+  readonly data: { readonly [member: string]: BatchItem };
   /** Number of failed items. */
   readonly failedCount: number;
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
 };
 
 /** The input of the operation. */
@@ -2566,16 +2984,6 @@ export type OrganizationsGetRequest = {
   readonly pageToken?: string | undefined;
 };
 
-export type OrganizationsGetItem = {
-  /** Id of the organization. */
-  readonly id: string;
-  /** Name of the organization. */
-  readonly organizationName: string;
-  /** Whether access is off: every access check in the organization then fails. */
-  readonly disabled: boolean;
-  readonly [member: string]: unknown;
-};
-
 /** The response of a successful call. */
 export type OrganizationsGetResponse = {
   /** Always `success`: failures have another envelope. */
@@ -2583,7 +2991,7 @@ export type OrganizationsGetResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The records of this page. */
-  readonly data: OrganizationsGetItem[];
+  readonly data: Organization[];
   /** Send this value as `pageToken` to read the next page. Absent on the last page. */
   readonly nextPageToken?: string;
 };
@@ -2607,35 +3015,9 @@ export type OrganizationsUpdateResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The outcome of each item, by its id. */
-  readonly data: {
-    readonly [member: string]: {
-      /** Whether the operation succeeded for this item. */
-      readonly success: boolean;
-      /** Id of the item, as in the request. */
-      readonly id: string;
-      /** The outcome of this item in one sentence. */
-      readonly message: string;
-      /** Kind of the failure. Absent when the item succeeded. */
-      readonly code?:
-        | 'not-found'
-        | 'already-exists'
-        | 'failed-precondition'
-        | 'invalid-argument'
-        | 'permission-denied'
-        | 'internal'
-        | (string & {});
-    };
-  };
+  readonly data: { readonly [member: string]: BatchItem };
   /** Number of failed items. */
   readonly failedCount: number;
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
 };
 
 /** The input of the operation. */
@@ -2651,35 +3033,11 @@ export type OrganizationsDeleteResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The outcome of each item, by its id. */
-  readonly data: {
-    readonly [member: string]: {
-      /** Whether the operation succeeded for this item. */
-      readonly success: boolean;
-      /** Id of the item, as in the request. */
-      readonly id: string;
-      /** The outcome of this item in one sentence. */
-      readonly message: string;
-      /** Kind of the failure. Absent when the item succeeded. */
-      readonly code?:
-        | 'not-found'
-        | 'already-exists'
-        | 'failed-precondition'
-        | 'invalid-argument'
-        | 'permission-denied'
-        | 'internal'
-        | (string & {});
-    };
-  };
+  readonly data: { readonly [member: string]: BatchItem };
   /** Number of failed items. */
   readonly failedCount: number;
   /** Id of the job that finishes the work in the background. Absent when no work is left. */
   readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
 };
 
 /** The input of the operation. */
@@ -2699,35 +3057,9 @@ export type OrganizationsAccessDisableStateUpdateResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The outcome of each item, by its id. */
-  readonly data: {
-    readonly [member: string]: {
-      /** Whether the operation succeeded for this item. */
-      readonly success: boolean;
-      /** Id of the item, as in the request. */
-      readonly id: string;
-      /** The outcome of this item in one sentence. */
-      readonly message: string;
-      /** Kind of the failure. Absent when the item succeeded. */
-      readonly code?:
-        | 'not-found'
-        | 'already-exists'
-        | 'failed-precondition'
-        | 'invalid-argument'
-        | 'permission-denied'
-        | 'internal'
-        | (string & {});
-    };
-  };
+  readonly data: { readonly [member: string]: BatchItem };
   /** Number of failed items. */
   readonly failedCount: number;
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
 };
 
 /** The input of the operation. */
@@ -2741,7 +3073,7 @@ export type DocumentsAddRequest = {
     /** Name of the document, max 1,000 characters. A new document without one is named by its id. */
     readonly documentName?: string | undefined;
     /** Own access type of the document. Without one it inherits from its nearest folder that has one, else the default of the API key. */
-    readonly accessType?: 'public' | 'organizationPrivate' | 'restricted' | undefined;
+    readonly accessType?: AccessTypeInput | undefined;
     readonly [member: string]: unknown;
   }[];
   /** Id of the folder for all documents, max 1,000 bytes. Absent or `root`: the top level. */
@@ -2759,35 +3091,9 @@ export type DocumentsAddResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The outcome of each item, by its id. */
-  readonly data: {
-    readonly [member: string]: {
-      /** Whether the operation succeeded for this item. */
-      readonly success: boolean;
-      /** Id of the item, as in the request. */
-      readonly id: string;
-      /** The outcome of this item in one sentence. */
-      readonly message: string;
-      /** Kind of the failure. Absent when the item succeeded. */
-      readonly code?:
-        | 'not-found'
-        | 'already-exists'
-        | 'failed-precondition'
-        | 'invalid-argument'
-        | 'permission-denied'
-        | 'internal'
-        | (string & {});
-    };
-  };
+  readonly data: { readonly [member: string]: BatchItem };
   /** Number of failed items. */
   readonly failedCount: number;
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
 };
 
 /** The input of the operation. */
@@ -2818,22 +3124,6 @@ export type DocumentsGetRequest = {
   readonly pageToken?: string | undefined;
 };
 
-export type DocumentsGetItem = {
-  /** Id of the document. */
-  readonly id: string;
-  /** Name of the document. */
-  readonly documentName: string;
-  /** Whether access is off: every access check on the document then fails. */
-  readonly disabled: boolean;
-  /** Effective access type: that of the document, else of its nearest folder that has one, else the default of the API key. */
-  readonly accessType: 'public' | 'organizationPrivate' | 'restricted' | (string & {});
-  /** True when the document has no access type of its own. */
-  readonly inheritAccess: boolean;
-  /** Id of the folder that contains the document; `root` at the top level. */
-  readonly folderId: string;
-  readonly [member: string]: unknown;
-};
-
 /** The response of a successful call. */
 export type DocumentsGetResponse = {
   /** Always `success`: failures have another envelope. */
@@ -2841,7 +3131,7 @@ export type DocumentsGetResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The records of this page. */
-  readonly data: DocumentsGetItem[];
+  readonly data: Document[];
   /** Send this value as `pageToken` to read the next page. Absent on the last page. */
   readonly nextPageToken?: string;
   /** Alias of `nextPageToken`. */
@@ -2896,7 +3186,7 @@ export type DocumentsUpdateRequest = {
     /** Name of the document, max 1,000 characters. A new document without one is named by its id. */
     readonly documentName?: string | undefined;
     /** Own access type of the document. Without one it inherits from its nearest folder that has one, else the default of the API key. */
-    readonly accessType?: 'public' | 'organizationPrivate' | 'restricted' | undefined;
+    readonly accessType?: AccessTypeInput | undefined;
     readonly [member: string]: unknown;
   }[];
   /** True merges metadata member by member. False replaces all metadata of the documents. */
@@ -2910,35 +3200,9 @@ export type DocumentsUpdateResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The outcome of each item, by its id. */
-  readonly data: {
-    readonly [member: string]: {
-      /** Whether the operation succeeded for this item. */
-      readonly success: boolean;
-      /** Id of the item, as in the request. */
-      readonly id: string;
-      /** The outcome of this item in one sentence. */
-      readonly message: string;
-      /** Kind of the failure. Absent when the item succeeded. */
-      readonly code?:
-        | 'not-found'
-        | 'already-exists'
-        | 'failed-precondition'
-        | 'invalid-argument'
-        | 'permission-denied'
-        | 'internal'
-        | (string & {});
-    };
-  };
+  readonly data: { readonly [member: string]: BatchItem };
   /** Number of failed items. */
   readonly failedCount: number;
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
 };
 
 /** The input of the operation. */
@@ -2956,35 +3220,11 @@ export type DocumentsDeleteResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The outcome of each item, by its id. */
-  readonly data: {
-    readonly [member: string]: {
-      /** Whether the operation succeeded for this item. */
-      readonly success: boolean;
-      /** Id of the item, as in the request. */
-      readonly id: string;
-      /** The outcome of this item in one sentence. */
-      readonly message: string;
-      /** Kind of the failure. Absent when the item succeeded. */
-      readonly code?:
-        | 'not-found'
-        | 'already-exists'
-        | 'failed-precondition'
-        | 'invalid-argument'
-        | 'permission-denied'
-        | 'internal'
-        | (string & {});
-    };
-  };
+  readonly data: { readonly [member: string]: BatchItem };
   /** Number of failed items. */
   readonly failedCount: number;
   /** Id of the job that finishes the work in the background. Absent when no work is left. */
   readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
 };
 
 /** The input of the operation. */
@@ -3011,8 +3251,7 @@ export type DocumentsAccessUpdateRequest = {
   readonly organizationId: string;
   /** Ids of the documents, max 1,000. */
   readonly documentIds: readonly string[];
-  /** Users that have access without a grant or membership: `public` everyone, `organizationPrivate` members of the organization, `restricted` no one. */
-  readonly accessType?: 'public' | 'organizationPrivate' | 'restricted' | undefined;
+  readonly accessType?: AccessTypeInput | undefined;
   /** True removes the own access type of the documents, so that they inherit it. Excludes `accessType`. */
   readonly inheritAccess?: boolean | undefined;
 };
@@ -3028,8 +3267,6 @@ export type DocumentsAccessUpdateResponse = {
     readonly [member: string]: {
       /** Whether the operation succeeded for this item. */
       readonly success: boolean;
-      /** Id of the item, as in the request. */
-      readonly id: string;
       /** The outcome of this item in one sentence. */
       readonly message: string;
       /** Kind of the failure. Absent when the item succeeded. */
@@ -3041,20 +3278,13 @@ export type DocumentsAccessUpdateResponse = {
         | 'permission-denied'
         | 'internal'
         | (string & {});
-      /** Users that have access without a grant or membership: `public` everyone, `organizationPrivate` members of the organization, `restricted` no one. */
-      readonly accessType?: 'public' | 'organizationPrivate' | 'restricted' | (string & {});
+      /** Id of the item, as in the request. */
+      readonly id: string;
+      readonly accessType?: AccessType;
     };
   };
   /** Number of failed items. */
   readonly failedCount: number;
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
 };
 
 /** The input of the operation. */
@@ -3078,8 +3308,6 @@ export type DocumentsAccessDisableStateUpdateResponse = {
     readonly [member: string]: {
       /** Whether the operation succeeded for this item. */
       readonly success: boolean;
-      /** Id of the item, as in the request. */
-      readonly id: string;
       /** The outcome of this item in one sentence. */
       readonly message: string;
       /** Kind of the failure. Absent when the item succeeded. */
@@ -3091,20 +3319,14 @@ export type DocumentsAccessDisableStateUpdateResponse = {
         | 'permission-denied'
         | 'internal'
         | (string & {});
+      /** Id of the item, as in the request. */
+      readonly id: string;
       /** Whether access to the document is off. */
       readonly disabled?: boolean;
     };
   };
   /** Number of failed items. */
   readonly failedCount: number;
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
 };
 
 /** The input of the operation. */
@@ -3128,14 +3350,6 @@ export type DocumentsMigrateResponse = {
     /** Id of the migration, which is also the id of its job. */
     readonly migrationId: string;
   };
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
 };
 
 /** The input of the operation. */
@@ -3153,28 +3367,7 @@ export type DocumentsGetMigrationStatusResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The result of the operation. */
-  readonly data: {
-    /** Id of the migration. */
-    readonly migrationId: string;
-    /** `pending` until a worker starts it, `in_progress`, then `completed` or `failed`. A failed migration changed nothing. */
-    readonly status: 'pending' | 'in_progress' | 'completed' | 'failed' | (string & {});
-    /** Id of the document before the migration. */
-    readonly documentId: string;
-    /** Id of the document after the migration. */
-    readonly newDocumentId: string;
-    /** When the request was accepted, in milliseconds since the epoch. */
-    readonly acceptedAt: number;
-    /** When a worker started, in milliseconds since the epoch. Null while pending. */
-    readonly startedAt: number | null;
-    /** When the migration ended, in milliseconds since the epoch. Null until then. */
-    readonly completedAt: number | null;
-    /** Records of the document by kind, counted before the move. Null until counted. */
-    readonly counts: { readonly [member: string]: number } | null;
-    /** Whether verification found every record under the new id. Null until verification has run. */
-    readonly verified: boolean | null;
-    /** Why the migration failed. Null otherwise. */
-    readonly error: string | null;
-  };
+  readonly data: DocumentMigration;
 };
 
 /** The input of the operation. */
@@ -3190,7 +3383,7 @@ export type FoldersAddRequest = {
     /** Id of the parent folder, max 1,000 bytes; `root` for the top level. Absent: the top level for a new folder, no move for an update. */
     readonly parentFolderId?: string | undefined;
     /** Own access type of the folder. Absent: inherited from the parent, at the top level the default of the API key. */
-    readonly accessType?: 'public' | 'organizationPrivate' | 'restricted' | undefined;
+    readonly accessType?: AccessTypeInput | undefined;
     readonly [member: string]: unknown;
   }[];
   /** Creates the organization when it does not exist. Its name is then its id. */
@@ -3204,35 +3397,9 @@ export type FoldersAddResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The outcome of each item, by its id. */
-  readonly data: {
-    readonly [member: string]: {
-      /** Whether the operation succeeded for this item. */
-      readonly success: boolean;
-      /** Id of the item, as in the request. */
-      readonly id: string;
-      /** The outcome of this item in one sentence. */
-      readonly message: string;
-      /** Kind of the failure. Absent when the item succeeded. */
-      readonly code?:
-        | 'not-found'
-        | 'already-exists'
-        | 'failed-precondition'
-        | 'invalid-argument'
-        | 'permission-denied'
-        | 'internal'
-        | (string & {});
-    };
-  };
+  readonly data: { readonly [member: string]: BatchItem };
   /** Number of failed items. */
   readonly failedCount: number;
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
 };
 
 /** The input of the operation. */
@@ -3258,7 +3425,7 @@ export type FoldersGetResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The records of this page. */
-  readonly data: FoldersGetAnswer[];
+  readonly data: Folder[];
   /** Send this value as `pageToken` to read the next page. Absent on the last page. */
   readonly nextPageToken?: string;
 };
@@ -3286,35 +3453,9 @@ export type FoldersUpdateResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The outcome of each item, by its id. */
-  readonly data: {
-    readonly [member: string]: {
-      /** Whether the operation succeeded for this item. */
-      readonly success: boolean;
-      /** Id of the item, as in the request. */
-      readonly id: string;
-      /** The outcome of this item in one sentence. */
-      readonly message: string;
-      /** Kind of the failure. Absent when the item succeeded. */
-      readonly code?:
-        | 'not-found'
-        | 'already-exists'
-        | 'failed-precondition'
-        | 'invalid-argument'
-        | 'permission-denied'
-        | 'internal'
-        | (string & {});
-    };
-  };
+  readonly data: { readonly [member: string]: BatchItem };
   /** Number of failed items. */
   readonly failedCount: number;
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
 };
 
 /** The input of the operation. */
@@ -3335,12 +3476,6 @@ export type FoldersDeleteResponse = {
   readonly data: null;
   /** Id of the job that finishes the work in the background. Absent when no work is left. */
   readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
 };
 
 /** The input of the operation. */
@@ -3349,8 +3484,7 @@ export type FoldersAccessUpdateRequest = {
   readonly organizationId: string;
   /** Ids of the folders, max 1,000. */
   readonly folderIds: readonly string[];
-  /** Users that have access without a grant or membership: `public` everyone, `organizationPrivate` members of the organization, `restricted` no one. */
-  readonly accessType?: 'public' | 'organizationPrivate' | 'restricted' | undefined;
+  readonly accessType?: AccessTypeInput | undefined;
   /** True removes the own access type of the folders. False alone gives each folder the type that it inherits now. */
   readonly inheritFromParent?: boolean | undefined;
 };
@@ -3366,8 +3500,6 @@ export type FoldersAccessUpdateResponse = {
     readonly [member: string]: {
       /** Whether the operation succeeded for this item. */
       readonly success: boolean;
-      /** Id of the item, as in the request. */
-      readonly id: string;
       /** The outcome of this item in one sentence. */
       readonly message: string;
       /** Kind of the failure. Absent when the item succeeded. */
@@ -3379,22 +3511,16 @@ export type FoldersAccessUpdateResponse = {
         | 'permission-denied'
         | 'internal'
         | (string & {});
+      /** Id of the item, as in the request. */
+      readonly id: string;
       /** Own access type of the folder. Null when it is inherited. */
-      readonly accessType?: 'public' | 'organizationPrivate' | 'restricted' | (string & {}) | null;
+      readonly accessType?: AccessType | null;
       /** True when the folder now inherits; otherwise absent. */
       readonly inheritFromParent?: true;
     };
   };
   /** Number of failed items. */
   readonly failedCount: number;
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
 };
 
 /** The input of the operation. */
@@ -3444,7 +3570,7 @@ export type UsersAddRequest = {
     /** Whether the user is a guest. Steward only stores it. */
     readonly isGuest?: boolean | undefined;
     /** Role of the membership at the level of the request. Absent: kept; a new membership has no role, which counts as `editor`. */
-    readonly accessRole?: 'viewer' | 'editor' | undefined;
+    readonly accessRole?: AccessRoleInput | undefined;
     readonly [member: string]: unknown;
   }[];
 };
@@ -3456,35 +3582,9 @@ export type UsersAddResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The outcome of each item, by its id. */
-  readonly data: {
-    readonly [member: string]: {
-      /** Whether the operation succeeded for this item. */
-      readonly success: boolean;
-      /** Id of the item, as in the request. */
-      readonly id: string;
-      /** The outcome of this item in one sentence. */
-      readonly message: string;
-      /** Kind of the failure. Absent when the item succeeded. */
-      readonly code?:
-        | 'not-found'
-        | 'already-exists'
-        | 'failed-precondition'
-        | 'invalid-argument'
-        | 'permission-denied'
-        | 'internal'
-        | (string & {});
-    };
-  };
+  readonly data: { readonly [member: string]: BatchItem };
   /** Number of failed items. */
   readonly failedCount: number;
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
 };
 
 /** The input of the operation. */
@@ -3515,42 +3615,6 @@ export type UsersGetRequest = {
   readonly pageToken?: string | undefined;
 };
 
-export type UsersGetItem = {
-  /** Id of the user. */
-  readonly userId: string;
-  /** Name of the user. Empty when none was sent. */
-  readonly name: string;
-  /** Email address of the user. Empty when none was sent. */
-  readonly email: string;
-  /** URL of a picture of the user, max 2,048 characters. */
-  readonly photoUrl?: string;
-  /** Color of the user in your interface, max 1,000 characters. */
-  readonly color?: string;
-  /** Color of text on `color`, max 1,000 characters. */
-  readonly textColor?: string;
-  /** Letter to show for the user: the one sent, else the first letter of the name. */
-  readonly initial: string;
-  /** Kind of user in your product, max 1,000 characters. Steward only stores it. */
-  readonly type?: string;
-  /** Plan of the user in your product, max 1,000 characters. Steward only stores it. */
-  readonly plan?: string;
-  /** Whether the user administers your product. Steward only stores it. */
-  readonly isAdmin?: boolean;
-  /** Whether your product lets the user only read. Steward only stores it; roles decide access. */
-  readonly isReadOnly?: boolean;
-  /** Whether the user is anonymous. Steward only stores it. */
-  readonly isAnonymous?: boolean;
-  /** Whether the user is a guest. Steward only stores it. */
-  readonly isGuest?: boolean;
-  /** Role of the membership at the requested level. Null for a membership without a role, which counts as `editor`. */
-  readonly accessRole?: 'viewer' | 'editor' | (string & {}) | null;
-  /** Ids of documents that the user belongs to or acted in, max 1,000. Present with `includeInvolvedDocuments`. */
-  readonly involvedDocuments?: string[];
-  /** Number of documents that the user belongs to or acted in. Present with `includeInvolvedDocumentsCount`. */
-  readonly involvedDocumentsCount?: number;
-  readonly [member: string]: unknown;
-};
-
 /** The response of a successful call. */
 export type UsersGetResponse = {
   /** Always `success`: failures have another envelope. */
@@ -3558,7 +3622,7 @@ export type UsersGetResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The records of this page. */
-  readonly data: UsersGetItem[] | { readonly [member: string]: UsersGetItem[] };
+  readonly data: User[] | { readonly [member: string]: User[] };
   /** Send this value as `pageToken` to read the next page. Absent on the last page. */
   readonly nextPageToken?: string;
   /** Alias of `nextPageToken`. */
@@ -3632,7 +3696,7 @@ export type UsersDocGetItem = {
   /** Whether the user is a guest. Steward only stores it. */
   readonly isGuest?: boolean;
   /** Role of the membership at the requested level. Null for a membership without a role, which counts as `editor`. */
-  readonly accessRole?: 'viewer' | 'editor' | (string & {}) | null;
+  readonly accessRole?: AccessRole | null;
   /** Ids of documents that the user belongs to or acted in, max 1,000. Present with `includeInvolvedDocuments`. */
   readonly involvedDocuments?: string[];
   /** Number of documents that the user belongs to or acted in. Present with `includeInvolvedDocumentsCount`. */
@@ -3693,7 +3757,7 @@ export type UsersUpdateRequest = {
     /** Whether the user is a guest. Steward only stores it. */
     readonly isGuest?: boolean | undefined;
     /** Role of the membership at the level of the request. Absent: kept; a new membership has no role, which counts as `editor`. */
-    readonly accessRole?: 'viewer' | 'editor' | undefined;
+    readonly accessRole?: AccessRoleInput | undefined;
     readonly [member: string]: unknown;
   }[];
   /** Widens the scope beyond one level. */
@@ -3714,35 +3778,9 @@ export type UsersUpdateResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The outcome of each item, by its id. */
-  readonly data: {
-    readonly [member: string]: {
-      /** Whether the operation succeeded for this item. */
-      readonly success: boolean;
-      /** Id of the item, as in the request. */
-      readonly id: string;
-      /** The outcome of this item in one sentence. */
-      readonly message: string;
-      /** Kind of the failure. Absent when the item succeeded. */
-      readonly code?:
-        | 'not-found'
-        | 'already-exists'
-        | 'failed-precondition'
-        | 'invalid-argument'
-        | 'permission-denied'
-        | 'internal'
-        | (string & {});
-    };
-  };
+  readonly data: { readonly [member: string]: BatchItem };
   /** Number of failed items. */
   readonly failedCount: number;
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
 };
 
 /** The input of the operation. */
@@ -3766,35 +3804,9 @@ export type UsersDeleteResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The outcome of each item, by its id. */
-  readonly data: {
-    readonly [member: string]: {
-      /** Whether the operation succeeded for this item. */
-      readonly success: boolean;
-      /** Id of the item, as in the request. */
-      readonly id: string;
-      /** The outcome of this item in one sentence. */
-      readonly message: string;
-      /** Kind of the failure. Absent when the item succeeded. */
-      readonly code?:
-        | 'not-found'
-        | 'already-exists'
-        | 'failed-precondition'
-        | 'invalid-argument'
-        | 'permission-denied'
-        | 'internal'
-        | (string & {});
-    };
-  };
+  readonly data: { readonly [member: string]: BatchItem };
   /** Number of failed items. */
   readonly failedCount: number;
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
 };
 
 /** The input of the operation. */
@@ -3836,155 +3848,7 @@ export type UsersDataGetDeletionStatusResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The result of the operation. */
-  readonly data: {
-    /** Id of the job. */
-    readonly jobId: string;
-    /** `pending` until a worker starts it, `in_progress`, then `completed` or `failed`. A canceled deletion is `failed`. */
-    readonly status: 'pending' | 'in_progress' | 'completed' | 'failed' | (string & {});
-    /** `fencing` blocks writes, `deleting` deletes, `verifying` scans again. Null before the first phase and for a dry run. */
-    readonly phase: 'fencing' | 'deleting' | 'verifying' | (string & {}) | null;
-    /** Number of users times the number of kinds of data. */
-    readonly tasksCount: number;
-    /** Number of tasks that are not done; 0 when completed. */
-    readonly tasksLeft: number;
-    /** True when the data is deleted and verified. Always false for a dry run. */
-    readonly isDeleteCompleted: boolean;
-    /** When the last task ended, in milliseconds since the epoch. Null before the first. */
-    readonly lastTaskCompletedTime: number | null;
-    /** Number of deleted records by kind; for a dry run, of records found. */
-    readonly counts: {
-      /** Number of memberships. */
-      readonly memberships: number;
-      /** Number of grants. */
-      readonly grants: number;
-      /** Number of memberships in user groups. */
-      readonly groups: number;
-      /** Number of notification preferences. */
-      readonly preferences: number;
-      /** Number of notifications that the users received. */
-      readonly notificationsReceived: number;
-      /** Number of notifications that the users caused. */
-      readonly notificationsCaused: number;
-      /** Number of activity logs of actions by the users. */
-      readonly activities: number;
-      /** Number of recordings by the users. */
-      readonly recordings: number;
-      /** Number of records of other users that name the users. */
-      readonly mentions: number;
-      /** Number of agent executions that the users started. */
-      readonly agentExecutions: number;
-      /** Number of editors that the users wrote last. */
-      readonly crdtRecords: number;
-      /** Number of comment annotations that the users created. */
-      readonly commentAnnotations: number;
-      /** Number of comments that the users wrote. */
-      readonly comments: number;
-      /** Number of reactions of the users. */
-      readonly reactions: number;
-      /** Number of read marks of the users. */
-      readonly commentViews: number;
-      /** Number of events that name the users. */
-      readonly events: number;
-      /** Number of user profiles. */
-      readonly user: number;
-    };
-    /** The verification scan found no remaining data. */
-    readonly verified: boolean;
-    /** Signed proof of the deletion. Null until it ends, and for a dry run. */
-    readonly receipt: {
-      /** Id of the job of the deletion. */
-      readonly jobId: string;
-      /** Null means every organization. */
-      readonly organizationIds: string[] | null;
-      /** The pseudonym of each user: HMAC-SHA-256 of the userId, base64url. */
-      readonly users: string[];
-      /** Number of deleted records by kind. */
-      readonly counts: {
-        /** Number of memberships. */
-        readonly memberships: number;
-        /** Number of grants. */
-        readonly grants: number;
-        /** Number of memberships in user groups. */
-        readonly groups: number;
-        /** Number of notification preferences. */
-        readonly preferences: number;
-        /** Number of notifications that the users received. */
-        readonly notificationsReceived: number;
-        /** Number of notifications that the users caused. */
-        readonly notificationsCaused: number;
-        /** Number of activity logs of actions by the users. */
-        readonly activities: number;
-        /** Number of recordings by the users. */
-        readonly recordings: number;
-        /** Number of records of other users that name the users. */
-        readonly mentions: number;
-        /** Number of agent executions that the users started. */
-        readonly agentExecutions: number;
-        /** Number of editors that the users wrote last. */
-        readonly crdtRecords: number;
-        /** Number of comment annotations that the users created. */
-        readonly commentAnnotations: number;
-        /** Number of comments that the users wrote. */
-        readonly comments: number;
-        /** Number of reactions of the users. */
-        readonly reactions: number;
-        /** Number of read marks of the users. */
-        readonly commentViews: number;
-        /** Number of events that name the users. */
-        readonly events: number;
-        /** Number of user profiles. */
-        readonly user: number;
-      };
-      /** Kinds that a canceled deletion did not delete completely. */
-      readonly unfinished: (
-        | 'memberships'
-        | 'grants'
-        | 'groups'
-        | 'preferences'
-        | 'notificationsReceived'
-        | 'notificationsCaused'
-        | 'activities'
-        | 'recordings'
-        | 'mentions'
-        | 'agentExecutions'
-        | 'crdtRecords'
-        | 'commentAnnotations'
-        | 'comments'
-        | 'reactions'
-        | 'commentViews'
-        | 'events'
-        | 'user'
-        | (string & {})
-      )[];
-      /** When the deletion ended, in milliseconds since the epoch. */
-      readonly completedAt: number;
-      /** When the verification scan found nothing, in milliseconds since the epoch. Null for a canceled deletion. */
-      readonly verifiedAt: number | null;
-      /** The signed receipt. Verify it with /.well-known/jwks.json. */
-      readonly jws: string;
-    } | null;
-    /** The pseudonym of each user on the receipt, until 90 days after the end of the job. Empty for a dry run. */
-    readonly pseudonyms: {
-      /** Id of the user. */
-      readonly userId: string;
-      /** Pseudonym of the user on the receipt: HMAC-SHA-256, base64url. */
-      readonly pseudonym: string;
-    }[];
-    /** Whether the job only counts. */
-    readonly dryRun: boolean;
-    /** When the request was accepted, in milliseconds since the epoch. */
-    readonly createdAt: number;
-    /** When the job ended, in milliseconds since the epoch. Null until then. */
-    readonly completedAt: number | null;
-    /** Whether the deletion took longer than 12 hours; `user.data_deletion_late` was then emitted. */
-    readonly late: boolean;
-    /** `index-upgrade` while records of an earlier release are indexed; otherwise null. */
-    readonly waitingFor: 'index-upgrade' | (string & {}) | null;
-    /** Milliseconds to wait before the next request; 0 after the deletion has ended. */
-    readonly pollAfterMs: number;
-    /** Data that the deletion cannot reach. */
-    readonly notReached: string[];
-  };
+  readonly data: UserDataDeletion;
 };
 
 /** The input of the operation. */
@@ -4008,14 +3872,7 @@ export type UsersDataVerifyReceiptResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** By userId. */
-  readonly data: {
-    readonly [member: string]: {
-      /** The deletion of the receipt was requested for this user. */
-      readonly covered: boolean;
-      /** The pseudonym of the user on receipts of this API key. */
-      readonly pseudonym: string;
-    };
-  };
+  readonly data: { readonly [member: string]: ReceiptCoverage };
 };
 
 /** The input of the operation. */
@@ -4037,532 +3894,7 @@ export type UsersDataGetResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The result of the operation. */
-  readonly data: {
-    /** On the first page only. Null for an unknown user. */
-    readonly user?: {
-      /** Id of the user. */
-      readonly userId: string;
-      /** Name of the user. Empty when none was sent. */
-      readonly name: string;
-      /** Email address of the user. Empty when none was sent. */
-      readonly email: string;
-      /** URL of a picture of the user, max 2,048 characters. */
-      readonly photoUrl?: string;
-      /** Color of the user in your interface, max 1,000 characters. */
-      readonly color?: string;
-      /** Color of text on `color`, max 1,000 characters. */
-      readonly textColor?: string;
-      /** Letter to show for the user: the one sent, else the first letter of the name. */
-      readonly initial: string;
-      /** Kind of user in your product, max 1,000 characters. Steward only stores it. */
-      readonly type?: string;
-      /** Plan of the user in your product, max 1,000 characters. Steward only stores it. */
-      readonly plan?: string;
-      /** Whether the user administers your product. Steward only stores it. */
-      readonly isAdmin?: boolean;
-      /** Whether your product lets the user only read. Steward only stores it; roles decide access. */
-      readonly isReadOnly?: boolean;
-      /** Whether the user is anonymous. Steward only stores it. */
-      readonly isAnonymous?: boolean;
-      /** Whether the user is a guest. Steward only stores it. */
-      readonly isGuest?: boolean;
-      /** Role of the membership at the requested level. Null for a membership without a role, which counts as `editor`. */
-      readonly accessRole?: 'viewer' | 'editor' | (string & {}) | null;
-      /** Ids of documents that the user belongs to or acted in, max 1,000. Present with `includeInvolvedDocuments`. */
-      readonly involvedDocuments?: string[];
-      /** Number of documents that the user belongs to or acted in. Present with `includeInvolvedDocumentsCount`. */
-      readonly involvedDocumentsCount?: number;
-      readonly [member: string]: unknown;
-    } | null;
-    /** Comment annotations that the user created, without their comments. */
-    readonly commentAnnotations: {
-      /** Unique within the document. */
-      readonly annotationId: string;
-      /** Who created it; null once that user was deleted. */
-      readonly from: {
-        /** Id of the user. */
-        readonly userId: string;
-        /** Name of the user, max 1,000 characters. Stored in the record. */
-        readonly name?: string;
-        /** Email address of the user, max 254 characters. Stored in the record. */
-        readonly email?: string;
-        /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
-        readonly photoUrl?: string;
-        readonly [member: string]: unknown;
-      } | null;
-      /** The status, as sent. */
-      readonly status: {
-        /** Your id of the status. */
-        readonly id: string;
-        /** Its name. */
-        readonly name: string;
-        /** A terminal status resolves the annotation. */
-        readonly type: 'default' | 'ongoing' | 'terminal' | (string & {});
-        /** A color of CSS. */
-        readonly color?: string;
-        /** A color of CSS. */
-        readonly lightColor?: string;
-        /** The icon, stored as sent. */
-        readonly svg?: string;
-        /** The URL of the icon. */
-        readonly iconUrl?: string;
-      };
-      /** The priority; null for none. */
-      readonly priority: {
-        /** Your id of the priority. */
-        readonly id: string;
-        /** Its name. */
-        readonly name: string;
-        /** A color of CSS. */
-        readonly color?: string;
-        /** A color of CSS. */
-        readonly lightColor?: string;
-      } | null;
-      /** The assignee; null for nobody. */
-      readonly assignedTo: {
-        /** Id of the user. */
-        readonly userId: string;
-        /** Name of the user, max 1,000 characters. Stored in the record. */
-        readonly name?: string;
-        /** Email address of the user, max 254 characters. Stored in the record. */
-        readonly email?: string;
-        /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
-        readonly photoUrl?: string;
-        readonly [member: string]: unknown;
-      } | null;
-      /** `location.id` as text. */
-      readonly locationId: string | null;
-      /** Who may see it. */
-      readonly visibilityConfig: {
-        /** Who sees it, of those with access to the document. */
-        readonly type: 'public' | 'organizationPrivate' | 'restricted' | (string & {});
-        /** Organizations whose members see it. */
-        readonly organizationIds?: string[];
-        /** Users who see it. */
-        readonly userIds?: string[];
-      };
-      /** `agent` when the first comment sent has an agent. */
-      readonly sourceType: 'agent' | 'rest-api' | (string & {});
-      /** Milliseconds since the epoch. */
-      readonly createdAt: number;
-      /** Milliseconds since the epoch. */
-      readonly lastUpdated: number;
-      /** Where the annotation is; rendered on each read. */
-      readonly metadata: {
-        /** The API key. */
-        readonly apiKey: string;
-        /** The organization. */
-        readonly organizationId: string;
-        /** The present id of the document. */
-        readonly documentId: string;
-        /** The folder of the document. Absent at the top level. */
-        readonly folderId?: string;
-      };
-      readonly [member: string]: unknown;
-    }[];
-    /** Comments of the user, then activity logs of comments in which the user acted. */
-    readonly comments: (
-      | {
-          /** Unique within the annotation. */
-          readonly commentId: number;
-          /** Always `text`. */
-          readonly type: 'text';
-          /** `updated` once text, tags or attachments were changed. */
-          readonly status: 'added' | 'updated' | (string & {});
-          /** The author. */
-          readonly from: {
-            /** Id of the user. */
-            readonly userId: string;
-            /** Name of the user, max 1,000 characters. Stored in the record. */
-            readonly name?: string;
-            /** Email address of the user, max 254 characters. Stored in the record. */
-            readonly email?: string;
-            /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
-            readonly photoUrl?: string;
-            readonly [member: string]: unknown;
-          };
-          /** Always false. */
-          readonly isDraft: false;
-          /** Whether text, tags or attachments were changed. */
-          readonly isEdited: boolean;
-          /** Milliseconds since the epoch; null while not edited. */
-          readonly editedAt: number | null;
-          /** The contacts of the tagged users. */
-          readonly to: {
-            /** Id of the user. */
-            readonly userId: string;
-            /** Name of the user, max 1,000 characters. Stored in the record. */
-            readonly name?: string;
-            /** Email address of the user, max 254 characters. Stored in the record. */
-            readonly email?: string;
-            /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
-            readonly photoUrl?: string;
-            readonly [member: string]: unknown;
-          }[];
-          /** References to files, as sent. */
-          readonly attachments: { readonly [member: string]: unknown }[];
-          /** As sent, else whether the text is not empty. */
-          readonly isCommentTextAvailable: boolean;
-          /** As sent. */
-          readonly isCommentResolverUsed: boolean;
-          /** The ids of reactionAnnotations. */
-          readonly reactionAnnotationIds: string[];
-          /** In the order of first use. */
-          readonly reactionAnnotations: UsersDataGetAnswer1[];
-          /** `agent` for a comment with an agent. */
-          readonly sourceType?: 'agent' | 'rest-api' | (string & {});
-          /** Milliseconds since the epoch. */
-          readonly createdAt: number;
-          /** Milliseconds since the epoch. */
-          readonly lastUpdated: number;
-          /** The annotation of the comment. */
-          readonly annotationId: string;
-          /** The document of the annotation. */
-          readonly documentId: string;
-          readonly [member: string]: unknown;
-        }
-      | {
-          /** Id of the record. */
-          readonly id: string;
-          /** Feature that the action belongs to. */
-          readonly featureType: 'comment' | 'reaction' | 'recorder' | 'crdt' | 'custom' | (string & {});
-          /** Action, such as `comment.add`. */
-          readonly actionType: string;
-          /** User who acted, as sent. */
-          readonly actionUser: {
-            /** Id of the user. */
-            readonly userId: string;
-            readonly [member: string]: unknown;
-          };
-          /** When the user acted, in milliseconds since the epoch. */
-          readonly timestamp: number;
-          /** Location of the record. */
-          readonly metadata: {
-            /** API key of the record. */
-            readonly apiKey: string;
-            /** Id of the organization. */
-            readonly organizationId: string;
-            /** Current id of the document. */
-            readonly documentId: string;
-          };
-          readonly [member: string]: unknown;
-        }
-    )[];
-    /** Reactions of the user, then activity logs of reactions in which the user acted. */
-    readonly reactions: (
-      | {
-          /** The annotation of the comment. */
-          readonly annotationId: string;
-          /** The document of the annotation. */
-          readonly documentId: string;
-          /** `rea_…`, fixed by comment and icon. */
-          readonly reactionId: string;
-          /** Always `reaction`. */
-          readonly type: 'reaction';
-          /** The icon, as sent. */
-          readonly icon: string;
-          /** The comment, within the annotation. */
-          readonly commentId: number;
-          /** The user, as sent. */
-          readonly from: {
-            /** Id of the user. */
-            readonly userId: string;
-            /** Name of the user, max 1,000 characters. Stored in the record. */
-            readonly name?: string;
-            /** Email address of the user, max 254 characters. Stored in the record. */
-            readonly email?: string;
-            /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
-            readonly photoUrl?: string;
-            readonly [member: string]: unknown;
-          };
-          /** Milliseconds since the epoch. */
-          readonly lastUpdated: number;
-        }
-      | {
-          /** Id of the record. */
-          readonly id: string;
-          /** Feature that the action belongs to. */
-          readonly featureType: 'comment' | 'reaction' | 'recorder' | 'crdt' | 'custom' | (string & {});
-          /** Action, such as `comment.add`. */
-          readonly actionType: string;
-          /** User who acted, as sent. */
-          readonly actionUser: {
-            /** Id of the user. */
-            readonly userId: string;
-            readonly [member: string]: unknown;
-          };
-          /** When the user acted, in milliseconds since the epoch. */
-          readonly timestamp: number;
-          /** Location of the record. */
-          readonly metadata: {
-            /** API key of the record. */
-            readonly apiKey: string;
-            /** Id of the organization. */
-            readonly organizationId: string;
-            /** Current id of the document. */
-            readonly documentId: string;
-          };
-          readonly [member: string]: unknown;
-        }
-    )[];
-    /** Recordings of the user, then activity logs of recordings in which the user acted. */
-    readonly recordings: (
-      | UsersDataGetAnswer2
-      | {
-          /** Id of the record. */
-          readonly id: string;
-          /** Feature that the action belongs to. */
-          readonly featureType: 'comment' | 'reaction' | 'recorder' | 'crdt' | 'custom' | (string & {});
-          /** Action, such as `comment.add`. */
-          readonly actionType: string;
-          /** User who acted, as sent. */
-          readonly actionUser: {
-            /** Id of the user. */
-            readonly userId: string;
-            readonly [member: string]: unknown;
-          };
-          /** When the user acted, in milliseconds since the epoch. */
-          readonly timestamp: number;
-          /** Location of the record. */
-          readonly metadata: {
-            /** API key of the record. */
-            readonly apiKey: string;
-            /** Id of the organization. */
-            readonly organizationId: string;
-            /** Current id of the document. */
-            readonly documentId: string;
-          };
-          readonly [member: string]: unknown;
-        }
-    )[];
-    /** Activity logs of all other features. */
-    readonly activities: {
-      /** Id of the record. */
-      readonly id: string;
-      /** Feature that the action belongs to. */
-      readonly featureType: 'comment' | 'reaction' | 'recorder' | 'crdt' | 'custom' | (string & {});
-      /** Action, such as `comment.add`. */
-      readonly actionType: string;
-      /** User who acted, as sent. */
-      readonly actionUser: {
-        /** Id of the user. */
-        readonly userId: string;
-        readonly [member: string]: unknown;
-      };
-      /** When the user acted, in milliseconds since the epoch. */
-      readonly timestamp: number;
-      /** Location of the record. */
-      readonly metadata: {
-        /** API key of the record. */
-        readonly apiKey: string;
-        /** Id of the organization. */
-        readonly organizationId: string;
-        /** Current id of the document. */
-        readonly documentId: string;
-      };
-      readonly [member: string]: unknown;
-    }[];
-    /** Notifications that the user received. Other recipients are left out. */
-    readonly notifications: {
-      /** Id of the notification. */
-      readonly id: string;
-      /** Feature that caused the notification. */
-      readonly notificationSource: 'comment' | 'huddle' | 'crdt' | 'recorder' | 'custom' | (string & {});
-      /** Data of the source, as sent. */
-      readonly notificationSourceData: { readonly [member: string]: unknown };
-      /** User who acted, as sent. */
-      readonly actionUser: {
-        /** Id of the user. */
-        readonly userId: string;
-        readonly [member: string]: unknown;
-      };
-      /** Body. Empty when none was sent. */
-      readonly displayBodyMessage: string;
-      /** Headline, with variables in braces. Empty when none was sent. */
-      readonly displayHeadlineMessageTemplate: string;
-      /** Values of the variables of the headline. */
-      readonly displayHeadlineMessageTemplateData: { readonly [member: string]: unknown };
-      /** Your own data beside the location of the notification. */
-      readonly metadata: {
-        /** API key of the notification. */
-        readonly apiKey: string;
-        /** Id of the organization. */
-        readonly organizationId: string;
-        /** Current id of the document. */
-        readonly documentId: string;
-        readonly [member: string]: unknown;
-      };
-      /** The first 1,000 recipients with an email address, by address. */
-      readonly notifyUsers: { readonly [member: string]: boolean };
-      /** The first 1,000 recipients by userId, and always the recipient in the `userId` filter. */
-      readonly notifyUsersByUserId: { readonly [member: string]: boolean };
-      /** Number of all recipients. */
-      readonly notifyUsersCount: number;
-      /** Whether the recipient has not read it. Present with the `userId` filter. */
-      readonly isUnread?: boolean;
-      /** When the notification was added, in milliseconds since the epoch. */
-      readonly timestamp: number;
-      readonly [member: string]: unknown;
-    }[];
-    /** Notifications that the user caused. Recipients are left out. */
-    readonly notificationsCaused: {
-      /** Id of the notification. */
-      readonly id: string;
-      /** Feature that caused the notification. */
-      readonly notificationSource: 'comment' | 'huddle' | 'crdt' | 'recorder' | 'custom' | (string & {});
-      /** Data of the source, as sent. */
-      readonly notificationSourceData: { readonly [member: string]: unknown };
-      /** User who acted, as sent. */
-      readonly actionUser: {
-        /** Id of the user. */
-        readonly userId: string;
-        readonly [member: string]: unknown;
-      };
-      /** Body. Empty when none was sent. */
-      readonly displayBodyMessage: string;
-      /** Headline, with variables in braces. Empty when none was sent. */
-      readonly displayHeadlineMessageTemplate: string;
-      /** Values of the variables of the headline. */
-      readonly displayHeadlineMessageTemplateData: { readonly [member: string]: unknown };
-      /** Your own data beside the location of the notification. */
-      readonly metadata: {
-        /** API key of the notification. */
-        readonly apiKey: string;
-        /** Id of the organization. */
-        readonly organizationId: string;
-        /** Current id of the document. */
-        readonly documentId: string;
-        readonly [member: string]: unknown;
-      };
-      /** The first 1,000 recipients with an email address, by address. */
-      readonly notifyUsers: { readonly [member: string]: boolean };
-      /** The first 1,000 recipients by userId, and always the recipient in the `userId` filter. */
-      readonly notifyUsersByUserId: { readonly [member: string]: boolean };
-      /** Number of all recipients. */
-      readonly notifyUsersCount: number;
-      /** Whether the recipient has not read it. Present with the `userId` filter. */
-      readonly isUnread?: boolean;
-      /** When the notification was added, in milliseconds since the epoch. */
-      readonly timestamp: number;
-      readonly [member: string]: unknown;
-    }[];
-    /** Records of other people that name the user. */
-    readonly mentions: {
-      /** Kind of the record. */
-      readonly source: 'activity' | 'notification' | 'recording' | (string & {});
-      /** Id of the record. */
-      readonly id: string;
-      /** Id of the document of the record. */
-      readonly documentId: string;
-      /** Time of the record, in milliseconds since the epoch. */
-      readonly timestamp: number;
-    }[];
-    /** Other records whose free JSON names the user by an object or a key. */
-    readonly namedIn: {
-      /** Kind of the record. */
-      readonly source:
-        | 'activity'
-        | 'notification'
-        | 'recording'
-        | 'agentExecution'
-        | 'organization'
-        | 'folder'
-        | 'document'
-        | (string & {});
-      /** Id of the record. */
-      readonly id: string;
-    }[];
-    /** Memberships of the user. */
-    readonly memberships: {
-      /** Kind of the resource. */
-      readonly type: 'organization' | 'folder' | 'document' | (string & {});
-      /** Id of the resource. */
-      readonly id: string;
-      /** Id of the organization. */
-      readonly organizationId: string;
-      /** Role of the membership. Null for a membership without a role, which counts as `editor`. */
-      readonly accessRole: 'viewer' | 'editor' | (string & {}) | null;
-    }[];
-    /** Grants of the user. */
-    readonly permissions: {
-      /** Kind of the resource. */
-      readonly type: 'organization' | 'folder' | 'document' | (string & {});
-      /** Id of the resource. */
-      readonly id: string;
-      /** Id of the organization. */
-      readonly organizationId: string;
-      /** Role: `viewer` reads, `editor` also writes. */
-      readonly accessRole: 'viewer' | 'editor' | (string & {});
-      /** Seconds since the epoch. */
-      readonly expiresAt: number | null;
-    }[];
-    /** User groups that the user is a member of. */
-    readonly userGroups: {
-      /** Id of the group. */
-      readonly organizationUserGroupId: string;
-      /** Name of the group. */
-      readonly groupName: string;
-    }[];
-    /** Notification preferences of the user. */
-    readonly preferences: {
-      /** Levels by channel. */
-      readonly config: {
-        /** Level of the inbox. Null when the user has none at this level. */
-        readonly inbox: 'ALL' | 'MINE' | 'NONE' | (string & {}) | null;
-        /** Level for email. Null when the user has none at this level. */
-        readonly email: 'ALL' | 'MINE' | 'NONE' | (string & {}) | null;
-        /** Level for Slack. Null when the user has none at this level. */
-        readonly slack: 'ALL' | 'MINE' | 'NONE' | (string & {}) | null;
-      };
-      /** Where the preference applies. */
-      readonly metadata: {
-        /** Id of the organization. */
-        readonly organizationId: string;
-        /** API key of the preference. */
-        readonly apiKey: string;
-        /** Id of the document. Null for the preference of the organization. */
-        readonly documentId: string | null;
-        /** Id of the user. */
-        readonly userId: string;
-      };
-    }[];
-    /** Agent executions that the user started. */
-    readonly agentExecutions: {
-      /** Id of the execution. */
-      readonly id: string;
-      /** Id of the agent. */
-      readonly agentId: string;
-      /** Name of the agent. */
-      readonly agentName: string;
-      /** Version of the agent. */
-      readonly agentVersion: number;
-      /** State of the execution. Every state but `running` is an end. */
-      readonly status: 'running' | 'passed' | 'failed' | 'error' | 'skipped' | (string & {});
-      /** Message for people. Empty when none was sent and the execution has ended. */
-      readonly message: string;
-      /** When the execution started, in milliseconds since the epoch. */
-      readonly startedAt: number;
-      /** When the execution ended, in milliseconds since the epoch. Null while running. */
-      readonly completedAt: number | null;
-      /** Time from start to end, in milliseconds. Null while running. */
-      readonly durationMs: number | null;
-      /** What started the execution. */
-      readonly trigger: 'standalone' | 'workflow' | (string & {});
-    }[];
-    /** Editors that the user wrote last, without their content. */
-    readonly crdtRecords: {
-      /** Id of the editor. */
-      readonly id: string;
-      /** Id of the document. */
-      readonly documentId: string;
-      /** When the content last changed, in ISO 8601 (UTC). */
-      readonly lastUpdate: string;
-      /** Id of the user. */
-      readonly lastUpdatedBy: string;
-      /** Editing session of the last write. Null when none was sent. */
-      readonly sessionId: string | null;
-    }[];
-  };
+  readonly data: UserData;
   /** Send this value as `pageToken` to read the next page. Absent on the last page. */
   readonly nextPageToken?: string;
 };
@@ -4591,35 +3923,9 @@ export type UserGroupsAddResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The outcome of each item, by its id. */
-  readonly data: {
-    readonly [member: string]: {
-      /** Whether the operation succeeded for this item. */
-      readonly success: boolean;
-      /** Id of the item, as in the request. */
-      readonly id: string;
-      /** The outcome of this item in one sentence. */
-      readonly message: string;
-      /** Kind of the failure. Absent when the item succeeded. */
-      readonly code?:
-        | 'not-found'
-        | 'already-exists'
-        | 'failed-precondition'
-        | 'invalid-argument'
-        | 'permission-denied'
-        | 'internal'
-        | (string & {});
-    };
-  };
+  readonly data: { readonly [member: string]: BatchItem };
   /** Number of failed items. */
   readonly failedCount: number;
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
 };
 
 /** The input of the operation. */
@@ -4643,8 +3949,6 @@ export type UserGroupsUsersAddResponse = {
     readonly [member: string]: {
       /** Whether the operation succeeded for this item. */
       readonly success: boolean;
-      /** Id of the item, as in the request. */
-      readonly id: string;
       /** The outcome of this item in one sentence. */
       readonly message: string;
       /** Kind of the failure. Absent when the item succeeded. */
@@ -4656,20 +3960,14 @@ export type UserGroupsUsersAddResponse = {
         | 'permission-denied'
         | 'internal'
         | (string & {});
+      /** Id of the item, as in the request. */
+      readonly id: string;
       /** Id of the group. */
       readonly organizationUserGroupId?: string;
     };
   };
   /** Number of failed items. */
   readonly failedCount: number;
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
 };
 
 /** The input of the operation. */
@@ -4695,8 +3993,6 @@ export type UserGroupsUsersDeleteResponse = {
     readonly [member: string]: {
       /** Whether the operation succeeded for this item. */
       readonly success: boolean;
-      /** Id of the item, as in the request. */
-      readonly id: string;
       /** The outcome of this item in one sentence. */
       readonly message: string;
       /** Kind of the failure. Absent when the item succeeded. */
@@ -4708,20 +4004,16 @@ export type UserGroupsUsersDeleteResponse = {
         | 'permission-denied'
         | 'internal'
         | (string & {});
+      /** Id of the item, as in the request. */
+      readonly id: string;
       /** Id of the group. */
       readonly organizationUserGroupId?: string;
     };
   };
   /** Number of failed items. */
   readonly failedCount: number;
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
 };
 
 /** The input of the operation. */
@@ -4739,17 +4031,7 @@ export type ActivitiesAddRequest = {
     /** Action, such as `comment.add`: 1 to 100 of `A-Z a-z 0-9 _ . : -`. Also the type of the event that is emitted. */
     readonly actionType: string;
     /** User who acted. Unknown members are stored. */
-    readonly actionUser: {
-      /** Id of the user. */
-      readonly userId: string;
-      /** Name of the user, max 1,000 characters. Stored in the record. */
-      readonly name?: string | undefined;
-      /** Email address of the user, max 254 characters. Stored in the record. */
-      readonly email?: string | undefined;
-      /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
-      readonly photoUrl?: string | undefined;
-      readonly [member: string]: unknown;
-    };
+    readonly actionUser: EmbeddedUserInput;
     /** Id of the target, max 1,000 bytes. Required when `featureType` is `custom`. */
     readonly targetEntityId?: string | undefined;
     /** Id of a part of the target, max 1,000 characters. */
@@ -4794,14 +4076,6 @@ export type ActivitiesAddResponse = {
     /** Ids of the records, in the order of the request. */
     readonly activityIds: string[];
   };
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
 };
 
 /** The input of the operation. */
@@ -4828,33 +4102,6 @@ export type ActivitiesGetRequest = {
   readonly pageToken?: string | undefined;
 };
 
-export type ActivitiesGetItem = {
-  /** Id of the record. */
-  readonly id: string;
-  /** Feature that the action belongs to. */
-  readonly featureType: 'comment' | 'reaction' | 'recorder' | 'crdt' | 'custom' | (string & {});
-  /** Action, such as `comment.add`. */
-  readonly actionType: string;
-  /** User who acted, as sent. */
-  readonly actionUser: {
-    /** Id of the user. */
-    readonly userId: string;
-    readonly [member: string]: unknown;
-  };
-  /** When the user acted, in milliseconds since the epoch. */
-  readonly timestamp: number;
-  /** Location of the record. */
-  readonly metadata: {
-    /** API key of the record. */
-    readonly apiKey: string;
-    /** Id of the organization. */
-    readonly organizationId: string;
-    /** Current id of the document. */
-    readonly documentId: string;
-  };
-  readonly [member: string]: unknown;
-};
-
 /** The response of a successful call. */
 export type ActivitiesGetResponse = {
   /** Always `success`: failures have another envelope. */
@@ -4862,7 +4109,7 @@ export type ActivitiesGetResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The records of this page. */
-  readonly data: ActivitiesGetItem[];
+  readonly data: ActivityLog[];
   /** Send this value as `pageToken` to read the next page. Absent on the last page. */
   readonly nextPageToken?: string;
   /** Alias of `nextPageToken`. */
@@ -4899,35 +4146,9 @@ export type ActivitiesUpdateResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The outcome of each item, by its id. */
-  readonly data: {
-    readonly [member: string]: {
-      /** Whether the operation succeeded for this item. */
-      readonly success: boolean;
-      /** Id of the item, as in the request. */
-      readonly id: string;
-      /** The outcome of this item in one sentence. */
-      readonly message: string;
-      /** Kind of the failure. Absent when the item succeeded. */
-      readonly code?:
-        | 'not-found'
-        | 'already-exists'
-        | 'failed-precondition'
-        | 'invalid-argument'
-        | 'permission-denied'
-        | 'internal'
-        | (string & {});
-    };
-  };
+  readonly data: { readonly [member: string]: BatchItem };
   /** Number of failed items. */
   readonly failedCount: number;
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
 };
 
 /** The input of the operation. */
@@ -4949,35 +4170,13 @@ export type ActivitiesDeleteResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The outcome of each item, by its id. */
-  readonly data: {
-    readonly [member: string]: {
-      /** Whether the operation succeeded for this item. */
-      readonly success: boolean;
-      /** Id of the item, as in the request. */
-      readonly id: string;
-      /** The outcome of this item in one sentence. */
-      readonly message: string;
-      /** Kind of the failure. Absent when the item succeeded. */
-      readonly code?:
-        | 'not-found'
-        | 'already-exists'
-        | 'failed-precondition'
-        | 'invalid-argument'
-        | 'permission-denied'
-        | 'internal'
-        | (string & {});
-    };
-  };
+  readonly data: { readonly [member: string]: BatchItem };
   /** Number of failed items. */
   readonly failedCount: number;
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
 };
 
 /** The input of the operation. */
@@ -4987,17 +4186,7 @@ export type NotificationsAddRequest = {
   /** Id of the document: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
   readonly documentId: string;
   /** User who acted. The user is created when unknown, and is never a recipient without being named. */
-  readonly actionUser: {
-    /** Id of the user. */
-    readonly userId: string;
-    /** Name of the user, max 1,000 characters. Stored in the record. */
-    readonly name?: string | undefined;
-    /** Email address of the user, max 254 characters. Stored in the record. */
-    readonly email?: string | undefined;
-    /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
-    readonly photoUrl?: string | undefined;
-    readonly [member: string]: unknown;
-  };
+  readonly actionUser: EmbeddedUserInput;
   /** Headline, max 10,000 characters, with variables such as `{actionUser}`. */
   readonly displayHeadlineMessageTemplate?: string | undefined;
   /** Values of the variables of the headline: users or strings. */
@@ -5025,19 +4214,7 @@ export type NotificationsAddRequest = {
   /** Your own data about the context; any members. */
   readonly context?: { readonly [member: string]: unknown } | undefined;
   /** Recipients, max 1,000. Absent: the members of the document except the acting user. */
-  readonly notifyUsers?:
-    | readonly {
-        /** Id of the user. */
-        readonly userId: string;
-        /** Name of the user, max 1,000 characters. Stored in the record. */
-        readonly name?: string | undefined;
-        /** Email address of the user, max 254 characters. Stored in the record. */
-        readonly email?: string | undefined;
-        /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
-        readonly photoUrl?: string | undefined;
-        readonly [member: string]: unknown;
-      }[]
-    | undefined;
+  readonly notifyUsers?: readonly EmbeddedUserInput[] | undefined;
   /** False requires `notifyUsers`; has no other effect. */
   readonly notifyAll?: boolean | undefined;
   /** Id of the notification: 1 to 128 of `A-Z a-z 0-9 _ -`. Absent: generated. An existing one is overwritten. */
@@ -5095,14 +4272,6 @@ export type NotificationsAddResponse = {
       };
     }[];
   };
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
 };
 
 /** The input of the operation. */
@@ -5125,48 +4294,6 @@ export type NotificationsGetRequest = {
   readonly pageToken?: string | undefined;
 };
 
-export type NotificationsGetItem = {
-  /** Id of the notification. */
-  readonly id: string;
-  /** Feature that caused the notification. */
-  readonly notificationSource: 'comment' | 'huddle' | 'crdt' | 'recorder' | 'custom' | (string & {});
-  /** Data of the source, as sent. */
-  readonly notificationSourceData: { readonly [member: string]: unknown };
-  /** User who acted, as sent. */
-  readonly actionUser: {
-    /** Id of the user. */
-    readonly userId: string;
-    readonly [member: string]: unknown;
-  };
-  /** Body. Empty when none was sent. */
-  readonly displayBodyMessage: string;
-  /** Headline, with variables in braces. Empty when none was sent. */
-  readonly displayHeadlineMessageTemplate: string;
-  /** Values of the variables of the headline. */
-  readonly displayHeadlineMessageTemplateData: { readonly [member: string]: unknown };
-  /** Your own data beside the location of the notification. */
-  readonly metadata: {
-    /** API key of the notification. */
-    readonly apiKey: string;
-    /** Id of the organization. */
-    readonly organizationId: string;
-    /** Current id of the document. */
-    readonly documentId: string;
-    readonly [member: string]: unknown;
-  };
-  /** The first 1,000 recipients with an email address, by address. */
-  readonly notifyUsers: { readonly [member: string]: boolean };
-  /** The first 1,000 recipients by userId, and always the recipient in the `userId` filter. */
-  readonly notifyUsersByUserId: { readonly [member: string]: boolean };
-  /** Number of all recipients. */
-  readonly notifyUsersCount: number;
-  /** Whether the recipient has not read it. Present with the `userId` filter. */
-  readonly isUnread?: boolean;
-  /** When the notification was added, in milliseconds since the epoch. */
-  readonly timestamp: number;
-  readonly [member: string]: unknown;
-};
-
 /** The response of a successful call. */
 export type NotificationsGetResponse = {
   /** Always `success`: failures have another envelope. */
@@ -5174,7 +4301,7 @@ export type NotificationsGetResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The records of this page. */
-  readonly data: NotificationsGetItem[];
+  readonly data: Notification[];
   /** Send this value as `pageToken` to read the next page. Absent on the last page. */
   readonly nextPageToken?: string;
   /** Alias of `nextPageToken`. */
@@ -5190,19 +4317,7 @@ export type NotificationsUpdateRequest = {
     /** Id of the notification, max 1,000 bytes. */
     readonly id: string;
     /** User who acted. Unknown members are stored. */
-    readonly actionUser?:
-      | {
-          /** Id of the user. */
-          readonly userId: string;
-          /** Name of the user, max 1,000 characters. Stored in the record. */
-          readonly name?: string | undefined;
-          /** Email address of the user, max 254 characters. Stored in the record. */
-          readonly email?: string | undefined;
-          /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
-          readonly photoUrl?: string | undefined;
-          readonly [member: string]: unknown;
-        }
-      | undefined;
+    readonly actionUser?: EmbeddedUserInput | undefined;
     /** Headline, max 10,000 characters, with variables such as `{actionUser}`. */
     readonly displayHeadlineMessageTemplate?: string | undefined;
     /** Values of the variables of the headline: users or strings. */
@@ -5230,19 +4345,7 @@ export type NotificationsUpdateRequest = {
     /** Your own data about the context; any members. */
     readonly context?: { readonly [member: string]: unknown } | undefined;
     /** New recipients, max 1,000, which replace the present ones. */
-    readonly notifyUsers?:
-      | readonly {
-          /** Id of the user. */
-          readonly userId: string;
-          /** Name of the user, max 1,000 characters. Stored in the record. */
-          readonly name?: string | undefined;
-          /** Email address of the user, max 254 characters. Stored in the record. */
-          readonly email?: string | undefined;
-          /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
-          readonly photoUrl?: string | undefined;
-          readonly [member: string]: unknown;
-        }[]
-      | undefined;
+    readonly notifyUsers?: readonly EmbeddedUserInput[] | undefined;
     /** Ids of users for whom the notification is read now, max 1,000. */
     readonly readByUserIds?: readonly string[] | undefined;
     /** True keeps earlier read marks when texts change. */
@@ -5265,35 +4368,11 @@ export type NotificationsUpdateResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The outcome of each item, by its id. */
-  readonly data: {
-    readonly [member: string]: {
-      /** Whether the operation succeeded for this item. */
-      readonly success: boolean;
-      /** Id of the item, as in the request. */
-      readonly id: string;
-      /** The outcome of this item in one sentence. */
-      readonly message: string;
-      /** Kind of the failure. Absent when the item succeeded. */
-      readonly code?:
-        | 'not-found'
-        | 'already-exists'
-        | 'failed-precondition'
-        | 'invalid-argument'
-        | 'permission-denied'
-        | 'internal'
-        | (string & {});
-    };
-  };
+  readonly data: { readonly [member: string]: BatchItem };
   /** Number of failed items. */
   readonly failedCount: number;
   /** Id of the job that finishes the work in the background. Absent when no work is left. */
   readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
 };
 
 /** The input of the operation. */
@@ -5317,35 +4396,13 @@ export type NotificationsDeleteResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The outcome of each item, by its id. */
-  readonly data: {
-    readonly [member: string]: {
-      /** Whether the operation succeeded for this item. */
-      readonly success: boolean;
-      /** Id of the item, as in the request. */
-      readonly id: string;
-      /** The outcome of this item in one sentence. */
-      readonly message: string;
-      /** Kind of the failure. Absent when the item succeeded. */
-      readonly code?:
-        | 'not-found'
-        | 'already-exists'
-        | 'failed-precondition'
-        | 'invalid-argument'
-        | 'permission-denied'
-        | 'internal'
-        | (string & {});
-    };
-  };
+  readonly data: { readonly [member: string]: BatchItem };
   /** Number of failed items. */
   readonly failedCount: number;
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
 };
 
 /** The input of the operation. */
@@ -5362,14 +4419,7 @@ export type NotificationsConfigGetRequest = {
 
 export type NotificationsConfigGetItem = {
   /** Effective level of each channel. */
-  readonly config: {
-    /** Level of the inbox. */
-    readonly inbox: 'ALL' | 'MINE' | 'NONE' | (string & {});
-    /** Level for email, which your own sender uses. */
-    readonly email: 'ALL' | 'MINE' | 'NONE' | (string & {});
-    /** Level for Slack, which your own sender uses. */
-    readonly slack: 'ALL' | 'MINE' | 'NONE' | (string & {});
-  };
+  readonly config: NotificationPreference;
   /** Where the preference applies. */
   readonly metadata: {
     /** Id of the organization. */
@@ -5425,8 +4475,6 @@ export type NotificationsConfigSetResponse = {
     readonly [member: string]: {
       /** Whether the operation succeeded for this item. */
       readonly success: boolean;
-      /** Id of the item, as in the request. */
-      readonly id: string;
       /** The outcome of this item in one sentence. */
       readonly message: string;
       /** Kind of the failure. Absent when the item succeeded. */
@@ -5438,6 +4486,8 @@ export type NotificationsConfigSetResponse = {
         | 'permission-denied'
         | 'internal'
         | (string & {});
+      /** Id of the item, as in the request. */
+      readonly id: string;
       /** Id of the user. */
       readonly userId?: string;
       /** First document of the request. Null for the preference of the organization. */
@@ -5446,12 +4496,6 @@ export type NotificationsConfigSetResponse = {
   };
   /** Number of failed items. */
   readonly failedCount: number;
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
 };
@@ -5470,17 +4514,7 @@ export type CommentAnnotationsAddRequest = {
     readonly commentData?:
       | readonly {
           /** The author. */
-          readonly from: {
-            /** Id of the user. */
-            readonly userId: string;
-            /** Name of the user, max 1,000 characters. Stored in the record. */
-            readonly name?: string | undefined;
-            /** Email address of the user, max 254 characters. Stored in the record. */
-            readonly email?: string | undefined;
-            /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
-            readonly photoUrl?: string | undefined;
-            readonly [member: string]: unknown;
-          };
+          readonly from: EmbeddedUserInput;
           /** Unique within the annotation. Defaults to one more than the largest id it ever used. */
           readonly commentId?: number | undefined;
           /** Plain text. `{{userId}}` of a tagged user marks a mention; other braces are text. */
@@ -5495,19 +4529,7 @@ export type CommentAnnotationsAddRequest = {
                 /** The text that stands for the mention. */
                 readonly text?: string | undefined;
                 /** The tagged user as you know them; its userId equals the one beside it. */
-                readonly contact?:
-                  | {
-                      /** Id of the user. */
-                      readonly userId: string;
-                      /** Name of the user, max 1,000 characters. Stored in the record. */
-                      readonly name?: string | undefined;
-                      /** Email address of the user, max 254 characters. Stored in the record. */
-                      readonly email?: string | undefined;
-                      /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
-                      readonly photoUrl?: string | undefined;
-                      readonly [member: string]: unknown;
-                    }
-                  | undefined;
+                readonly contact?: EmbeddedUserInput | undefined;
               }[]
             | undefined;
           /** References to files of yours. */
@@ -5630,17 +4652,7 @@ export type CommentAnnotationsAddRequest = {
     readonly comments?:
       | readonly {
           /** The author. */
-          readonly from: {
-            /** Id of the user. */
-            readonly userId: string;
-            /** Name of the user, max 1,000 characters. Stored in the record. */
-            readonly name?: string | undefined;
-            /** Email address of the user, max 254 characters. Stored in the record. */
-            readonly email?: string | undefined;
-            /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
-            readonly photoUrl?: string | undefined;
-            readonly [member: string]: unknown;
-          };
+          readonly from: EmbeddedUserInput;
           /** Unique within the annotation. Defaults to one more than the largest id it ever used. */
           readonly commentId?: number | undefined;
           /** Plain text. `{{userId}}` of a tagged user marks a mention; other braces are text. */
@@ -5655,19 +4667,7 @@ export type CommentAnnotationsAddRequest = {
                 /** The text that stands for the mention. */
                 readonly text?: string | undefined;
                 /** The tagged user as you know them; its userId equals the one beside it. */
-                readonly contact?:
-                  | {
-                      /** Id of the user. */
-                      readonly userId: string;
-                      /** Name of the user, max 1,000 characters. Stored in the record. */
-                      readonly name?: string | undefined;
-                      /** Email address of the user, max 254 characters. Stored in the record. */
-                      readonly email?: string | undefined;
-                      /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
-                      readonly photoUrl?: string | undefined;
-                      readonly [member: string]: unknown;
-                    }
-                  | undefined;
+                readonly contact?: EmbeddedUserInput | undefined;
               }[]
             | undefined;
           /** References to files of yours. */
@@ -5869,19 +4869,7 @@ export type CommentAnnotationsAddRequest = {
         }
       | undefined;
     /** Who shall take care of it. Nobody when absent. */
-    readonly assignedTo?:
-      | {
-          /** Id of the user. */
-          readonly userId: string;
-          /** Name of the user, max 1,000 characters. Stored in the record. */
-          readonly name?: string | undefined;
-          /** Email address of the user, max 254 characters. Stored in the record. */
-          readonly email?: string | undefined;
-          /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
-          readonly photoUrl?: string | undefined;
-          readonly [member: string]: unknown;
-        }
-      | undefined;
+    readonly assignedTo?: EmbeddedUserInput | undefined;
     /** A suggestion proposes a change of the document. */
     readonly type?: 'comment' | 'suggestion' | undefined;
     /** Stored for your client. */
@@ -5936,8 +4924,6 @@ export type CommentAnnotationsAddResponse = {
     readonly [member: string]: {
       /** Whether the operation succeeded for this item. */
       readonly success: boolean;
-      /** Id of the item, as in the request. */
-      readonly id: string;
       /** The outcome of this item in one sentence. */
       readonly message: string;
       /** Kind of the failure. Absent when the item succeeded. */
@@ -5949,6 +4935,8 @@ export type CommentAnnotationsAddResponse = {
         | 'permission-denied'
         | 'internal'
         | (string & {});
+      /** Id of the item, as in the request. */
+      readonly id: string;
       /** The same as id. */
       readonly annotationId?: string;
       /** Ids of the comments, in request order. */
@@ -5963,12 +4951,6 @@ export type CommentAnnotationsAddResponse = {
   readonly failedCount: number;
   /** Id of the job that finishes the work in the background. Absent when no work is left. */
   readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
 };
 
 /** The input of the operation. */
@@ -6029,7 +5011,7 @@ export type CommentAnnotationsGetRequest = {
   readonly pageToken?: string | undefined;
 };
 
-export type CommentAnnotationsGetItem = CommentAnnotationsGetAnswer1 | null;
+export type CommentAnnotationsGetItem = CommentAnnotation | null;
 
 /** The response of a successful call. */
 export type CommentAnnotationsGetResponse = {
@@ -6093,19 +5075,7 @@ export type CommentAnnotationsDeleteRequest = {
   /** Only annotations of agents that worked on these pages. Fragments are ignored. */
   readonly agentUrls?: readonly string[] | undefined;
   /** Who deletes them. Required with a trigger. */
-  readonly actionUser?:
-    | {
-        /** Id of the user. */
-        readonly userId: string;
-        /** Name of the user, max 1,000 characters. Stored in the record. */
-        readonly name?: string | undefined;
-        /** Email address of the user, max 254 characters. Stored in the record. */
-        readonly email?: string | undefined;
-        /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
-        readonly photoUrl?: string | undefined;
-        readonly [member: string]: unknown;
-      }
-    | undefined;
+  readonly actionUser?: EmbeddedUserInput | undefined;
   /** Emits the event of the change and notifies the people that the thread involves. */
   readonly triggerNotification?: boolean | undefined;
   /** Emits the event of the change and adds its activity log. */
@@ -6119,35 +5089,13 @@ export type CommentAnnotationsDeleteResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The outcome of each item, by its id. */
-  readonly data: {
-    readonly [member: string]: {
-      /** Whether the operation succeeded for this item. */
-      readonly success: boolean;
-      /** Id of the item, as in the request. */
-      readonly id: string;
-      /** The outcome of this item in one sentence. */
-      readonly message: string;
-      /** Kind of the failure. Absent when the item succeeded. */
-      readonly code?:
-        | 'not-found'
-        | 'already-exists'
-        | 'failed-precondition'
-        | 'invalid-argument'
-        | 'permission-denied'
-        | 'internal'
-        | (string & {});
-    };
-  };
+  readonly data: { readonly [member: string]: BatchItem };
   /** Number of failed items. */
   readonly failedCount: number;
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
 };
 
 /** The input of the operation. */
@@ -6175,14 +5123,6 @@ export type CommentAnnotationsViewedSetResponse = {
     /** Always true. */
     readonly success: true;
   };
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
 };
 
 /** The input of the operation. */
@@ -6197,17 +5137,7 @@ export type CommentAnnotationsCommentsAddRequest = {
   readonly commentData?:
     | readonly {
         /** The author. */
-        readonly from: {
-          /** Id of the user. */
-          readonly userId: string;
-          /** Name of the user, max 1,000 characters. Stored in the record. */
-          readonly name?: string | undefined;
-          /** Email address of the user, max 254 characters. Stored in the record. */
-          readonly email?: string | undefined;
-          /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
-          readonly photoUrl?: string | undefined;
-          readonly [member: string]: unknown;
-        };
+        readonly from: EmbeddedUserInput;
         /** Unique within the annotation. Defaults to one more than the largest id it ever used. */
         readonly commentId?: number | undefined;
         /** Plain text. `{{userId}}` of a tagged user marks a mention; other braces are text. */
@@ -6222,19 +5152,7 @@ export type CommentAnnotationsCommentsAddRequest = {
               /** The text that stands for the mention. */
               readonly text?: string | undefined;
               /** The tagged user as you know them; its userId equals the one beside it. */
-              readonly contact?:
-                | {
-                    /** Id of the user. */
-                    readonly userId: string;
-                    /** Name of the user, max 1,000 characters. Stored in the record. */
-                    readonly name?: string | undefined;
-                    /** Email address of the user, max 254 characters. Stored in the record. */
-                    readonly email?: string | undefined;
-                    /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
-                    readonly photoUrl?: string | undefined;
-                    readonly [member: string]: unknown;
-                  }
-                | undefined;
+              readonly contact?: EmbeddedUserInput | undefined;
             }[]
           | undefined;
         /** References to files of yours. */
@@ -6357,17 +5275,7 @@ export type CommentAnnotationsCommentsAddRequest = {
   readonly comments?:
     | readonly {
         /** The author. */
-        readonly from: {
-          /** Id of the user. */
-          readonly userId: string;
-          /** Name of the user, max 1,000 characters. Stored in the record. */
-          readonly name?: string | undefined;
-          /** Email address of the user, max 254 characters. Stored in the record. */
-          readonly email?: string | undefined;
-          /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
-          readonly photoUrl?: string | undefined;
-          readonly [member: string]: unknown;
-        };
+        readonly from: EmbeddedUserInput;
         /** Unique within the annotation. Defaults to one more than the largest id it ever used. */
         readonly commentId?: number | undefined;
         /** Plain text. `{{userId}}` of a tagged user marks a mention; other braces are text. */
@@ -6382,19 +5290,7 @@ export type CommentAnnotationsCommentsAddRequest = {
               /** The text that stands for the mention. */
               readonly text?: string | undefined;
               /** The tagged user as you know them; its userId equals the one beside it. */
-              readonly contact?:
-                | {
-                    /** Id of the user. */
-                    readonly userId: string;
-                    /** Name of the user, max 1,000 characters. Stored in the record. */
-                    readonly name?: string | undefined;
-                    /** Email address of the user, max 254 characters. Stored in the record. */
-                    readonly email?: string | undefined;
-                    /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
-                    readonly photoUrl?: string | undefined;
-                    readonly [member: string]: unknown;
-                  }
-                | undefined;
+              readonly contact?: EmbeddedUserInput | undefined;
             }[]
           | undefined;
         /** References to files of yours. */
@@ -6531,14 +5427,6 @@ export type CommentAnnotationsCommentsAddResponse = {
   readonly message: string;
   /** Ids of the comments, in request order. */
   readonly data: CommentAnnotationsCommentsAddItem[];
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
 };
 
 /** The input of the operation. */
@@ -6559,7 +5447,7 @@ export type CommentAnnotationsCommentsGetRequest = {
   readonly pageToken?: string | undefined;
 };
 
-export type CommentAnnotationsCommentsGetItem = CommentAnnotationsCommentsGetAnswer1 | null;
+export type CommentAnnotationsCommentsGetItem = Comment | null;
 
 /** The response of a successful call. */
 export type CommentAnnotationsCommentsGetResponse = {
@@ -6588,19 +5476,7 @@ export type CommentAnnotationsCommentsDeleteRequest = {
   /** Only comments of these 1 to 30 authors. */
   readonly userIds?: readonly string[] | undefined;
   /** Who deletes them. Defaults to the author of each comment. */
-  readonly actionUser?:
-    | {
-        /** Id of the user. */
-        readonly userId: string;
-        /** Name of the user, max 1,000 characters. Stored in the record. */
-        readonly name?: string | undefined;
-        /** Email address of the user, max 254 characters. Stored in the record. */
-        readonly email?: string | undefined;
-        /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
-        readonly photoUrl?: string | undefined;
-        readonly [member: string]: unknown;
-      }
-    | undefined;
+  readonly actionUser?: EmbeddedUserInput | undefined;
   /** Emits the event of the change and notifies the people that the thread involves. */
   readonly triggerNotification?: boolean | undefined;
   /** Emits the event of the change and adds its activity log. */
@@ -6618,8 +5494,6 @@ export type CommentAnnotationsCommentsDeleteResponse = {
     readonly [member: string]: {
       /** Whether the operation succeeded for this item. */
       readonly success: boolean;
-      /** Id of the item, as in the request. */
-      readonly id: number;
       /** The outcome of this item in one sentence. */
       readonly message: string;
       /** Kind of the failure. Absent when the item succeeded. */
@@ -6631,18 +5505,16 @@ export type CommentAnnotationsCommentsDeleteResponse = {
         | 'permission-denied'
         | 'internal'
         | (string & {});
+      /** Id of the item, as in the request. */
+      readonly id: number;
     };
   };
   /** Number of failed items. */
   readonly failedCount: number;
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
   /** The call has deleted the annotation with its last comment. Otherwise absent. */
   readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
 };
 
 /** The input of the operation. */
@@ -6658,7 +5530,7 @@ export type CrdtAddRequest = {
   /** First content, max 10 MiB. Its shape must fit `type`. */
   readonly data: unknown;
   /** Type of the content within the Yjs document. */
-  readonly type: 'text' | 'map' | 'array' | 'xml' | 'xmltext';
+  readonly type: CollaborativeDataTypeInput;
   /** Name of the content within the Yjs document, 1 to 1,000 characters. */
   readonly contentKey?: string | undefined;
   /** Id of the user who writes, max 1,000 bytes. Absent: unknown. */
@@ -6693,19 +5565,6 @@ export type CrdtGetRequest = {
   readonly pageToken?: string | undefined;
 };
 
-export type CrdtGetItem = {
-  /** Decoded content: a string for text and xml, an object for map, an array for array. */
-  readonly data: unknown;
-  /** Id of the editor. */
-  readonly id: string;
-  /** When the content last changed, in ISO 8601 (UTC). */
-  readonly lastUpdate: string;
-  /** Id of the user of the last write. Empty when unknown. */
-  readonly lastUpdatedBy: string;
-  /** Editing session of the last write. Null when none was sent. */
-  readonly sessionId: string | null;
-};
-
 /** The response of a successful call. */
 export type CrdtGetResponse = {
   /** Always `success`: failures have another envelope. */
@@ -6713,7 +5572,7 @@ export type CrdtGetResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The records of this page. */
-  readonly data: CrdtGetItem[];
+  readonly data: CollaborativeData[];
   /** Send this value as `pageToken` to read the next page. Absent on the last page. */
   readonly nextPageToken?: string;
 };
@@ -6733,7 +5592,7 @@ export type CrdtUpdateRequest = {
   /** A Yjs update in format version 1, base64, max 1 MiB. */
   readonly update?: string | undefined;
   /** Type of the content, the same as the stored one. Required with `data`. */
-  readonly type?: 'text' | 'map' | 'array' | 'xml' | 'xmltext' | undefined;
+  readonly type?: CollaborativeDataTypeInput | undefined;
   /** Name of the content, the same as the stored one. Absent: the stored one. */
   readonly contentKey?: string | undefined;
   /** Id of the user who writes, max 1,000 bytes. Absent: unknown. */
@@ -6769,35 +5628,13 @@ export type CrdtDeleteResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The outcome of each item, by its id. */
-  readonly data: {
-    readonly [member: string]: {
-      /** Whether the operation succeeded for this item. */
-      readonly success: boolean;
-      /** Id of the item, as in the request. */
-      readonly id: string;
-      /** The outcome of this item in one sentence. */
-      readonly message: string;
-      /** Kind of the failure. Absent when the item succeeded. */
-      readonly code?:
-        | 'not-found'
-        | 'already-exists'
-        | 'failed-precondition'
-        | 'invalid-argument'
-        | 'permission-denied'
-        | 'internal'
-        | (string & {});
-    };
-  };
+  readonly data: { readonly [member: string]: BatchItem };
   /** Number of failed items. */
   readonly failedCount: number;
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
 };
 
 /** The input of the operation. */
@@ -6815,15 +5652,14 @@ export type AgentsExecutionsAddRequest = {
   /** Id of an existing document of the organization, max 1,000 bytes. */
   readonly documentId?: string | undefined;
   /** State of the execution; every state but `running` is an end. */
-  readonly status?: 'running' | 'passed' | 'failed' | 'error' | 'skipped' | undefined;
+  readonly status?: AgentExecutionStatusInput | undefined;
   /** Message for people, max 10,000 characters. Absent: `Execution in progress` while running. */
   readonly message?: string | undefined;
   /** When the execution started, in milliseconds since the epoch. Absent: now. */
   readonly startedAt?: number | undefined;
   /** When the execution ended, in milliseconds since the epoch, not before `startedAt`. Absent: now for an ended execution. */
   readonly completedAt?: number | undefined;
-  /** What started the execution. */
-  readonly trigger?: 'standalone' | 'workflow' | undefined;
+  readonly trigger?: AgentExecutionTriggerInput | undefined;
   /** Your id of the workflow run, max 1,000 characters. */
   readonly workflowExecutionId?: string | undefined;
   /** URL of the execution in your system, max 2,048 characters. */
@@ -6850,53 +5686,7 @@ export type AgentsExecutionsAddResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The result of the operation. */
-  readonly data: {
-    /** Id of the execution. */
-    readonly id: string;
-    /** Id of the agent. */
-    readonly agentId: string;
-    /** Name of the agent. */
-    readonly agentName: string;
-    /** Version of the agent. */
-    readonly agentVersion: number;
-    /** State of the execution. Every state but `running` is an end. */
-    readonly status: 'running' | 'passed' | 'failed' | 'error' | 'skipped' | (string & {});
-    /** Message for people. Empty when none was sent and the execution has ended. */
-    readonly message: string;
-    /** When the execution started, in milliseconds since the epoch. */
-    readonly startedAt: number;
-    /** When the execution ended, in milliseconds since the epoch. Null while running. */
-    readonly completedAt: number | null;
-    /** Time from start to end, in milliseconds. Null while running. */
-    readonly durationMs: number | null;
-    /** What started the execution. */
-    readonly trigger: 'standalone' | 'workflow' | (string & {});
-    /** Id of the organization. Null when none was sent. */
-    readonly organizationId: string | null;
-    /** Current id of the document. Null when none was sent. */
-    readonly documentId: string | null;
-    /** Your id of the workflow run. Null when none was sent. */
-    readonly workflowExecutionId: string | null;
-    /** URL of the execution in your system. Null when none was sent. */
-    readonly url: string | null;
-    /** User who started the execution. Null when none was sent. */
-    readonly ranBy: {
-      /** Id of the user: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
-      readonly userId: string;
-      /** Name of the user, max 1,000 characters. Stored in the execution. */
-      readonly name?: string;
-      /** Email address of the user, max 254 characters. Stored in the execution. */
-      readonly email?: string;
-    } | null;
-  };
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
+  readonly data: AgentExecutionDetails;
 };
 
 /** The input of the operation. */
@@ -6904,7 +5694,7 @@ export type AgentsExecutionsUpdateRequest = {
   /** Id of the execution: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
   readonly executionId: string;
   /** New state. Every state but `running` ends the execution. */
-  readonly status?: 'running' | 'passed' | 'failed' | 'error' | 'skipped' | undefined;
+  readonly status?: AgentExecutionStatusInput | undefined;
   /** Message for people, max 10,000 characters. */
   readonly message?: string | undefined;
   /** Name of the agent, max 1,000 characters. */
@@ -6922,53 +5712,7 @@ export type AgentsExecutionsUpdateResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The result of the operation. */
-  readonly data: {
-    /** Id of the execution. */
-    readonly id: string;
-    /** Id of the agent. */
-    readonly agentId: string;
-    /** Name of the agent. */
-    readonly agentName: string;
-    /** Version of the agent. */
-    readonly agentVersion: number;
-    /** State of the execution. Every state but `running` is an end. */
-    readonly status: 'running' | 'passed' | 'failed' | 'error' | 'skipped' | (string & {});
-    /** Message for people. Empty when none was sent and the execution has ended. */
-    readonly message: string;
-    /** When the execution started, in milliseconds since the epoch. */
-    readonly startedAt: number;
-    /** When the execution ended, in milliseconds since the epoch. Null while running. */
-    readonly completedAt: number | null;
-    /** Time from start to end, in milliseconds. Null while running. */
-    readonly durationMs: number | null;
-    /** What started the execution. */
-    readonly trigger: 'standalone' | 'workflow' | (string & {});
-    /** Id of the organization. Null when none was sent. */
-    readonly organizationId: string | null;
-    /** Current id of the document. Null when none was sent. */
-    readonly documentId: string | null;
-    /** Your id of the workflow run. Null when none was sent. */
-    readonly workflowExecutionId: string | null;
-    /** URL of the execution in your system. Null when none was sent. */
-    readonly url: string | null;
-    /** User who started the execution. Null when none was sent. */
-    readonly ranBy: {
-      /** Id of the user: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
-      readonly userId: string;
-      /** Name of the user, max 1,000 characters. Stored in the execution. */
-      readonly name?: string;
-      /** Email address of the user, max 254 characters. Stored in the execution. */
-      readonly email?: string;
-    } | null;
-  };
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
+  readonly data: AgentExecutionDetails;
 };
 
 /** The input of the operation. */
@@ -6995,8 +5739,7 @@ export type AgentsExecutionsGetResponse = {
     readonly agentName: string;
     /** Version of the agent. */
     readonly agentVersion: number;
-    /** State of the execution. Every state but `running` is an end. */
-    readonly status: 'running' | 'passed' | 'failed' | 'error' | 'skipped' | (string & {});
+    readonly status: AgentExecutionStatus;
     /** Message for people. Empty when none was sent and the execution has ended. */
     readonly message: string;
     /** When the execution started, in milliseconds since the epoch. */
@@ -7005,8 +5748,7 @@ export type AgentsExecutionsGetResponse = {
     readonly completedAt: number | null;
     /** Time from start to end, in milliseconds. Null while running. */
     readonly durationMs: number | null;
-    /** What started the execution. */
-    readonly trigger: 'standalone' | 'workflow' | (string & {});
+    readonly trigger: AgentExecutionTrigger;
     /** Id of the organization. Null when none was sent. */
     readonly organizationId: string | null;
     /** Current id of the document. Null when none was sent. */
@@ -7038,7 +5780,7 @@ export type AgentsExecutionsListRequest = {
   /** Only executions in this organization. */
   readonly organizationId?: string | undefined;
   /** Only executions in this state. */
-  readonly status?: 'running' | 'passed' | 'failed' | 'error' | 'skipped' | undefined;
+  readonly status?: AgentExecutionStatusInput | undefined;
   /** Order by `startedAt`: `desc` returns the newest first. */
   readonly orderDirection?: 'asc' | 'desc' | undefined;
   /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
@@ -7049,33 +5791,10 @@ export type AgentsExecutionsListRequest = {
   readonly pageToken?: string | undefined;
 };
 
-export type AgentsExecutionsListItem = {
-  /** Id of the execution. */
-  readonly id: string;
-  /** Id of the agent. */
-  readonly agentId: string;
-  /** Name of the agent. */
-  readonly agentName: string;
-  /** Version of the agent. */
-  readonly agentVersion: number;
-  /** State of the execution. Every state but `running` is an end. */
-  readonly status: 'running' | 'passed' | 'failed' | 'error' | 'skipped' | (string & {});
-  /** Message for people. Empty when none was sent and the execution has ended. */
-  readonly message: string;
-  /** When the execution started, in milliseconds since the epoch. */
-  readonly startedAt: number;
-  /** When the execution ended, in milliseconds since the epoch. Null while running. */
-  readonly completedAt: number | null;
-  /** Time from start to end, in milliseconds. Null while running. */
-  readonly durationMs: number | null;
-  /** What started the execution. */
-  readonly trigger: 'standalone' | 'workflow' | (string & {});
-};
-
 /** The response of a successful call. */
 export type AgentsExecutionsListResponse = {
   /** The records of this page. */
-  readonly items: AgentsExecutionsListItem[];
+  readonly items: AgentExecution[];
   /** Send this value as `cursor` to read the next page. Empty on the last page. */
   readonly nextCursor: string;
   /** Whether another page follows. */
@@ -7087,7 +5806,7 @@ export type AgentsExecutionsCountRequest = {
   /** Ids of agents: one id, or a list of 1 to 200. Absent: all executions of the API key. */
   readonly agentIds?: readonly string[] | undefined;
   /** Only executions in this state. */
-  readonly status?: 'running' | 'passed' | 'failed' | 'error' | 'skipped' | undefined;
+  readonly status?: AgentExecutionStatusInput | undefined;
 };
 
 /** The response of a successful call. */
@@ -7112,7 +5831,7 @@ export type RecordingsAddRequest = {
   /** Id of the document. */
   readonly documentId: string;
   /** 1 to 1,000 recordings. Of two with one id the last counts. */
-  readonly recordings: readonly RecordingsAddData1Input[];
+  readonly recordings: readonly RecordingInputInput[];
   /** Fails each recording whose author has no access to the document. */
   readonly verifyUserPermissions?: boolean | undefined;
   /** Emits `recorder.done` and writes an activity log for each recording that changes. */
@@ -7130,35 +5849,9 @@ export type RecordingsAddResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The outcome of each item, by its id. */
-  readonly data: {
-    readonly [member: string]: {
-      /** Whether the operation succeeded for this item. */
-      readonly success: boolean;
-      /** Id of the item, as in the request. */
-      readonly id: string;
-      /** The outcome of this item in one sentence. */
-      readonly message: string;
-      /** Kind of the failure. Absent when the item succeeded. */
-      readonly code?:
-        | 'not-found'
-        | 'already-exists'
-        | 'failed-precondition'
-        | 'invalid-argument'
-        | 'permission-denied'
-        | 'internal'
-        | (string & {});
-    };
-  };
+  readonly data: { readonly [member: string]: BatchItem };
   /** Number of failed items. */
   readonly failedCount: number;
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
 };
 
 /** The input of the operation. */
@@ -7182,7 +5875,7 @@ export type RecordingsGetResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The records of this page. */
-  readonly data: RecordingsGetAnswer1[];
+  readonly data: Recording[];
   /** Send this value as `pageToken` to read the next page. Absent on the last page. */
   readonly nextPageToken?: string;
   /** Alias of `nextPageToken`. */
@@ -7206,35 +5899,13 @@ export type RecordingsDeleteResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The outcome of each item, by its id. */
-  readonly data: {
-    readonly [member: string]: {
-      /** Whether the operation succeeded for this item. */
-      readonly success: boolean;
-      /** Id of the item, as in the request. */
-      readonly id: string;
-      /** The outcome of this item in one sentence. */
-      readonly message: string;
-      /** Kind of the failure. Absent when the item succeeded. */
-      readonly code?:
-        | 'not-found'
-        | 'already-exists'
-        | 'failed-precondition'
-        | 'invalid-argument'
-        | 'permission-denied'
-        | 'internal'
-        | (string & {});
-    };
-  };
+  readonly data: { readonly [member: string]: BatchItem };
   /** Number of failed items. */
   readonly failedCount: number;
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
   /** Number of records that this call deleted. */
   readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
 };
 
 /** The input of the operation. */
@@ -7264,40 +5935,7 @@ export type WorkspaceAdvancedWebhookEndpointsCreateResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The result of the operation. */
-  readonly data: {
-    /** Id of the endpoint. */
-    readonly id: string;
-    /** URL of the endpoint. */
-    readonly url: string;
-    /** Text for people. Null when none was sent. */
-    readonly description: string | null;
-    /** Event types that are delivered. Null: all. */
-    readonly filterTypes: string[] | null;
-    /** Organization and document ids whose events are delivered. Null: all. */
-    readonly channels: string[] | null;
-    /** Whether deliveries are stopped. */
-    readonly disabled: boolean;
-    /** Why Steward disabled the endpoint; null when you disabled it. */
-    readonly disabledReason: string | null;
-    /** Messages per second; further messages are delayed. Null: no limit. */
-    readonly rateLimit: number | null;
-    /** Your own id of the endpoint. Null when none was sent. */
-    readonly uid: string | null;
-    /** When the endpoint was created, in ISO 8601 (UTC). */
-    readonly createdAt: string;
-    /** When the endpoint last changed, in ISO 8601 (UTC). */
-    readonly updatedAt: string;
-    /** Present when the host of `url` is an address to which every attempt fails. */
-    readonly warning?: string;
-  };
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
+  readonly data: WrittenWebhookEndpoint;
 };
 
 /** The input of the operation. */
@@ -7306,31 +5944,6 @@ export type WorkspaceAdvancedWebhookEndpointsGetRequest = {
   readonly limit?: number | undefined;
   /** Position of the page: `iterator` or `prevIterator` of an earlier response. Absent for the first page. */
   readonly iterator?: string | undefined;
-};
-
-export type WorkspaceAdvancedWebhookEndpointsGetItem = {
-  /** Id of the endpoint. */
-  readonly id: string;
-  /** URL of the endpoint. */
-  readonly url: string;
-  /** Text for people. Null when none was sent. */
-  readonly description: string | null;
-  /** Event types that are delivered. Null: all. */
-  readonly filterTypes: string[] | null;
-  /** Organization and document ids whose events are delivered. Null: all. */
-  readonly channels: string[] | null;
-  /** Whether deliveries are stopped. */
-  readonly disabled: boolean;
-  /** Why Steward disabled the endpoint; null when you disabled it. */
-  readonly disabledReason: string | null;
-  /** Messages per second; further messages are delayed. Null: no limit. */
-  readonly rateLimit: number | null;
-  /** Your own id of the endpoint. Null when none was sent. */
-  readonly uid: string | null;
-  /** When the endpoint was created, in ISO 8601 (UTC). */
-  readonly createdAt: string;
-  /** When the endpoint last changed, in ISO 8601 (UTC). */
-  readonly updatedAt: string;
 };
 
 /** The response of a successful call. */
@@ -7342,7 +5955,7 @@ export type WorkspaceAdvancedWebhookEndpointsGetResponse = {
   /** One page of the list. */
   readonly data: {
     /** The records of this page. */
-    readonly endpoints: WorkspaceAdvancedWebhookEndpointsGetItem[];
+    readonly endpoints: WebhookEndpoint[];
     /** Send this value as `iterator` to read the next page. Null when there is none. */
     readonly iterator: string | null;
     /** Send this value as `iterator` to read the previous page. Null when there is none. */
@@ -7379,40 +5992,7 @@ export type WorkspaceAdvancedWebhookEndpointsUpdateResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The result of the operation. */
-  readonly data: {
-    /** Id of the endpoint. */
-    readonly id: string;
-    /** URL of the endpoint. */
-    readonly url: string;
-    /** Text for people. Null when none was sent. */
-    readonly description: string | null;
-    /** Event types that are delivered. Null: all. */
-    readonly filterTypes: string[] | null;
-    /** Organization and document ids whose events are delivered. Null: all. */
-    readonly channels: string[] | null;
-    /** Whether deliveries are stopped. */
-    readonly disabled: boolean;
-    /** Why Steward disabled the endpoint; null when you disabled it. */
-    readonly disabledReason: string | null;
-    /** Messages per second; further messages are delayed. Null: no limit. */
-    readonly rateLimit: number | null;
-    /** Your own id of the endpoint. Null when none was sent. */
-    readonly uid: string | null;
-    /** When the endpoint was created, in ISO 8601 (UTC). */
-    readonly createdAt: string;
-    /** When the endpoint last changed, in ISO 8601 (UTC). */
-    readonly updatedAt: string;
-    /** Present when the host of `url` is an address to which every attempt fails. */
-    readonly warning?: string;
-  };
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
+  readonly data: WrittenWebhookEndpoint;
 };
 
 /** The input of the operation. */
@@ -7434,14 +6014,6 @@ export type WorkspaceAdvancedWebhookEndpointsDeleteResponse = {
     /** Always true. */
     readonly deleted: true;
   };
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
 };
 
 /** The input of the operation. */
@@ -7486,14 +6058,6 @@ export type WorkspaceAdvancedWebhookEndpointsSecretRotateResponse = {
     /** When the previous secret stops signing, in milliseconds since the epoch. */
     readonly previousSecretExpiresAt: number;
   };
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
 };
 
 /** The input of the operation. */
@@ -7515,41 +6079,8 @@ export type WorkspaceAdvancedWebhookEndpointsTestResponse = {
     /** Id of the message. */
     readonly messageId: string;
     /** Outcome of the attempt. */
-    readonly attempt: {
-      /** Id of the attempt. */
-      readonly id: string;
-      /** Id of the message, equal to its `webhook-id` header. */
-      readonly messageId: string;
-      /** Id of the endpoint. */
-      readonly endpointId: string;
-      /** Type of the event. */
-      readonly eventType: string;
-      /** Null when Svix delivers the message. */
-      readonly attemptNumber: number | null;
-      /** Whether the endpoint responded with 2xx within 15 seconds. */
-      readonly status: 'succeeded' | 'failed' | (string & {});
-      /** Null when the endpoint sent no response. */
-      readonly responseStatusCode: number | null;
-      /** The first 1 KiB of the response body. */
-      readonly response: string;
-      /** Why the attempt failed. Null when it succeeded. */
-      readonly error: string | null;
-      /** Duration of the attempt, in milliseconds. */
-      readonly durationMs: number;
-      /** When the attempt started, in milliseconds since the epoch. */
-      readonly timestamp: number;
-      /** What started the attempt: the retry schedule, a resend or a test. */
-      readonly trigger: 'scheduled' | 'manual' | 'test' | (string & {});
-    };
+    readonly attempt: WebhookAttempt;
   };
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
 };
 
 /** The input of the operation. */
@@ -7559,38 +6090,11 @@ export type WorkspaceAdvancedWebhookEndpointsAttemptsGetRequest = {
   /** Only attempts of this message, `evt_…`. */
   readonly messageId?: string | undefined;
   /** Only attempts with this outcome. */
-  readonly status?: 'succeeded' | 'failed' | undefined;
+  readonly status?: WebhookAttemptStatusInput | undefined;
   /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
   readonly limit?: number | undefined;
   /** Position of the page: `iterator` or `prevIterator` of an earlier response. Absent for the first page. */
   readonly iterator?: string | undefined;
-};
-
-export type WorkspaceAdvancedWebhookEndpointsAttemptsGetItem = {
-  /** Id of the attempt. */
-  readonly id: string;
-  /** Id of the message, equal to its `webhook-id` header. */
-  readonly messageId: string;
-  /** Id of the endpoint. */
-  readonly endpointId: string;
-  /** Type of the event. */
-  readonly eventType: string;
-  /** Null when Svix delivers the message. */
-  readonly attemptNumber: number | null;
-  /** Whether the endpoint responded with 2xx within 15 seconds. */
-  readonly status: 'succeeded' | 'failed' | (string & {});
-  /** Null when the endpoint sent no response. */
-  readonly responseStatusCode: number | null;
-  /** The first 1 KiB of the response body. */
-  readonly response: string;
-  /** Why the attempt failed. Null when it succeeded. */
-  readonly error: string | null;
-  /** Duration of the attempt, in milliseconds. */
-  readonly durationMs: number;
-  /** When the attempt started, in milliseconds since the epoch. */
-  readonly timestamp: number;
-  /** What started the attempt: the retry schedule, a resend or a test. */
-  readonly trigger: 'scheduled' | 'manual' | 'test' | (string & {});
 };
 
 /** The response of a successful call. */
@@ -7602,7 +6106,7 @@ export type WorkspaceAdvancedWebhookEndpointsAttemptsGetResponse = {
   /** One page of the list. */
   readonly data: {
     /** The records of this page. */
-    readonly attempts: WorkspaceAdvancedWebhookEndpointsAttemptsGetItem[];
+    readonly attempts: WebhookAttempt[];
     /** Send this value as `iterator` to read the next page. Null when there is none. */
     readonly iterator: string | null;
     /** Send this value as `iterator` to read the previous page. Null when there is none. */
@@ -7628,27 +6132,6 @@ export type WorkspaceAdvancedWebhookEndpointsMessagesGetRequest = {
   readonly iterator?: string | undefined;
 };
 
-export type WorkspaceAdvancedWebhookEndpointsMessagesGetItem = {
-  /** Id of the message, equal to its `webhook-id` header. */
-  readonly id: string;
-  /** Type of the event. */
-  readonly eventType: string;
-  /** State of the delivery to this endpoint. */
-  readonly status: 'pending' | 'succeeded' | 'failed' | 'cancelled' | (string & {});
-  /** Why the message waits, failed or was canceled. Null otherwise. */
-  readonly statusReason: string | null;
-  /** Null when Svix delivers the message. */
-  readonly attempts: number | null;
-  /** When the next attempt is due, in milliseconds since the epoch. Null when none is due. */
-  readonly nextAttemptAt: number | null;
-  /** Ids of the organization and documents of the event. */
-  readonly channels: string[];
-  /** The body before encoding and encryption. */
-  readonly payload: unknown;
-  /** When the event occurred, in milliseconds since the epoch. */
-  readonly timestamp: number;
-};
-
 /** The response of a successful call. */
 export type WorkspaceAdvancedWebhookEndpointsMessagesGetResponse = {
   /** Always `success`: failures have another envelope. */
@@ -7658,7 +6141,7 @@ export type WorkspaceAdvancedWebhookEndpointsMessagesGetResponse = {
   /** One page of the list. */
   readonly data: {
     /** The records of this page. */
-    readonly messages: WorkspaceAdvancedWebhookEndpointsMessagesGetItem[];
+    readonly messages: WebhookMessage[];
     /** Send this value as `iterator` to read the next page. Null when there is none. */
     readonly iterator: string | null;
     /** Send this value as `iterator` to read the previous page. Null when there is none. */
@@ -7689,14 +6172,6 @@ export type WorkspaceAdvancedWebhookEndpointsMessagesResendResponse = {
     /** Id of the message. */
     readonly messageId: string;
   };
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
 };
 
 /** The input of the operation. */
@@ -7722,14 +6197,6 @@ export type WorkspaceAdvancedWebhookEndpointsRecoverResponse = {
     /** Number of queued messages; null when Svix recovers them. */
     readonly messages: number | null;
   };
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
 };
 
 /** The input of the operation. */
@@ -7781,18 +6248,7 @@ export type WorkspaceAdvancedWebhookEventTypesGetResponse = {
   /** The result of the operation. */
   readonly data: {
     /** Predefined event types. */
-    readonly eventTypes: {
-      /** Type of the event, as in `filterTypes`. */
-      readonly name: string;
-      /** When the event is emitted. */
-      readonly description: string;
-      /** JSON Schema of `data` in the message body. */
-      readonly schema: unknown;
-      /** Example of `data` in the message body. */
-      readonly example: unknown;
-      /** Changes made here emit it. Absent: only activity logs of this `actionType` do. */
-      readonly emitted?: true;
-    }[];
+    readonly eventTypes: EventType[];
   };
 };
 
@@ -7859,45 +6315,7 @@ export type JobsGetResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The result of the operation. */
-  readonly data: {
-    /** Id of the job. */
-    readonly jobId: string;
-    /** Kind of work. */
-    readonly kind:
-      | 'document-migration'
-      | 'user-data-deletion'
-      | 'webhook-provisioning'
-      | 'cascade'
-      | 'key-deletion'
-      | (string & {});
-    /** `pending` until a worker starts it, `in_progress`, then `completed` or `failed`. */
-    readonly status: 'pending' | 'in_progress' | 'completed' | 'failed' | (string & {});
-    /** Progress of the job. */
-    readonly progress: {
-      /** Number of finished steps. */
-      readonly done: number;
-      /** Null while unknown. */
-      readonly total: number | null;
-    };
-    /** Why the job failed, as a fixed text. Null otherwise. */
-    readonly error: string | null;
-    /** When the request was accepted, in milliseconds since the epoch. */
-    readonly createdAt: number;
-    /** When a worker started, in milliseconds since the epoch. Null while pending. */
-    readonly startedAt: number | null;
-    /** When the job ended, in milliseconds since the epoch. Null until then. */
-    readonly completedAt: number | null;
-    /** True for a user data deletion that takes longer than 12 hours. */
-    readonly late: boolean;
-    /** The X-Request-Id of the request that created the job; null for older jobs. */
-    readonly requestId: string | null;
-    /** For operators: id of the workflow in Temporal. */
-    readonly workflowId: string;
-    /** For operators: the workflow in the Temporal UI. */
-    readonly workflowUrl: string | null;
-    /** Milliseconds to wait before the next request; 0 after the job has ended. */
-    readonly pollAfterMs: number;
-  };
+  readonly data: Job;
 };
 
 /** The input of the operation. */
@@ -7911,51 +6329,11 @@ export type JobsListRequest = {
     | 'key-deletion'
     | undefined;
   /** Only jobs in this state. */
-  readonly status?: 'pending' | 'in_progress' | 'completed' | 'failed' | undefined;
+  readonly status?: JobStatusInput | undefined;
   /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
   readonly pageSize?: number | undefined;
   /** Position of the page: `nextPageToken` of the previous response. Absent for the first page. */
   readonly pageToken?: string | undefined;
-};
-
-export type JobsListItem = {
-  /** Id of the job. */
-  readonly jobId: string;
-  /** Kind of work. */
-  readonly kind:
-    | 'document-migration'
-    | 'user-data-deletion'
-    | 'webhook-provisioning'
-    | 'cascade'
-    | 'key-deletion'
-    | (string & {});
-  /** `pending` until a worker starts it, `in_progress`, then `completed` or `failed`. */
-  readonly status: 'pending' | 'in_progress' | 'completed' | 'failed' | (string & {});
-  /** Progress of the job. */
-  readonly progress: {
-    /** Number of finished steps. */
-    readonly done: number;
-    /** Null while unknown. */
-    readonly total: number | null;
-  };
-  /** Why the job failed, as a fixed text. Null otherwise. */
-  readonly error: string | null;
-  /** When the request was accepted, in milliseconds since the epoch. */
-  readonly createdAt: number;
-  /** When a worker started, in milliseconds since the epoch. Null while pending. */
-  readonly startedAt: number | null;
-  /** When the job ended, in milliseconds since the epoch. Null until then. */
-  readonly completedAt: number | null;
-  /** True for a user data deletion that takes longer than 12 hours. */
-  readonly late: boolean;
-  /** The X-Request-Id of the request that created the job; null for older jobs. */
-  readonly requestId: string | null;
-  /** For operators: id of the workflow in Temporal. */
-  readonly workflowId: string;
-  /** For operators: the workflow in the Temporal UI. */
-  readonly workflowUrl: string | null;
-  /** Milliseconds to wait before the next request; 0 after the job has ended. */
-  readonly pollAfterMs: number;
 };
 
 /** The response of a successful call. */
@@ -7965,7 +6343,7 @@ export type JobsListResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The records of this page. */
-  readonly data: JobsListItem[];
+  readonly data: Job[];
   /** Send this value as `pageToken` to read the next page. Absent on the last page. */
   readonly nextPageToken?: string;
 };
@@ -7983,53 +6361,7 @@ export type JobsCancelResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The result of the operation. */
-  readonly data: {
-    /** Id of the job. */
-    readonly jobId: string;
-    /** Kind of work. */
-    readonly kind:
-      | 'document-migration'
-      | 'user-data-deletion'
-      | 'webhook-provisioning'
-      | 'cascade'
-      | 'key-deletion'
-      | (string & {});
-    /** `pending` until a worker starts it, `in_progress`, then `completed` or `failed`. */
-    readonly status: 'pending' | 'in_progress' | 'completed' | 'failed' | (string & {});
-    /** Progress of the job. */
-    readonly progress: {
-      /** Number of finished steps. */
-      readonly done: number;
-      /** Null while unknown. */
-      readonly total: number | null;
-    };
-    /** Why the job failed, as a fixed text. Null otherwise. */
-    readonly error: string | null;
-    /** When the request was accepted, in milliseconds since the epoch. */
-    readonly createdAt: number;
-    /** When a worker started, in milliseconds since the epoch. Null while pending. */
-    readonly startedAt: number | null;
-    /** When the job ended, in milliseconds since the epoch. Null until then. */
-    readonly completedAt: number | null;
-    /** True for a user data deletion that takes longer than 12 hours. */
-    readonly late: boolean;
-    /** The X-Request-Id of the request that created the job; null for older jobs. */
-    readonly requestId: string | null;
-    /** For operators: id of the workflow in Temporal. */
-    readonly workflowId: string;
-    /** For operators: the workflow in the Temporal UI. */
-    readonly workflowUrl: string | null;
-    /** Milliseconds to wait before the next request; 0 after the job has ended. */
-    readonly pollAfterMs: number;
-  };
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
+  readonly data: Job;
 };
 
 /** The input of the operation. */
@@ -8067,14 +6399,6 @@ export type OperatorTokensAddResponse = {
     /** Secret of the token, returned only here. */
     readonly token: string;
   };
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
 };
 
 /** The input of the operation. */
@@ -8085,23 +6409,6 @@ export type OperatorTokensListRequest = {
   readonly pageToken?: string | undefined;
 };
 
-export type OperatorTokensListItem = {
-  /** Id of the token, `optk_…`. */
-  readonly tokenId: string;
-  /** Name of the token. */
-  readonly name: string;
-  /** Operations that the token may call: `operate` includes `read`, and `admin` includes both. */
-  readonly scope: 'read' | 'operate' | 'admin' | (string & {});
-  /** When the token was added, in milliseconds since the epoch. */
-  readonly createdAt: number;
-  /** When the token expires, in milliseconds since the epoch. Null: never. */
-  readonly expiresAt: number | null;
-  /** Start of the hour of the last use. */
-  readonly lastUsedAt: number | null;
-  /** When the token was revoked, in milliseconds since the epoch. Null when it is not. */
-  readonly revokedAt: number | null;
-};
-
 /** The response of a successful call. */
 export type OperatorTokensListResponse = {
   /** Always `success`: failures have another envelope. */
@@ -8109,7 +6416,7 @@ export type OperatorTokensListResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The records of this page. */
-  readonly data: OperatorTokensListItem[];
+  readonly data: OperatorToken[];
   /** Send this value as `pageToken` to read the next page. Absent on the last page. */
   readonly nextPageToken?: string;
 };
@@ -8127,30 +6434,7 @@ export type OperatorTokensRevokeResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The result of the operation. */
-  readonly data: {
-    /** Id of the token, `optk_…`. */
-    readonly tokenId: string;
-    /** Name of the token. */
-    readonly name: string;
-    /** Operations that the token may call: `operate` includes `read`, and `admin` includes both. */
-    readonly scope: 'read' | 'operate' | 'admin' | (string & {});
-    /** When the token was added, in milliseconds since the epoch. */
-    readonly createdAt: number;
-    /** When the token expires, in milliseconds since the epoch. Null: never. */
-    readonly expiresAt: number | null;
-    /** Start of the hour of the last use. */
-    readonly lastUsedAt: number | null;
-    /** When the token was revoked, in milliseconds since the epoch. Null when it is not. */
-    readonly revokedAt: number | null;
-  };
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
+  readonly data: OperatorToken;
 };
 
 /** The input of the operation. */
@@ -8161,19 +6445,6 @@ export type OperatorWorkspacesListRequest = {
   readonly pageToken?: string | undefined;
 };
 
-export type OperatorWorkspacesListItem = {
-  /** Id of the workspace, `ws_…`. */
-  readonly workspaceId: string;
-  /** Name of the workspace. */
-  readonly name: string;
-  /** Email address of the owner. */
-  readonly ownerEmail: string;
-  /** When the workspace was created, in milliseconds since the epoch. */
-  readonly createdAt: number;
-  /** When the workspace was disabled, in milliseconds since the epoch. Null when it is not. */
-  readonly disabledAt: number | null;
-};
-
 /** The response of a successful call. */
 export type OperatorWorkspacesListResponse = {
   /** Always `success`: failures have another envelope. */
@@ -8181,7 +6452,7 @@ export type OperatorWorkspacesListResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The records of this page. */
-  readonly data: OperatorWorkspacesListItem[];
+  readonly data: OperatorWorkspace[];
   /** Send this value as `pageToken` to read the next page. Absent on the last page. */
   readonly nextPageToken?: string;
 };
@@ -8199,18 +6470,7 @@ export type OperatorWorkspacesGetResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The result of the operation. */
-  readonly data: {
-    /** Id of the workspace, `ws_…`. */
-    readonly workspaceId: string;
-    /** Name of the workspace. */
-    readonly name: string;
-    /** Email address of the owner. */
-    readonly ownerEmail: string;
-    /** When the workspace was created, in milliseconds since the epoch. */
-    readonly createdAt: number;
-    /** When the workspace was disabled, in milliseconds since the epoch. Null when it is not. */
-    readonly disabledAt: number | null;
-  };
+  readonly data: OperatorWorkspace;
 };
 
 /** The input of the operation. */
@@ -8226,26 +6486,7 @@ export type OperatorWorkspacesDisableResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The result of the operation. */
-  readonly data: {
-    /** Id of the workspace, `ws_…`. */
-    readonly workspaceId: string;
-    /** Name of the workspace. */
-    readonly name: string;
-    /** Email address of the owner. */
-    readonly ownerEmail: string;
-    /** When the workspace was created, in milliseconds since the epoch. */
-    readonly createdAt: number;
-    /** When the workspace was disabled, in milliseconds since the epoch. Null when it is not. */
-    readonly disabledAt: number | null;
-  };
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
+  readonly data: OperatorWorkspace;
 };
 
 /** The input of the operation. */
@@ -8261,26 +6502,7 @@ export type OperatorWorkspacesEnableResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The result of the operation. */
-  readonly data: {
-    /** Id of the workspace, `ws_…`. */
-    readonly workspaceId: string;
-    /** Name of the workspace. */
-    readonly name: string;
-    /** Email address of the owner. */
-    readonly ownerEmail: string;
-    /** When the workspace was created, in milliseconds since the epoch. */
-    readonly createdAt: number;
-    /** When the workspace was disabled, in milliseconds since the epoch. Null when it is not. */
-    readonly disabledAt: number | null;
-  };
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
+  readonly data: OperatorWorkspace;
 };
 
 /** The input of the operation. */
@@ -8293,27 +6515,6 @@ export type OperatorKeysListRequest = {
   readonly pageToken?: string | undefined;
 };
 
-export type OperatorKeysListItem = {
-  /** Public id of the API key, `akid_…`. */
-  readonly keyId: string;
-  /** Id of the workspace of the key, `ws_…`. */
-  readonly workspaceId: string;
-  /** Name of the key. */
-  readonly name: string;
-  /** Use of the key. */
-  readonly type: 'testing' | 'production' | (string & {});
-  /** Email address of the owner of the key. */
-  readonly ownerEmail: string;
-  /** When the key was created, in milliseconds since the epoch. */
-  readonly createdAt: number;
-  /** When the key was disabled, in milliseconds since the epoch. Null when it is not. */
-  readonly disabledAt: number | null;
-  /** Which side disabled the key. Null when it is not disabled. */
-  readonly disabledBy: 'operator' | 'workspace' | (string & {}) | null;
-  /** When the workspace of the key was disabled, in milliseconds since the epoch. Null when it is not. */
-  readonly workspaceDisabledAt: number | null;
-};
-
 /** The response of a successful call. */
 export type OperatorKeysListResponse = {
   /** Always `success`: failures have another envelope. */
@@ -8321,7 +6522,7 @@ export type OperatorKeysListResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The records of this page. */
-  readonly data: OperatorKeysListItem[];
+  readonly data: OperatorKey[];
   /** Send this value as `pageToken` to read the next page. Absent on the last page. */
   readonly nextPageToken?: string;
 };
@@ -8339,26 +6540,7 @@ export type OperatorKeysGetResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The result of the operation. */
-  readonly data: {
-    /** Public id of the API key, `akid_…`. */
-    readonly keyId: string;
-    /** Id of the workspace of the key, `ws_…`. */
-    readonly workspaceId: string;
-    /** Name of the key. */
-    readonly name: string;
-    /** Use of the key. */
-    readonly type: 'testing' | 'production' | (string & {});
-    /** Email address of the owner of the key. */
-    readonly ownerEmail: string;
-    /** When the key was created, in milliseconds since the epoch. */
-    readonly createdAt: number;
-    /** When the key was disabled, in milliseconds since the epoch. Null when it is not. */
-    readonly disabledAt: number | null;
-    /** Which side disabled the key. Null when it is not disabled. */
-    readonly disabledBy: 'operator' | 'workspace' | (string & {}) | null;
-    /** When the workspace of the key was disabled, in milliseconds since the epoch. Null when it is not. */
-    readonly workspaceDisabledAt: number | null;
-  };
+  readonly data: OperatorKey;
 };
 
 /** The input of the operation. */
@@ -8374,34 +6556,7 @@ export type OperatorKeysDisableResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The result of the operation. */
-  readonly data: {
-    /** Public id of the API key, `akid_…`. */
-    readonly keyId: string;
-    /** Id of the workspace of the key, `ws_…`. */
-    readonly workspaceId: string;
-    /** Name of the key. */
-    readonly name: string;
-    /** Use of the key. */
-    readonly type: 'testing' | 'production' | (string & {});
-    /** Email address of the owner of the key. */
-    readonly ownerEmail: string;
-    /** When the key was created, in milliseconds since the epoch. */
-    readonly createdAt: number;
-    /** When the key was disabled, in milliseconds since the epoch. Null when it is not. */
-    readonly disabledAt: number | null;
-    /** Which side disabled the key. Null when it is not disabled. */
-    readonly disabledBy: 'operator' | 'workspace' | (string & {}) | null;
-    /** When the workspace of the key was disabled, in milliseconds since the epoch. Null when it is not. */
-    readonly workspaceDisabledAt: number | null;
-  };
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
+  readonly data: OperatorKey;
 };
 
 /** The input of the operation. */
@@ -8417,34 +6572,7 @@ export type OperatorKeysEnableResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The result of the operation. */
-  readonly data: {
-    /** Public id of the API key, `akid_…`. */
-    readonly keyId: string;
-    /** Id of the workspace of the key, `ws_…`. */
-    readonly workspaceId: string;
-    /** Name of the key. */
-    readonly name: string;
-    /** Use of the key. */
-    readonly type: 'testing' | 'production' | (string & {});
-    /** Email address of the owner of the key. */
-    readonly ownerEmail: string;
-    /** When the key was created, in milliseconds since the epoch. */
-    readonly createdAt: number;
-    /** When the key was disabled, in milliseconds since the epoch. Null when it is not. */
-    readonly disabledAt: number | null;
-    /** Which side disabled the key. Null when it is not disabled. */
-    readonly disabledBy: 'operator' | 'workspace' | (string & {}) | null;
-    /** When the workspace of the key was disabled, in milliseconds since the epoch. Null when it is not. */
-    readonly workspaceDisabledAt: number | null;
-  };
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
+  readonly data: OperatorKey;
 };
 
 /** The input of the operation. */
@@ -8466,23 +6594,8 @@ export type OperatorKeysAuthTokensResetResponse = {
     /** Public id of the API key, `akid_…`. */
     readonly keyId: string;
     /** The new token. */
-    readonly newAuthToken: {
-      /** Auth token: a secret. */
-      readonly token: string;
-      /** Name of the token. */
-      readonly name: string;
-      /** Always empty; kept for compatibility. */
-      readonly domains: string[];
-    };
+    readonly newAuthToken: AuthToken;
   };
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
 };
 
 /** The input of the operation. */
@@ -8500,20 +6613,7 @@ export type OperatorKeysDeleteResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The result of the operation. */
-  readonly data: {
-    /** Public id of the API key, `akid_…`. */
-    readonly keyId: string;
-    /** Id of the job of the deletion. */
-    readonly jobId: string;
-  };
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
+  readonly data: AcceptedKeyDeletion;
 };
 
 /** The input of the operation. */
@@ -8529,22 +6629,7 @@ export type OperatorKeysDeletionGetResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The result of the operation. */
-  readonly data: {
-    /** Id of the job of the deletion. */
-    readonly jobId: string;
-    /** Public id of the API key, `akid_…`. */
-    readonly keyId: string;
-    /** `pending` until a worker starts it, `in_progress`, then `completed`, or `failed`. */
-    readonly status: 'pending' | 'in_progress' | 'completed' | 'failed' | (string & {});
-    /** Number of rows that are deleted so far. */
-    readonly removedRows: number;
-    /** When the deletion was requested, in milliseconds since the epoch. */
-    readonly requestedAt: number;
-    /** When the scan found no row of the key, in milliseconds since the epoch. Null until then. */
-    readonly verifiedAt: number | null;
-    /** Signed, once the scan has found no row; see `/.well-known/jwks.json`. */
-    readonly receipt: string | null;
-  };
+  readonly data: KeyDeletion;
 };
 
 /** The input of the operation. */
@@ -8560,55 +6645,13 @@ export type OperatorJobsListRequest = {
     | 'key-deletion'
     | undefined;
   /** Only jobs in this state. */
-  readonly status?: 'pending' | 'in_progress' | 'completed' | 'failed' | undefined;
+  readonly status?: JobStatusInput | undefined;
   /** Only jobs created before this time. */
   readonly createdBefore?: number | undefined;
   /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
   readonly pageSize?: number | undefined;
   /** Position of the page: `nextPageToken` of the previous response. Absent for the first page. */
   readonly pageToken?: string | undefined;
-};
-
-export type OperatorJobsListItem = {
-  /** Id of the job. */
-  readonly jobId: string;
-  /** Kind of work. */
-  readonly kind:
-    | 'document-migration'
-    | 'user-data-deletion'
-    | 'webhook-provisioning'
-    | 'cascade'
-    | 'key-deletion'
-    | (string & {});
-  /** `pending` until a worker starts it, `in_progress`, then `completed` or `failed`. */
-  readonly status: 'pending' | 'in_progress' | 'completed' | 'failed' | (string & {});
-  /** Progress of the job. */
-  readonly progress: {
-    /** Number of finished steps. */
-    readonly done: number;
-    /** Null while unknown. */
-    readonly total: number | null;
-  };
-  /** Why the job failed, as a fixed text. Null otherwise. */
-  readonly error: string | null;
-  /** When the request was accepted, in milliseconds since the epoch. */
-  readonly createdAt: number;
-  /** When a worker started, in milliseconds since the epoch. Null while pending. */
-  readonly startedAt: number | null;
-  /** When the job ended, in milliseconds since the epoch. Null until then. */
-  readonly completedAt: number | null;
-  /** True for a user data deletion that takes longer than 12 hours. */
-  readonly late: boolean;
-  /** The X-Request-Id of the request that created the job; null for older jobs. */
-  readonly requestId: string | null;
-  /** For operators: id of the workflow in Temporal. */
-  readonly workflowId: string;
-  /** For operators: the workflow in the Temporal UI. */
-  readonly workflowUrl: string | null;
-  /** Milliseconds to wait before the next request; 0 after the job has ended. */
-  readonly pollAfterMs: number;
-  /** Null once the key is deleted. */
-  readonly keyId: string | null;
 };
 
 /** The response of a successful call. */
@@ -8618,7 +6661,7 @@ export type OperatorJobsListResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The records of this page. */
-  readonly data: OperatorJobsListItem[];
+  readonly data: OperatorJob[];
   /** Send this value as `pageToken` to read the next page. Absent on the last page. */
   readonly nextPageToken?: string;
 };
@@ -8636,47 +6679,7 @@ export type OperatorJobsGetResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The result of the operation. */
-  readonly data: {
-    /** Id of the job. */
-    readonly jobId: string;
-    /** Kind of work. */
-    readonly kind:
-      | 'document-migration'
-      | 'user-data-deletion'
-      | 'webhook-provisioning'
-      | 'cascade'
-      | 'key-deletion'
-      | (string & {});
-    /** `pending` until a worker starts it, `in_progress`, then `completed` or `failed`. */
-    readonly status: 'pending' | 'in_progress' | 'completed' | 'failed' | (string & {});
-    /** Progress of the job. */
-    readonly progress: {
-      /** Number of finished steps. */
-      readonly done: number;
-      /** Null while unknown. */
-      readonly total: number | null;
-    };
-    /** Why the job failed, as a fixed text. Null otherwise. */
-    readonly error: string | null;
-    /** When the request was accepted, in milliseconds since the epoch. */
-    readonly createdAt: number;
-    /** When a worker started, in milliseconds since the epoch. Null while pending. */
-    readonly startedAt: number | null;
-    /** When the job ended, in milliseconds since the epoch. Null until then. */
-    readonly completedAt: number | null;
-    /** True for a user data deletion that takes longer than 12 hours. */
-    readonly late: boolean;
-    /** The X-Request-Id of the request that created the job; null for older jobs. */
-    readonly requestId: string | null;
-    /** For operators: id of the workflow in Temporal. */
-    readonly workflowId: string;
-    /** For operators: the workflow in the Temporal UI. */
-    readonly workflowUrl: string | null;
-    /** Milliseconds to wait before the next request; 0 after the job has ended. */
-    readonly pollAfterMs: number;
-    /** Null once the key is deleted. */
-    readonly keyId: string | null;
-  };
+  readonly data: OperatorJob;
 };
 
 /** The input of the operation. */
@@ -8692,55 +6695,7 @@ export type OperatorJobsRetryResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The result of the operation. */
-  readonly data: {
-    /** Id of the job. */
-    readonly jobId: string;
-    /** Kind of work. */
-    readonly kind:
-      | 'document-migration'
-      | 'user-data-deletion'
-      | 'webhook-provisioning'
-      | 'cascade'
-      | 'key-deletion'
-      | (string & {});
-    /** `pending` until a worker starts it, `in_progress`, then `completed` or `failed`. */
-    readonly status: 'pending' | 'in_progress' | 'completed' | 'failed' | (string & {});
-    /** Progress of the job. */
-    readonly progress: {
-      /** Number of finished steps. */
-      readonly done: number;
-      /** Null while unknown. */
-      readonly total: number | null;
-    };
-    /** Why the job failed, as a fixed text. Null otherwise. */
-    readonly error: string | null;
-    /** When the request was accepted, in milliseconds since the epoch. */
-    readonly createdAt: number;
-    /** When a worker started, in milliseconds since the epoch. Null while pending. */
-    readonly startedAt: number | null;
-    /** When the job ended, in milliseconds since the epoch. Null until then. */
-    readonly completedAt: number | null;
-    /** True for a user data deletion that takes longer than 12 hours. */
-    readonly late: boolean;
-    /** The X-Request-Id of the request that created the job; null for older jobs. */
-    readonly requestId: string | null;
-    /** For operators: id of the workflow in Temporal. */
-    readonly workflowId: string;
-    /** For operators: the workflow in the Temporal UI. */
-    readonly workflowUrl: string | null;
-    /** Milliseconds to wait before the next request; 0 after the job has ended. */
-    readonly pollAfterMs: number;
-    /** Null once the key is deleted. */
-    readonly keyId: string | null;
-  };
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
+  readonly data: OperatorJob;
 };
 
 /** The input of the operation. */
@@ -8756,55 +6711,7 @@ export type OperatorJobsCancelResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The result of the operation. */
-  readonly data: {
-    /** Id of the job. */
-    readonly jobId: string;
-    /** Kind of work. */
-    readonly kind:
-      | 'document-migration'
-      | 'user-data-deletion'
-      | 'webhook-provisioning'
-      | 'cascade'
-      | 'key-deletion'
-      | (string & {});
-    /** `pending` until a worker starts it, `in_progress`, then `completed` or `failed`. */
-    readonly status: 'pending' | 'in_progress' | 'completed' | 'failed' | (string & {});
-    /** Progress of the job. */
-    readonly progress: {
-      /** Number of finished steps. */
-      readonly done: number;
-      /** Null while unknown. */
-      readonly total: number | null;
-    };
-    /** Why the job failed, as a fixed text. Null otherwise. */
-    readonly error: string | null;
-    /** When the request was accepted, in milliseconds since the epoch. */
-    readonly createdAt: number;
-    /** When a worker started, in milliseconds since the epoch. Null while pending. */
-    readonly startedAt: number | null;
-    /** When the job ended, in milliseconds since the epoch. Null until then. */
-    readonly completedAt: number | null;
-    /** True for a user data deletion that takes longer than 12 hours. */
-    readonly late: boolean;
-    /** The X-Request-Id of the request that created the job; null for older jobs. */
-    readonly requestId: string | null;
-    /** For operators: id of the workflow in Temporal. */
-    readonly workflowId: string;
-    /** For operators: the workflow in the Temporal UI. */
-    readonly workflowUrl: string | null;
-    /** Milliseconds to wait before the next request; 0 after the job has ended. */
-    readonly pollAfterMs: number;
-    /** Null once the key is deleted. */
-    readonly keyId: string | null;
-  };
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
+  readonly data: OperatorJob;
 };
 
 /** The input of the operation. */
@@ -8819,33 +6726,6 @@ export type OperatorWebhooksHealthRequest = {
   readonly pageToken?: string | undefined;
 };
 
-export type OperatorWebhooksHealthItem = {
-  /** Id of the endpoint, `ep_…`. */
-  readonly endpointId: string;
-  /** Public id of the API key, `akid_…`. */
-  readonly keyId: string;
-  /** Whether the endpoint belongs to advanced webhooks or to the basic webhook. */
-  readonly kind: 'advanced' | 'basicRaw' | 'basicProcessed' | 'application' | (string & {});
-  /** Host of the URL, which may hold secrets itself. */
-  readonly host: string | null;
-  /** Pending messages, at most 1000. */
-  readonly pending: number;
-  /** The oldest event of the counted messages. */
-  readonly oldestPendingAt: number | null;
-  /** The last success among the latest 100 attempts. */
-  readonly lastSuccessAt: number | null;
-  /** Last failed attempt, in milliseconds since the epoch. Null without one. */
-  readonly lastFailureAt: number | null;
-  /** First failure since the last success, in milliseconds since the epoch. Null while deliveries succeed. */
-  readonly failingSince: number | null;
-  /** Whether an operator paused the deliveries, by any scope. */
-  readonly paused: boolean;
-  /** Whether deliveries are stopped. */
-  readonly disabled: boolean;
-  /** Null when the customer disabled it. */
-  readonly disabledReason: string | null;
-};
-
 /** The response of a successful call. */
 export type OperatorWebhooksHealthResponse = {
   /** Always `success`: failures have another envelope. */
@@ -8853,7 +6733,7 @@ export type OperatorWebhooksHealthResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The records of this page. */
-  readonly data: OperatorWebhooksHealthItem[];
+  readonly data: WebhookHealth[];
   /** Send this value as `pageToken` to read the next page. Absent on the last page. */
   readonly nextPageToken?: string;
 };
@@ -8875,20 +6755,7 @@ export type OperatorWebhooksPauseResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The result of the operation. */
-  readonly data: {
-    /** By a pause of its own or of a wider scope. */
-    readonly paused: boolean;
-    /** Start of its own pause. */
-    readonly pausedAt: number | null;
-  };
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
+  readonly data: WebhookPause;
 };
 
 /** The input of the operation. */
@@ -8908,20 +6775,7 @@ export type OperatorWebhooksResumeResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The result of the operation. */
-  readonly data: {
-    /** By a pause of its own or of a wider scope. */
-    readonly paused: boolean;
-    /** Start of its own pause. */
-    readonly pausedAt: number | null;
-  };
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
+  readonly data: WebhookPause;
 };
 
 /** The input of the operation. */
@@ -8947,14 +6801,6 @@ export type OperatorWebhooksRecoverResponse = {
     /** Number of queued messages. */
     readonly messages: number;
   };
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
 };
 
 /** The input of the operation. */
@@ -8965,17 +6811,6 @@ export type OperatorEventsOutboxRequest = {
   readonly pageToken?: string | undefined;
 };
 
-export type OperatorEventsOutboxItem = {
-  /** Public id of the API key, `akid_…`. */
-  readonly keyId: string;
-  /** Undispatched events, at most 10000. */
-  readonly events: number;
-  /** When the oldest event occurred, in milliseconds since the epoch. */
-  readonly oldestAt: number;
-  /** Age of the oldest event, in milliseconds. */
-  readonly oldestAgeMs: number;
-};
-
 /** The response of a successful call. */
 export type OperatorEventsOutboxResponse = {
   /** Always `success`: failures have another envelope. */
@@ -8983,7 +6818,7 @@ export type OperatorEventsOutboxResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The records of this page. */
-  readonly data: OperatorEventsOutboxItem[];
+  readonly data: Outbox[];
   /** Send this value as `pageToken` to read the next page. Absent on the last page. */
   readonly nextPageToken?: string;
 };
@@ -8998,25 +6833,6 @@ export type OperatorEventsPoisonListRequest = {
   readonly pageToken?: string | undefined;
 };
 
-export type OperatorEventsPoisonListItem = {
-  /** Id of the event, `evt_…`. */
-  readonly eventId: string;
-  /** Public id of the API key, `akid_…`. */
-  readonly keyId: string;
-  /** Type of the event. */
-  readonly type: string;
-  /** When the event occurred, in milliseconds since the epoch. */
-  readonly occurredAt: number;
-  /** Number of failed attempts. */
-  readonly attempts: number;
-  /** The class of the failure and its SQLSTATE. */
-  readonly reason: string;
-  /** The last attempt. */
-  readonly failedAt: number;
-  /** Null once the event is set aside, after 5 attempts. */
-  readonly nextAttemptAt: number | null;
-};
-
 /** The response of a successful call. */
 export type OperatorEventsPoisonListResponse = {
   /** Always `success`: failures have another envelope. */
@@ -9024,7 +6840,7 @@ export type OperatorEventsPoisonListResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The records of this page. */
-  readonly data: OperatorEventsPoisonListItem[];
+  readonly data: PoisonEvent[];
   /** Send this value as `pageToken` to read the next page. Absent on the last page. */
   readonly nextPageToken?: string;
 };
@@ -9044,18 +6860,7 @@ export type OperatorEventsPoisonRetryResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The result of the operation. */
-  readonly data: {
-    /** Number of events. */
-    readonly events: number;
-  };
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
+  readonly data: PoisonEventCount;
 };
 
 /** The input of the operation. */
@@ -9073,18 +6878,7 @@ export type OperatorEventsPoisonDiscardResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The result of the operation. */
-  readonly data: {
-    /** Number of events. */
-    readonly events: number;
-  };
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
+  readonly data: PoisonEventCount;
 };
 
 /** The input of the operation. */
@@ -9095,25 +6889,6 @@ export type OperatorProcessesListRequest = {
   readonly pageToken?: string | undefined;
 };
 
-export type OperatorProcessesListItem = {
-  /** Id of the process. */
-  readonly processId: string;
-  /** Kind of process. */
-  readonly kind: 'api' | 'worker' | (string & {});
-  /** Release that the process runs. */
-  readonly version: string;
-  /** Processes with the same build run the same sources. */
-  readonly buildId: string;
-  /** Name of the host. */
-  readonly host: string;
-  /** Work that the process leaves undone by `STEWARD_PAUSED`: `deliveries`, `jobs`. */
-  readonly paused: string[];
-  /** When the process started, in milliseconds since the epoch. */
-  readonly startedAt: number;
-  /** Sent every 10 s. A process without one for a minute is no longer listed. */
-  readonly heartbeatAt: number;
-};
-
 /** The response of a successful call. */
 export type OperatorProcessesListResponse = {
   /** Always `success`: failures have another envelope. */
@@ -9121,7 +6896,7 @@ export type OperatorProcessesListResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The records of this page. */
-  readonly data: OperatorProcessesListItem[];
+  readonly data: Process[];
   /** Send this value as `pageToken` to read the next page. Absent on the last page. */
   readonly nextPageToken?: string;
 };
@@ -9141,21 +6916,7 @@ export type OperatorLogLevelUpdateResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The result of the operation. */
-  readonly data: {
-    /** Minimum level that is logged; `configured` is the `LOG_LEVEL` of each process. */
-    readonly level:
-      'configured' | 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent' | (string & {});
-    /** When the level returns to `configured`, in milliseconds since the epoch. Null: without end. */
-    readonly endsAt: number | null;
-  };
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
+  readonly data: LogLevelState;
 };
 
 /** The input of the operation. */
@@ -9168,13 +6929,7 @@ export type OperatorLogLevelGetResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The result of the operation. */
-  readonly data: {
-    /** Minimum level that is logged; `configured` is the `LOG_LEVEL` of each process. */
-    readonly level:
-      'configured' | 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent' | (string & {});
-    /** When the level returns to `configured`, in milliseconds since the epoch. Null: without end. */
-    readonly endsAt: number | null;
-  };
+  readonly data: LogLevelState;
 };
 
 /** The input of the operation. */
@@ -9193,58 +6948,6 @@ export type OperatorUsageGetRequest = {
   readonly pageToken?: string | undefined;
 };
 
-export type OperatorUsageGetItem = {
-  /** Start of the hour or day, in milliseconds since the epoch. */
-  readonly startsAt: number;
-  /** Requests with valid credentials. */
-  readonly requests: number;
-  /** Requests that failed, also those beyond the rate limit. */
-  readonly errors: number;
-  /** Bytes of request bodies. */
-  readonly bytesIn: number;
-  /** Bytes of response bodies. */
-  readonly bytesOut: number;
-  /** Events recorded for webhooks. */
-  readonly events: number;
-  /** Attempts to deliver an event to an endpoint. */
-  readonly deliveries: number;
-  /** Calls to AI providers, repeated ones too. */
-  readonly aiCalls: number;
-  /** Tokens that AI providers counted as input. */
-  readonly aiInputTokens: number;
-  /** Tokens that AI providers counted as output. */
-  readonly aiOutputTokens: number;
-  /** Records that were created, by kind. Deletions do not lower them. */
-  readonly created: {
-    /** Number of records of this kind. */
-    readonly organizations: number;
-    /** Number of records of this kind. */
-    readonly folders: number;
-    /** Number of records of this kind. */
-    readonly documents: number;
-    /** Number of records of this kind. */
-    readonly users: number;
-    /** Number of records of this kind. */
-    readonly userGroups: number;
-    /** Number of records of this kind. */
-    readonly activityLogs: number;
-    /** Number of records of this kind. */
-    readonly notifications: number;
-    /** Number of records of this kind. */
-    readonly crdtRecords: number;
-    /** Number of records of this kind. */
-    readonly agentExecutions: number;
-    /** Number of records of this kind. */
-    readonly commentAnnotations: number;
-    /** Number of records of this kind. */
-    readonly comments: number;
-    /** Number of records of this kind. */
-    readonly reactions: number;
-    /** Number of records of this kind. */
-    readonly recordings: number;
-  };
-};
-
 /** The response of a successful call. */
 export type OperatorUsageGetResponse = {
   /** Always `success`: failures have another envelope. */
@@ -9252,7 +6955,7 @@ export type OperatorUsageGetResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The records of this page. */
-  readonly data: OperatorUsageGetItem[];
+  readonly data: UsagePeriod[];
   /** Send this value as `pageToken` to read the next page. Absent on the last page. */
   readonly nextPageToken?: string;
 };
@@ -9270,18 +6973,7 @@ export type OperatorLimitsGetResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The result of the operation. */
-  readonly data: {
-    /** Public id of an API key (`akid_…`), never the key itself. Max 200 characters. */
-    readonly keyId: string;
-    /** Requests per second, in all API processes together. Null: the default of the deployment. */
-    readonly requestsPerSecond: number | null;
-    /** Requests that may arrive at once before the rate applies. Null: the default of the deployment. */
-    readonly burst: number | null;
-    /** Concurrent AI calls in all API processes together; further calls wait. Null: the default of the deployment. */
-    readonly aiConcurrency: number | null;
-    /** Endpoints of advanced webhooks; more than those present are kept. Null: the default of the deployment. */
-    readonly webhookEndpoints: number | null;
-  };
+  readonly data: KeyLimits;
 };
 
 /** The input of the operation. */
@@ -9305,26 +6997,7 @@ export type OperatorLimitsUpdateResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The result of the operation. */
-  readonly data: {
-    /** Public id of an API key (`akid_…`), never the key itself. Max 200 characters. */
-    readonly keyId: string;
-    /** Requests per second, in all API processes together. Null: the default of the deployment. */
-    readonly requestsPerSecond: number | null;
-    /** Requests that may arrive at once before the rate applies. Null: the default of the deployment. */
-    readonly burst: number | null;
-    /** Concurrent AI calls in all API processes together; further calls wait. Null: the default of the deployment. */
-    readonly aiConcurrency: number | null;
-    /** Endpoints of advanced webhooks; more than those present are kept. Null: the default of the deployment. */
-    readonly webhookEndpoints: number | null;
-  };
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
+  readonly data: KeyLimits;
 };
 
 /** The input of the operation. */
@@ -9353,37 +7026,6 @@ export type OperatorAuditLogGetRequest = {
   readonly pageToken?: string | undefined;
 };
 
-export type OperatorAuditLogGetItem = {
-  /** Id of the entry. */
-  readonly id: string;
-  /** When the act happened, in milliseconds since the epoch. */
-  readonly at: number;
-  /** Id of the workspace. Null for acts on none. */
-  readonly workspaceId: string | null;
-  /** Public id of the API key, `akid_…`. Null for acts on none. */
-  readonly keyId: string | null;
-  /** Kind of credentials of the actor. */
-  readonly actorKind: 'apiKey' | 'workspace' | 'operator' | 'command' | (string & {});
-  /** Public id of the auth token, workspace or operator token. Null: the credentials were wrong. */
-  readonly actor: string | null;
-  /** IP address of the actor. */
-  readonly address: string | null;
-  /** Act, such as `key.update`. */
-  readonly action: string;
-  /** A public id, or the pseudonym of a user. */
-  readonly target: string | null;
-  /** Whether the act succeeded or was denied. */
-  readonly outcome: 'succeeded' | 'denied' | (string & {});
-  /** Former values of the members that changed. */
-  readonly before: { readonly [member: string]: unknown } | null;
-  /** New values. Secrets are `***`, email addresses pseudonyms. */
-  readonly after: { readonly [member: string]: unknown } | null;
-  /** The `X-Request-Id` of the request. Null when there was none. */
-  readonly requestId: string | null;
-  /** Denied attempts before this one that exceeded the rate of records. */
-  readonly notRecorded: number;
-};
-
 /** The response of a successful call. */
 export type OperatorAuditLogGetResponse = {
   /** Always `success`: failures have another envelope. */
@@ -9391,7 +7033,7 @@ export type OperatorAuditLogGetResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The records of this page. */
-  readonly data: OperatorAuditLogGetItem[];
+  readonly data: AuditEntry[];
   /** Send this value as `pageToken` to read the next page. Absent on the last page. */
   readonly nextPageToken?: string;
 };

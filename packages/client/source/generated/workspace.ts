@@ -93,7 +93,7 @@ export interface WorkspaceOperations {
       get(
         data?: types.WorkspaceApiKeysGetRequest,
         options?: CallOptions,
-      ): ListCall<types.WorkspaceApiKeysGetResponse, types.WorkspaceApiKeysGetItem>;
+      ): ListCall<types.WorkspaceApiKeysGetResponse, types.ApiKey>;
     };
     readonly authTokens: {
       /**
@@ -163,7 +163,7 @@ export interface WorkspaceOperations {
       get(
         data: types.WorkspaceUsageGetRequest,
         options?: CallOptions,
-      ): ListCall<types.WorkspaceUsageGetResponse, types.WorkspaceUsageGetItem>;
+      ): ListCall<types.WorkspaceUsageGetResponse, types.UsagePeriod>;
     };
     readonly auditLog: {
       /**
@@ -176,7 +176,7 @@ export interface WorkspaceOperations {
       get(
         data?: types.WorkspaceAuditLogGetRequest,
         options?: CallOptions,
-      ): ListCall<types.WorkspaceAuditLogGetResponse, types.WorkspaceAuditLogGetItem>;
+      ): ListCall<types.WorkspaceAuditLogGetResponse, types.AuditEntry>;
       /**
        * Exports the audit log of the workspace as NDJSON or CSV.
        *
