@@ -131,6 +131,7 @@ const singleValues: Readonly<Record<string, string>> = {
   '/v1/users/data/delete/status': 'one deletion',
   '/v1/users/data/delete/receipt/verify': 'as many users as the request names',
   '/v1/notifications/config/get': '30 documents',
+  '/v1/commentannotations/count/get': '30 documents',
   '/v2/agents/execution/get': 'results of 256 KiB, reserved before they are read',
   '/v2/agents/execution/count': 'numbers',
   '/v2/workspace/advancedwebhook/endpoints/secret/get': 'one secret',
