@@ -5,6 +5,7 @@ import { deleteAnnotations } from './delete-annotations.ts';
 import { deleteComments } from './delete-comments.ts';
 import { getAnnotations } from './get-annotations.ts';
 import { getComments } from './get-comments.ts';
+import { addReaction, deleteReaction } from './reactions.ts';
 import { setViewed } from './set-viewed.ts';
 
 export const commentEndpoints = [
@@ -16,4 +17,6 @@ export const commentEndpoints = [
   addComments,
   getComments,
   deleteComments,
+  addReaction,
+  deleteReaction,
 ] as const;

@@ -4,9 +4,8 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowOf, rowsOf } from '../../platform/database/statements.ts';
 import { eachItem, inTurns } from '../../platform/process/in-turns.ts';
 import { lockLocation, type LocationRequest, type LockedLocation } from '../documents/lock-location.ts';
-import { alreadyExists, DomainError, failedPrecondition } from '../errors.ts';
+import { alreadyExists, failedPrecondition } from '../errors.ts';
 import type { CreatedJob } from '../jobs/create-job.ts';
-import { accessByRule, type MayReach } from '../notifications/decide-recipients.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { admitPeople } from '../users/lock-named.ts';
@@ -23,16 +22,13 @@ import { lockThread, type LockedThread } from './lock-threads.ts';
 import { assignCommentIds, commentRoles } from './prepare-annotation.ts';
 import { refuseLargeThread, threadLimits } from './thread-limits.ts';
 import { involvedRoles } from './thread-person.entity.ts';
+import { verifyAuthors, type VerifiedRequest } from './verify-authors.ts';
 import { addRoles, insertComments, keyOf, type InsertedComment, type NewComment } from './write-comments.ts';
 
-export interface CommentsRequest extends Omit<LocationRequest, 'userIds' | 'sharesNames'> {
+export interface CommentsRequest extends VerifiedRequest, Omit<LocationRequest, 'userIds' | 'sharesNames'> {
   readonly annotationId: string;
   /** Their ids are distinct where they are sent. */
   readonly comments: readonly CommentInput[];
-  /** Adds the comments only if all authors have access to the document. */
-  readonly verifyUserPermissions: boolean;
-  /** Decisions of the permission provider, called beforehand; undefined for keys without one. */
-  readonly byProvider: MayReach | undefined;
 }
 
 export interface AddedComments {
@@ -54,7 +50,8 @@ export async function addComments(
   const location = await lockLocation(em, tenant, { ...request, userIds: [...people.userIds] });
   await admitPeople(em, tenant, location.users, people, [location.organization]);
   const thread = await lockThread(em, tenant, location, request.annotationId);
-  await refuseWithoutAccess(em, tenant, request, location);
+  const authorIds = request.comments.map(({ body }) => body.from.userId);
+  await verifyAuthors(em, tenant, request, location.document, authorIds);
   const repeated = await repeatedIds(em, thread, prepared);
   if (repeated !== undefined) return { commentIds: repeated, job: undefined };
   const ids = assignCommentIds(prepared, Number(thread.last_comment_id));
@@ -78,24 +75,6 @@ export async function addComments(
 
 const bytesOf = (prepared: readonly PreparedComment[]): number =>
   prepared.reduce((sum, { bytes }) => sum + bytes, 0);
-
-async function refuseWithoutAccess(
-  em: EntityManager,
-  tenant: Tenant,
-  { verifyUserPermissions, byProvider, comments, organizationId, documentId }: CommentsRequest,
-  { document }: LockedLocation,
-): Promise<void> {
-  if (!verifyUserPermissions) return;
-  const place = { document, documentId };
-  const authors = [...new Set(comments.map(({ body }) => body.from.userId))].map((userId) => ({
-    userId,
-    place,
-  }));
-  const mayReach = byProvider ?? (await accessByRule(em, tenant, organizationId, authors));
-  const userIds = authors.filter((author) => !mayReach(author)).map(({ userId }) => userId);
-  if (userIds.length > 0)
-    throw new DomainError('PERMISSION_DENIED', commentTexts.noDocumentAccess, { userIds });
-}
 
 const StoredRow = z.strictObject({ ext_id: z.string(), content_hash: z.instanceof(Buffer).nullable() });
 

@@ -1,11 +1,14 @@
 /** Wire messages about comment annotations, comments and reactions. */
 export const commentTexts = {
   annotationMissing: 'Annotation not found.',
+  commentMissing: 'Comment not found.',
+  reactionMissing: 'Reaction not found.',
   commentExists: 'Comment already exists.',
   annotationExists: 'Annotation already exists.',
   noDocumentAccess: 'User does not have access to document',
   tooManyComments: 'An annotation may hold 1000 comments.',
   tooManyReactions: 'An annotation may hold 10000 reactions.',
+  tooManyIcons: 'A comment may hold 100 different reactions.',
   tooManyBytes: 'An annotation may hold 8 MiB of comments and reactions.',
   tooManyUsers: 'An annotation may involve 1000 users.',
   tooManyMatching: 'The filters match more than 1000 annotations.',

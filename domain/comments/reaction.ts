@@ -1,4 +1,6 @@
 import { sha256 } from '../../platform/encryption/tokens.ts';
+import { distinctNames } from '../users/name-index.ts';
+import { namedPeople, type NamedPeople } from '../users/named-users.ts';
 import type { NamedUser } from './comment.ts';
 
 /** A reaction as stored. */
@@ -11,3 +13,29 @@ export const reactionId = (comment: string, icon: string): string =>
   `rea_${sha256(JSON.stringify([comment, icon]))
     .toString('base64url')
     .slice(0, 22)}`;
+
+/** A reaction in stored form, with the people it names. */
+export interface WrittenReaction {
+  readonly json: string;
+  /** Bytes of `json`, as `thread.content_bytes` counts them. */
+  readonly bytes: number;
+  /** Every user named, with keys of free JSON and email addresses. */
+  readonly people: NamedPeople;
+  /** The customer's ids of users named elsewhere than as the user who reacts. */
+  readonly named: ReadonlySet<string>;
+  /** Keys of free JSON in the form of the name index. */
+  readonly names: readonly string[];
+}
+
+export function writeReaction(from: NamedUser): WrittenReaction {
+  const json = JSON.stringify({ from } satisfies ReactionBody);
+  const people = namedPeople(from);
+  const { userId: _userId, ...free } = from;
+  return {
+    json,
+    bytes: Buffer.byteLength(json),
+    people,
+    named: namedPeople(free).userIds,
+    names: distinctNames(people.keys),
+  };
+}

@@ -14,7 +14,8 @@ const reactions: Dependents = (threads, maxRows) => sql`
     cross join lateral (
       select r.comment_id, r.icon, r.user_id from reaction r where r.comment_id = c.id limit ${maxRows}) r
     limit ${maxRows})
-  delete from reaction r using next n where r.comment_id = n.comment_id and r.icon = n.icon and r.user_id = n.user_id`;
+  delete from reaction r using next n where r.comment_id = n.comment_id and r.icon = n.icon and r.user_id = n.user_id
+    and r.comment_id = any(array(select comment_id from next))`;
 
 const comments: Dependents = (threads, maxRows) => sql`
   with next as materialized (

@@ -5,6 +5,8 @@ import { commentTexts } from './comment-texts.ts';
 export const threadLimits = {
   comments: 1_000,
   reactions: 10_000,
+  /** Different icons of the reactions to one comment. */
+  icons: 100,
   /** JSON bytes of all comments and reactions. */
   contentBytes: 8_388_608,
   /** Authors, tagged users and assignee. */

@@ -249,7 +249,7 @@ async function aRecording(
   return annotationId;
 }
 
-/** An annotation with a comment by the first user in the first document. */
+/** An annotation with comments by the first user, who reacts to the first one, in the first document. */
 async function anAnnotation(
   tenant: TestTenant,
   { organization, document, user, location }: Omit<WorldIds, LaterKind>,
@@ -266,6 +266,14 @@ async function anAnnotation(
         commentData: [1, 2, 3].map((commentId) => ({ commentId, from, commentText: 'Of Ada' })),
       },
     ],
+  });
+  await tenant.ok('/v2/commentannotations/comments/reactions/add', {
+    organizationId: organization[0],
+    documentId: document[0],
+    annotationId,
+    commentId: 1,
+    icon: '👍',
+    from,
   });
   return annotationId;
 }

@@ -15,6 +15,8 @@ import { withoutPeople, type PersonIdentifiers } from './without-people.ts';
 
 /** How records of one kind are judged and scrubbed. */
 export interface JsonRecords extends NamedTable {
+  /** SQL: the JSON of the record `t` that `names` judges. Defaults to its column. */
+  readonly judged?: RawBuilder<unknown>;
   /** Removes people from records that name them. Returns the number of records. */
   scrub(
     em: EntityManager,
@@ -71,7 +73,7 @@ const ofRecords = (kind: ScrubbedKind): JsonRecords => ({
 /** Returns those of the records that name the people. Locks nothing. */
 export async function recordsNaming(
   em: EntityManager,
-  { table, column, countedElsewhere, names }: JsonRecords,
+  { table, column, countedElsewhere, names, judged = sql.ref(`t.${column}`) }: JsonRecords,
   scope: PersonScope,
   identifiers: PersonIdentifiers,
   ids: readonly string[],
@@ -80,7 +82,7 @@ export async function recordsNaming(
   const held = await rowsOf(
     em,
     JudgedRow,
-    sql`select t.id, ${sql.ref(`t.${column}`)} as body, ${countedElsewhere(scope)} as elsewhere from ${sql.table(table)} t
+    sql`select t.id, ${judged} as body, ${countedElsewhere(scope)} as elsewhere from ${sql.table(table)} t
       where t.id = any(${ids}::bigint[]) and t.api_key_id + 0 = ${scope.tenantId} order by t.id`,
   );
   return held.filter(({ body }) => names(body, identifiers));

@@ -79,6 +79,8 @@ const threads = {
   approve: 'A comment thread was approved.',
   suggestion_accept: 'A suggestion was accepted.',
   suggestion_reject: 'A suggestion was rejected.',
+  access_mode_change: 'The visibility of a comment thread was changed.',
+  delete: 'A comment thread was deleted.',
 } as const;
 
 const comments = {

@@ -18,25 +18,57 @@ const threadSchema = (members: Readonly<Record<string, Schema>>): Schema =>
     { optional: ['visibility', 'truncated'] },
   );
 
-const commentExample = {
+const common = {
   actionUser: { userId: 'u1', name: 'Mary', email: 'mary@example.com' },
   commentAnnotation: { annotationId: 'thread-1', status: { id: 'OPEN', name: 'Open', type: 'default' } },
   commentAnnotationId: 'thread-1',
-  targetComment: { commentId: 1, commentText: 'Is this the latest figure?' },
-  metadata: { organizationId: 'acme', documentId: 'plan' },
-  timestamp: 1_790_000_000_000,
 };
+const rest = { metadata: { organizationId: 'acme', documentId: 'plan' }, timestamp: 1_790_000_000_000 };
 
-/** Types whose changes emit them here, with the members beside the common ones. */
-const changes: Readonly<Record<string, Readonly<Record<string, Schema>>>> = {
-  'comment_annotation.add': { targetComment: anyObject },
-  'comment.add': { targetComment: anyObject },
+/** Members of an event beside the common ones: their schema and example. */
+type Members = Readonly<Record<string, readonly [schema: Schema, example: unknown]>>;
+
+const objectOrNull: Schema = { type: ['object', 'null'] };
+const comment: Members = {
+  targetComment: [anyObject, { commentId: 1, commentText: 'Is this the latest figure?' }],
+};
+const reaction: Members = { ...comment, reaction: [object({ icon: text }), { icon: '👍' }] };
+const suggestion = (status: string): Members => ({
+  suggestion: [anyObject, { targetId: 'p1', oldValue: '41', newValue: '42', status }],
+});
+
+/** Types whose changes emit them here: those of `domain/comments/emission/change.ts`. */
+const changes: Readonly<Record<string, Members>> = {
+  'comment_annotation.add': comment,
+  'comment.add': comment,
+  'comment.update': comment,
+  'comment.delete': comment,
+  'comment.reaction_add': reaction,
+  'comment.reaction_delete': reaction,
+  'comment_annotation.status_change': {
+    oldStatus: [anyObject, { id: 'OPEN', name: 'Open', type: 'default' }],
+    newStatus: [anyObject, { id: 'DONE', name: 'Done', type: 'terminal' }],
+  },
+  'comment_annotation.priority_change': {
+    oldPriority: [objectOrNull, null],
+    newPriority: [objectOrNull, { id: 'P1', name: 'High' }],
+  },
+  'comment_annotation.assign': { assignedTo: [objectOrNull, { userId: 'u2', name: 'Ben' }] },
+  'comment_annotation.suggestion_accept': suggestion('accepted'),
+  'comment_annotation.suggestion_reject': suggestion('rejected'),
+  'comment_annotation.access_mode_change': {
+    oldVisibility: [anyObject, { type: 'public' }],
+    newVisibility: [anyObject, { type: 'restricted', userIds: ['u1'] }],
+  },
+  'comment_annotation.delete': {},
 };
 
 /** Adds the form in which a change emits a type to the form of activity logs. */
 export function asEmitted(type: EventType): EventType {
   const members = changes[type.name];
   if (members === undefined) return type;
-  const schema = { anyOf: [threadSchema(members), type.schema] };
-  return { ...type, schema, example: commentExample, emitted: true };
+  const part = (at: 0 | 1) =>
+    Object.fromEntries(Object.entries(members).map(([name, both]) => [name, both[at]]));
+  const schema = { anyOf: [threadSchema(part(0) as Record<string, Schema>), type.schema] };
+  return { ...type, schema, example: { ...common, ...part(1), ...rest }, emitted: true };
 }

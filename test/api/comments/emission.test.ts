@@ -249,6 +249,84 @@ describe('an added annotation', () => {
   });
 });
 
+describe('a reaction', () => {
+  const react = async (verb: 'add' | 'delete', { tenant, place, annotationId }: Scene, more: object = {}) =>
+    tenant.ok(`/v2/commentannotations/comments/reactions/${verb}`, {
+      ...place,
+      annotationId,
+      commentId: 1,
+      icon: '👍',
+      from: user('ben'),
+      ...both,
+      ...more,
+    });
+
+  /** The triggers that the first enable leaves off. */
+  const triggering = async (scene: Scene): Promise<Scene> => {
+    const comment = { 'comment.reaction_add': true, 'comment.reaction_delete': true };
+    await scene.tenant.ok('/v2/workspace/notificationconfig/update', {
+      notificationServiceConfig: { triggers: { comment } },
+    });
+    return scene;
+  };
+
+  it('makes one event and an activity log, and notifies the author of the comment as named', async () => {
+    const scene = await triggering(await aScene(['cid', 'ada']));
+    const { tenant, place } = scene;
+    const config = { ...place, documentIds: [place.documentId], userIds: ['ada'], config: { inbox: 'MINE' } };
+    const { documentId: _, ...sent } = config;
+    await tenant.ok('/v2/notifications/config/set', sent);
+    await react('add', scene);
+    await react('add', scene);
+    const events = await eventsOf(scene);
+    expect(events.map(({ type }) => type)).toEqual(['comment.reaction_add', 'notification.add']);
+    const [{ payload, users } = nothing] = events;
+    expect(payload).toEqual({
+      actionUser: user('ben'),
+      commentAnnotation: expect.objectContaining({ annotationId: scene.annotationId, commentsCount: 1 }),
+      commentAnnotationId: scene.annotationId,
+      targetComment: expect.objectContaining({ commentId: 1, commentText: 'First' }),
+      reaction: { icon: '👍' },
+      metadata: scene.place,
+      timestamp: expect.any(Number),
+    });
+    expect(users).toEqual(['ada', 'ben']);
+    expect(await activitiesOf(scene)).toMatchObject([
+      { featureType: 'comment', actionType: 'comment.reaction_add', targetSubEntityId: '1' },
+    ]);
+    expect(await notificationsOf(scene)).toMatchObject([
+      {
+        displayHeadlineMessageTemplate: '{actionUser} reacted with {icon}',
+        displayHeadlineMessageTemplateData: { actionUser: user('ben'), icon: '👍' },
+        displayBodyMessage: 'First',
+        notificationSourceData: { commentId: 1, actionType: 'comment.reaction_add' },
+        notifyUsersByUserId: { ada: true },
+      },
+    ]);
+    expect(await recipientsOf(scene)).toEqual(['ada']);
+  });
+
+  it('that is deleted makes one event and an activity log, and notifies nobody', async () => {
+    const scene = await triggering(await aScene(['cid']));
+    await react('add', scene, { triggerNotification: false, triggerActivities: false });
+    await react('delete', scene);
+    const events = await eventsOf(scene);
+    expect(events.map(({ type, payload }) => [type, payload['reaction']])).toEqual([
+      ['comment.reaction_delete', { icon: '👍' }],
+    ]);
+    expect((await activitiesOf(scene)).map(({ actionType }) => actionType)).toEqual([
+      'comment.reaction_delete',
+    ]);
+    expect(await notificationsOf(scene)).toEqual([]);
+  });
+
+  it('to a comment of one’s own notifies nobody', async () => {
+    const scene = await triggering(await aScene());
+    await react('add', scene, { from: user('ada') });
+    expect((await eventsOf(scene)).map(({ type }) => type)).toEqual(['comment.reaction_add']);
+  });
+});
+
 describe('the text of a notification', () => {
   const marks = '{{a}}{{b}}{{';
 

@@ -139,6 +139,38 @@ describe('deleting a user who comments', () => {
     expect(await counters()).toEqual(['both', 'naming', 'none'].map((ext_id) => ({ ext_id, exact: true })));
   });
 
+  it('removes the user from the members of others who react, and as the last one who reacted', async () => {
+    await threads();
+    const react = async (verb: 'add' | 'delete', icon: string, from: object) =>
+      tenant.ok(`/v2/commentannotations/comments/reactions/${verb}`, {
+        ...place,
+        annotationId: 'none',
+        commentId: 1,
+        icon,
+        from,
+      });
+    const { userId } = grace;
+    await react('add', 'by object', { userId, manager: { userId: ada.userId }, kept: 1 });
+    await react('add', 'by key', { userId, votes: { [ada.userId]: 1, [ada.email]: 2, kept: 3 } });
+    await react('add', 'gone', { userId: ada.userId });
+    await react('delete', 'gone', { userId: ada.userId });
+    const deletion = await begunDeletion(api, tenant, { userIds: [ada.userId] });
+    expect(await carriedOut(api, deletion)).toEqual([]);
+    const { user_deletion: _, user_data_deletion: __, ...kept } = await rowsOf(api.database, tenant.id);
+    const rows = Object.values(kept).flat();
+    for (const text of [ada.userId, ada.email]) expect(rows.filter((row) => row.includes(text))).toEqual([]);
+    const left = (await get()).find(({ annotationId }) => annotationId === 'none');
+    expect(left?.comments[0]?.['reactionAnnotations']).toMatchObject([
+      { icon: 'by object', fromUsers: [{ from: { userId, kept: 1 } }] },
+      { icon: 'by key', fromUsers: [{ from: { userId, votes: { kept: 3 } } }] },
+    ]);
+    expect(
+      await api.database.sql('select from thread where api_key_id = $1 and last_actor_id is null', [
+        tenant.id,
+      ]),
+    ).not.toEqual([]);
+  });
+
   it('exports what the user wrote, created and reacted to before', async () => {
     await threads();
     const { organizationId } = place;

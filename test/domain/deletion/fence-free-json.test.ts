@@ -41,6 +41,10 @@ beforeAll(async () => {
   await addActivityLogs(tenant, place, [activity]);
   await tenant.ok('/v2/agents/execution/add', { ...place, ...execution });
   await tenant.ok('/v2/notifications/add', { ...place, ...notification });
+  await tenant.ok('/v2/commentannotations/add', {
+    ...place,
+    commentAnnotations: [{ annotationId: 'thread', commentData: [{ from: other }] }],
+  });
   await whole(fenceUsers(api.orm, await begunDeletion(api, tenant, { userIds: [ada.userId] })));
 });
 afterAll(() => api.close());
@@ -105,6 +109,10 @@ const writes: Readonly<Record<string, Write>> = {
   'notifications/update': (note) => [
     '/v2/notifications/update',
     { ...place, notifications: [{ id: 'news', notificationSourceData: { note } }] },
+  ],
+  'reactions/add': (note) => [
+    '/v2/commentannotations/comments/reactions/add',
+    { ...place, annotationId: 'thread', commentId: 1, icon: 'ok', from: { ...other, note } },
   ],
 };
 

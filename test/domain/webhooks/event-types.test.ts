@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { emissions } from '../../../domain/comments/emission/change.ts';
 import { eventTypes, findEventType } from '../../../domain/webhooks/event-types.ts';
 import { startTestApi } from '../../support/api.ts';
 import { aWorld } from '../../support/world.ts';
@@ -36,6 +37,8 @@ const families: Readonly<Record<string, readonly string[]>> = {
     'approve',
     'suggestion_accept',
     'suggestion_reject',
+    'access_mode_change',
+    'delete',
   ],
   comment: ['add', 'update', 'delete', 'reaction_add', 'reaction_delete'],
   huddle: ['create', 'join'],
@@ -58,6 +61,11 @@ describe('the event type catalog', () => {
       expect(faults(name, type.example)).toEqual([]);
     },
   );
+
+  it('marks every type that changes of comments emit', () => {
+    const emitted = eventTypes.filter((type) => type.emitted).map(({ name }) => name);
+    expect(emitted).toEqual(expect.arrayContaining(Object.keys(emissions)));
+  });
 
   it('matches the recorded events', async () => {
     const { tenant, ids } = await aWorld(api);

@@ -6,6 +6,7 @@ import { threadRoles } from '../../../comments/thread-person.entity.ts';
 import { rowsOf } from '../../../../platform/database/statements.ts';
 import { identifiersOf, withAddresses } from '../addresses.ts';
 import { batchBySize } from '../batch-by-size.ts';
+import { containsPeople } from '../contains-people.ts';
 import type { JsonRecords } from '../json-stores.ts';
 import { BatchRow, hasRows, runBatch, stepOf, type PersonIndex } from '../person-index.ts';
 import type { PersonalDataStore } from '../personal-data-store.ts';
@@ -86,6 +87,14 @@ export const threadMentions: PersonalDataStore = {
 
 const IdRow = z.strictObject({ thread_id: z.string() });
 
+/** A comment, and those of the users who reacted to it that have free members. */
+type CommentWithReactions = readonly [body: CommentBody, users: readonly object[] | null];
+
+/** SQL: `CommentWithReactions` of the comment `t`, whose names are indexed together. */
+const withReactions = sql`json_build_array(t.body, (
+  select json_agg(r.body -> 'from') from reaction r where r.comment_id = t.id and exists (
+    select from json_object_keys(r.body -> 'from') as k (key) where k.key not in ('userId', 'name', 'email'))))`;
+
 /** Free JSON of threads and comments, by json_name: keys that are ids or addresses of people. */
 export const threadJson: readonly JsonRecords[] = [
   {
@@ -108,7 +117,14 @@ export const threadJson: readonly JsonRecords[] = [
     organization: 'org_id',
     countedElsewhere: ({ users }) => sql`exists (select from thread_person p
       where p.thread_id = t.thread_id and p.user_id = any(${users.map(({ id }) => id)}::bigint[]))`,
-    names: (body, identifiers) => commentNames(body as CommentBody, identifiers),
+    judged: withReactions,
+    names(judged, identifiers) {
+      const [body, users] = judged as CommentWithReactions;
+      return (
+        commentNames(body, identifiers) ||
+        (users ?? []).some((from) => containsPeople(from, identifiers, 'free'))
+      );
+    },
     async scrub(em, scope, identifiers, ids) {
       const threads = await rowsOf(
         em,

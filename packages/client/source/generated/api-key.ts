@@ -984,6 +984,30 @@ export interface ApiKeyOperations {
         data: types.CommentAnnotationsCommentsDeleteRequest,
         options?: WriteOptions,
       ): Promise<types.CommentAnnotationsCommentsDeleteResponse>;
+      readonly reactions: {
+        /**
+         * Adds a reaction of a user to a comment.
+         *
+         * A user reacts to a comment at most once with each icon; repeating the call succeeds and emits nothing. A comment has at most 100 different icons. An annotation holds at most 10,000 reactions, and 8 MiB of comments and reactions. With `triggerNotification` or `triggerActivities` the call emits `comment.reaction_add`, and `triggerNotification` notifies the author of the comment.
+         *
+         * POST /v2/commentannotations/comments/reactions/add
+         */
+        add(
+          data: types.CommentAnnotationsCommentsReactionsAddRequest,
+          options?: WriteOptions,
+        ): Promise<types.CommentAnnotationsCommentsReactionsAddResponse>;
+        /**
+         * Deletes a reaction of a user to a comment.
+         *
+         * NOT_FOUND when the user does not react to the comment with this icon, so a repeated call fails without a change. With `triggerNotification` or `triggerActivities` the call emits `comment.reaction_delete`. It notifies nobody.
+         *
+         * POST /v2/commentannotations/comments/reactions/delete
+         */
+        delete(
+          data: types.CommentAnnotationsCommentsReactionsDeleteRequest,
+          options?: WriteOptions,
+        ): Promise<types.CommentAnnotationsCommentsReactionsDeleteResponse>;
+      };
     };
   };
   readonly crdt: {

@@ -268,6 +268,10 @@ export const apiKeyOperations = {
       add: write('commentannotations/comments/add'),
       get: list('commentannotations/comments/get'),
       delete: write('commentannotations/comments/delete'),
+      reactions: {
+        add: write('commentannotations/comments/reactions/add'),
+        delete: write('commentannotations/comments/reactions/delete'),
+      },
     },
   },
   crdt: {

@@ -5518,6 +5518,116 @@ export type CommentAnnotationsCommentsDeleteResponse = {
 };
 
 /** The input of the operation. */
+export type CommentAnnotationsCommentsReactionsAddRequest = {
+  /** Id of the organization of the document: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly organizationId: string;
+  /** Id of the document of the annotation: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly documentId: string;
+  /** Id of the annotation: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly annotationId: string;
+  /** Id of the comment within the annotation. */
+  readonly commentId: number;
+  /** Icon of the reaction, 1 to 100 characters, such as an emoji or its name. */
+  readonly icon: string;
+  /** User who reacts. Unknown members are stored. */
+  readonly from: {
+    /** Id of the user. */
+    readonly userId: string;
+    /** Name of the user, max 1,000 characters. Stored in the record. */
+    readonly name?: string | undefined;
+    /** Email address of the user, max 254 characters. Stored in the record. */
+    readonly email?: string | undefined;
+    /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
+    readonly photoUrl?: string | undefined;
+    readonly [member: string]: unknown;
+  };
+  /** Rejects the call unless the user has access to the document. */
+  readonly verifyUserPermissions?: boolean | undefined;
+  /** Emits the event of the change and notifies the people that the thread involves. */
+  readonly triggerNotification?: boolean | undefined;
+  /** Emits the event of the change and adds its activity log. */
+  readonly triggerActivities?: boolean | undefined;
+  /** Milliseconds since the epoch. Defaults to now. */
+  readonly createdAt?: number | undefined;
+};
+
+/** The response of a successful call. */
+export type CommentAnnotationsCommentsReactionsAddResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    /** `rea_…`, the same for all reactions to the comment with this icon. */
+    readonly annotationId: string;
+    /** Number of users who react to the comment with this icon. */
+    readonly count: number;
+  };
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type CommentAnnotationsCommentsReactionsDeleteRequest = {
+  /** Id of the organization of the document: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly organizationId: string;
+  /** Id of the document of the annotation: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly documentId: string;
+  /** Id of the annotation: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly annotationId: string;
+  /** Id of the comment within the annotation. */
+  readonly commentId: number;
+  /** Icon of the reaction, 1 to 100 characters, such as an emoji or its name. */
+  readonly icon: string;
+  /** User who reacts. Unknown members are stored. */
+  readonly from: {
+    /** Id of the user. */
+    readonly userId: string;
+    /** Name of the user, max 1,000 characters. Stored in the record. */
+    readonly name?: string | undefined;
+    /** Email address of the user, max 254 characters. Stored in the record. */
+    readonly email?: string | undefined;
+    /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
+    readonly photoUrl?: string | undefined;
+    readonly [member: string]: unknown;
+  };
+  /** Rejects the call unless the user has access to the document. */
+  readonly verifyUserPermissions?: boolean | undefined;
+  /** Emits the event of the change and notifies the people that the thread involves. */
+  readonly triggerNotification?: boolean | undefined;
+  /** Emits the event of the change and adds its activity log. */
+  readonly triggerActivities?: boolean | undefined;
+};
+
+/** The response of a successful call. */
+export type CommentAnnotationsCommentsReactionsDeleteResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    /** Number of users who react to the comment with this icon. */
+    readonly count: number;
+  };
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** The call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: true;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
 export type CrdtAddRequest = {
   /** Id of the organization, 1 to 1,000 bytes. */
   readonly organizationId: string;

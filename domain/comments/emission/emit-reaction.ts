@@ -1,0 +1,45 @@
+import type { EntityManager } from '../../../platform/database/orm.ts';
+import type { CreatedJob } from '../../jobs/create-job.ts';
+import type { Tenant } from '../../tenancy/tenant.ts';
+import { commentView } from '../comment-view.ts';
+import type { LockedReactions, ReactionRequest } from '../lock-reactions.ts';
+import { emitChanges } from './emit-changes.ts';
+import { readEmitted } from './read-emitted.ts';
+
+/** Emits a reaction that was added or deleted, if the call asks for it. Notifies the author of the comment. */
+export async function emitReaction(
+  em: EntityManager,
+  tenant: Tenant,
+  type: 'comment.reaction_add' | 'comment.reaction_delete',
+  { annotationId, icon, from, triggerNotification, triggerActivities }: ReactionRequest,
+  { place, thread, comment }: Pick<LockedReactions, 'place' | 'thread' | 'comment'>,
+): Promise<CreatedJob | undefined> {
+  if (!triggerNotification && !triggerActivities) return undefined;
+  const emitted = (await readEmitted(em, [thread.id])).get(thread.id);
+  if (emitted === undefined) throw new Error('missing row of a locked thread');
+  // Up to 10,000 reactions of others would make the event of each one as large.
+  const {
+    reactionAnnotationIds: _ids,
+    reactionAnnotations: _all,
+    ...view
+  } = commentView(annotationId, comment, []);
+  const { body } = comment;
+  const change = {
+    ...emitted,
+    type,
+    actor: from,
+    comment: {
+      key: comment.id,
+      commentId: Number(comment.ext_id),
+      view,
+      text: body.commentText ?? '',
+      tagged: view.to,
+    },
+    data: { reaction: { icon } },
+    headlineData: { icon },
+    named: [body.from.userId],
+    triggerNotification,
+    triggerActivities,
+  };
+  return emitChanges(em, tenant, place, [change]);
+}
