@@ -28,7 +28,8 @@ const people: Dependents = (threads, maxRows) => sql`
     select p.thread_id, p.user_id from unnest(${threads}::bigint[]) as t (id)
     cross join lateral (select p.thread_id, p.user_id from thread_person p where p.thread_id = t.id limit ${maxRows}) p
     limit ${maxRows})
-  delete from thread_person p using next n where p.thread_id = n.thread_id and p.user_id = n.user_id`;
+  delete from thread_person p using next n where p.thread_id = n.thread_id and p.user_id = n.user_id
+    and p.thread_id = any(array(select thread_id from next))`;
 
 const audience: Dependents = (threads, maxRows) => sql`
   with next as materialized (
@@ -37,7 +38,8 @@ const audience: Dependents = (threads, maxRows) => sql`
       select a.thread_id, a.kind, a.ref_id from thread_audience a where a.thread_id = t.id limit ${maxRows}) a
     limit ${maxRows})
   delete from thread_audience a using next n
-  where a.thread_id = n.thread_id and a.kind = n.kind and a.ref_id = n.ref_id`;
+  where a.thread_id = n.thread_id and a.kind = n.kind and a.ref_id = n.ref_id
+    and a.thread_id = any(array(select thread_id from next))`;
 
 /** Rows that were removed below threads, and whether rows may be left. */
 export interface RemovedDependents {
