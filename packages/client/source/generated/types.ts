@@ -5530,17 +5530,7 @@ export type CommentAnnotationsCommentsReactionsAddRequest = {
   /** Icon of the reaction, 1 to 100 characters, such as an emoji or its name. */
   readonly icon: string;
   /** User who reacts. Unknown members are stored. */
-  readonly from: {
-    /** Id of the user. */
-    readonly userId: string;
-    /** Name of the user, max 1,000 characters. Stored in the record. */
-    readonly name?: string | undefined;
-    /** Email address of the user, max 254 characters. Stored in the record. */
-    readonly email?: string | undefined;
-    /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
-    readonly photoUrl?: string | undefined;
-    readonly [member: string]: unknown;
-  };
+  readonly from: EmbeddedUserInput;
   /** Rejects the call unless the user has access to the document. */
   readonly verifyUserPermissions?: boolean | undefined;
   /** Emits the event of the change and notifies the people that the thread involves. */
@@ -5564,14 +5554,6 @@ export type CommentAnnotationsCommentsReactionsAddResponse = {
     /** Number of users who react to the comment with this icon. */
     readonly count: number;
   };
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
 };
 
 /** The input of the operation. */
@@ -5587,17 +5569,7 @@ export type CommentAnnotationsCommentsReactionsDeleteRequest = {
   /** Icon of the reaction, 1 to 100 characters, such as an emoji or its name. */
   readonly icon: string;
   /** User who reacts. Unknown members are stored. */
-  readonly from: {
-    /** Id of the user. */
-    readonly userId: string;
-    /** Name of the user, max 1,000 characters. Stored in the record. */
-    readonly name?: string | undefined;
-    /** Email address of the user, max 254 characters. Stored in the record. */
-    readonly email?: string | undefined;
-    /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
-    readonly photoUrl?: string | undefined;
-    readonly [member: string]: unknown;
-  };
+  readonly from: EmbeddedUserInput;
   /** Rejects the call unless the user has access to the document. */
   readonly verifyUserPermissions?: boolean | undefined;
   /** Emits the event of the change and notifies the people that the thread involves. */
@@ -5617,14 +5589,6 @@ export type CommentAnnotationsCommentsReactionsDeleteResponse = {
     /** Number of users who react to the comment with this icon. */
     readonly count: number;
   };
-  /** Id of the job that finishes the work in the background. Absent when no work is left. */
-  readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
 };
 
 /** The input of the operation. */
