@@ -12,9 +12,8 @@ import {
 } from './failures.ts';
 import type { SessionSettings } from './session-settings.ts';
 
-/** Max statement names per process: each connection keeps every name until it closes. */
+/** Max statement names per pool: each connection keeps every name until it closes. */
 const maxNames = 500;
-const namedStatements = new Map<string, NamedStatement>();
 
 /** A prepared statement, named by its text: the same in all processes. */
 interface NamedStatement {
@@ -22,17 +21,20 @@ interface NamedStatement {
   readonly text: string;
 }
 
+/** The named statements of a pool, by the text that its users send. */
+type StatementNames = Map<string, NamedStatement>;
+
 /** Undefined for texts beyond `maxNames`. */
-function namedStatementOf(text: string): NamedStatement | undefined {
-  const known = namedStatements.get(text);
-  if (known !== undefined || namedStatements.size >= maxNames) return known;
-  return nameAs(text, text);
+function namedStatementOf(names: StatementNames, text: string): NamedStatement | undefined {
+  const known = names.get(text);
+  if (known !== undefined || names.size >= maxNames) return known;
+  return nameAs(names, text, text);
 }
 
-function nameAs(text: string, sent: string): NamedStatement {
+function nameAs(names: StatementNames, text: string, sent: string): NamedStatement {
   const name = createHash('sha256').update(sent).digest('base64url').slice(0, 22);
   const statement = { name, text: sent };
-  namedStatements.set(text, statement);
+  names.set(text, statement);
   return statement;
 }
 
@@ -40,8 +42,8 @@ function nameAs(text: string, sent: string): NamedStatement {
  * Sends a text with one more space from now on, after a migration changed its result columns. PgBouncer shares prepared
  * statements of equal texts and keeps them for an hour, so neither a new name nor a new connection replaces one.
  */
-function replaceOutdated(text: string, outdated: NamedStatement): void {
-  if (namedStatements.get(text) === outdated) nameAs(text, `${outdated.text} `);
+function replaceOutdated(names: StatementNames, text: string, outdated: NamedStatement): void {
+  if (names.get(text) === outdated) nameAs(names, text, `${outdated.text} `);
 }
 
 /** One statement or transaction command, as sent. */
@@ -58,8 +60,8 @@ export interface Sending {
   readonly settings: Pick<SessionSettings, 'local'>;
   /** Whether statements outside a transaction run with the settings of their session alone; default `false`. */
   readonly plainOutside?: boolean;
-  /** Whether statements with parameters are prepared by name. */
-  readonly statementNames: boolean;
+  /** The named statements with parameters; undefined where none is named. */
+  readonly names: StatementNames | undefined;
   /** Number of statements with parameters sent without a name. */
   unnamed: number;
 }
@@ -141,8 +143,9 @@ export class NamingClient implements PostgresPoolClient {
 
   async #named(text: string, parameters: readonly unknown[]): Promise<Response> {
     const values = parameters.map((value) => (Array.isArray(value) ? arrayLiteral(value) : value));
-    const named = this.#sending.statementNames ? namedStatementOf(text) : undefined;
-    if (named === undefined) {
+    const { names } = this.#sending;
+    const named = names && namedStatementOf(names, text);
+    if (names === undefined || named === undefined) {
       this.#sending.unnamed += 1;
       return this.#send({ text, values });
     }
@@ -152,13 +155,13 @@ export class NamingClient implements PostgresPoolClient {
     } catch (error) {
       const outdated = isOutdatedStatement(error);
       if (!outdated && !isUnpreparedStatement(error)) throw error;
-      if (outdated) replaceOutdated(text, named);
+      if (outdated) replaceOutdated(names, text, named);
       if (this.#transaction !== 'none') {
         if (!outdated) this.#broken = error as Error;
         throw error;
       }
       if (!outdated) await this.#replace(client, error as Error);
-      return this.#send({ ...(namedStatementOf(text) ?? named), values });
+      return this.#send({ ...(namedStatementOf(names, text) ?? named), values });
     }
   }
 

@@ -77,7 +77,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     onWarning,
     async (client) => settings.read(client),
   );
-  const sending: Sending = { settings, statementNames, unnamed: 0 };
+  const sending: Sending = { settings, names: statementNames ? new Map() : undefined, unnamed: 0 };
   const orm = new MikroORM({
     clientUrl: url,
     entities: [...entities] as EntitySchema[],

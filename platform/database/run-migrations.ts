@@ -96,7 +96,7 @@ export async function runMigrations(
 function openMigrator(databaseUrl: string, list: readonly ListedMigration[]): MikroORM {
   const pool = openPool({ connectionString: databaseUrl, max: 1 }, () => undefined, unlimitSession);
   const settings = { local: setLocal(Object.entries(transactionSettings)) };
-  const sending = { settings, plainOutside: true, statementNames: false, unnamed: 0 };
+  const sending = { settings, plainOutside: true, names: undefined, unnamed: 0 };
   return new MikroORM({
     clientUrl: databaseUrl,
     driverOptions: new PipelinedDialect(pool, sending),

@@ -99,6 +99,14 @@ export async function writeEverywhere(
   });
   const recording = { from: { ...other, team: json }, recordingType: 'audio', context: json };
   await tenant.ok('/v2/recordings/add', { ...place, recordings: [{ ...recording, [userId]: json }] });
+  const annotationId = freshId('thread');
+  const comment = { commentId: 1, from: { ...other, team: json }, context: json };
+  await tenant.ok('/v2/commentannotations/add', {
+    ...place,
+    commentAnnotations: [{ annotationId, context: json, commentData: [comment] }],
+  });
+  const reaction = { annotationId, commentId: 1, icon: 'seen', from: comment.from };
+  await tenant.ok('/v2/commentannotations/comments/reactions/add', { ...place, ...reaction });
   receiver.behave(
     responding(200, {}, `{"got":{"userId":"${userId}","name":"${name}"},"more":"${'x'.repeat(2_000)}"}`),
   );
