@@ -3,6 +3,8 @@ import { z } from 'zod';
 
 /** The parts of a JSON schema that choose how an option is written. */
 interface MemberSchema {
+  /** The place in `$defs` of a schema that several members share. */
+  readonly $ref?: string;
   readonly type?: string;
   readonly enum?: readonly string[];
   readonly items?: MemberSchema;
@@ -10,17 +12,23 @@ interface MemberSchema {
 }
 
 interface DataSchema {
+  readonly $defs?: Readonly<Record<string, MemberSchema>>;
   readonly properties?: Readonly<Record<string, MemberSchema>>;
   readonly required?: readonly string[];
 }
 
 /** Returns an option for each member of the data: `pageSize` is `--page-size <integer>`. */
 export function optionsOf(data: z.ZodType): readonly Option[] {
-  const { properties = {}, required = [] } = z.toJSONSchema(data, {
+  const {
+    properties = {},
+    required = [],
+    $defs: shared = {},
+  } = z.toJSONSchema(data, {
     io: 'input',
     unrepresentable: 'any',
   }) as DataSchema;
-  return Object.entries(properties).map(([name, member]) => {
+  return Object.entries(properties).map(([name, sent]) => {
+    const member = { ...shared[sent.$ref?.split('/').at(-1) ?? ''], ...sent };
     const isRequired = required.includes(name);
     const meaning = [
       ...(isRequired ? ['Required.'] : []),
