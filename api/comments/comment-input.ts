@@ -100,6 +100,23 @@ export const commentContents = {
   lastUpdated: recordTime.optional().describe('Milliseconds since the epoch. Defaults to now.'),
 };
 
+/** Members of a comment that an update may replace, each whole. An empty list removes the stored one. */
+export const updatedComment = z
+  .strictObject({
+    ...commentContents,
+    from: user.optional().describe('The author.'),
+    taggedUserContacts: z.array(tagged).max(100).optional().describe('Users that the comment tags.'),
+    attachments: z.array(attachment).max(50).optional().describe('References to files of yours.'),
+    actions: z.array(action).max(maxActions).optional().describe('Buttons that you show with the comment.'),
+    isCommentResolverUsed: z.boolean().optional().describe('Stored for your client.'),
+    createdAt: recordTime.optional().describe('Milliseconds since the epoch.'),
+    lastUpdated: recordTime.optional().describe('Milliseconds since the epoch. A time before now is now.'),
+  })
+  .superRefine(atMostKibibytes(256))
+  .refine((sent) => Object.values(sent).some((member) => member !== undefined), {
+    error: '<m> must contain at least one member to update.',
+  });
+
 /** Flags that ask for events, activity logs and notifications of a change. */
 export const triggers = {
   triggerNotification: z

@@ -7,6 +7,7 @@ import { getAnnotations } from './get-annotations.ts';
 import { getComments } from './get-comments.ts';
 import { addReaction, deleteReaction } from './reactions.ts';
 import { setViewed } from './set-viewed.ts';
+import { updateComments } from './update-comments.ts';
 
 export const commentEndpoints = [
   addAnnotations,
@@ -16,6 +17,7 @@ export const commentEndpoints = [
   setViewed,
   addComments,
   getComments,
+  updateComments,
   deleteComments,
   addReaction,
   deleteReaction,

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { rowOf, rowsOf } from '../../platform/database/statements.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
 import { eachItem, inTurns } from '../../platform/process/in-turns.ts';
 import { lockLocation, type LocationRequest, type LockedLocation } from '../documents/lock-location.ts';
-import { alreadyExists, failedPrecondition } from '../errors.ts';
+import { alreadyExists } from '../errors.ts';
 import type { CreatedJob } from '../jobs/create-job.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
@@ -20,8 +20,7 @@ import { readEmitted } from './emission/read-emitted.ts';
 import { timesOf } from './insert-threads.ts';
 import { lockThread, type LockedThread } from './lock-threads.ts';
 import { assignCommentIds, commentRoles } from './prepare-annotation.ts';
-import { refuseLargeThread, threadLimits } from './thread-limits.ts';
-import { involvedRoles } from './thread-person.entity.ts';
+import { refuseLargeThread, refuseManyInvolved } from './thread-limits.ts';
 import { verifyAuthors, type VerifiedRequest } from './verify-authors.ts';
 import { addRoles, insertComments, keyOf, type InsertedComment, type NewComment } from './write-comments.ts';
 
@@ -67,7 +66,7 @@ export async function addComments(
   });
   const inserted = await insertComments(em, tenant, location, comments);
   await addRoles(em, tenant, location.organization, rolesOf(thread, comments, location));
-  await refuseManyInvolved(em, thread);
+  await refuseManyInvolved(em, thread.id);
   await countComments(em, thread, comments, { location, now });
   const job = await emitAdded(em, tenant, { ...request, ...location }, thread, { comments, inserted });
   return { commentIds: ids, job };
@@ -117,18 +116,6 @@ function rolesOf(thread: LockedThread, comments: readonly NewComment[], { users 
     for (const [userId, role] of commentRoles(comment)) roles.set(userId, (roles.get(userId) ?? 0) | role);
   }
   return [...roles].map(([userId, role]) => ({ thread: thread.id, user: keyOf(users, userId), role }));
-}
-
-const CountRow = z.strictObject({ involved: z.number() });
-
-async function refuseManyInvolved(em: EntityManager, { id }: LockedThread): Promise<void> {
-  const found = await rowOf(
-    em,
-    CountRow,
-    sql`select count(*)::int as involved from thread_person
-      where thread_id = ${id} and roles & ${sql.lit(involvedRoles)} <> 0`,
-  );
-  if ((found?.involved ?? 0) > threadLimits.users) throw failedPrecondition(commentTexts.tooManyUsers);
 }
 
 /** Updates the counters of a locked thread; `updated_at` never decreases. */

@@ -79,7 +79,7 @@ export interface PreparedComment extends CommentInput, WrittenComment {
 
 /** Members are written in a fixed order, so that equal content has equal bytes. */
 export function writeComment(body: CommentBody): WrittenComment {
-  const { from, taggedUserContacts = [], attachments, context, agent, progress, actions } = body;
+  const { from, attachments, context, agent, progress, actions } = body;
   const json = JSON.stringify({
     from,
     commentText: body.commentText,
@@ -94,17 +94,25 @@ export function writeComment(body: CommentBody): WrittenComment {
     actions,
     editedAt: body.editedAt,
   });
+  return { json, bytes: Buffer.byteLength(json), ...peopleOfComment(body) };
+}
+
+/** The people that members of a comment name. */
+export type CommentPeople = Omit<WrittenComment, 'json' | 'bytes'>;
+
+export function peopleOfComment(body: {
+  readonly [Member in keyof CommentBody]?: CommentBody[Member] | undefined;
+}): CommentPeople {
+  const { from, taggedUserContacts = [], attachments, context, agent, progress, actions } = body;
   const contacts = taggedUserContacts.map(({ contact }) => contact);
   const { steps, visibleToUserIds = [] } = (progress ?? {}) as Progress;
   const free = [context, agent, metadataOf(attachments), metadataOf(actions), metadataOf(steps)];
-  const { userId: author, ...ofAuthor } = from;
+  const { userId: author, ...ofAuthor }: Partial<NamedUser> = from ?? {};
   const named = namedPeople(contacts, free, ofAuthor);
   for (const userId of [...taggedUserContacts.map(({ userId: tagged }) => tagged), ...visibleToUserIds])
     named.userIds.add(userId);
   const people = mergedPeople([named, namedPeople({ userId: author, email: ofAuthor['email'] })]);
   return {
-    json,
-    bytes: Buffer.byteLength(json),
     tagged: new Set(taggedUserContacts.map(({ userId }) => userId)),
     people,
     named: named.userIds,

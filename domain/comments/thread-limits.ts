@@ -1,5 +1,10 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowOf } from '../../platform/database/statements.ts';
 import { failedPrecondition } from '../errors.ts';
 import { commentTexts } from './comment-texts.ts';
+import { involvedRoles } from './thread-person.entity.ts';
 
 /** Limits of a thread: every response holds whole threads. */
 export const threadLimits = {
@@ -25,4 +30,17 @@ export function refuseLargeThread({ comments, reactions, contentBytes }: ThreadS
   if (comments > threadLimits.comments) throw failedPrecondition(commentTexts.tooManyComments);
   if (reactions > threadLimits.reactions) throw failedPrecondition(commentTexts.tooManyReactions);
   if (contentBytes > threadLimits.contentBytes) throw failedPrecondition(commentTexts.tooManyBytes);
+}
+
+const CountRow = z.strictObject({ involved: z.number() });
+
+/** Throws FAILED_PRECONDITION for a locked thread, by surrogate key, that involves too many users. */
+export async function refuseManyInvolved(em: EntityManager, thread: string): Promise<void> {
+  const found = await rowOf(
+    em,
+    CountRow,
+    sql`select count(*)::int as involved from thread_person
+      where thread_id = ${thread} and roles & ${sql.lit(involvedRoles)} <> 0`,
+  );
+  if ((found?.involved ?? 0) > threadLimits.users) throw failedPrecondition(commentTexts.tooManyUsers);
 }

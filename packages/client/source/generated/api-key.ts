@@ -974,6 +974,17 @@ export interface ApiKeyOperations {
         options?: CallOptions,
       ): ListCall<types.CommentAnnotationsCommentsGetResponse, types.CommentAnnotationsCommentsGetItem>;
       /**
+       * Replaces members of the comments of an annotation that match every given condition.
+       *
+       * Without conditions it updates all comments of the annotation, up to 1,000. Each member of updatedData replaces the stored one whole; an empty list removes it. A comment whose text, HTML, tags or attachments change becomes `updated`, with `isEdited` and `editedAt`. Each changed comment gets a new lastUpdated, which never decreases. A comment that stays as it is keeps its times and emits nothing, so the call may be repeated safely. With a trigger each changed comment emits `comment.update`; newly tagged users count as named in its notification.
+       *
+       * POST /v2/commentannotations/comments/update
+       */
+      update(
+        data: types.CommentAnnotationsCommentsUpdateRequest,
+        options?: WriteOptions,
+      ): Promise<types.CommentAnnotationsCommentsUpdateResponse>;
+      /**
        * Deletes the comments of an annotation that match every given condition, with their reactions.
        *
        * Without conditions it deletes all comments of the annotation. Deleting the last comment deletes the annotation: the response then has `annotationDeleted`. Notifications about deleted comments are deleted too, up to 1,000 in the call and the others by a job. With a trigger each comment emits `comment.delete`, and a deleted annotation `comment_annotation.delete`; neither notifies anybody. Repeating the call returns `not-found` for deleted comments, or NOT_FOUND when the annotation is gone.

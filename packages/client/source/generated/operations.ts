@@ -267,6 +267,7 @@ export const apiKeyOperations = {
     comments: {
       add: write('commentannotations/comments/add'),
       get: list('commentannotations/comments/get'),
+      update: write('commentannotations/comments/update'),
       delete: write('commentannotations/comments/delete'),
       reactions: {
         add: write('commentannotations/comments/reactions/add'),

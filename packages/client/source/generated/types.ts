@@ -5464,6 +5464,154 @@ export type CommentAnnotationsCommentsGetResponse = {
 };
 
 /** The input of the operation. */
+export type CommentAnnotationsCommentsUpdateRequest = {
+  /** Id of the organization: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly organizationId: string;
+  /** Id of the document: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly documentId: string;
+  /** Id of the annotation: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly annotationId: string;
+  /** Only these comments, 1 to 1,000 ids. */
+  readonly commentIds?: readonly number[] | undefined;
+  /** Only comments of these 1 to 30 authors. */
+  readonly userIds?: readonly string[] | undefined;
+  /** At least one member to replace, up to 256 KiB. */
+  readonly updatedData: {
+    /** Plain text. `{{userId}}` of a tagged user marks a mention; other braces are text. */
+    readonly commentText?: string | undefined;
+    /** HTML, stored as sent: neither sanitized nor rendered. */
+    readonly commentHtml?: string | undefined;
+    /** Users that the comment tags. */
+    readonly taggedUserContacts?:
+      | readonly {
+          /** The tagged user. */
+          readonly userId: string;
+          /** The text that stands for the mention. */
+          readonly text?: string | undefined;
+          /** The tagged user as you know them; its userId equals the one beside it. */
+          readonly contact?: EmbeddedUserInput | undefined;
+        }[]
+      | undefined;
+    /** References to files of yours. */
+    readonly attachments?:
+      | readonly {
+          /** Your id of the file. */
+          readonly attachmentId: number;
+          /** Name of the file. */
+          readonly name?: string | undefined;
+          /** Its path in your storage. */
+          readonly bucketPath?: string | undefined;
+          /** Its size in bytes. */
+          readonly size?: number | undefined;
+          /** Your kind of the file. */
+          readonly type?: string | undefined;
+          /** Where it can be fetched. */
+          readonly url?: string | undefined;
+          /** A small picture of it, as a URL or a data URL. */
+          readonly thumbnail?: string | undefined;
+          /** Its media type. */
+          readonly mimeType?: string | undefined;
+          /** Any members of yours. */
+          readonly metadata?: { readonly [member: string]: unknown } | undefined;
+        }[]
+      | undefined;
+    /** Any members of yours, up to 16 KiB. */
+    readonly context?: { readonly [member: string]: unknown } | undefined;
+    /** Defaults to whether commentText is not empty. */
+    readonly isCommentTextAvailable?: boolean | undefined;
+    /** What a running agent has done so far. */
+    readonly progress?:
+      | {
+          /** State of the agent. */
+          readonly state: 'active' | 'completed' | 'failed' | 'cancelled';
+          /** Steps in order, 1 to 100. */
+          readonly steps?:
+            | readonly {
+                /** What the step does. */
+                readonly label: string;
+                /** Your id of the step. */
+                readonly id?: string | undefined;
+                /** State of the step. */
+                readonly state?: 'pending' | 'active' | 'completed' | 'failed' | undefined;
+                /** Milliseconds since the epoch. */
+                readonly startedAt?: number | undefined;
+                /** Milliseconds since the epoch. */
+                readonly completedAt?: number | undefined;
+                /** Any members of yours. */
+                readonly metadata?: { readonly [member: string]: unknown } | undefined;
+              }[]
+            | undefined;
+          /** For display; never an access rule. */
+          readonly visibleToUserIds?: readonly string[] | undefined;
+          /** Milliseconds since the epoch. */
+          readonly startedAt?: number | undefined;
+        }
+      | undefined;
+    /** Buttons that you show with the comment. */
+    readonly actions?:
+      | readonly {
+          /** Your id of the action. */
+          readonly id: string;
+          /** The text of its button. */
+          readonly label?: string | undefined;
+          /** The URL or name of its icon. */
+          readonly icon?: string | undefined;
+          /** Whether the button is shown disabled. */
+          readonly disabled?: boolean | undefined;
+          /** Whether the button is hidden. */
+          readonly hidden?: boolean | undefined;
+          /** Any members of yours. */
+          readonly metadata?: { readonly [member: string]: unknown } | undefined;
+        }[]
+      | undefined;
+    /** Milliseconds since the epoch. */
+    readonly createdAt?: number | undefined;
+    /** Milliseconds since the epoch. A time before now is now. */
+    readonly lastUpdated?: number | undefined;
+    /** The author. */
+    readonly from?: EmbeddedUserInput | undefined;
+    /** Stored for your client. */
+    readonly isCommentResolverUsed?: boolean | undefined;
+  };
+  /** Emits the event of the change and notifies the people that the thread involves. */
+  readonly triggerNotification?: boolean | undefined;
+  /** Emits the event of the change and adds its activity log. */
+  readonly triggerActivities?: boolean | undefined;
+};
+
+/** The response of a successful call. */
+export type CommentAnnotationsCommentsUpdateResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The outcome of each item, by its id. */
+  readonly data: {
+    readonly [member: string]: {
+      /** Whether the operation succeeded for this item. */
+      readonly success: boolean;
+      /** The outcome of this item in one sentence. */
+      readonly message: string;
+      /** Kind of the failure. Absent when the item succeeded. */
+      readonly code?:
+        | 'not-found'
+        | 'already-exists'
+        | 'failed-precondition'
+        | 'invalid-argument'
+        | 'permission-denied'
+        | 'internal'
+        | (string & {});
+      /** Id of the item, as in the request. */
+      readonly id: number;
+    };
+  };
+  /** Number of failed items. */
+  readonly failedCount: number;
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+};
+
+/** The input of the operation. */
 export type CommentAnnotationsCommentsDeleteRequest = {
   /** Id of the organization: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
   readonly organizationId: string;

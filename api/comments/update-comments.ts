@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import {
+  updateComments as update,
+  type CommentUpdateRequest,
+} from '../../domain/comments/update-comments.ts';
+import { bothVersions, endpoint } from '../http/endpoint.ts';
+import { batchResponse, numberId } from '../http/response/batch.ts';
+import { triggers, updatedComment } from './comment-input.ts';
+import { selectedComments } from './selected-comments.ts';
+
+export const updateComments = endpoint({
+  paths: bothVersions('commentannotations/comments/update'),
+  credentials: 'apiKey',
+  mutates: true,
+  summary: 'Replaces members of the comments of an annotation that match every given condition.',
+  description:
+    'Without conditions it updates all comments of the annotation, up to 1,000. Each member of updatedData replaces the stored one whole; an empty list removes it. A comment whose text, HTML, tags or attachments change becomes `updated`, with `isEdited` and `editedAt`. Each changed comment gets a new lastUpdated, which never decreases. A comment that stays as it is keeps its times and emits nothing, so the call may be repeated safely. With a trigger each changed comment emits `comment.update`; newly tagged users count as named in its notification.',
+  data: z.strictObject({
+    ...selectedComments,
+    updatedData: updatedComment.describe('At least one member to replace, up to 256 KiB.'),
+    ...triggers,
+  }),
+  response: batchResponse({}, ['jobId'], numberId),
+  errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
+  example: {
+    organizationId: 'acme',
+    documentId: 'plan',
+    annotationId: 'thread-1',
+    commentIds: [1],
+    updatedData: { commentText: 'Is this the latest figure? It is 42.' },
+  },
+  async handle({ data, tenant }, { em, startJob }) {
+    const { outcomes, job } = await update(em, tenant, data as CommentUpdateRequest);
+    if (job !== undefined) startJob(job);
+    return {
+      message: 'Comment updated successfully.',
+      items: outcomes,
+      extras: { ...(job && { jobId: job.jobId }) },
+    };
+  },
+});

@@ -1,0 +1,83 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Pausable } from '../../platform/process/in-turns.ts';
+import { invalidMember } from '../errors.ts';
+import { writeComment, type CommentBody, type NamedUser, type WrittenComment } from './comment.ts';
+import type { SelectedComment } from './select-comments.ts';
+import { refuseLargeThread, type ThreadSize } from './thread-limits.ts';
+
+type EditableMember = Exclude<keyof CommentBody, 'from' | 'agent' | 'editedAt'>;
+
+/** Members that replace the stored ones, each whole. An empty list removes the stored one. Times are milliseconds. */
+export interface CommentUpdate extends Partial<Pick<CommentBody, EditableMember>> {
+  readonly from?: NamedUser | undefined;
+  readonly createdAt?: number | undefined;
+  readonly lastUpdated?: number | undefined;
+}
+
+/** A stored comment that an update changes. */
+export interface EditedComment {
+  readonly stored: SelectedComment;
+  readonly body: CommentBody;
+  readonly written: WrittenComment;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export interface EditedComments {
+  /** Without comments that stay as they are. */
+  readonly edited: readonly EditedComment[];
+  /** Of the thread after the update. */
+  readonly contentBytes: number;
+}
+
+/** Max bytes of a comment. */
+const maxCommentBytes = 262_144;
+
+/** Members whose change makes a comment edited. */
+const shown = ['commentText', 'commentHtml', 'taggedUserContacts', 'attachments'] as const;
+
+/** Applies an update to comments of a thread. Throws FAILED_PRECONDITION as soon as the thread gets too large. */
+export function* editComments(
+  comments: readonly SelectedComment[],
+  update: CommentUpdate,
+  size: ThreadSize,
+  now: number,
+): Pausable<EditedComments> {
+  const edited: EditedComment[] = [];
+  let contentBytes = comments.reduce((left, { bytes }) => left - bytes, size.contentBytes);
+  for (const stored of comments) {
+    const one = editComment(stored, update, now);
+    contentBytes += one?.written.bytes ?? stored.bytes;
+    refuseLargeThread({ ...size, contentBytes });
+    if (one !== undefined) edited.push(one);
+    yield;
+  }
+  return { edited, contentBytes };
+}
+
+/** Undefined when the update changes nothing: a smaller time and another order of keys are no change. */
+function editComment(
+  stored: SelectedComment,
+  { createdAt = Number(stored.created_at), lastUpdated = 0, ...members }: CommentUpdate,
+  now: number,
+): EditedComment | undefined {
+  const sent = Object.entries(members).filter(([, value]) => value !== undefined);
+  const replaced = {
+    ...stored.body,
+    ...Object.fromEntries(sent.map(([name, value]) => [name, isEmptyList(value) ? undefined : value])),
+  };
+  let written = writeComment(replaced);
+  let body = JSON.parse(written.json) as CommentBody;
+  const isStored = isDeepStrictEqual(body, stored.body);
+  const updatedAt = Number(stored.updated_at);
+  if (isStored && createdAt === Number(stored.created_at) && lastUpdated <= updatedAt) return undefined;
+  if (shown.some((name) => !isDeepStrictEqual(body[name], stored.body[name]))) {
+    body = { ...body, editedAt: now };
+    written = writeComment(body);
+  }
+  if (written.bytes > maxCommentBytes)
+    throw invalidMember('updatedData', 'updatedData must leave each comment at most 256 KiB.');
+  return { stored, body, written, createdAt, updatedAt: Math.max(updatedAt, now, lastUpdated, createdAt) };
+}
+
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;

@@ -1,0 +1,142 @@
+import { sql } from 'kysely';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { jsonList } from '../../platform/json/write-json.ts';
+import { inTurns } from '../../platform/process/in-turns.ts';
+import { done, type Outcomes } from '../batch.ts';
+import { lockLocation, type LockedLocation } from '../documents/lock-location.ts';
+import type { CreatedJob } from '../jobs/create-job.ts';
+import { tablesOf } from '../tables.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
+import { admitPeople } from '../users/lock-named.ts';
+import { indexRecords } from '../users/name-index.ts';
+import { refuseManyUsers } from './add-annotations.ts';
+import { peopleOfComment, type CommentPeople } from './comment.ts';
+import { editComments, type CommentUpdate, type EditedComment, type EditedComments } from './edit-comment.ts';
+import { emitComments } from './emission/emit-comments.ts';
+import { lockThread, type LockedThread } from './lock-threads.ts';
+import { recomputeRoles } from './recompute-roles.ts';
+import { commentOutcomes, selectComments, type CommentSelection } from './select-comments.ts';
+import { refuseManyInvolved } from './thread-limits.ts';
+import { threadRoles } from './thread-person.entity.ts';
+import { addRoles, keyOf } from './write-comments.ts';
+
+export interface CommentUpdateRequest extends CommentSelection {
+  readonly organizationId: string;
+  readonly documentId: string;
+  readonly annotationId: string;
+  readonly updatedData: CommentUpdate;
+  readonly triggerNotification: boolean;
+  readonly triggerActivities: boolean;
+}
+
+export interface UpdatedComments {
+  readonly outcomes: Outcomes;
+  /** Notifies those whom the call does not. */
+  readonly job: CreatedJob | undefined;
+}
+
+/** Replaces members of comments of an annotation. A comment that stays as it is keeps its times and emits nothing. */
+export async function updateComments(
+  em: EntityManager,
+  tenant: Tenant,
+  request: CommentUpdateRequest,
+): Promise<UpdatedComments> {
+  const { updatedData, organizationId, documentId } = request;
+  const sent = peopleOfComment(updatedData);
+  refuseManyUsers(sent.people.userIds.size);
+  const made = { createOrganization: false, createDocument: false };
+  const location = await lockLocation(em, tenant, { ...request, ...made, userIds: [...sent.people.userIds] });
+  await admitPeople(em, tenant, location.users, sent.people, [location.organization]);
+  const thread = await lockThread(em, tenant, location, request.annotationId);
+  const comments = await selectComments(em, tenant, thread, request);
+  const size = {
+    comments: thread.comment_count,
+    reactions: thread.reaction_count,
+    contentBytes: thread.content_bytes,
+  };
+  const now = Date.now();
+  const update = await inTurns(editComments(comments, updatedData, size, now));
+  const outcomes = commentOutcomes(request, comments, done('Updated successfully'));
+  const { edited } = update;
+  if (edited.length === 0) return { outcomes, job: undefined };
+  await writeEdited(em, tenant, request, location, { edited, sent });
+  await writeRoles(em, tenant, request, location, { thread, sent });
+  await writeThread(em, request, location, thread, update);
+  const { triggerNotification, triggerActivities } = request;
+  const changes = edited.map(({ stored, body, createdAt, updatedAt }) => ({
+    comment: { ...stored, body, created_at: String(createdAt), updated_at: String(updatedAt) },
+    actor: body.from,
+    named: newlyTagged(sent, stored.body.taggedUserContacts),
+  }));
+  const place = { ...location, organizationId, documentId };
+  const emitted = { type: 'comment.update' as const, changes, triggerNotification, triggerActivities };
+  return { outcomes, job: await emitComments(em, tenant, place, thread, emitted) };
+}
+
+const newlyTagged = (
+  { tagged }: CommentPeople,
+  before: readonly { readonly userId: string }[] = [],
+): string[] => [...tagged].filter((userId) => !before.some((contact) => contact.userId === userId));
+
+/** Writes up to 8 MiB in one statement, and indexes the names. */
+async function writeEdited(
+  em: EntityManager,
+  tenant: Tenant,
+  { updatedData: { from, taggedUserContacts } }: CommentUpdateRequest,
+  { users }: LockedLocation,
+  { edited, sent }: { readonly edited: readonly EditedComment[]; readonly sent: CommentPeople },
+): Promise<void> {
+  const ids = edited.map(({ stored }) => stored.id);
+  const bodies = await jsonList(edited.map(({ written }) => written.json));
+  const author = from === undefined ? sql`` : sql`author_id = ${keyOf(users, from.userId)}::bigint,`;
+  const tagged =
+    taggedUserContacts === undefined
+      ? sql``
+      : sql`tagged = ${[...sent.tagged].map((userId) => keyOf(users, userId))}::bigint[],`;
+  await sql`update comment c set ${author} ${tagged} created_at = s.created_at, updated_at = s.updated_at, body = s.body
+    from rows from (
+        unnest(${ids}::bigint[], ${edited.map(({ createdAt }) => createdAt)}::bigint[],
+          ${edited.map(({ updatedAt }) => updatedAt)}::bigint[]),
+        json_array_elements(${bodies}::json)) as s (id, created_at, updated_at, body)
+    where c.id = s.id and c.id = any(${ids}::bigint[])`.execute(tablesOf(em));
+  const named = edited.map(({ stored, written }) => ({ id: stored.id, names: written.names }));
+  await indexRecords(em, tenant, 'comment', named);
+}
+
+async function writeRoles(
+  em: EntityManager,
+  tenant: Tenant,
+  { updatedData: { from } }: CommentUpdateRequest,
+  { organization, users }: LockedLocation,
+  { thread, sent }: { readonly thread: LockedThread; readonly sent: CommentPeople },
+): Promise<void> {
+  const roles = new Map([...sent.named].map((userId) => [userId, threadRoles.named as number]));
+  const add = (userId: string, role: number) => roles.set(userId, (roles.get(userId) ?? 0) | role);
+  for (const userId of sent.tagged) add(userId, threadRoles.tagged);
+  if (from !== undefined) add(from.userId, threadRoles.author);
+  const rows = [...roles].map(([userId, role]) => ({ thread: thread.id, user: keyOf(users, userId), role }));
+  await addRoles(em, tenant, organization, rows);
+  await recomputeRoles(em, [thread.id]);
+  await refuseManyInvolved(em, thread.id);
+}
+
+/** `updated_at` never decreases. */
+async function writeThread(
+  em: EntityManager,
+  { updatedData: { from } }: CommentUpdateRequest,
+  { users }: LockedLocation,
+  thread: LockedThread,
+  { edited, contentBytes }: EditedComments,
+): Promise<void> {
+  const updatedAt = Math.max(Number(thread.updated_at), ...edited.map((comment) => comment.updatedAt));
+  const author = edited.at(-1)?.stored.author_id ?? null;
+  await tablesOf(em)
+    .updateTable('thread')
+    .set({
+      content_bytes: contentBytes,
+      last_actor_id: from === undefined ? author : keyOf(users, from.userId),
+      updated_at: String(updatedAt),
+    })
+    .where('id', '=', thread.id)
+    .execute();
+}
