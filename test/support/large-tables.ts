@@ -48,6 +48,7 @@ const statements = [
      select $1, n % 3, hashtextextended('filler-' || n, 0), now() - n * interval '1 minute' from generate_series(1, 20000) n`,
   `insert into event (api_key_id, public_id, type, channels, payload, at)
      select $1, 'filler-' || n, 'x', '{}', '{}', now() - n * interval '1 minute' from generate_series(1, 20000) n`,
+  `insert into limited_call (api_key_id, kind, process) select $1, 'filler-' || n, 'filler' from generate_series(1, 5000) n`,
 ];
 
 /** Gives a database so many rows, of the tenant named, that PostgreSQL plans as it does in a grown installation. */

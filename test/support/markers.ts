@@ -19,6 +19,11 @@ const isSecret = (member: string): boolean => /(?:token|secret|apikey|password)$
 /** Members whose texts decide what the operation does. */
 const deciding: ReadonlySet<string> = new Set(['model', 'key']);
 
+/** Members that name a record of the world by a text that is no id. */
+const naming: ReadonlyMap<string, string> = new Map([
+  ['/v2/commentannotations/comments/reactions/delete', 'icon'],
+]);
+
 /** The texts that may replace a text, the most telling first. */
 function replacements(value: string, member: string, { secret, content }: Markers, url: string): string[] {
   if (/^https?:/.test(value)) return [`${url}/${content}`];
@@ -33,7 +38,7 @@ type Path = readonly (string | number)[];
  * members that hold one, content elsewhere. Ids and texts that the schema restricts are kept. URLs lead to `url`.
  */
 export async function markedExample(
-  { data: schema, example }: Endpoint,
+  { data: schema, example, paths }: Endpoint,
   ids: WorldIds,
   markers: Markers,
   url: string,
@@ -43,7 +48,8 @@ export async function markedExample(
   let marked = data;
   for (const [path, value] of textsOf(data)) {
     const member = path.findLast((step) => typeof step === 'string') ?? '';
-    if (deciding.has(member) || (Object.hasOwn(kinds, member) && member !== 'apiKey')) continue;
+    if (deciding.has(member) || naming.get(paths[0]) === member) continue;
+    if (Object.hasOwn(kinds, member) && member !== 'apiKey') continue;
     if (known.has(value)) continue;
     for (const text of replacements(value, member, markers, url)) {
       const candidate = withText(marked, path, text) as object;
