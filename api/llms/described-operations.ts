@@ -45,6 +45,7 @@ type Documented = Readonly<Record<string, { readonly post: OpenApiOperation }>>;
 
 interface Content {
   readonly schema: JsonSchema;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
 }
 
 /** What the OpenAPI document says about an operation. */
@@ -73,6 +74,7 @@ function textOf({ id, path, endpoint }: Named, documented: OpenApiOperation, doc
     [`Response ${String(httpStatus)}, ${mediaTypes.join(' or ')}:`, ...outlineOf(response, document)].join(
       '\n',
     ),
+    ...exampleLines(documented.responses[httpStatus]?.content[mediaTypes[0] ?? '']),
     ...failuresOf(endpoint),
   ].join('\n\n');
 }
@@ -86,6 +88,11 @@ function credentialsOf(endpoint: Endpoint): string {
   const headers = credentialHeaders[endpoint.credentials].join(' and ');
   if (endpoint.credentials === 'apiKey') return `${headers}; scoped tokens need ${tokenScopeOf(endpoint)}`;
   return endpoint.operatorScope === undefined ? headers : `${headers} of scope ${endpoint.operatorScope}`;
+}
+
+function exampleLines(content: Content | undefined): readonly string[] {
+  const values = Object.values(content?.examples ?? {}).map(({ value }) => value);
+  return values.map((value) => `Example: \`${typeof value === 'string' ? value : JSON.stringify(value)}\``);
 }
 
 /** Lists what an operation returns beyond the failures that all operations share. */

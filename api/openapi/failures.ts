@@ -1,6 +1,7 @@
 import { declaredFailures, type DeclaredFailure } from '../http/declared-failures.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { statuses } from '../http/response/statuses.ts';
+import { failureExample } from './failure-examples.ts';
 import { headerRefs, rateHeaders } from './headers.ts';
 import { componentRef, type JsonSchema } from './json-schema.ts';
 
@@ -49,5 +50,12 @@ const response = (http: number, found: readonly DeclaredFailure[]): JsonSchema =
     ...(transient.has(http) ? (['Retry-After'] as const) : []),
     ...(http === 429 ? rateHeaders : []),
   ]),
-  content: { 'application/json': { schema: { $ref: componentRef('Failure') } } },
+  content: {
+    'application/json': {
+      schema: { $ref: componentRef('Failure') },
+      examples: Object.fromEntries(
+        found.map((failure) => [failure.status, { value: failureExample(failure) }]),
+      ),
+    },
+  },
 });

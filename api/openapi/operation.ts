@@ -6,6 +6,7 @@ import { groupOf } from './groups.ts';
 import { headerRefs, rateHeaders } from './headers.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { operationIdOf } from './operation-id.ts';
+import { responseExamplesOf } from './response-examples.ts';
 
 /** Returns the OpenAPI operation of an endpoint at one of its paths. Adds the schemas of its bodies to the components. */
 export function operation(endpoint: Endpoint, path: string, components: Components): JsonSchema {
@@ -30,9 +31,12 @@ export function operation(endpoint: Endpoint, path: string, components: Componen
   };
 }
 
-/** Returns `DocumentsAdd` for `documents.add`. The twins of an operation share the name of the last one, in `/v2`. */
-function componentName({ paths: [first, ...others] }: Endpoint): string {
-  const words = operationIdOf(others.at(-1) ?? first).split('.');
+/** Returns the id of an operation at the last of its paths, in `/v2`. Its twins share components and examples. */
+const sharedId = ({ paths: [first, ...others] }: Endpoint): string => operationIdOf(others.at(-1) ?? first);
+
+/** Returns `DocumentsAdd` for `documents.add`. */
+function componentName(endpoint: Endpoint): string {
+  const words = sharedId(endpoint).split('.');
   return words.map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`).join('');
 }
 
@@ -76,6 +80,12 @@ function success(endpoint: Endpoint, isV1: boolean, components: Components): Jso
       ]),
       ...Object.fromEntries(own),
     },
-    content: Object.fromEntries(mediaTypes.map((type) => [type, { schema }])),
+    content: Object.fromEntries(mediaTypes.map((type) => [type, { schema, ...exampleOf(endpoint, type) }])),
   };
+}
+
+/** Returns the recorded body of this media type. */
+function exampleOf(endpoint: Endpoint, mediaType: string): JsonSchema {
+  const recorded = responseExamplesOf(sharedId(endpoint));
+  return Object.hasOwn(recorded, mediaType) ? { examples: { recorded: { value: recorded[mediaType] } } } : {};
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { askAi } from '../../api/rewriter/ask-ai.ts';
 import {
   aiProviders,
   responding,
@@ -14,6 +15,7 @@ import { startTestApi, type TestApi } from '../support/api.ts';
 import { issuesOf, type Response, type CallOptions } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
 import { anOperator, aTenant, freshId, type TestTenant } from '../support/factories.ts';
+import { expectRecorded } from '../support/response-examples.ts';
 import { startProcess, type TestProcess } from '../support/processes.ts';
 import { aNamespace } from '../support/temporal.ts';
 
@@ -69,6 +71,11 @@ const models = [
 ] as const;
 
 describe('a text', () => {
+  it('is rewritten as the reference shows', async () => {
+    const { example } = askAi;
+    expectRecorded({ endpoint: askAi, ids: {}, sent: example, response: await tenant.call(path, example) });
+  });
+
   it.each(models)('is rewritten by the provider of %s', async (model, provider, _name) => {
     expect(seen(await ask(model))).toEqual({
       status: 200,
