@@ -8,11 +8,13 @@ import { getComments } from './get-comments.ts';
 import { addReaction, deleteReaction } from './reactions.ts';
 import { setViewed } from './set-viewed.ts';
 import { updateComments } from './update-comments.ts';
+import { updateAnnotations } from './update-annotations.ts';
 
 export const commentEndpoints = [
   addAnnotations,
   getAnnotations,
   countAnnotations,
+  updateAnnotations,
   deleteAnnotations,
   setViewed,
   addComments,

@@ -164,6 +164,13 @@ const requests: Readonly<Record<string, Data>> = {
   'commentannotations/comments/update updatedData.progress.visibleToUserIds': commentsRequest({
     updatedData: { progress: { state: 'active' } },
   }),
+  ...Object.fromEntries(
+    ['locationIds', 'userIds', 'annotationIds'].map((list) => [
+      `commentannotations/update ${list}`,
+      { organizationId: 'acme', documentId: 'plan', updatedData: { context: { a: 1 } } },
+    ]),
+  ),
+  'commentannotations/update updateUsers': { organizationId: 'acme', documentId: 'plan' },
   'commentannotations/get documentIds': { organizationId: 'acme' },
   'commentannotations/get statusIds': { organizationId: 'acme' },
   'commentannotations/get annotationIds': { organizationId: 'acme', documentId: 'plan' },

@@ -927,6 +927,17 @@ export interface ApiKeyOperations {
       ): Promise<types.CommentAnnotationsCountGetResponse>;
     };
     /**
+     * Updates the annotations of a document that match every given condition, and replaces users in them.
+     *
+     * Without conditions it updates all annotations of the document; more than 1,000 matching ones are refused and nothing is written. First `updateUsers` replaces users in the annotations with all of their comments and reactions, which may be 10,000 together, and emits nothing; then `updatedData` replaces members. An annotation that does not change keeps its lastUpdated and emits nothing, so the call may be repeated. With `triggerNotification` or `triggerActivities` each change of an annotation emits one of `comment_annotation.status_change`, `comment_annotation.priority_change`, `comment_annotation.assign`, `comment_annotation.suggestion_accept`, `comment_annotation.suggestion_reject` and `comment_annotation.access_mode_change`.
+     *
+     * POST /v2/commentannotations/update
+     */
+    update(
+      data: types.CommentAnnotationsUpdateRequest,
+      options?: WriteOptions,
+    ): Promise<types.CommentAnnotationsUpdateResponse>;
+    /**
      * Deletes the annotations of a document that match every given condition, with their comments and reactions.
      *
      * Without conditions it deletes all annotations of the document. A call deletes up to 1,000 annotations, and returns an outcome for each; a job deletes the others that existed at the call, comments and reactions beyond 10,000, and notifications about them beyond 1,000. Deleted annotations and their comments are invisible at once, and their ids can be used again. Each annotation that the call itself deletes emits `comment_annotation.delete` when a trigger is on; it notifies nobody.

@@ -260,6 +260,7 @@ export const apiKeyOperations = {
     count: {
       get: read('commentannotations/count/get'),
     },
+    update: write('commentannotations/update'),
     delete: write('commentannotations/delete'),
     viewed: {
       set: write('commentannotations/viewed/set'),

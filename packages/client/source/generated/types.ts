@@ -5057,6 +5057,242 @@ export type CommentAnnotationsCountGetResponse = {
 };
 
 /** The input of the operation. */
+export type CommentAnnotationsUpdateRequest = {
+  /** Id of the organization: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly organizationId: string;
+  /** Id of the document: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly documentId: string;
+  /** Only annotations at these locations. */
+  readonly locationIds?: readonly string[] | undefined;
+  /** Only annotations that these users created. */
+  readonly userIds?: readonly string[] | undefined;
+  /** Only these annotations, 1 to 1,000. */
+  readonly annotationIds?: readonly string[] | undefined;
+  /** Members to replace, each as a whole. A list of one such object is accepted. */
+  readonly updatedData?:
+    | {
+        /** Where in the document, up to 16 KiB. */
+        readonly location?:
+          | {
+              /** An id of yours, or a finite number, compared as text. */
+              readonly id: string | number;
+              /** Its name. */
+              readonly locationName?: string | undefined;
+              readonly [member: string]: unknown;
+            }
+          | undefined;
+        /** The element it is about, up to 64 KiB. */
+        readonly targetElement?: { readonly [member: string]: unknown } | undefined;
+        /** Any members of yours, up to 16 KiB. */
+        readonly context?: { readonly [member: string]: unknown } | undefined;
+        /** The page it is about, up to 16 KiB. */
+        readonly pageInfo?: { readonly [member: string]: unknown } | undefined;
+        /** Who may see the annotation. */
+        readonly visibility?:
+          | {
+              /** Who sees the annotation, of those with access to its document. */
+              readonly type: 'public' | 'organizationPrivate' | 'restricted';
+              /** Short for one organizationIds. */
+              readonly organizationId?: string | undefined;
+              /** Whose members see it. Defaults to that of the call. */
+              readonly organizationIds?: readonly string[] | undefined;
+              /** The users who see it. Required for restricted. */
+              readonly userIds?: readonly string[] | undefined;
+            }
+          | undefined;
+        /** Buttons that you show with the annotation. */
+        readonly actions?:
+          | readonly {
+              /** Your id of the action. */
+              readonly id: string;
+              /** The text of its button. */
+              readonly label?: string | undefined;
+              /** The URL or name of its icon. */
+              readonly icon?: string | undefined;
+              /** Whether the button is shown disabled. */
+              readonly disabled?: boolean | undefined;
+              /** Whether the button is hidden. */
+              readonly hidden?: boolean | undefined;
+              /** Any members of yours. */
+              readonly metadata?: { readonly [member: string]: unknown } | undefined;
+            }[]
+          | undefined;
+        /** Milliseconds since the epoch. */
+        readonly createdAt?: number | undefined;
+        /** Milliseconds since the epoch. Counts when it is later than now. */
+        readonly lastUpdated?: number | undefined;
+        /** The user shown as the creator. */
+        readonly from?:
+          | {
+              /** Id of the user. */
+              readonly userId: string;
+              /** Name of the user, max 1,000 characters. Stored in the record. */
+              readonly name?: string | undefined;
+              /** Email address of the user, max 254 characters. Stored in the record. */
+              readonly email?: string | undefined;
+              /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
+              readonly photoUrl?: string | undefined;
+              readonly [member: string]: unknown;
+            }
+          | undefined;
+        /** The new status. */
+        readonly status?:
+          | {
+              /** Your id of the status. */
+              readonly id: string;
+              /** Its name. */
+              readonly name: string;
+              /** A terminal status resolves the annotation. */
+              readonly type: 'default' | 'ongoing' | 'terminal';
+              /** A color of CSS. */
+              readonly color?: string | undefined;
+              /** A color of CSS. */
+              readonly lightColor?: string | undefined;
+              /** The icon, stored as sent. */
+              readonly svg?: string | undefined;
+              /** The URL of the icon. */
+              readonly iconUrl?: string | undefined;
+            }
+          | undefined;
+        /** Who set the status; null for nobody. */
+        readonly statusUpdatedByUserId?: string | null | undefined;
+        /** Who resolved the annotation; null for nobody. Null unless the resulting status is terminal. */
+        readonly resolvedByUserId?: string | null | undefined;
+        /** The new assignee; null for nobody. */
+        readonly assignedTo?:
+          | {
+              /** Id of the user. */
+              readonly userId: string;
+              /** Name of the user, max 1,000 characters. Stored in the record. */
+              readonly name?: string | undefined;
+              /** Email address of the user, max 254 characters. Stored in the record. */
+              readonly email?: string | undefined;
+              /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
+              readonly photoUrl?: string | undefined;
+              readonly [member: string]: unknown;
+            }
+          | null
+          | undefined;
+        /** The new priority; null for none. */
+        readonly priority?:
+          | {
+              /** Your id of the priority. */
+              readonly id: string;
+              /** Its name. */
+              readonly name: string;
+              /** A color of CSS. */
+              readonly color?: string | undefined;
+              /** A color of CSS. */
+              readonly lightColor?: string | undefined;
+            }
+          | null
+          | undefined;
+        /** The proposal, up to 64 KiB; dropped unless the type of the annotation is suggestion. */
+        readonly suggestion?:
+          | {
+              /** An id of yours: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+              readonly targetId?: string | undefined;
+              /** Your kind of the target. */
+              readonly targetType?: string | undefined;
+              /** The value before, any JSON. */
+              readonly oldValue?: unknown;
+              /** The proposed value, any JSON. */
+              readonly newValue?: unknown;
+              /** The proposal in words. */
+              readonly summary?: string | undefined;
+              /** Stays as it is when absent. */
+              readonly status?: 'pending' | 'accepted' | 'rejected' | undefined;
+              readonly [member: string]: unknown;
+            }
+          | undefined;
+      }
+    | undefined;
+  /** Users to replace, 1 to 100, all at once. Of two entries with one oldUser the last counts. */
+  readonly updateUsers?:
+    | readonly {
+        /** The user to replace; only its userId counts. */
+        readonly oldUser: {
+          /** Id of the user. */
+          readonly userId: string;
+          /** Name of the user, max 1,000 characters. Stored in the record. */
+          readonly name?: string | undefined;
+          /** Email address of the user, max 254 characters. Stored in the record. */
+          readonly email?: string | undefined;
+          /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
+          readonly photoUrl?: string | undefined;
+          readonly [member: string]: unknown;
+        };
+        /** The user to put in its place, stored as sent. */
+        readonly newUser: {
+          /** Id of the user. */
+          readonly userId: string;
+          /** Name of the user, max 1,000 characters. Stored in the record. */
+          readonly name?: string | undefined;
+          /** Email address of the user, max 254 characters. Stored in the record. */
+          readonly email?: string | undefined;
+          /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
+          readonly photoUrl?: string | undefined;
+          readonly [member: string]: unknown;
+        };
+      }[]
+    | undefined;
+  /** Who updates them. Defaults to statusUpdatedByUserId, then resolvedByUserId. */
+  readonly actionUser?:
+    | {
+        /** Id of the user. */
+        readonly userId: string;
+        /** Name of the user, max 1,000 characters. Stored in the record. */
+        readonly name?: string | undefined;
+        /** Email address of the user, max 254 characters. Stored in the record. */
+        readonly email?: string | undefined;
+        /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
+        readonly photoUrl?: string | undefined;
+        readonly [member: string]: unknown;
+      }
+    | undefined;
+  /** Emits the event of the change and notifies the people that the thread involves. */
+  readonly triggerNotification?: boolean | undefined;
+  /** Emits the event of the change and adds its activity log. */
+  readonly triggerActivities?: boolean | undefined;
+};
+
+/** The response of a successful call. */
+export type CommentAnnotationsUpdateResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The outcome of each item, by its id. */
+  readonly data: {
+    readonly [member: string]: {
+      /** Whether the operation succeeded for this item. */
+      readonly success: boolean;
+      /** Id of the item, as in the request. */
+      readonly id: string;
+      /** The outcome of this item in one sentence. */
+      readonly message: string;
+      /** Kind of the failure. Absent when the item succeeded. */
+      readonly code?:
+        | 'not-found'
+        | 'already-exists'
+        | 'failed-precondition'
+        | 'invalid-argument'
+        | 'permission-denied'
+        | 'internal'
+        | (string & {});
+    };
+  };
+  /** Number of failed items. */
+  readonly failedCount: number;
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
+  /** Number of records that this call deleted. */
+  readonly deletedCount?: number;
+  /** Ids of the documents that this call wrote. */
+  readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
 export type CommentAnnotationsDeleteRequest = {
   /** Id of the organization: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
   readonly organizationId: string;

@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { commentTexts } from '../../domain/comments/comment-texts.ts';
+import type { NamedUser } from '../../domain/comments/comment.ts';
+import { suggestionStatuses } from '../../domain/comments/thread.ts';
+import { updateAnnotations as update } from '../../domain/comments/update-annotations.ts';
+import type { AnnotationUpdate } from '../../domain/comments/updated-thread.ts';
+import { bothVersions, endpoint } from '../http/endpoint.ts';
+import { batchResponse } from '../http/response/batch.ts';
+import { atLeastOne, either, has, never, on, present, rule } from '../rules.ts';
+import { customerId, idOf, ids, items } from '../schemas.ts';
+import { annotationContents, priority, status, suggestion } from './annotation-input.ts';
+import { triggers } from './comment-input.ts';
+import { user } from './shared-shapes.ts';
+import { toVisibility } from './to-annotation.ts';
+
+const members = {
+  ...annotationContents,
+  from: user.optional().describe('The user shown as the creator.'),
+  status: status.optional().describe('The new status.'),
+  statusUpdatedByUserId: customerId.nullable().optional().describe('Who set the status; null for nobody.'),
+  resolvedByUserId: customerId
+    .nullable()
+    .optional()
+    .describe('Who resolved the annotation; null for nobody. Null unless the resulting status is terminal.'),
+  assignedTo: user.nullable().optional().describe('The new assignee; null for nobody.'),
+  priority: priority.nullable().optional().describe('The new priority; null for none.'),
+  suggestion: suggestion
+    .safeExtend({ status: z.enum(suggestionStatuses).optional().describe('Stays as it is when absent.') })
+    .optional()
+    .describe('The proposal, up to 64 KiB; dropped unless the type of the annotation is suggestion.'),
+  visibility: annotationContents.visibility.describe('Who may see the annotation.'),
+  createdAt: annotationContents.createdAt.describe('Milliseconds since the epoch.'),
+  lastUpdated: annotationContents.lastUpdated.describe(
+    'Milliseconds since the epoch. Counts when it is later than now.',
+  ),
+};
+
+const names = Object.keys(members);
+
+const updatedData = z.preprocess(
+  (sent) => (Array.isArray(sent) && sent.length === 1 ? (sent[0] as unknown) : sent),
+  z.strictObject(members).check(atLeastOne(names, `<m> must hold at least one of ${names.join(', ')}.`)),
+);
+
+const replacement = z.strictObject({
+  oldUser: user.describe('The user to replace; only its userId counts.'),
+  newUser: user.describe('The user to put in its place, stored as sent.'),
+});
+
+const isText = { type: 'string' } as const;
+
+const data = z
+  .strictObject({
+    organizationId: idOf('the organization'),
+    documentId: idOf('the document'),
+    locationIds: ids(30).optional().describe('Only annotations at these locations.'),
+    userIds: ids(30).optional().describe('Only annotations that these users created.'),
+    annotationIds: ids().optional().describe('Only these annotations, 1 to 1,000.'),
+    updatedData: updatedData
+      .optional()
+      .describe('Members to replace, each as a whole. A list of one such object is accepted.'),
+    updateUsers: items(replacement, 100)
+      .optional()
+      .describe('Users to replace, 1 to 100, all at once. Of two entries with one oldUser the last counts.'),
+    actionUser: user
+      .optional()
+      .describe('Who updates them. Defaults to statusUpdatedByUserId, then resolvedByUserId.'),
+    ...triggers,
+  })
+  .check(
+    atLeastOne(['updatedData', 'updateUsers'], 'updatedData or updateUsers is required.'),
+    rule(
+      'triggerNotification and triggerActivities require actionUser, statusUpdatedByUserId or resolvedByUserId.',
+      either(
+        never(either(on('triggerNotification'), on('triggerActivities'))),
+        present('actionUser'),
+        ...['statusUpdatedByUserId', 'resolvedByUserId'].map((name) => has('updatedData', has(name, isText))),
+      ),
+      ({ actionUser, updatedData: sent, triggerNotification, triggerActivities }, context) => {
+        if (!(triggerNotification || triggerActivities)) return;
+        if (actionUser ?? sent?.statusUpdatedByUserId ?? sent?.resolvedByUserId) return;
+        context.addIssue({ code: 'custom', path: ['actionUser'], message: commentTexts.actorRequired });
+      },
+    ),
+  );
+
+export const updateAnnotations = endpoint({
+  paths: bothVersions('commentannotations/update'),
+  credentials: 'apiKey',
+  mutates: true,
+  summary:
+    'Updates the annotations of a document that match every given condition, and replaces users in them.',
+  description:
+    'Without conditions it updates all annotations of the document; more than 1,000 matching ones are refused and nothing is written. First `updateUsers` replaces users in the annotations with all of their comments and reactions, which may be 10,000 together, and emits nothing; then `updatedData` replaces members. An annotation that does not change keeps its lastUpdated and emits nothing, so the call may be repeated. With `triggerNotification` or `triggerActivities` each change of an annotation emits one of `comment_annotation.status_change`, `comment_annotation.priority_change`, `comment_annotation.assign`, `comment_annotation.suggestion_accept`, `comment_annotation.suggestion_reject` and `comment_annotation.access_mode_change`.',
+  data,
+  response: batchResponse(),
+  errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
+  example: {
+    organizationId: 'acme',
+    documentId: 'plan',
+    annotationIds: ['ann-1'],
+    updatedData: { status: { id: 'DONE', name: 'Done', type: 'terminal' }, resolvedByUserId: 'u1' },
+  },
+  async handle({ data: sent, tenant }, { em, startJob }) {
+    const { updatedData: replaced = {}, updateUsers = [], ...request } = sent;
+    const visibility = replaced.visibility && {
+      visibility: toVisibility(replaced.visibility, sent.organizationId) ?? { type: 'public' as const },
+    };
+    const users = new Map(updateUsers.map(({ oldUser, newUser }) => [oldUser.userId, newUser as NamedUser]));
+    const { outcomes, jobs } = await update(em, tenant, {
+      ...request,
+      annotationIds: sent.annotationIds,
+      locationIds: sent.locationIds,
+      userIds: sent.userIds,
+      actionUser: sent.actionUser as NamedUser | undefined,
+      update: { ...replaced, ...visibility } as AnnotationUpdate,
+      users,
+    });
+    for (const job of jobs) startJob(job);
+    const [first] = jobs;
+    return {
+      message: 'Annotations updated successfully.',
+      items: outcomes,
+      ...(first && { extras: { jobId: first.jobId } }),
+    };
+  },
+});

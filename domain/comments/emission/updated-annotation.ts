@@ -1,0 +1,130 @@
+import type { EntityManager } from '../../../platform/database/orm.ts';
+import type { CreatedJob } from '../../jobs/create-job.ts';
+import type { NotificationLocation } from '../../notifications/decide-recipients.ts';
+import type { Tenant } from '../../tenancy/tenant.ts';
+import type { NamedUser } from '../comment.ts';
+import type { ChangedThread } from '../update-threads.ts';
+import { sameJson, visibilityOf } from '../updated-thread.ts';
+import type { ThreadChange, ThreadEventType } from './change.ts';
+import { emitChanges } from './emit-changes.ts';
+import { readEmitted } from './read-emitted.ts';
+
+export interface UpdateTriggers {
+  readonly triggerNotification: boolean;
+  readonly triggerActivities: boolean;
+}
+
+export interface UpdatedThreads extends UpdateTriggers {
+  readonly threads: readonly ChangedThread[];
+  /** Required with a trigger. */
+  readonly actor: NamedUser | undefined;
+}
+
+/** Emits each change of updated threads; replaced users emit nothing. Returns the job that notifies those whom the call does not. */
+export async function emitUpdates(
+  em: EntityManager,
+  tenant: Tenant,
+  location: NotificationLocation,
+  { threads, actor, triggerNotification, triggerActivities }: UpdatedThreads,
+): Promise<CreatedJob | undefined> {
+  if (actor === undefined || !(triggerNotification || triggerActivities)) return undefined;
+  const changed = threads.flatMap((thread) => {
+    const changes = changesOf(thread);
+    return changes.length === 0 ? [] : [{ thread: thread.before.id, changes }];
+  });
+  const emitted = await readEmitted(
+    em,
+    changed.map(({ thread }) => thread),
+  );
+  const all = changed.flatMap(({ thread, changes }) => {
+    const state = emitted.get(thread);
+    if (state === undefined) throw new Error('missing row of an updated thread');
+    return changes.map((change): ThreadChange => ({
+      ...change,
+      ...state,
+      actor,
+      triggerNotification,
+      triggerActivities,
+    }));
+  });
+  return emitChanges(em, tenant, location, all);
+}
+
+type Change = Pick<ThreadChange, 'data' | 'changes' | 'headlineData' | 'named'> & {
+  readonly type: ThreadEventType;
+};
+
+function changesOf(thread: ChangedThread): Change[] {
+  return [
+    statusChange(thread),
+    priorityChange(thread),
+    assignment(thread),
+    suggestionChange(thread),
+    visibilityChange(thread),
+  ].filter((change) => change !== undefined);
+}
+
+function statusChange({ replaced, after }: ChangedThread): Change | undefined {
+  const [from, to] = [replaced.body.status, after.body.status];
+  if (sameJson(from, to)) return undefined;
+  return {
+    type: 'comment_annotation.status_change',
+    data: { oldStatus: from, newStatus: to },
+    changes: { status: { from, to } },
+    headlineData: { status: to.name },
+    named: [],
+  };
+}
+
+function priorityChange({ replaced, after }: ChangedThread): Change | undefined {
+  const [from, to] = [replaced.body.priority ?? null, after.body.priority ?? null];
+  if (sameJson(from, to)) return undefined;
+  return {
+    type: 'comment_annotation.priority_change',
+    data: { oldPriority: from, newPriority: to },
+    changes: { priority: { from, to } },
+    headlineData: { priority: to?.name ?? 'none' },
+    named: [],
+  };
+}
+
+/** Another profile of the same assignee is no assignment. */
+function assignment({ replaced, after }: ChangedThread): Change | undefined {
+  const [from, to] = [replaced.body.assignedTo ?? null, after.body.assignedTo ?? null];
+  if (from?.userId === to?.userId) return undefined;
+  return {
+    type: 'comment_annotation.assign',
+    data: { assignedTo: to },
+    changes: { assignedTo: { from, to } },
+    headlineData: { assignee: to === null ? 'nobody' : nameOf(to) },
+    named: [from, to].flatMap((user) => user?.userId ?? []),
+  };
+}
+
+const nameOf = ({ userId, name }: NamedUser): string => (typeof name === 'string' ? name : userId);
+
+function suggestionChange({ replaced, after }: ChangedThread): Change | undefined {
+  const { suggestion: status } = after;
+  if (status === replaced.suggestion || status === null || status === 'pending') return undefined;
+  const suggestion = { ...after.body.suggestion, status };
+  return {
+    type:
+      status === 'accepted' ? 'comment_annotation.suggestion_accept' : 'comment_annotation.suggestion_reject',
+    data: { suggestion },
+    changes: {
+      suggestion: { from: { ...replaced.body.suggestion, status: replaced.suggestion }, to: suggestion },
+    },
+    named: [],
+  };
+}
+
+function visibilityChange({ replaced, after }: ChangedThread): Change | undefined {
+  const [from, to] = [visibilityOf(replaced.body), visibilityOf(after.body)];
+  if (sameJson(from, to)) return undefined;
+  return {
+    type: 'comment_annotation.access_mode_change',
+    data: { oldVisibility: from, newVisibility: to },
+    changes: { visibility: { from, to } },
+    named: [],
+  };
+}

@@ -1,0 +1,164 @@
+import { maxSearchDepth, mapsOfPeople, mayBePerson } from '../users/named-users.ts';
+import type { Agent, CommentBody, NamedUser } from './comment.ts';
+import type { ThreadBody } from './thread.ts';
+
+/** The user that replaces another, by the customer's id of the other. All apply at once, so two users may change places. */
+export type Replacements = ReadonlyMap<string, NamedUser>;
+
+/** Members of locations, suggestions and agents that have a meaning, so they never name a user. */
+const fixedNames: ReadonlySet<string> = new Set([
+  'locationName',
+  'targetId',
+  'targetType',
+  'oldValue',
+  'newValue',
+  'summary',
+  'agentSource',
+  'agentId',
+  'executionId',
+  'agentName',
+  'agentType',
+  'url',
+  'reason',
+  'title',
+  'description',
+  'severity',
+  'findingId',
+]);
+
+interface Position {
+  readonly depth: number;
+  /** Whether the keys of this object are people. */
+  readonly inMap: boolean;
+}
+
+const top: Position = { depth: 0, inMap: false };
+
+/**
+ * JSON in which the new user stands for each object with the `userId` of a replaced one, and keys that are the id of a
+ * replaced user are the id of the new one. A key that the new user has already stays.
+ */
+function inFree<Value>(value: Value, users: Replacements, position = top): Value {
+  const { depth } = position;
+  if (typeof value !== 'object' || value === null || depth > maxSearchDepth) return value;
+  if (Array.isArray(value))
+    return value.map((item: unknown) => inFree(item, users, { depth: depth + 1, inMap: false })) as Value;
+  const userId: unknown = Object.hasOwn(value, 'userId') ? Reflect.get(value, 'userId') : undefined;
+  const user = typeof userId === 'string' ? users.get(userId) : undefined;
+  return user === undefined ? inMembers(value, users, position) : (user as Value);
+}
+
+function inMembers<Value extends object>(
+  value: Value,
+  users: Replacements,
+  { depth, inMap }: Position,
+): Value {
+  const members = Object.entries(value).flatMap(([key, member]) => {
+    const name = mayBePerson(key, inMap) ? (users.get(key)?.userId ?? key) : key;
+    if (name !== key && Object.hasOwn(value, name) && !users.has(name)) return [];
+    return [[name, inFree(member, users, { depth: depth + 1, inMap: mapsOfPeople.has(key) })]];
+  });
+  // `fromEntries` defines `__proto__` as an ordinary member.
+  return Object.fromEntries(members) as Value;
+}
+
+/** A location, suggestion or agent: it stays, and only its `userId` changes. */
+function inFixed<Value extends object | undefined>(value: Value, users: Replacements): Value {
+  if (value === undefined) return value;
+  const members = Object.entries(value as Record<string, unknown>).map(([key, member]): [string, unknown] => {
+    if (key === 'userId' && typeof member === 'string') return [key, users.get(member)?.userId ?? member];
+    if (fixedNames.has(key)) return [key, inFree(member, users)];
+    return Object.entries(inMembers({ [key]: member }, users, top))[0] ?? [key, member];
+  });
+  return Object.fromEntries(members) as Value;
+}
+
+function inAgent(agent: Agent | undefined, users: Replacements): Agent | undefined {
+  if (agent === undefined) return undefined;
+  return { ...inFixed(agent, users), ...(agent.reason && { reason: inFixed(agent.reason, users) }) };
+}
+
+const inMetadata = <Item extends object>(items: readonly Item[] | undefined, users: Replacements) =>
+  items?.map((item) => ('metadata' in item ? { ...item, metadata: inFree(item['metadata'], users) } : item));
+
+const replacedIds = (userIds: readonly string[], users: Replacements): string[] => [
+  ...new Set(userIds.map((userId) => users.get(userId)?.userId ?? userId)),
+];
+
+/** A thread body with users replaced. */
+export function replaceInThread(body: ThreadBody, users: Replacements): ThreadBody {
+  const { from, location, targetElement, assignedTo, suggestion, visibilityConfig, context, pageInfo } = body;
+  return {
+    ...body,
+    from: inFree(from, users),
+    location: inFixed(location, users),
+    targetElement: inFree(targetElement, users),
+    assignedTo: inFree(assignedTo, users),
+    suggestion: inFixed(suggestion, users),
+    visibilityConfig: visibilityConfig && {
+      ...visibilityConfig,
+      userIds: visibilityConfig.userIds && replacedIds(visibilityConfig.userIds, users),
+    },
+    context: inFree(context, users),
+    pageInfo: inFree(pageInfo, users),
+    actions: inMetadata(body.actions, users),
+    agent: inAgent(body.agent, users),
+  };
+}
+
+interface Progress {
+  readonly steps?: readonly object[];
+  readonly visibleToUserIds?: readonly string[];
+}
+
+/** A comment body with users replaced, also where the text marks them as tagged. Tags stay, for the new users. */
+export function replaceInComment(body: CommentBody, users: Replacements): CommentBody {
+  const { taggedUserContacts, progress } = body;
+  const tagged = new Map(
+    (taggedUserContacts ?? []).flatMap(({ userId }) => {
+      const user = users.get(userId);
+      return user === undefined ? [] : [[userId, user.userId] as const];
+    }),
+  );
+  return {
+    ...body,
+    from: inFree(body.from, users),
+    commentText: body.commentText && replaceMarks(body.commentText, tagged),
+    commentHtml: body.commentHtml && replaceMarks(body.commentHtml, tagged),
+    taggedUserContacts: taggedUserContacts?.map((entry) => ({
+      ...entry,
+      userId: tagged.get(entry.userId) ?? entry.userId,
+      ...(entry.contact && { contact: inFree(entry.contact, users) }),
+    })),
+    attachments: inMetadata(body.attachments, users),
+    context: inFree(body.context, users),
+    agent: inAgent(body.agent, users),
+    progress: progress && replaceInProgress(progress, users),
+    actions: inMetadata(body.actions, users),
+  };
+}
+
+const replaceInProgress = (progress: Progress, users: Replacements): Progress => ({
+  ...progress,
+  ...(progress.steps && { steps: inMetadata(progress.steps, users) ?? [] }),
+  ...(progress.visibleToUserIds && { visibleToUserIds: replacedIds(progress.visibleToUserIds, users) }),
+});
+
+/** A user who reacted, with users replaced. */
+export const replaceInUser = (from: NamedUser, users: Replacements): NamedUser => inFree(from, users);
+
+/** Text in which the marks `{{userId}}` of tagged users carry the new ids. Takes linear time. */
+export function replaceMarks(text: string, tagged: ReadonlyMap<string, string>): string {
+  if (tagged.size === 0) return text;
+  const [before = '', ...parts] = text.split('{{');
+  return before + parts.map((part) => `{{${replaceMark(part, tagged)}`).join('');
+}
+
+/** `part` follows two braces, and may begin with a third. */
+function replaceMark(part: string, tagged: ReadonlyMap<string, string>): string {
+  const end = part.indexOf('}}');
+  if (end === -1) return part;
+  const start = part.startsWith('{') && !tagged.has(part.slice(0, end)) ? 1 : 0;
+  const userId = tagged.get(part.slice(start, end));
+  return userId === undefined ? part : part.slice(0, start) + userId + part.slice(end);
+}

@@ -1,0 +1,108 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
+import { jsonList } from '../../platform/json/write-json.ts';
+import { tablesOf } from '../tables.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
+import { namedUsers } from '../users/named-users.ts';
+import type { ReactionBody } from './reaction.ts';
+import { replaceInUser } from './replace-users.ts';
+import type { ContentChange, UserReplacement } from './rewrite-contents.ts';
+import { threadRoles } from './thread-person.entity.ts';
+import { sameJson } from './updated-thread.ts';
+
+const ReactionRow = z.strictObject({
+  comment_id: z.string(),
+  icon: z.string(),
+  user_id: z.string(),
+  org_id: z.string(),
+  at: z.string(),
+  bytes: z.number(),
+  body: z.custom<ReactionBody>(),
+});
+type ReactionRow = z.infer<typeof ReactionRow>;
+
+const keyOf = ({ comment_id, icon }: ReactionRow, user: string): string =>
+  JSON.stringify([comment_id, icon, user]);
+
+interface Rewritten {
+  readonly row: ReactionRow;
+  readonly user: string;
+  readonly from: ReactionBody['from'];
+  readonly json: string;
+}
+
+/**
+ * Replaces users in the reactions to comments of locked threads. Times stay, because they order the icons. A user has one
+ * reaction per comment and icon: that of the new user stays, else the first of those who become one user.
+ */
+export async function rewriteReactions(
+  em: EntityManager,
+  tenant: Tenant,
+  comments: readonly string[],
+  { users, keys }: UserReplacement,
+  changeOf: (comment: string) => ContentChange,
+): Promise<void> {
+  const rows = await rowsOf(
+    em,
+    ReactionRow,
+    sql`select r.comment_id, r.icon, r.user_id, r.org_id, r.at, octet_length(r.body::text) as bytes, r.body
+      from unnest(${comments}::bigint[]) as c (id)
+      cross join lateral (select * from reaction where comment_id = c.id offset 0) r order by r.at, r.user_id`,
+  );
+  const rewritten = rows.flatMap((row): Rewritten[] => {
+    const from = replaceInUser(row.body.from, users);
+    const user = keys.get(row.user_id) ?? row.user_id;
+    const isSame = user === row.user_id && sameJson(from, row.body.from);
+    return isSame ? [] : [{ row, user, from, json: JSON.stringify({ from }) }];
+  });
+  if (rewritten.length === 0) return;
+  const removed = new Set(rewritten.map(({ row }) => keyOf(row, row.user_id)));
+  const taken = new Set(rows.map((row) => keyOf(row, row.user_id)).filter((key) => !removed.has(key)));
+  const kept = rewritten.filter(({ row, user }) => {
+    const key = keyOf(row, user);
+    return !taken.has(key) && taken.add(key);
+  });
+  for (const { row } of rewritten) {
+    const change = changeOf(row.comment_id);
+    change.bytes -= row.bytes;
+    change.reactions -= 1;
+  }
+  for (const { row, from, json } of kept) {
+    const change = changeOf(row.comment_id);
+    change.bytes += Buffer.byteLength(json);
+    change.reactions += 1;
+    for (const userId of namedUsers(from))
+      change.roles.set(userId, (change.roles.get(userId) ?? 0) | threadRoles.named);
+  }
+  await replaceRows(
+    em,
+    tenant,
+    rewritten.map(({ row }) => row),
+    kept,
+  );
+}
+
+/** Two statements, because users may change places. */
+async function replaceRows(
+  em: EntityManager,
+  tenant: Tenant,
+  removed: readonly ReactionRow[],
+  added: readonly Rewritten[],
+): Promise<void> {
+  await sql`delete from reaction r
+    using unnest(${removed.map(({ comment_id }) => comment_id)}::bigint[], ${removed.map(({ icon }) => icon)}::text[],
+      ${removed.map(({ user_id }) => user_id)}::bigint[]) as s (comment_id, icon, user_id)
+    where r.comment_id = s.comment_id and r.icon = s.icon and r.user_id = s.user_id
+      and r.comment_id = any(${removed.map(({ comment_id }) => comment_id)}::bigint[])`.execute(tablesOf(em));
+  const bodies = await jsonList(added.map(({ json }) => json));
+  await sql`insert into reaction (comment_id, icon, user_id, api_key_id, org_id, at, body)
+    select s.comment_id, s.icon, s.user_id, ${tenant.id}, s.org_id, s.at, s.body
+    from rows from (
+        unnest(${added.map(({ row }) => row.comment_id)}::bigint[], ${added.map(({ row }) => row.icon)}::text[],
+          ${added.map(({ user }) => user)}::bigint[], ${added.map(({ row }) => row.org_id)}::bigint[],
+          ${added.map(({ row }) => row.at)}::bigint[]),
+        json_array_elements(${bodies}::json)) as s (comment_id, icon, user_id, org_id, at, body)
+    order by 1, 2, 3`.execute(tablesOf(em));
+}

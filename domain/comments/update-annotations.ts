@@ -1,0 +1,244 @@
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { eachItem, inTurns } from '../../platform/process/in-turns.ts';
+import { done, failed, outcomes, type Outcomes } from '../batch.ts';
+import { lockLocation } from '../documents/lock-location.ts';
+import { failedPrecondition } from '../errors.ts';
+import type { CreatedJob } from '../jobs/create-job.ts';
+import type { NotificationLocation } from '../notifications/decide-recipients.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
+import { admitPeople } from '../users/lock-named.ts';
+import { mergedPeople, namedPeople, type NamedPeople } from '../users/named-users.ts';
+import { refuseManyUsers } from './add-annotations.ts';
+import { byteChunks } from './byte-chunks.ts';
+import type { NamedUser } from './comment.ts';
+import { commentTexts } from './comment-texts.ts';
+import { emitUpdates, type UpdateTriggers } from './emission/updated-annotation.ts';
+import { movePeople } from './move-people.ts';
+import { writeThread } from './prepare-annotation.ts';
+import { readSizes, readStates, type StoredThread } from './read-states.ts';
+import { replaceInThread, type Replacements } from './replace-users.ts';
+import { userKeys } from './resolve-query.ts';
+import {
+  refuseLargeBody,
+  rewriteContents,
+  type ContentChange,
+  type UserReplacement,
+} from './rewrite-contents.ts';
+import { lockSelected, newest, type SelectedThread, type ThreadSelection } from './select-threads.ts';
+import { refuseLargeThread } from './thread-limits.ts';
+import { openStatus } from './thread.ts';
+import { updateThreads, type ChangedThread, type UpdateKeys } from './update-threads.ts';
+import { sameJson, updatedState, type AnnotationUpdate, type ThreadState } from './updated-thread.ts';
+import { refusePrivate } from './visibility.ts';
+import { keyOf } from './write-comments.ts';
+
+/** Max annotations, and with `users` max comments and reactions below them, per call. */
+const maxPerCall = { threads: 1_000, contents: 10_000 } as const;
+
+export interface UpdateRequest extends UpdateTriggers {
+  readonly organizationId: string;
+  readonly documentId: string;
+  /** Conditions; undefined: none. `userIds`: the creators. */
+  readonly annotationIds: readonly string[] | undefined;
+  readonly locationIds: readonly string[] | undefined;
+  readonly userIds: readonly string[] | undefined;
+  readonly update: AnnotationUpdate;
+  /** Users to replace in annotations, comments and reactions, before `update` is applied. */
+  readonly users: Replacements;
+  readonly actionUser: NamedUser | undefined;
+}
+
+export interface AnnotationUpdates {
+  readonly outcomes: Outcomes;
+  /** They notify those whom the call does not. */
+  readonly jobs: readonly CreatedJob[];
+}
+
+/** Updates the annotations of a document that match every condition, all or none. Repeating a call changes nothing. */
+export async function updateAnnotations(
+  em: EntityManager,
+  tenant: Tenant,
+  request: UpdateRequest,
+): Promise<AnnotationUpdates> {
+  const { organizationId, documentId, update, annotationIds } = request;
+  const people = peopleOf(request);
+  refuseManyUsers(people.userIds.size);
+  const { visibility } = update;
+  await refusePrivate(em, tenant, [visibility?.type === 'public' ? undefined : visibility]);
+  const create = { createOrganization: false, createDocument: false };
+  const place = { organizationId, documentId, ...create, userIds: [...people.userIds] };
+  const location = await lockLocation(em, tenant, place);
+  await admitPeople(em, tenant, location.users, people, [location.organization]);
+  const named = await userKeys(em, tenant, [...(request.userIds ?? []), ...request.users.keys()]);
+  const selected = await lockMatching(em, tenant, request, location, named);
+  const replacement = replacementOf(request.users, named, location.users);
+  const actor = actorOf(request);
+  const keys: UpdateKeys = {
+    ...location,
+    actor: actor === undefined ? null : keyOf(location.users, actor.userId),
+  };
+  const jobs = await updateSelected(em, tenant, request, {
+    keys,
+    selected,
+    replacement,
+    actor,
+    location: { ...location, organizationId, documentId },
+  });
+  const known = new Set(selected.map(({ ext_id }) => ext_id));
+  return {
+    outcomes: outcomes(annotationIds ?? [...known], known, {
+      ok: () => done('Annotations updated successfully'),
+      otherwise: () => failed('not-found', commentTexts.annotationMissing),
+    }),
+    jobs,
+  };
+}
+
+/** Everyone whom the call names, except the users that it replaces. */
+function peopleOf({ update, users, actionUser }: UpdateRequest): NamedPeople {
+  const { visibility, assignedTo, ...members } = update;
+  const body = {
+    ...members,
+    status: openStatus,
+    priority: undefined,
+    commentType: 'manual',
+    assignedTo: assignedTo ?? undefined,
+    visibilityConfig: visibility,
+  };
+  const people = mergedPeople([writeThread(body).people, namedPeople(actionUser, ...users.values())]);
+  for (const userId of [update.statusUpdatedByUserId, update.resolvedByUserId])
+    if (typeof userId === 'string') people.userIds.add(userId);
+  return people;
+}
+
+/** Who updates the annotations; undefined when the call does not say. */
+const actorOf = ({ actionUser, update }: UpdateRequest): NamedUser | undefined => {
+  const userId = update.statusUpdatedByUserId ?? update.resolvedByUserId ?? undefined;
+  return actionUser ?? (userId === undefined ? undefined : { userId });
+};
+
+async function lockMatching(
+  em: EntityManager,
+  tenant: Tenant,
+  { annotationIds, locationIds, userIds, users }: UpdateRequest,
+  { organization, document }: Pick<NotificationLocation, 'organization' | 'document'>,
+  named: ReadonlyMap<string, string>,
+): Promise<SelectedThread[]> {
+  const selection: ThreadSelection = {
+    organization,
+    document,
+    annotationIds: annotationIds ?? null,
+    locationIds: locationIds ?? null,
+    creators: userIds?.flatMap((userId) => named.get(userId) ?? []) ?? null,
+    agentId: null,
+    agentSuggestions: false,
+    agentUrls: null,
+    upTo: newest,
+  };
+  const selected = await lockSelected(em, tenant.id, selection, maxPerCall.threads + 1);
+  if (selected.length > maxPerCall.threads) throw failedPrecondition(commentTexts.tooManyMatching);
+  const contents = selected.reduce((sum, row) => sum + row.comment_count + row.reaction_count, 0);
+  if (users.size > 0 && contents > maxPerCall.contents)
+    throw failedPrecondition(commentTexts.tooManyToRewrite);
+  return selected;
+}
+
+function replacementOf(
+  users: Replacements,
+  olds: ReadonlyMap<string, string>,
+  news: ReadonlyMap<string, string>,
+): UserReplacement {
+  const keys = [...users].flatMap(([old, { userId }]) => {
+    const key = olds.get(old);
+    return key === undefined ? [] : [[key, keyOf(news, userId)] as const];
+  });
+  return { users, keys: new Map(keys) };
+}
+
+interface SelectedUpdate {
+  readonly keys: UpdateKeys;
+  readonly selected: readonly SelectedThread[];
+  readonly replacement: UserReplacement;
+  readonly actor: NamedUser | undefined;
+  readonly location: NotificationLocation;
+}
+
+async function updateSelected(
+  em: EntityManager,
+  tenant: Tenant,
+  request: UpdateRequest,
+  { keys, selected, replacement, actor, location }: SelectedUpdate,
+): Promise<CreatedJob[]> {
+  const ids = selected.map(({ id }) => id);
+  if (ids.length === 0) return [];
+  const sizes = await readSizes(em, ids);
+  const replaces = replacement.users.size > 0;
+  const contents = replaces
+    ? await rewriteContents(em, tenant, ids, replacement)
+    : new Map<string, ContentChange>();
+  const jobs: CreatedJob[] = [];
+  for (const chunk of byteChunks(sizes, ({ bytes }) => bytes)) {
+    const threads = chunk.map(({ id }) => id);
+    const stored = await readStates(em, threads);
+    const moved = replaces
+      ? await movePeople(em, tenant, keys.organization, threads, replacement.keys)
+      : new Set<string>();
+    const changed = await inTurns(
+      eachItem(stored, (thread) =>
+        changeOf(thread, request, {
+          users: keys.users,
+          replacement,
+          content: contents.get(thread.id),
+          isMoved: moved.has(thread.id),
+        }),
+      ),
+    );
+    const written = changed.filter((thread) => thread !== undefined);
+    await updateThreads(em, tenant, keys, written);
+    const job = await emitUpdates(em, tenant, location, { threads: written, actor, ...request });
+    if (job !== undefined) jobs.push(job);
+  }
+  return jobs;
+}
+
+interface ChangeContext {
+  readonly users: UpdateKeys['users'];
+  readonly replacement: UserReplacement;
+  readonly content: ContentChange | undefined;
+  /** A replaced user had a role that is shown. */
+  readonly isMoved: boolean;
+}
+
+/** Undefined when the thread, its comments and its reactions stay as they are. */
+function changeOf(
+  before: StoredThread,
+  { update }: UpdateRequest,
+  { users, replacement, content, isMoved }: ChangeContext,
+): ChangedThread | undefined {
+  const replaced = replacedState(before.state, replacement);
+  const after = updatedState(replaced, before.kind, update, (userId) => keyOf(users, userId));
+  const lastUpdated = update.lastUpdated ?? 0;
+  const isSame = content === undefined && !isMoved && sameJson(before.state, after);
+  if (isSame && lastUpdated <= before.updatedAt) return undefined;
+  const written = writeThread(after.body);
+  refuseLargeBody('updatedData', before.bytes, Buffer.byteLength(written.json));
+  refuseLargeThread({
+    comments: before.comments,
+    reactions: before.reactions + (content?.reactions ?? 0),
+    contentBytes: before.contentBytes + (content?.bytes ?? 0),
+  });
+  const updatedAt = Math.max(before.updatedAt, Date.now(), lastUpdated, after.createdAt);
+  return { before, replaced, after, written, content, updatedAt };
+}
+
+function replacedState(state: ThreadState, { users, keys }: UserReplacement): ThreadState {
+  if (users.size === 0) return state;
+  const keyAfter = (key: string | null): string | null => (key === null ? null : (keys.get(key) ?? key));
+  return {
+    ...state,
+    body: replaceInThread(state.body, users),
+    creator: keyAfter(state.creator),
+    resolver: keyAfter(state.resolver),
+    statusUpdater: keyAfter(state.statusUpdater),
+  };
+}
