@@ -85,6 +85,8 @@ export const kinds: Readonly<Record<string, keyof WorldIds>> = {
   'commentAnnotations.annotationId': 'annotation',
   mentionedUserIds: 'user',
   resolvedBy: 'user',
+  resolvedByUserId: 'user',
+  statusUpdatedByUserId: 'user',
   visibleToUserIds: 'user',
   statusId: 'annotationStatus',
   statusIds: 'annotationStatus',

@@ -228,7 +228,7 @@ describe('updating annotations', () => {
     const triggers = { triggerNotification: true, triggerActivities: true };
     expect(await tenant.refused(path, { ...place, updatedData, ...triggers })).toMatchObject({
       status: 'INVALID_ARGUMENT',
-      message: expect.stringContaining('actionUser is required.') as string,
+      message: expect.stringContaining('actionUser is required.') as unknown,
     });
     await update({ updatedData: { ...updatedData, statusUpdatedByUserId: 'cleo' }, ...triggers });
     expect(await typesOfEvents()).toEqual([
@@ -321,7 +321,7 @@ describe('replacing users', () => {
         ],
       },
       // A mark of a user who is not tagged is text.
-      { from: ada, commentText: '{{ben}}', lastUpdated: expect.any(Number) as number },
+      { from: ada, commentText: '{{ben}}', lastUpdated: expect.any(Number) as unknown },
     ]);
     expect(await counters()).toEqual([{ exact: true }]);
     expect(await peopleOf()).toEqual({ ada: 33, cleo: 34, dora: 39 });
