@@ -93,7 +93,7 @@ export const updateAnnotations = endpoint({
   description:
     'Without conditions it updates all annotations of the document; more than 1,000 matching ones are refused and nothing is written. First `updateUsers` replaces users in the annotations with all of their comments and reactions, which may be 10,000 together, and emits nothing; then `updatedData` replaces members. An annotation that does not change keeps its lastUpdated and emits nothing, so the call may be repeated. With `triggerNotification` or `triggerActivities` each change of an annotation emits one of `comment_annotation.status_change`, `comment_annotation.priority_change`, `comment_annotation.assign`, `comment_annotation.suggestion_accept`, `comment_annotation.suggestion_reject` and `comment_annotation.access_mode_change`.',
   data,
-  response: batchResponse(),
+  response: batchResponse({}, ['jobId']),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
   example: {
     organizationId: 'acme',

@@ -72,6 +72,17 @@ function combinationsOf(schema: Json, example: Json): Json[] {
   );
 }
 
+/** Returns every combination of an object's ruled members; of more than eight, which have too many, each alone. */
+function objectsOf(schema: Json): Json[] {
+  const ruled = ruledMembers(schema);
+  if (ruled.length <= 8) return combinationsOf(schema, {});
+  const properties = (schema['properties'] ?? {}) as Record<string, Json>;
+  return [
+    {},
+    ...ruled.flatMap((name) => valuesOf(properties[name] ?? {}).map((value) => ({ [name]: value }))),
+  ];
+}
+
 /** Returns sample values that a schema accepts. */
 function valuesOf(part: Json): unknown[] {
   const schema = resolved(part);
@@ -89,7 +100,7 @@ function valuesOf(part: Json): unknown[] {
         .slice(0, 1)
         .map((item) => [item]);
     case 'object':
-      return Object.keys(schema['properties'] ?? {}).length > 0 ? combinationsOf(schema, {}) : [];
+      return Object.keys(schema['properties'] ?? {}).length > 0 ? objectsOf(schema) : [];
     default:
       return [{}, 'text', ['text']];
   }

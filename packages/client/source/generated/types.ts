@@ -5122,19 +5122,7 @@ export type CommentAnnotationsUpdateRequest = {
         /** Milliseconds since the epoch. Counts when it is later than now. */
         readonly lastUpdated?: number | undefined;
         /** The user shown as the creator. */
-        readonly from?:
-          | {
-              /** Id of the user. */
-              readonly userId: string;
-              /** Name of the user, max 1,000 characters. Stored in the record. */
-              readonly name?: string | undefined;
-              /** Email address of the user, max 254 characters. Stored in the record. */
-              readonly email?: string | undefined;
-              /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
-              readonly photoUrl?: string | undefined;
-              readonly [member: string]: unknown;
-            }
-          | undefined;
+        readonly from?: EmbeddedUserInput | undefined;
         /** The new status. */
         readonly status?:
           | {
@@ -5159,20 +5147,7 @@ export type CommentAnnotationsUpdateRequest = {
         /** Who resolved the annotation; null for nobody. Null unless the resulting status is terminal. */
         readonly resolvedByUserId?: string | null | undefined;
         /** The new assignee; null for nobody. */
-        readonly assignedTo?:
-          | {
-              /** Id of the user. */
-              readonly userId: string;
-              /** Name of the user, max 1,000 characters. Stored in the record. */
-              readonly name?: string | undefined;
-              /** Email address of the user, max 254 characters. Stored in the record. */
-              readonly email?: string | undefined;
-              /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
-              readonly photoUrl?: string | undefined;
-              readonly [member: string]: unknown;
-            }
-          | null
-          | undefined;
+        readonly assignedTo?: EmbeddedUserInput | null | undefined;
         /** The new priority; null for none. */
         readonly priority?:
           | {
@@ -5211,45 +5186,13 @@ export type CommentAnnotationsUpdateRequest = {
   readonly updateUsers?:
     | readonly {
         /** The user to replace; only its userId counts. */
-        readonly oldUser: {
-          /** Id of the user. */
-          readonly userId: string;
-          /** Name of the user, max 1,000 characters. Stored in the record. */
-          readonly name?: string | undefined;
-          /** Email address of the user, max 254 characters. Stored in the record. */
-          readonly email?: string | undefined;
-          /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
-          readonly photoUrl?: string | undefined;
-          readonly [member: string]: unknown;
-        };
+        readonly oldUser: EmbeddedUserInput;
         /** The user to put in its place, stored as sent. */
-        readonly newUser: {
-          /** Id of the user. */
-          readonly userId: string;
-          /** Name of the user, max 1,000 characters. Stored in the record. */
-          readonly name?: string | undefined;
-          /** Email address of the user, max 254 characters. Stored in the record. */
-          readonly email?: string | undefined;
-          /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
-          readonly photoUrl?: string | undefined;
-          readonly [member: string]: unknown;
-        };
+        readonly newUser: EmbeddedUserInput;
       }[]
     | undefined;
   /** Who updates them. Defaults to statusUpdatedByUserId, then resolvedByUserId. */
-  readonly actionUser?:
-    | {
-        /** Id of the user. */
-        readonly userId: string;
-        /** Name of the user, max 1,000 characters. Stored in the record. */
-        readonly name?: string | undefined;
-        /** Email address of the user, max 254 characters. Stored in the record. */
-        readonly email?: string | undefined;
-        /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
-        readonly photoUrl?: string | undefined;
-        readonly [member: string]: unknown;
-      }
-    | undefined;
+  readonly actionUser?: EmbeddedUserInput | undefined;
   /** Emits the event of the change and notifies the people that the thread involves. */
   readonly triggerNotification?: boolean | undefined;
   /** Emits the event of the change and adds its activity log. */
@@ -5263,33 +5206,11 @@ export type CommentAnnotationsUpdateResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The outcome of each item, by its id. */
-  readonly data: {
-    readonly [member: string]: {
-      /** Whether the operation succeeded for this item. */
-      readonly success: boolean;
-      /** Id of the item, as in the request. */
-      readonly id: string;
-      /** The outcome of this item in one sentence. */
-      readonly message: string;
-      /** Kind of the failure. Absent when the item succeeded. */
-      readonly code?:
-        | 'not-found'
-        | 'already-exists'
-        | 'failed-precondition'
-        | 'invalid-argument'
-        | 'permission-denied'
-        | 'internal'
-        | (string & {});
-    };
-  };
+  readonly data: { readonly [member: string]: BatchItem };
   /** Number of failed items. */
   readonly failedCount: number;
   /** Id of the job that finishes the work in the background. Absent when no work is left. */
   readonly jobId?: string;
-  /** Number of records that this call deleted. */
-  readonly deletedCount?: number;
-  /** Ids of the documents that this call wrote. */
-  readonly documentIds?: string[];
 };
 
 /** The input of the operation. */
