@@ -30,12 +30,11 @@ export async function deleteAnnotations(
   selection: ThreadSelection,
   triggers: DeletionTriggers,
 ): Promise<AnnotationDeletion> {
-  const found = await lockSelected(em, tenant.id, selection, maxPerCall.threads + 1);
-  const deleted = found.slice(0, maxPerCall.threads);
+  const { threads: deleted, more } = await lockSelected(em, tenant.id, selection, maxPerCall.threads);
   const threads = deleted.map(({ id }) => id);
   await emitDeletedThreads(em, tenant, location, threads, triggers);
   const left = await removeThreads(em, tenant, threads);
-  const rest = found.length > maxPerCall.threads ? { ...selection, upTo: await lastKey(em, 'thread') } : null;
+  const rest = more ? { ...selection, upTo: await lastKey(em, 'thread') } : null;
   const known = new Set(deleted.map(({ ext_id }) => ext_id));
   const requested = selection.annotationIds ?? [...known];
   const { organization: id, organizationId } = location;

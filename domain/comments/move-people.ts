@@ -5,22 +5,18 @@ import { rowsOf } from '../../platform/database/statements.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { audienceKinds } from './thread-audience.entity.ts';
-import { threadRoles } from './thread-person.entity.ts';
 import { addRoles, type ThreadRole } from './write-comments.ts';
 
 const MovedRow = z.strictObject({ thread_id: z.string(), user_id: z.string(), roles: z.number() });
 
-/**
- * Gives the roles of users in locked threads, and their places in the audience, to other users. `keys`: new surrogate keys
- * by old ones. Returns the threads in which a user had resolved the thread or updated its status.
- */
+/** Gives the roles of users in locked threads, and their places in the audience, to other users. `keys`: new surrogate keys by old ones. */
 export async function movePeople(
   em: EntityManager,
   tenant: Tenant,
   organization: string,
   threads: readonly string[],
   keys: ReadonlyMap<string, string>,
-): Promise<ReadonlySet<string>> {
+): Promise<void> {
   const [olds, news] = [[...keys.keys()], [...keys.values()]];
   const moved = await rowsOf(
     em,
@@ -43,13 +39,11 @@ export async function movePeople(
   await sql`with moved as (
       delete from thread_audience a using unnest(${olds}::bigint[], ${news}::bigint[]) as k (old, new)
       where a.thread_id = any(${threads}::bigint[]) and a.kind = ${sql.lit(audienceKinds.user)}
-        and a.ref_id = k.old and k.old <> k.new
+        and a.ref_id = k.old
       returning a.thread_id, k.new)
     insert into thread_audience (thread_id, kind, ref_id, api_key_id)
     select distinct thread_id, ${sql.lit(audienceKinds.user)}::smallint, new, ${tenant.id}::bigint from moved
     order by 1, 3 on conflict do nothing`.execute(tablesOf(em));
-  const shown = threadRoles.resolver | threadRoles.statusUpdater;
-  return new Set(moved.flatMap(({ thread_id, roles }) => ((roles & shown) === 0 ? [] : [thread_id])));
 }
 
 /** Each pair of thread and user once, with all of its roles. */

@@ -56,7 +56,7 @@ export async function removeRemainingThreads(
   if (notified.rows > 0) return notified.rows;
   const { rows } = await removeDependentsAndNotifications(em, tenantId, orphaned, step.rows);
   if (rows > 0 || rest === null) return rows;
-  const next = leading(await lockSelected(em, tenantId, rest, step.threads));
+  const next = leading((await lockSelected(em, tenantId, rest, step.threads)).threads);
   const threads = next.map(({ id }) => id);
   await deleteThreads(em, threads);
   let removed = next.length;

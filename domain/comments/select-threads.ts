@@ -44,16 +44,39 @@ const SelectedRow = z.strictObject({
 });
 export type SelectedThread = z.infer<typeof SelectedRow>;
 
+const LockedRow = z.strictObject({ matched: z.number(), thread: SelectedRow.nullable() });
+
+export interface LockedThreads {
+  readonly threads: readonly SelectedThread[];
+  /** Whether more than `max` threads matched before the lock. */
+  readonly more: boolean;
+}
+
 /**
- * Locks up to `limit` threads of a selection in the order of their keys, which prevents deadlocks. The conditions are
- * checked again after the lock, so a thread that a concurrent call changed may be left out.
+ * Locks up to `max` threads of a selection in the order of their keys, which prevents deadlocks. The conditions are
+ * checked again after the lock, so a thread that a concurrent call changed may be left out. None are left only when no
+ * thread matches.
  */
 export async function lockSelected(
   em: EntityManager,
   tenantId: string,
   selection: ThreadSelection,
+  max: number,
+): Promise<LockedThreads> {
+  for (;;) {
+    const rows = await lockOnce(em, tenantId, selection, max + 1);
+    const threads = rows.flatMap(({ thread }) => thread ?? []);
+    const matched = rows[0]?.matched ?? 0;
+    if (threads.length > 0 || matched === 0) return { threads: threads.slice(0, max), more: matched > max };
+  }
+}
+
+async function lockOnce(
+  em: EntityManager,
+  tenantId: string,
+  selection: ThreadSelection,
   limit: number,
-): Promise<SelectedThread[]> {
+): Promise<z.infer<typeof LockedRow>[]> {
   const { organization, document, annotationIds } = selection;
   const byIndex =
     annotationIds === null
@@ -61,10 +84,14 @@ export async function lockSelected(
       : sql`t.org_id = ${organization} and t.ext_id = any(${annotationIds}::text[]) and t.document_id = ${document}`;
   return rowsOf(
     em,
-    SelectedRow,
+    LockedRow,
     sql`with next as materialized (
-        select t.id from thread t where ${byIndex} and ${matches(selection)} and t.api_key_id + 0 = ${tenantId} limit ${limit})
-      select t.id, t.ext_id, t.comment_count, t.reaction_count from thread t
-      where t.id = any(array(select id from next)) and ${matches(selection)} order by t.id for update`,
+        select t.id from thread t where ${byIndex} and ${matches(selection)} and t.api_key_id + 0 = ${tenantId} limit ${limit}),
+      locked as materialized (
+        select t.id, t.ext_id, t.comment_count, t.reaction_count from thread t
+        where t.id = any(array(select id from next)) and ${matches(selection)} order by t.id for update)
+      select n.matched, case when l.id is not null then json_build_object('id', l.id::text, 'ext_id', l.ext_id,
+        'comment_count', l.comment_count, 'reaction_count', l.reaction_count) end as thread
+      from (select count(*)::int as matched from next) n left join locked l on true order by l.id`,
   );
 }

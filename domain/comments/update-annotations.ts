@@ -123,7 +123,7 @@ async function lockMatching(
   { annotationIds, locationIds, userIds, users }: UpdateRequest,
   { organization, document }: Pick<NotificationLocation, 'organization' | 'document'>,
   named: ReadonlyMap<string, string>,
-): Promise<SelectedThread[]> {
+): Promise<readonly SelectedThread[]> {
   const selection: ThreadSelection = {
     organization,
     document,
@@ -135,12 +135,12 @@ async function lockMatching(
     agentUrls: null,
     upTo: newest,
   };
-  const selected = await lockSelected(em, tenant.id, selection, maxPerCall.threads + 1);
-  if (selected.length > maxPerCall.threads) throw failedPrecondition(commentTexts.tooManyMatching);
-  const contents = selected.reduce((sum, row) => sum + row.comment_count + row.reaction_count, 0);
+  const { threads, more } = await lockSelected(em, tenant.id, selection, maxPerCall.threads);
+  if (more) throw failedPrecondition(commentTexts.tooManyMatching);
+  const contents = threads.reduce((sum, row) => sum + row.comment_count + row.reaction_count, 0);
   if (users.size > 0 && contents > maxPerCall.contents)
     throw failedPrecondition(commentTexts.tooManyToRewrite);
-  return selected;
+  return threads;
 }
 
 function replacementOf(
@@ -149,8 +149,8 @@ function replacementOf(
   news: ReadonlyMap<string, string>,
 ): UserReplacement {
   const keys = [...users].flatMap(([old, { userId }]) => {
-    const key = olds.get(old);
-    return key === undefined ? [] : [[key, keyOf(news, userId)] as const];
+    const [key, newKey] = [olds.get(old), keyOf(news, userId)];
+    return key === undefined || key === newKey ? [] : [[key, newKey] as const];
   });
   return { users, keys: new Map(keys) };
 }
@@ -180,17 +180,10 @@ async function updateSelected(
   for (const chunk of byteChunks(sizes, ({ bytes }) => bytes)) {
     const threads = chunk.map(({ id }) => id);
     const stored = await readStates(em, threads);
-    const moved = replaces
-      ? await movePeople(em, tenant, keys.organization, threads, replacement.keys)
-      : new Set<string>();
+    if (replaces) await movePeople(em, tenant, keys.organization, threads, replacement.keys);
     const changed = await inTurns(
       eachItem(stored, (thread) =>
-        changeOf(thread, request, {
-          users: keys.users,
-          replacement,
-          content: contents.get(thread.id),
-          isMoved: moved.has(thread.id),
-        }),
+        changeOf(thread, request, { users: keys.users, replacement, content: contents.get(thread.id) }),
       ),
     );
     const written = changed.filter((thread) => thread !== undefined);
@@ -205,20 +198,18 @@ interface ChangeContext {
   readonly users: UpdateKeys['users'];
   readonly replacement: UserReplacement;
   readonly content: ContentChange | undefined;
-  /** A replaced user had a role that is shown. */
-  readonly isMoved: boolean;
 }
 
 /** Undefined when the thread, its comments and its reactions stay as they are. */
 function changeOf(
   before: StoredThread,
   { update }: UpdateRequest,
-  { users, replacement, content, isMoved }: ChangeContext,
+  { users, replacement, content }: ChangeContext,
 ): ChangedThread | undefined {
   const replaced = replacedState(before.state, replacement);
   const after = updatedState(replaced, before.kind, update, (userId) => keyOf(users, userId));
   const lastUpdated = update.lastUpdated ?? 0;
-  const isSame = content === undefined && !isMoved && sameJson(before.state, after);
+  const isSame = content === undefined && sameJson(before.state, after);
   if (isSame && lastUpdated <= before.updatedAt) return undefined;
   const written = writeThread(after.body);
   refuseLargeBody('updatedData', before.bytes, Buffer.byteLength(written.json));

@@ -363,6 +363,9 @@ describe('replacing users', () => {
       resolvedBy: 'cleo',
     });
     expect(resolved.data).toHaveLength(1);
+    const { lastUpdated } = await read('one');
+    await update({ updateUsers: [{ oldUser: cleo, newUser: cleo }] });
+    expect(await read('one')).toMatchObject({ lastUpdated });
   });
 });
 
