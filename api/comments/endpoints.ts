@@ -7,8 +7,8 @@ import { getAnnotations } from './get-annotations.ts';
 import { getComments } from './get-comments.ts';
 import { addReaction, deleteReaction } from './reactions.ts';
 import { setViewed } from './set-viewed.ts';
-import { updateComments } from './update-comments.ts';
 import { updateAnnotations } from './update-annotations.ts';
+import { updateComments } from './update-comments.ts';
 
 export const commentEndpoints = [
   addAnnotations,

@@ -112,7 +112,7 @@ export const updateAnnotations = endpoint({
       annotationIds: sent.annotationIds,
       locationIds: sent.locationIds,
       userIds: sent.userIds,
-      actionUser: sent.actionUser as NamedUser | undefined,
+      actionUser: sent.actionUser,
       update: { ...replaced, ...visibility } as AnnotationUpdate,
       users,
     });
