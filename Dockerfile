@@ -3,6 +3,7 @@ FROM node:24-bookworm-slim AS build
 WORKDIR /steward
 COPY package.json package-lock.json .npmrc ./
 COPY packages/client/package.json packages/client/
+COPY console/package.json console/
 RUN npm ci --ignore-scripts
 COPY . .
 # Bundled once here rather than at every start of a worker; kept in node_modules/.cache/steward.
@@ -18,6 +19,7 @@ ARG TRACING_PACKAGE
 WORKDIR /steward
 COPY package.json package-lock.json .npmrc ./
 COPY packages/client/package.json packages/client/
+COPY console/package.json console/
 # Temporal's SDK brings its native part for five kinds of machines, 28 MB each.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts && \
     if [ -n "$SVIX_PACKAGE$TRACING_PACKAGE" ]; then \

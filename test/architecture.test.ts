@@ -16,6 +16,7 @@ const product = [
   'cli',
   'bench',
   'packages/client/source',
+  'console/source',
   'fuzz',
   'testing',
 ] as const;
@@ -30,7 +31,7 @@ interface SourceFile {
 const statement = /^(?:import|export)\s+(type\s)?(?:[^'";]*?\sfrom\s+)?'([^']+)'|\bimport\('([^']+)'\)/gm;
 
 async function filesIn(folders: readonly string[]): Promise<SourceFile[]> {
-  const paths = await sourcePaths(folders);
+  const paths = await sourcePaths(folders, /\.tsx?$/);
   return Promise.all(
     paths.map(async (path) => {
       const text = await readFile(join(root, path), 'utf8');
@@ -59,6 +60,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   api: ['api', 'domain', 'platform', 'workflows/contract.ts', 'workflows/starts.ts'],
   worker: ['worker', 'activities', 'domain', 'platform', 'workflows/contract.ts', 'workflows/starts.ts'],
   'packages/client/source': ['packages/client/source'],
+  'console/source': ['console/source'],
   testing: [
     'testing',
     'api',
@@ -244,7 +246,7 @@ describe('every file', () => {
     const wrong = [...sources, ...tests].filter(
       ({ path, text, imports }) =>
         (/^export default /m.test(text) && !loadedByJest.has(path)) ||
-        imports.some(({ from }) => from.startsWith('.') && !/\.(?:ts|js|json|mjs)$/.test(from)),
+        imports.some(({ from }) => from.startsWith('.') && !/\.(?:tsx?|js|json|mjs|css|svg)$/.test(from)),
     );
     expect(wrong.map(({ path }) => path)).toEqual([]);
   });

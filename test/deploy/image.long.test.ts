@@ -52,7 +52,9 @@ async function assemble(): Promise<void> {
   await mkdir(join(folder, 'deletion-journal'));
   await copyFile(process.execPath, join(folder, 'bin', 'node'));
   await mkdir(join(root, 'packages', 'client'), { recursive: true });
-  for (const file of ['package.json', 'package-lock.json', '.npmrc', 'packages/client/package.json']) {
+  await mkdir(join(root, 'console'));
+  const manifests = ['package.json', 'packages/client/package.json', 'console/package.json'];
+  for (const file of [...manifests, 'package-lock.json', '.npmrc']) {
     await copyFile(file, join(root, file));
   }
   await run('npm', ['ci', '--omit=dev', '--omit=optional', '--ignore-scripts', '--no-audit'], { cwd: root });

@@ -20,6 +20,7 @@ const checks = [
   },
   { title: 'lint', program: 'oxlint', argumentList: ['--type-aware', '--deny-warnings'] },
   { title: 'types', program: 'tsc', argumentList: [] },
+  { title: 'types of the console', program: 'tsc', argumentList: ['-p', 'console'] },
 ] as const;
 
 /** Format, lint and types, each one guarantee; what a failing one says is shown. */

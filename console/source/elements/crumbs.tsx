@@ -1,0 +1,14 @@
+import { Children, type ReactNode } from 'react';
+
+/** The way to the page, from the top. */
+export function Crumbs({ children }: { readonly children: ReactNode }): ReactNode {
+  return (
+    <nav aria-label="Path">
+      <ol className="crumbs">
+        {Children.map(children, (child) => (
+          <li>{child}</li>
+        ))}
+      </ol>
+    </nav>
+  );
+}

@@ -1,0 +1,91 @@
+import { useState, type ReactNode, type SubmitEvent } from 'react';
+import { Dialog, Heading } from 'react-aria-components/Dialog';
+import { Modal, ModalOverlay } from 'react-aria-components/Modal';
+import { Button } from './button.tsx';
+import { TextField } from './field.tsx';
+import { Failure } from './states.tsx';
+
+export interface DialogProps {
+  readonly title: string;
+  readonly close: () => void;
+  readonly children: ReactNode;
+  readonly wide?: boolean;
+  /** Only a button closes it: it shows what is shown once. */
+  readonly keep?: boolean;
+}
+
+/** A modal dialog; Escape and a press outside close it. The focus returns to where it was. */
+export function ModalDialog({ title, close, children, wide = false, keep = false }: DialogProps): ReactNode {
+  return (
+    <ModalOverlay
+      isOpen
+      isDismissable={!keep}
+      isKeyboardDismissDisabled={keep}
+      onOpenChange={(open) => {
+        if (!open) close();
+      }}
+      className="overlay"
+    >
+      <Modal>
+        <Dialog className={wide ? 'dialog wide' : 'dialog'}>
+          <Heading slot="title" level={2}>
+            {title}
+          </Heading>
+          {children}
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}
+
+export interface ConfirmProps {
+  readonly title: string;
+  /** What will happen, with its count. */
+  readonly children: ReactNode;
+  readonly action: string;
+  /** Must be typed before the act; without it, a press is enough. */
+  readonly typed?: string | undefined;
+  readonly danger?: boolean;
+  readonly pending: boolean;
+  readonly error: unknown;
+  readonly confirm: () => void;
+  readonly close: () => void;
+  readonly isDisabled?: boolean;
+}
+
+/** Asks before an act. */
+export function ConfirmDialog(props: ConfirmProps): ReactNode {
+  const { title, children, action, typed, danger = true, pending, error, confirm, close, isDisabled } = props;
+  const [text, setText] = useState('');
+  const ready = (typed === undefined || text === typed) && isDisabled !== true;
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    if (ready && !pending) confirm();
+  };
+  return (
+    <ModalDialog title={title} close={close}>
+      <form className="stack" onSubmit={submit}>
+        {children}
+        {typed !== undefined && (
+          <TextField
+            label={`Type ${typed} to confirm`}
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+          />
+        )}
+        {error !== null && error !== undefined && <Failure error={error} />}
+        <div className="actions">
+          <Button
+            type="submit"
+            look={danger ? 'danger primary' : 'primary'}
+            isDisabled={!ready}
+            isPending={pending}
+          >
+            {action}
+          </Button>
+          <Button onPress={close}>Cancel</Button>
+        </div>
+      </form>
+    </ModalDialog>
+  );
+}

@@ -1,0 +1,44 @@
+import { useId, type ReactNode } from 'react';
+import { Button } from './button.tsx';
+import { formText } from './form-text.ts';
+
+/** A search that is put into the URL when it is sent. */
+export function FindForm({
+  label,
+  value,
+  find,
+}: {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly find: (text: string | undefined) => void;
+}): ReactNode {
+  const id = useId();
+  return (
+    <search>
+      <form
+        className="filters"
+        // Follows back and forward.
+        key={value}
+        onSubmit={(event) => {
+          event.preventDefault();
+          const text = formText(event.currentTarget, 'text');
+          find(text === '' ? undefined : text);
+        }}
+      >
+        <div className="field">
+          <label htmlFor={id}>{label}</label>
+          <input
+            id={id}
+            name="text"
+            type="search"
+            defaultValue={value}
+            autoComplete="off"
+            spellCheck={false}
+          />
+        </div>
+        <Button type="submit">Find</Button>
+        {value !== undefined && <Button onPress={() => find(undefined)}>Clear</Button>}
+      </form>
+    </search>
+  );
+}

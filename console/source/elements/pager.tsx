@@ -1,0 +1,38 @@
+import type { ReactNode } from 'react';
+import { useNavigate, useRouter, useSearch } from '@tanstack/react-router';
+import { Button } from './button.tsx';
+
+/** Pages of a list by the token in the URL. Previous pages are the browser's history, so back and forward work alike. */
+export function Pager({ next }: { readonly next: string | undefined }): ReactNode {
+  const { history } = useRouter();
+  const navigate = useNavigate();
+  const { pageToken } = useSearch({ strict: false });
+  const page = history.location.state.page ?? 0;
+  const open = (token: string | undefined, to: number): void =>
+    void navigate({
+      to: '.',
+      search: (search) => ({ ...search, pageToken: token }),
+      state: { page: to },
+    });
+  if (next === undefined && pageToken === undefined) return null;
+  return (
+    <nav className="pager" aria-label="Pages">
+      <Button isDisabled={pageToken === undefined} onPress={() => open(undefined, 0)}>
+        First page
+      </Button>
+      <Button isDisabled={page === 0} onPress={() => history.back()}>
+        Previous
+      </Button>
+      <Button isDisabled={next === undefined} onPress={() => open(next, page + 1)}>
+        Next
+      </Button>
+    </nav>
+  );
+}
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** How many pages of a list lie before this one in the history. */
+    readonly page?: number;
+  }
+}

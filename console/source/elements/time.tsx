@@ -1,0 +1,37 @@
+import type { ReactNode } from 'react';
+
+const short = new Intl.DateTimeFormat('en', {
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+});
+const zone = new Intl.DateTimeFormat('en', { timeZoneName: 'longOffset' })
+  .formatToParts(0)
+  .find(({ type }) => type === 'timeZoneName');
+
+/** A time in the reader's zone. Shows the exact value, in UTC with milliseconds, on hover. */
+export function Time({ at }: { readonly at: number | string | null | undefined }): ReactNode {
+  if (at === null || at === undefined) return <span className="quiet">–</span>;
+  const date = new Date(at);
+  if (Number.isNaN(date.getTime())) return String(at);
+  const exact = date.toISOString();
+  return (
+    <time dateTime={exact} title={`${exact} (shown in ${zone?.value ?? 'local time'})`}>
+      {short.format(date)}
+    </time>
+  );
+}
+
+/** "450 ms", "12 s", "3 min 20 s" or "2 h 5 min". */
+export function durationText(ms: number): string {
+  if (ms < 1_000) return `${String(Math.max(0, Math.round(ms)))} ms`;
+  const seconds = Math.round(ms / 1_000);
+  if (seconds < 60) return `${String(seconds)} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${String(minutes)} min ${String(seconds % 60)} s`;
+  return `${String(Math.floor(minutes / 60))} h ${String(minutes % 60)} min`;
+}

@@ -1,0 +1,103 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { hasEnded, refreshEvery } from '../../session/query-client.ts';
+import type { KeyOfPage } from '../../shell/key-of-page.ts';
+
+export interface DocumentPlace {
+  readonly organizationId: string;
+  readonly documentId: string;
+}
+
+/** The key of a query about one document, below its API key. */
+const keyOf = (keyId: string, { organizationId, documentId }: DocumentPlace, ...rest: readonly unknown[]) => [
+  'key',
+  keyId,
+  'document',
+  organizationId,
+  documentId,
+  ...rest,
+];
+
+/** Null for a document that does not exist. */
+export const documentQuery = ({ keyId, client }: KeyOfPage, document: DocumentPlace) =>
+  queryOptions({
+    queryKey: keyOf(keyId, document, 'record'),
+    queryFn: async ({ signal }) => {
+      const { organizationId, documentId } = document;
+      const { data } = await client.documents.get({ organizationId, documentIds: [documentId] }, { signal });
+      return data[0] ?? null;
+    },
+    refetchInterval: refreshEvery(15_000),
+  });
+
+export const accessQuery = ({ keyId, client }: KeyOfPage, document: DocumentPlace, userId: string) =>
+  queryOptions({
+    queryKey: keyOf(keyId, document, 'access', userId),
+    queryFn: async ({ signal }) => {
+      const { organizationId, documentId } = document;
+      const resource = { type: 'document', id: documentId, organizationId } as const;
+      const { data } = await client.auth.permissions.check(
+        { userId, resources: [resource], explain: true },
+        { signal },
+      );
+      return data[0] ?? null;
+    },
+  });
+
+export const threadsQuery = (
+  { keyId, client }: KeyOfPage,
+  document: DocumentPlace,
+  pageToken: string | undefined,
+) =>
+  queryOptions({
+    queryKey: keyOf(keyId, document, 'threads', pageToken),
+    queryFn: async ({ signal }) => {
+      const page = await client.commentAnnotations.get({ ...document, pageSize: 20, pageToken }, { signal });
+      return { threads: Object.values(page.data).flat(), next: page.nextPageToken };
+    },
+    placeholderData: keepPreviousData,
+  });
+
+export const activityQuery = (
+  { keyId, client }: KeyOfPage,
+  document: DocumentPlace,
+  pageToken: string | undefined,
+) =>
+  queryOptions({
+    queryKey: keyOf(keyId, document, 'activity', pageToken),
+    queryFn: async ({ signal }) =>
+      await client.activities.get({ ...document, pageSize: 50, pageToken }, { signal }),
+    placeholderData: keepPreviousData,
+  });
+
+export const dataQuery = (
+  { keyId, client }: KeyOfPage,
+  document: DocumentPlace,
+  pageToken: string | undefined,
+) =>
+  queryOptions({
+    queryKey: keyOf(keyId, document, 'data', pageToken),
+    queryFn: async ({ signal }) =>
+      await client.crdt.get({ ...document, pageSize: 20, pageToken }, { signal }),
+    placeholderData: keepPreviousData,
+  });
+
+export const notificationsQuery = (
+  { keyId, client }: KeyOfPage,
+  document: DocumentPlace,
+  pageToken: string | undefined,
+) =>
+  queryOptions({
+    queryKey: keyOf(keyId, document, 'notifications', pageToken),
+    queryFn: async ({ signal }) =>
+      await client.notifications.get({ ...document, pageSize: 50, pageToken }, { signal }),
+    placeholderData: keepPreviousData,
+  });
+
+/** Refreshes until the migration has ended. */
+export const migrationQuery = ({ keyId, client }: KeyOfPage, organizationId: string, migrationId: string) =>
+  queryOptions({
+    queryKey: ['key', keyId, 'migration', organizationId, migrationId],
+    queryFn: async ({ signal }) =>
+      (await client.documents.getMigrationStatus({ organizationId, migrationId }, { signal })).data,
+    refetchInterval: (query) => refreshEvery(hasEnded(query.state.data) ? undefined : 2_000)(query),
+  });

@@ -1,0 +1,30 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { keyRoute } from '../../shell/key-route.tsx';
+import { oneOf, paged, text, type Paged, type Search } from '../../shell/search.ts';
+
+export const documentTabs = ['access', 'threads', 'activity', 'data', 'notifications', 'migration'] as const;
+export type DocumentTab = (typeof documentTabs)[number];
+
+export interface DocumentSearch extends Paged {
+  readonly organizationId: string;
+  readonly documentId: string;
+  readonly tab?: DocumentTab | undefined;
+  /** Whose access is explained. */
+  readonly userId?: string | undefined;
+  /** The migration that is watched. */
+  readonly migrationId?: string | undefined;
+}
+
+export const documentRoute = createRoute({
+  getParentRoute: () => keyRoute,
+  path: 'document',
+  validateSearch: (search: Search): DocumentSearch => ({
+    organizationId: text(search['organizationId']) ?? '',
+    documentId: text(search['documentId']) ?? '',
+    tab: oneOf(search['tab'], documentTabs),
+    userId: text(search['userId']),
+    migrationId: text(search['migrationId']),
+    ...paged(search),
+  }),
+  component: lazyRouteComponent(() => import('./view.tsx'), 'DocumentView'),
+});

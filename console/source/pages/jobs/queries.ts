@@ -1,0 +1,25 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { operatorClient } from '../../session/clients.ts';
+import { refreshEvery } from '../../session/query-client.ts';
+import type { KeyOfPage } from '../../shell/key-of-page.ts';
+import type { JobsSearch } from './filters.ts';
+
+const pageSize = 50;
+
+export const jobsQuery = ({ keyId, client }: KeyOfPage, { kind, status, pageToken }: JobsSearch) =>
+  queryOptions({
+    queryKey: ['key', keyId, 'jobs', { kind, status, pageToken }],
+    queryFn: async ({ signal }) => await client.jobs.list({ kind, status, pageSize, pageToken }, { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: refreshEvery(3_000),
+  });
+
+/** Jobs of every key that the operator may see. */
+export const allJobsQuery = ({ kind, status, pageToken }: JobsSearch) =>
+  queryOptions({
+    queryKey: ['operator', 'jobs', { kind, status, pageToken }],
+    queryFn: async ({ signal }) =>
+      await operatorClient.operator.jobs.list({ kind, status, pageSize, pageToken }, { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: refreshEvery(3_000),
+  });

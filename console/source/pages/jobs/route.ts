@@ -1,0 +1,26 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { keyRoute } from '../../shell/key-route.tsx';
+import { rootRoute } from '../../shell/root-route.tsx';
+import { oneOf, paged, type Search } from '../../shell/search.ts';
+import { jobKinds, jobStatuses, type JobsSearch } from './filters.ts';
+
+const validateSearch = (search: Search): JobsSearch => ({
+  kind: oneOf(search['kind'], jobKinds),
+  status: oneOf(search['status'], jobStatuses),
+  ...paged(search),
+});
+
+export const jobsRoute = createRoute({
+  getParentRoute: () => keyRoute,
+  path: 'jobs',
+  validateSearch,
+  component: lazyRouteComponent(() => import('./view.tsx'), 'JobsView'),
+});
+
+/** Jobs of all keys that an operator may see. */
+export const allJobsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: 'jobs',
+  validateSearch,
+  component: lazyRouteComponent(() => import('./all-jobs-view.tsx'), 'AllJobsView'),
+});

@@ -1,0 +1,49 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { refreshEvery } from '../../session/query-client.ts';
+import type { KeyOfPage } from '../../shell/key-of-page.ts';
+import type { OrganizationSearch } from './route.ts';
+
+export const organizationQuery = ({ keyId, client }: KeyOfPage, organizationId: string) =>
+  queryOptions({
+    queryKey: ['key', keyId, 'organization', organizationId],
+    queryFn: async ({ signal }) =>
+      (await client.organizations.get({ organizationIds: [organizationId] }, { signal })).data[0] ?? null,
+  });
+
+/** The folders of one level: below `folderId`, or the top level. */
+export const foldersQuery = (
+  { keyId, client }: KeyOfPage,
+  organizationId: string,
+  folderId: string | undefined,
+) =>
+  queryOptions({
+    queryKey: ['key', keyId, 'folders', organizationId, folderId ?? null],
+    queryFn: async ({ signal }) => {
+      if (folderId === undefined) {
+        const page = await client.folders.get(
+          { organizationId, rootFoldersOnly: true, pageSize: 200 },
+          { signal },
+        );
+        return { folders: page.data, more: page.nextPageToken !== undefined };
+      }
+      const { data } = await client.folders.get({ organizationId, folderId, maxDepth: 1 }, { signal });
+      return { folders: data[0]?.subFolders ?? [], more: false };
+    },
+  });
+
+export const documentsQuery = (
+  { keyId, client }: KeyOfPage,
+  { organizationId, folderId, find, pageToken }: OrganizationSearch,
+) =>
+  queryOptions({
+    queryKey: ['key', keyId, 'documents', organizationId, { folderId, find, pageToken }],
+    queryFn: async ({ signal }) =>
+      await client.documents.get(
+        find === undefined
+          ? { organizationId, folderId, pageSize: 50, pageToken }
+          : { organizationId, documentIds: [find], pageSize: 50 },
+        { signal },
+      ),
+    placeholderData: keepPreviousData,
+    refetchInterval: refreshEvery(15_000),
+  });

@@ -1,0 +1,23 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { keyRoute } from '../../shell/key-route.tsx';
+import { paged, text, type Paged, type Search } from '../../shell/search.ts';
+
+export interface OrganizationSearch extends Paged {
+  readonly organizationId: string;
+  readonly folderId?: string | undefined;
+  /** A document's id. */
+  readonly find?: string | undefined;
+}
+
+/** Ids are in the search: a customer's id may be `..`, which a path would lose. */
+export const organizationRoute = createRoute({
+  getParentRoute: () => keyRoute,
+  path: 'organization',
+  validateSearch: (search: Search): OrganizationSearch => ({
+    organizationId: text(search['organizationId']) ?? '',
+    folderId: text(search['folderId']),
+    find: text(search['find']),
+    ...paged(search),
+  }),
+  component: lazyRouteComponent(() => import('./view.tsx'), 'OrganizationView'),
+});

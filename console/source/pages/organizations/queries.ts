@@ -1,0 +1,16 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { refreshEvery } from '../../session/query-client.ts';
+import type { KeyOfPage } from '../../shell/key-of-page.ts';
+import type { OrganizationsSearch } from './route.ts';
+
+export const organizationsQuery = ({ keyId, client }: KeyOfPage, { find, pageToken }: OrganizationsSearch) =>
+  queryOptions({
+    queryKey: ['key', keyId, 'organizations', { find, pageToken }],
+    queryFn: async ({ signal }) =>
+      await client.organizations.get(
+        { pageSize: 50, pageToken, ...(find !== undefined && { organizationIds: [find] }) },
+        { signal },
+      ),
+    placeholderData: keepPreviousData,
+    refetchInterval: refreshEvery(15_000),
+  });

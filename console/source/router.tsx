@@ -1,0 +1,29 @@
+import { createRouter } from '@tanstack/react-router';
+import { Loading } from './elements/states.tsx';
+import { documentRoute } from './pages/document/route.ts';
+import { firstPageRoute } from './pages/first-page/route.ts';
+import { allJobsRoute, jobsRoute } from './pages/jobs/route.ts';
+import { jobRoute } from './pages/job/route.ts';
+import { organizationRoute } from './pages/organization/route.ts';
+import { organizationsRoute } from './pages/organizations/route.ts';
+import { keyRoute } from './shell/key-route.tsx';
+import { PageFailure, rootRoute } from './shell/root-route.tsx';
+
+export const router = createRouter({
+  routeTree: rootRoute.addChildren([
+    firstPageRoute,
+    allJobsRoute,
+    keyRoute.addChildren([organizationsRoute, organizationRoute, documentRoute, jobsRoute, jobRoute]),
+  ]),
+  basepath: '/console',
+  scrollRestoration: true,
+  defaultPreload: 'intent',
+  defaultPendingComponent: Loading,
+  defaultErrorComponent: PageFailure,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

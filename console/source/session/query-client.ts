@@ -1,0 +1,66 @@
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { StewardError } from '@steward/client';
+import { isSignedOut, sessionQuery } from './session.ts';
+
+const minPollMs = 2_000;
+const maxBackoffMs = 60_000;
+
+/** Whether a later attempt may succeed: no response, a rate limit, or a server that is not available. */
+export const isTransient = (error: unknown): boolean =>
+  error instanceof StewardError && [0, 429, 502, 503, 504].includes(error.httpStatus);
+
+/** Doubles with each failure, from `baseMs` to a minute; Retry-After is a lower bound. */
+function backoffMs(baseMs: number, failures: number, error: unknown): number {
+  const asked = error instanceof StewardError ? (error.retryAfter ?? 0) * 1_000 : 0;
+  return Math.max(asked, Math.min(baseMs * 2 ** failures, maxBackoffMs));
+}
+
+/** What a refresh depends on: a query of any data. */
+interface Refreshed {
+  readonly state: {
+    readonly status: string;
+    readonly error: Error | null;
+    readonly errorUpdateCount: number;
+  };
+}
+
+/**
+ * Refreshes a query every `baseMs` while the page is visible, later after failures. Without `baseMs`, only a query that failed
+ * for a transient reason is repeated.
+ */
+export const refreshEvery =
+  (baseMs?: number) =>
+  ({ state }: Refreshed): number | false => {
+    if (state.status === 'error')
+      return isTransient(state.error)
+        ? backoffMs(baseMs ?? 5_000, state.errorUpdateCount, state.error)
+        : false;
+    return baseMs === undefined ? false : Math.max(baseMs, minPollMs);
+  };
+
+/** Whether a job has ended, of which no later state will follow. */
+export const hasEnded = (job: { readonly completedAt: number | null } | undefined): boolean =>
+  job !== undefined && job.completedAt !== null;
+
+/** A session that ended shows the sign-in in place of the page, whose URL stays. */
+function onError(error: unknown): void {
+  if (isSignedOut(error)) queryClient.setQueryData(sessionQuery.queryKey, null);
+}
+
+export const queryClient: QueryClient = new QueryClient({
+  queryCache: new QueryCache({ onError }),
+  mutationCache: new MutationCache({ onError }),
+  defaultOptions: {
+    queries: {
+      // Bounds the memory of a tab: pages that are left are dropped after this time.
+      gcTime: 60_000,
+      staleTime: 1_000,
+      retry: (failures, error) => failures < 2 && isTransient(error),
+      retryDelay: (failures, error) => backoffMs(1_000, failures, error),
+      refetchInterval: refreshEvery(),
+      // Calls fail by themselves where there is no network, and say so.
+      networkMode: 'always',
+    },
+    mutations: { retry: false, networkMode: 'always' },
+  },
+});

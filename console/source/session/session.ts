@@ -1,0 +1,141 @@
+import { queryOptions } from '@tanstack/react-query';
+import { StewardError } from '@steward/client';
+import { takeCode } from './sign-in-link.ts';
+
+/** What `/console/session` returns. Times are milliseconds since the epoch. */
+export interface Session {
+  readonly kind: 'workspace' | 'key' | 'operator';
+  /** Name or id of the signed-in workspace, key or operator token. */
+  readonly actor: string;
+  readonly csrfToken: string;
+  readonly createdAt: number;
+  readonly idleExpiresAt: number;
+  readonly expiresAt: number;
+  /** False for operators, unless the deployment shows them customers' content. */
+  readonly seesContent: boolean;
+  /** Null allows every operation. */
+  readonly scopes: readonly string[] | null;
+  /** The first 100 keys of the session. */
+  readonly apiKeys: readonly SessionKey[];
+  readonly temporalUiUrl: string | null;
+  readonly version: string;
+}
+
+export interface SessionKey {
+  /** Public id, `akid_…`. */
+  readonly id: string;
+  readonly name: string;
+  readonly enabled: boolean;
+}
+
+/** A session as `/console/sessions` lists it. */
+export interface ListedSession {
+  readonly id: string;
+  readonly createdAt: number;
+  readonly lastUsedAt: number;
+  readonly expiresAt: number;
+  readonly userAgent: string | null;
+  readonly current: boolean;
+}
+
+/** What signs in: credentials, or the code of a sign-in link. */
+export type SignIn =
+  | { readonly workspaceId: string; readonly authToken: string }
+  | { readonly apiKey: string; readonly authToken: string }
+  | { readonly operatorToken: string }
+  | { readonly code: string };
+
+/** In memory only. Requests of operations carry it. */
+let csrfToken = '';
+
+const timeoutMs = 30_000;
+
+/** Of the link that opened the page. Used once. */
+let linkCode = takeCode();
+
+/** Returns the session of the sign-in link or of the cookie, or null. Throws a StewardError. */
+async function readSession(signal: AbortSignal): Promise<Session | null> {
+  if (linkCode !== undefined) {
+    const code = linkCode;
+    linkCode = undefined;
+    return await signIn({ code });
+  }
+  try {
+    return await kept(call('GET', '/console/session', { signal }));
+  } catch (error) {
+    if (isSignedOut(error)) return null;
+    throw error;
+  }
+}
+
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: ({ signal }) => readSession(signal),
+  staleTime: 60_000,
+});
+
+/** Exchanges credentials for a session. Throws a StewardError. */
+export const signIn = (credentials: SignIn): Promise<Session> =>
+  kept(call('POST', '/console/session', { data: credentials }));
+
+export async function signOut(): Promise<void> {
+  await call('DELETE', '/console/session');
+  csrfToken = '';
+}
+
+export const sessionsQuery = queryOptions({
+  queryKey: ['sessions'],
+  queryFn: ({ signal }) => call<readonly ListedSession[]>('GET', '/console/sessions', { signal }),
+});
+
+export async function revokeSession(id: string): Promise<void> {
+  await call('DELETE', `/console/sessions/${encodeURIComponent(id)}`);
+}
+
+export const isSignedOut = (error: unknown): boolean =>
+  error instanceof StewardError && error.httpStatus === 401;
+
+/** The header of each request of an operation. */
+export const csrfHeader = (): readonly [name: string, value: string] => ['x-console-csrf', csrfToken];
+
+async function kept(reading: Promise<Session>): Promise<Session> {
+  const session = await reading;
+  csrfToken = session.csrfToken;
+  return session;
+}
+
+interface Body<Data> {
+  readonly result?: { readonly data: Data };
+  readonly error?: {
+    readonly status?: string;
+    readonly message?: string;
+    readonly details?: Readonly<Record<string, unknown>>;
+  };
+}
+
+/** Calls a route of sessions, which have the envelope of operations but are none. */
+async function call<Data>(
+  method: string,
+  path: string,
+  { data, signal }: { readonly data?: SignIn; readonly signal?: AbortSignal } = {},
+): Promise<Data> {
+  const limit = AbortSignal.timeout(timeoutMs);
+  const response = await fetch(path, {
+    method,
+    headers: { 'content-type': 'application/json', ...Object.fromEntries([csrfHeader()]) },
+    ...(data !== undefined && { body: JSON.stringify({ data }) }),
+    signal: signal === undefined ? limit : AbortSignal.any([limit, signal]),
+  }).catch((error: unknown) => {
+    signal?.throwIfAborted();
+    throw failure(0, 'UNAVAILABLE', 'The API does not respond.', '', error);
+  });
+  const requestId = response.headers.get('x-request-id') ?? '';
+  const body = (await response.json().catch(() => undefined)) as Body<Data> | undefined;
+  if (response.ok && body?.result !== undefined) return body.result.data;
+  if (response.ok) return undefined as Data;
+  const { status = 'UNAVAILABLE', message = `HTTP status ${String(response.status)}.` } = body?.error ?? {};
+  throw failure(response.status, status, message, requestId);
+}
+
+const failure = (httpStatus: number, status: string, message: string, requestId: string, cause?: unknown) =>
+  new StewardError({ status, message, details: {}, httpStatus, requestId }, cause);

@@ -1,0 +1,10 @@
+/** The fragment of a sign-in link: `/console#code=…`. A fragment reaches no server and no log. */
+const prefix = '#code=';
+
+/** Returns the code of the sign-in link that was opened, once, and removes it from the URL and the history. */
+export function takeCode(): string | undefined {
+  if (!location.hash.startsWith(prefix)) return undefined;
+  const code = decodeURIComponent(location.hash.slice(prefix.length));
+  history.replaceState(history.state, '', location.pathname + location.search);
+  return code;
+}

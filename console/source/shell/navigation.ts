@@ -1,0 +1,16 @@
+import type { Session } from '../session/session.ts';
+
+/** Pages of one API key, in the order of the navigation. */
+export const keyPages = [
+  { to: '/keys/$keyId/organizations', title: 'Organizations' },
+  { to: '/keys/$keyId/jobs', title: 'Jobs' },
+] as const;
+
+/** Pages over all that a session of a kind may see. */
+export const wholePages = {
+  workspace: [],
+  key: [],
+  operator: [{ to: '/jobs', title: 'All jobs' }],
+} as const satisfies Readonly<
+  Record<Session['kind'], readonly { readonly to: string; readonly title: string }[]>
+>;
