@@ -5,7 +5,7 @@ import { defineConfig } from 'vite';
 export default defineConfig({
   base: '/console/',
   // The API replaces it with the nonce of each response; React Aria reads it for the one style element that it adds.
-  html: { cspNonce: '%CSP_NONCE%' },
+  html: { cspNonce: '__STEWARD_NONCE__' },
   resolve: {
     alias: {
       '@steward/client': fileURLToPath(new URL('../packages/client/source/steward.ts', import.meta.url)),

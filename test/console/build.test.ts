@@ -64,7 +64,7 @@ describe('the build of the console', () => {
   it('has a page without inline scripts and styles, whose nonces the API sets', () => {
     expect(page).not.toMatch(/<script(?![^>]*\bsrc=)/);
     expect(page).not.toMatch(/<style|\sstyle=|\son[a-z]+=/);
-    expect(page).toContain('<meta property="csp-nonce" nonce="%CSP_NONCE%">');
+    expect(page).toContain('<meta property="csp-nonce" nonce="__STEWARD_NONCE__">');
     expect(page).not.toMatch(/https?:\/\/|data:/);
   });
 });
