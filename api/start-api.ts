@@ -51,6 +51,7 @@ import { listen } from './http/connection/server.ts';
 import { portFailure } from './port-failure.ts';
 import { llmsPages } from './llms/pages.ts';
 import { openApiPage } from './openapi/page.ts';
+import { unsubscribePages } from './unsubscribe/pages.ts';
 import { jwksPage } from './well-known/jwks.ts';
 
 /** Timeouts in milliseconds. The sweep repeats a workflow start that times out. */
@@ -143,6 +144,15 @@ export async function startApi(
   });
   const journal = openJournal(configuration.deletionJournal.folder, keyRing);
   const gate = new RestoreGate(journal !== undefined);
+  const { bodyWithinMs } = requestLimits;
+  const failureLimiter = new FailureLimiter({
+    limit: configuration.failedCredentialsLimit,
+    count: async (failures, windowMs) => countFailures(orm.em.fork(), failures, windowMs),
+  });
+  const budgets = openBudgets(metrics.registry, operations, {
+    bodyBytes: configuration.bodyBudget,
+    maxWaitMs: requestLimits.roomWithinMs,
+  });
   let draining = false;
   const health = {
     pendingMigrations: database.pendingMigrations,
@@ -159,6 +169,7 @@ export async function startApi(
       jwksPage(orm),
       ...llmsPages(operations),
       ...referencePages(operations),
+      ...unsubscribePages({ orm, keyRing, failureLimiter, ...budgets, bodyWithinMs }),
     ],
     logger,
     metrics: metrics.served ? requestMetrics : undefined,
@@ -194,10 +205,7 @@ export async function startApi(
       idempotencySecret: lazily(async () => signingSecret(orm.em.fork(), keyRing, 'idempotency')),
       rateLimiter,
       tokenUses,
-      failureLimiter: new FailureLimiter({
-        limit: configuration.failedCredentialsLimit,
-        count: async (failures, windowMs) => countFailures(orm.em.fork(), failures, windowMs),
-      }),
+      failureLimiter,
       groupCommit: new GroupCommit(),
       restored: gate,
       deniedAttempts: new DeniedAttempts({
@@ -205,11 +213,8 @@ export async function startApi(
         keyRing,
         onFailure: (reason) => logger.warn({ reason }, 'audit entry not written'),
       }),
-      ...openBudgets(metrics.registry, operations, {
-        bodyBytes: configuration.bodyBudget,
-        maxWaitMs: requestLimits.roomWithinMs,
-      }),
-      bodyWithinMs: requestLimits.bodyWithinMs,
+      ...budgets,
+      bodyWithinMs,
     },
   });
   const closing = new AbortController();

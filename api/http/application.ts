@@ -40,9 +40,13 @@ export interface Gateway extends Authentication, BodyTime, RequestLimit, Idempot
   readonly bodyBudget: BodyBudget;
 }
 
-/** A page that serves GET and HEAD: health, API reference, signing keys. */
+/** A route without credentials of the API: health, API reference, signing keys, links of messages, reports of providers. */
 export interface Page {
   readonly path: string;
+  /** The path in logs and metrics, where it has parameters: their values stay out. */
+  readonly name?: string;
+  /** Default: GET and HEAD. */
+  readonly method?: 'POST';
   response(context: RequestContext): Promise<void> | void;
 }
 
@@ -92,7 +96,8 @@ function routerOf({ gateway, endpoints, pages }: ApplicationOptions): Router<Req
     for (const path of endpoint.paths)
       router.post(path, path, ...operationMiddleware(gateway, { endpoint, path }));
   }
-  for (const page of pages) router.get(page.path, page.path, (context) => page.response(context));
+  for (const { path, name = path, method = 'GET', response } of pages)
+    router[method === 'GET' ? 'get' : 'post'](name, path, (context) => response(context));
   return router;
 }
 

@@ -5,7 +5,7 @@ import type { AadContext, KeyRing } from '../../platform/encryption/key-ring.ts'
 import type { TokenKeyPurpose } from './token-keys.ts';
 
 /** Purposes of deployment-wide secrets. */
-export type SigningPurpose = 'cursor' | 'receipt-users' | 'idempotency';
+export type SigningPurpose = 'cursor' | 'receipt-users' | 'idempotency' | 'unsubscribe';
 
 /** The AAD context of the secret half of a signing key. */
 export const signingKeyContext = (kid: string): AadContext => ({

@@ -14,8 +14,9 @@ export interface Operation {
   readonly path: string;
 }
 
-/** Context members that the router sets: the routes that match the path, with any method. */
+/** Context members that the router sets: the routes that match the path, with any method, and parameters of the path. */
 export interface Routed {
+  readonly params?: Readonly<Record<string, string>>;
   readonly matched?: readonly { readonly name: string | undefined; readonly methods: readonly string[] }[];
 }
 

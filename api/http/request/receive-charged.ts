@@ -1,7 +1,7 @@
 import { ownerOf } from '../caller/authenticate.ts';
 import type { BodyBudget } from './body-budget.ts';
 import type { AuthenticatedState, RequestContext } from '../middleware/state.ts';
-import { expectsContinue, receiveBody } from './receive-body.ts';
+import { expectsContinue, receiveBody, type Reception } from './receive-body.ts';
 import { askForBody, isClosed, whenClosed } from '../response/streaming-writer.ts';
 
 /**
@@ -13,16 +13,22 @@ export async function receiveCharged(
   context: RequestContext<AuthenticatedState>,
 ): Promise<Buffer> {
   const { state } = context;
-  state.received ??= await receive(budget, context);
+  state.received ??= await receiveFor(budget, context, ownerOf(state.authenticated), state.reception);
   return state.received;
 }
 
-async function receive(budget: BodyBudget, context: RequestContext<AuthenticatedState>): Promise<Buffer> {
-  const { req, state } = context;
-  if (req.complete && req.readableLength === 0) return receiveBody(req, state.reception);
+/** Returns the whole body, charged to the budget of `owner` until the response is sent or the connection closes. */
+export async function receiveFor(
+  budget: BodyBudget,
+  context: RequestContext,
+  owner: string,
+  reception: Reception,
+): Promise<Buffer> {
+  const { req } = context;
+  if (req.complete && req.readableLength === 0) return receiveBody(req, reception);
   if (expectsContinue(req) && !req.complete) askForBody(context);
   // Without a charge the bytes are counted and discarded.
-  const charge = isClosed(context) ? undefined : budget.open(ownerOf(state.authenticated));
+  const charge = isClosed(context) ? undefined : budget.open(owner);
   if (charge !== undefined) whenClosed(context, () => charge.release());
-  return receiveBody(req, { ...state.reception, charge });
+  return receiveBody(req, { ...reception, charge });
 }
