@@ -1,0 +1,44 @@
+import { open, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import MailComposer from 'nodemailer/lib/mail-composer';
+import type { EmailSender } from './smtp-sender.ts';
+import { composed } from './smtp-sender.ts';
+
+/** The newest files are kept. */
+const keptFiles = 1_000;
+
+/** Deletes old files once in so many messages. */
+const cleanUpEvery = 100;
+
+/**
+ * Writes each e-mail to a file of `folder`, `<time>-<delivery>.eml`, instead of sending it: for development. The files
+ * have mode 0600, their folder 0700. `written` gets the path of each.
+ */
+export function mailFiles(folder: string, written: (path: string) => void): EmailSender {
+  let sinceCleanUp = 0;
+  return {
+    async send(_key, email) {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const id = email.messageId.slice(1).replace(/[^\w-].*$/s, '');
+      const path = join(folder, `${new Date().toISOString().replaceAll(':', '-')}-${id}.eml`);
+      const content = await new MailComposer(composed(email)).compile().build();
+      const file = await open(`${path}.part`, 'wx', 0o600);
+      try {
+        await file.writeFile(content);
+      } finally {
+        await file.close();
+      }
+      await rename(`${path}.part`, path);
+      written(path);
+      sinceCleanUp += 1;
+      if (sinceCleanUp % cleanUpEvery === 1) await deleteOld(folder);
+      return { result: 'accepted', code: 'file', reference: null };
+    },
+    close: () => undefined,
+  };
+}
+
+async function deleteOld(folder: string): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.eml')).toSorted();
+  await Promise.all(names.slice(0, -keptFiles).map(async (name) => rm(join(folder, name), { force: true })));
+}

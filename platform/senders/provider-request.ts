@@ -1,0 +1,95 @@
+import { Agent } from 'undici';
+import type { HeldReason } from './verdict.ts';
+import { attemptLimitMs } from './verdict.ts';
+
+/** A response of a provider, read to `maxBodyBytes`. */
+export interface ProviderResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+}
+
+/** A request that got no response. `held`: no connection was made; otherwise the provider may have acted on it. */
+export interface NoResponse {
+  readonly held: HeldReason | undefined;
+  /** Of Node.js or undici; never a text. */
+  readonly code: string;
+}
+
+const maxBodyBytes = 65_536;
+const connectLimitMs = 10_000;
+
+/** Sends requests to the address of a provider that the deployment chose. */
+export interface ProviderConnection {
+  post(
+    path: string,
+    request: { readonly headers: Readonly<Record<string, string>>; readonly body: string },
+  ): Promise<ProviderResponse | NoResponse>;
+  close(): Promise<void>;
+}
+
+/** `baseUrl` has no trailing slash. Only requests over the same connection object share sockets. */
+export function connectProvider(baseUrl: string): ProviderConnection {
+  const { origin, pathname } = new URL(baseUrl);
+  const base = pathname === '/' ? '' : pathname;
+  const agent = new Agent({
+    connections: 20,
+    pipelining: 1,
+    connect: { timeout: connectLimitMs },
+    headersTimeout: attemptLimitMs,
+    bodyTimeout: attemptLimitMs,
+    maxResponseSize: maxBodyBytes,
+  });
+  return {
+    async post(path, { headers, body }) {
+      try {
+        const response = await agent.request({
+          origin,
+          path: base + path,
+          method: 'POST',
+          headers: { ...headers },
+          body,
+          signal: AbortSignal.timeout(attemptLimitMs),
+        });
+        return { status: response.statusCode, headers: response.headers, body: await response.body.text() };
+      } catch (error) {
+        return noResponse(error);
+      }
+    },
+    close: async () => agent.destroy(),
+  };
+}
+
+const noConnection = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+function noResponse(error: unknown): NoResponse {
+  const { code, name } = error as { code?: unknown; name?: unknown };
+  const text = typeof code === 'string' ? code : name === 'TimeoutError' ? 'ETIMEDOUT' : 'ECONNECTION';
+  if (/CERT|^ERR_(?:TLS|SSL)|UNABLE_TO_(?:VERIFY|GET)/.test(text))
+    return { held: 'certificate-refused', code: text };
+  return { held: noConnection.has(text) ? 'unreachable' : undefined, code: text };
+}
+
+/** Milliseconds that a response asks to wait: `Retry-After` in seconds or as a date, else an epoch in `resetHeader`. */
+export function waitOf(
+  { headers }: ProviderResponse,
+  resetHeader: string,
+  now: number = Date.now(),
+): number | undefined {
+  const after = headers['retry-after'];
+  if (typeof after === 'string') {
+    if (/^\d{1,9}$/.test(after)) return Number(after) * 1_000;
+    const date = Date.parse(after);
+    if (!Number.isNaN(date)) return Math.max(0, date - now);
+  }
+  const reset = headers[resetHeader];
+  if (typeof reset === 'string' && /^\d{1,12}$/.test(reset)) return Math.max(0, Number(reset) * 1_000 - now);
+  return undefined;
+}

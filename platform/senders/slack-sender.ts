@@ -1,0 +1,111 @@
+import { connectProvider, waitOf, type NoResponse, type ProviderResponse } from './provider-request.ts';
+import { defaultPauseMs, maxPauseMs, type Verdict } from './verdict.ts';
+
+/** A message to one Slack account. */
+export interface SlackMessage {
+  readonly deliveryId: string;
+  /** The account's id. */
+  readonly account: string;
+  /** Shown in notifications, escaped: `& < >` only as entities. */
+  readonly text: string;
+  readonly blocks: readonly object[];
+}
+
+/** A look-up of an account. `slackId` is null when nobody in the Slack workspace has the address. */
+export type FoundAccount = { readonly slackId: string | null } | Verdict;
+
+/** Calls Slack's web API with the bot token of a key. */
+export interface SlackSender {
+  send(botToken: string, message: SlackMessage): Promise<Verdict>;
+  findAccount(botToken: string, email: string): Promise<FoundAccount>;
+  close(): Promise<void>;
+}
+
+const refused = new Set(['user_not_found', 'channel_not_found', 'cannot_dm_bot', 'msg_too_long']);
+const badCredentials = new Set([
+  'invalid_auth',
+  'not_authed',
+  'account_inactive',
+  'token_revoked',
+  'token_expired',
+  'missing_scope',
+]);
+
+/** `baseUrl`: Slack's API with `/api` in the path. */
+export function slackSender(baseUrl: string): SlackSender {
+  const provider = connectProvider(baseUrl);
+  const call = async (botToken: string, method: string, body: string, type: string) =>
+    outcomeOf(
+      await provider.post(`/${method}`, {
+        headers: { authorization: `Bearer ${botToken}`, 'content-type': type },
+        body,
+      }),
+    );
+  return {
+    async send(botToken, { deliveryId, account, text, blocks }) {
+      const message = {
+        channel: account,
+        text,
+        blocks,
+        unfurl_links: false,
+        unfurl_media: false,
+        metadata: { event_type: 'steward_notification', event_payload: { deliveryId } },
+      };
+      const outcome = await call(
+        botToken,
+        'chat.postMessage',
+        JSON.stringify(message),
+        'application/json; charset=utf-8',
+      );
+      if ('result' in outcome) return outcome;
+      const { ts } = outcome.body;
+      return { result: 'accepted', code: 'ok', reference: typeof ts === 'string' ? ts : null };
+    },
+    async findAccount(botToken, email) {
+      const form = new URLSearchParams({ email }).toString();
+      const outcome = await call(botToken, 'users.lookupByEmail', form, 'application/x-www-form-urlencoded');
+      if (!('result' in outcome)) {
+        const { user } = outcome.body as { user?: { id?: unknown } };
+        return { slackId: typeof user?.id === 'string' ? user.id : null };
+      }
+      return outcome.result === 'refused' && outcome.code === 'users_not_found' ? { slackId: null } : outcome;
+    },
+    close: async () => provider.close(),
+  };
+}
+
+/** The body of a call that succeeded, or what its failure means. */
+function outcomeOf(
+  response: ProviderResponse | NoResponse,
+): { readonly body: Readonly<Record<string, unknown>> } | Verdict {
+  if (!('status' in response)) {
+    const { held, code } = response;
+    return held === undefined ? { result: 'unknown', code } : { result: 'held', code, reason: held };
+  }
+  const { status } = response;
+  const body = parsed(response.body);
+  const said = body?.['error'];
+  const error = typeof said === 'string' && /^[a-z0-9_]{1,64}$/.test(said) ? said : undefined;
+  const code = error ?? String(status);
+  if (status === 429 || error === 'ratelimited' || error === 'rate_limited')
+    return {
+      result: 'paused',
+      code,
+      waitMs: Math.min(waitOf(response, 'x-ratelimit-reset') ?? defaultPauseMs, maxPauseMs),
+    };
+  if (status === 401 || status === 403 || badCredentials.has(code))
+    return { result: 'held', code, reason: 'credentials-refused' };
+  if (status === 200 && body?.['ok'] === true) return { body };
+  if (refused.has(code) || code === 'users_not_found' || status === 400 || status === 413)
+    return { result: 'refused', code, addressUnknown: false };
+  return { result: 'failed', code };
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,58 @@
+import type { NodemailerError } from 'nodemailer/lib/errors';
+import { defaultPauseMs, type Verdict } from './verdict.ts';
+
+/** Enhanced status codes of RFC 3463 that say that nobody has the address. */
+const unknownAddress = new Set(['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10']);
+
+/** Codes of errors of Node.js without a connection. */
+const noConnection = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+]);
+
+const timedOutBefore = new Set(['CONNECT_TIMEOUT', 'GREETING_TIMEOUT', 'UPGRADE_TIMEOUT']);
+
+/**
+ * What a failed attempt to send by SMTP means. `sentWhole`: the server may have read the message to its final dot, so
+ * that a lost connection does not tell whether it took it. Only codes leave: a server's sentences may repeat addresses.
+ */
+export function smtpVerdict(error: unknown, sentWhole: boolean): Verdict {
+  const failure = error as NodemailerError;
+  if (failure.responseCode !== undefined) return verdictOfReply(failure, failure.responseCode);
+  if (failure.code === 'EAUTH' || failure.code === 'ENOAUTH')
+    return { result: 'held', code: failure.code, reason: 'credentials-refused' };
+  if (failure.code === 'ETLS' || isCertificateError(failure))
+    return { result: 'held', code: causeOf(failure), reason: 'certificate-refused' };
+  if (sentWhole) return { result: 'unknown', code: causeOf(failure) };
+  if (isUnreachable(failure)) return { result: 'held', code: causeOf(failure), reason: 'unreachable' };
+  if (failure.code === 'EENVELOPE')
+    return { result: 'refused', code: 'address-unsupported', addressUnknown: false };
+  if (failure.code === 'EMESSAGE') return { result: 'refused', code: 'too-large', addressUnknown: false };
+  return { result: 'failed', code: causeOf(failure) };
+}
+
+function verdictOfReply({ command = '', response = '', permanent }: NodemailerError, reply: number): Verdict {
+  const code = statusOf(response, reply);
+  if (command.startsWith('AUTH') && reply >= 500)
+    return { result: 'held', code, reason: 'credentials-refused' };
+  if (reply === 421 || (command === 'MAIL FROM' && code.startsWith('4.7.')))
+    return { result: 'paused', code, waitMs: defaultPauseMs };
+  if (permanent !== true) return { result: 'failed', code };
+  return { result: 'refused', code, addressUnknown: command === 'RCPT TO' && unknownAddress.has(code) };
+}
+
+/** The enhanced status code of a reply, else its reply code. */
+export const statusOf = (response: string, reply = Number(response.slice(0, 3))): string =>
+  /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})(?:\s|$)/.exec(response)?.[1] ?? String(reply);
+
+const causeOf = ({ code, originalCode }: NodemailerError): string => originalCode ?? code ?? 'ECONNECTION';
+
+const isUnreachable = ({ code, originalCode, timeoutType }: NodemailerError): boolean =>
+  code === 'EDNS' || noConnection.has(originalCode ?? '') || timedOutBefore.has(timeoutType ?? '');
+
+const isCertificateError = (failure: NodemailerError): boolean =>
+  /CERT|^ERR_(?:TLS|SSL)|UNABLE_TO_(?:VERIFY|GET)/.test(causeOf(failure));

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { slackSender, type SlackSender } from '../../../platform/senders/slack-sender.ts';
+import { aFakeProvider, type FakeProvider, type ProviderReply } from '../../support/fake-provider.ts';
+
+const token = 'xoxb-secret';
+const message = {
+  deliveryId: 'dlv_1',
+  account: 'U1',
+  text: 'Ada commented',
+  blocks: [{ type: 'section', text: { type: 'plain_text', text: 'Ada commented' } }],
+};
+const json = (body: object, status = 200): ProviderReply => ({ status, body: JSON.stringify(body) });
+
+let provider: FakeProvider;
+let sender: SlackSender;
+beforeAll(async () => {
+  provider = await aFakeProvider(json({ ok: true, ts: '171.1', user: { id: 'U1' } }));
+  sender = slackSender(`${provider.url}/api`);
+});
+afterAll(async () => {
+  await sender.close();
+  await provider.close();
+});
+
+describe('a message by Slack', () => {
+  it('goes to one account, without previews of links', async () => {
+    expect(await sender.send(token, message)).toEqual({ result: 'accepted', code: 'ok', reference: '171.1' });
+    const [{ path, headers, body } = { path: '', headers: {}, body: '{}' }] = provider.calls;
+    expect(path).toBe('/api/chat.postMessage');
+    expect(headers['authorization']).toBe('Bearer xoxb-secret');
+    expect(JSON.parse(body)).toEqual({
+      channel: 'U1',
+      text: message.text,
+      blocks: message.blocks,
+      unfurl_links: false,
+      unfurl_media: false,
+      metadata: { event_type: 'steward_notification', event_payload: { deliveryId: 'dlv_1' } },
+    });
+  });
+
+  it.each<[string, ProviderReply, object]>([
+    [
+      'is refused when nobody has the account',
+      json({ ok: false, error: 'user_not_found' }),
+      { result: 'refused', code: 'user_not_found', addressUnknown: false },
+    ],
+    [
+      'holds the channel when the token is revoked',
+      json({ ok: false, error: 'token_revoked' }),
+      { result: 'held', code: 'token_revoked', reason: 'credentials-refused' },
+    ],
+    [
+      'pauses when Slack limits the rate',
+      { status: 429, headers: { 'retry-after': '3' }, body: '{"ok":false,"error":"ratelimited"}' },
+      { result: 'paused', code: 'ratelimited', waitMs: 3_000 },
+    ],
+    ['has failed for now after 503', json({}, 503), { result: 'failed', code: '503' }],
+    [
+      'has failed for now after an error that is no name',
+      json({ ok: false, error: 'Ada Lovelace is away!' }),
+      { result: 'failed', code: '200' },
+    ],
+    [
+      'has failed for now after a body that is not JSON',
+      { status: 200, body: '<html>' },
+      { result: 'failed', code: '200' },
+    ],
+    ['may have arrived when the connection is lost', 'drop', { result: 'unknown', code: expect.any(String) }],
+  ])('%s', async (_name, reply, verdict) => {
+    provider.reply(() => reply);
+    expect(await sender.send(token, message)).toEqual(verdict);
+  });
+});
+
+describe('a Slack account', () => {
+  it('is found by its e-mail address', async () => {
+    provider.reply(() => json({ ok: true, user: { id: 'U7' } }));
+    expect(await sender.findAccount(token, 'ada@example.com')).toEqual({ slackId: 'U7' });
+    expect(provider.calls.at(-1)).toMatchObject({
+      path: '/api/users.lookupByEmail',
+      body: 'email=ada%40example.com',
+    });
+  });
+
+  it('is missing when Slack knows nobody of the address', async () => {
+    provider.reply(() => json({ ok: false, error: 'users_not_found' }));
+    expect(await sender.findAccount(token, 'ada@example.com')).toEqual({ slackId: null });
+  });
+
+  it('is not known while Slack limits the rate', async () => {
+    provider.reply(() => ({ status: 429, headers: { 'retry-after': '3' } }));
+    expect(await sender.findAccount(token, 'ada@example.com')).toEqual({
+      result: 'paused',
+      code: '429',
+      waitMs: 3_000,
+    });
+  });
+});

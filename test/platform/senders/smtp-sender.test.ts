@@ -1,0 +1,161 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Email } from '../../../platform/senders/email.ts';
+import { smtpSender, type EmailSender } from '../../../platform/senders/smtp-sender.ts';
+import { aMailServer, type MailServer, type Script } from '../../support/mail-server.ts';
+
+const to = 'reader@example.com';
+
+const anEmail = (changes: Partial<Email> = {}): Email => ({
+  messageId: '<dlv_1@example.org>',
+  from: { name: 'Ada via Acme', address: 'noreply@example.org' },
+  to,
+  replyTo: '',
+  subject: 'Ada commented',
+  text: 'See the plan.\n.\nSecond line.',
+  html: '<p>See the plan.</p>',
+  headers: { 'Auto-Submitted': 'auto-generated' },
+  ...changes,
+});
+
+let server: MailServer;
+let sender: EmailSender;
+beforeAll(async () => {
+  server = await aMailServer();
+  sender = smtpSender(server.url);
+});
+afterEach(() => server.script(to, undefined));
+afterAll(async () => {
+  sender.close();
+  await server.close();
+});
+
+describe('an e-mail by SMTP', () => {
+  it('arrives as it was composed', async () => {
+    const verdict = await sender.send('key', anEmail({ replyTo: 'team@example.org' }));
+    expect(verdict).toEqual({ result: 'accepted', code: '250', reference: null });
+    const mail = server.mails.at(-1);
+    expect(mail).toMatchObject({ from: 'noreply@example.org', to });
+    expect(mail?.parsed).toMatchObject({
+      messageId: '<dlv_1@example.org>',
+      subject: 'Ada commented',
+      from: { value: [{ name: 'Ada via Acme', address: 'noreply@example.org' }] },
+      to: { value: [{ address: to }] },
+      replyTo: { value: [{ address: 'team@example.org' }] },
+      html: '<p>See the plan.</p>',
+    });
+    expect(mail?.parsed.text?.trimEnd()).toBe('See the plan.\n.\nSecond line.');
+    expect(mail?.parsed.headers.get('auto-submitted')).toBe('auto-generated');
+    expect(mail?.raw).not.toMatch(/^x-mailer/im);
+  });
+
+  it.each<[string, Script, object]>([
+    [
+      'is refused when nobody has the address',
+      { atRecipient: '550 5.1.1 no such user' },
+      { result: 'refused', code: '5.1.1', addressUnknown: true },
+    ],
+    [
+      'is refused when the mailbox refuses it',
+      { atRecipient: '550 5.7.1 policy' },
+      { result: 'refused', code: '5.7.1', addressUnknown: false },
+    ],
+    [
+      'is refused when the server refuses its content',
+      { afterData: '554 5.7.1 spam' },
+      { result: 'refused', code: '5.7.1', addressUnknown: false },
+    ],
+    [
+      'has failed for now when the mailbox is full',
+      { atRecipient: '452 4.2.2 full' },
+      { result: 'failed', code: '4.2.2' },
+    ],
+    [
+      'has failed for now when the server is busy',
+      { afterData: '451 busy' },
+      { result: 'failed', code: '451' },
+    ],
+    [
+      'pauses when the server limits senders',
+      { atSender: '451 4.7.1 slow down' },
+      { result: 'paused', code: '4.7.1', waitMs: 30_000 },
+    ],
+    [
+      'may have arrived when the connection is lost after the final dot',
+      { drop: 'after the final dot' },
+      { result: 'unknown', code: expect.any(String) },
+    ],
+  ])('%s', async (_name, script, verdict) => {
+    server.script(to, script);
+    expect(await sender.send('key', anEmail())).toEqual(verdict);
+  });
+
+  it('has failed for now when the connection is lost before the final dot', async () => {
+    server.script(to, { drop: 'before the final dot' });
+    const large = anEmail({ text: 'A line of text that is long enough.\n'.repeat(500_000) });
+    expect(await sender.send('key', large)).toEqual({ result: 'failed', code: expect.any(String) });
+  });
+
+  it('pauses when the server closes', async () => {
+    server.script(to, { atRecipient: '421 4.3.2 closing' });
+    const fresh = smtpSender(server.url);
+    expect(await fresh.send('key', anEmail())).toEqual({ result: 'paused', code: '4.3.2', waitMs: 30_000 });
+    fresh.close();
+  });
+
+  it('is sent again after a server that closes idle connections', async () => {
+    server.script(to, { atRecipient: '421 4.3.2 closing' });
+    await sender.send('key', anEmail());
+    server.script(to, undefined);
+    expect(await sender.send('key', anEmail())).toMatchObject({ result: 'accepted' });
+  });
+});
+
+describe('an SMTP server', () => {
+  it('that nothing listens at holds the channel', async () => {
+    const gone = await aMailServer();
+    await gone.close();
+    const other = smtpSender(gone.url);
+    expect(await other.send('key', anEmail())).toEqual({
+      result: 'held',
+      code: 'ECONNREFUSED',
+      reason: 'unreachable',
+    });
+    other.close();
+  });
+
+  it('that refuses the credentials holds the channel', async () => {
+    const strict = await aMailServer({
+      authOptional: false,
+      allowInsecureAuth: true,
+      onAuth: (_sent, _session, callback) => callback(new Error('wrong')),
+    });
+    const other = smtpSender(strict.url.replace('smtp://', 'smtp://user:secret@'));
+    expect(await other.send('key', anEmail())).toMatchObject({
+      result: 'held',
+      reason: 'credentials-refused',
+    });
+    other.close();
+    await strict.close();
+  });
+
+  it('whose certificate nobody vouches for holds the channel', async () => {
+    const selfSigned = await aMailServer({ hideSTARTTLS: false });
+    const other = smtpSender(selfSigned.url);
+    expect(await other.send('key', anEmail())).toMatchObject({
+      result: 'held',
+      reason: 'certificate-refused',
+    });
+    expect(selfSigned.mails).toEqual([]);
+    other.close();
+    await selfSigned.close();
+  });
+
+  it('delays only the key whose mails it does not answer', async () => {
+    const slow = 'slow@example.com';
+    server.script(slow, 'hang');
+    const waiting = Array.from({ length: 8 }, async () => sender.send('slow', anEmail({ to: slow })));
+    expect(await sender.send('quick', anEmail())).toMatchObject({ result: 'accepted' });
+    sender.close();
+    expect(new Set((await Promise.all(waiting)).map(({ result }) => result))).not.toContain('accepted');
+  });
+});
