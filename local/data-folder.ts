@@ -17,6 +17,8 @@ export interface DataFolder {
   readonly compileCache: string;
   readonly programs: string;
   readonly deletionJournal: string;
+  /** E-mails as files. */
+  readonly mails: string;
   readonly secrets: string;
   readonly demo: string;
   /** Unlocks the folder for the next start. */
@@ -41,6 +43,7 @@ export async function takeDataFolder(root: string): Promise<DataFolder> {
       compileCache: join(root, 'compile-cache'),
       programs: join(root, 'programs'),
       deletionJournal: join(root, 'deletion-journal'),
+      mails: join(root, 'mails'),
       secrets: join(root, 'secrets.json'),
       demo: join(root, 'demo.json'),
     };

@@ -1,3 +1,4 @@
+import { pathToFileURL } from 'node:url';
 import { textOf, type Configuration } from '../platform/config/configuration.ts';
 import type { DataFolder } from './data-folder.ts';
 import type { LocalSecrets } from './local-secrets.ts';
@@ -71,6 +72,7 @@ function commonEnvironment(
     TEMPORAL_UI_URL: temporal.uiUrl ?? '',
     STEWARD_DATA_DIR: folder.root,
     STEWARD_DELETION_JOURNAL: textOf(environment, 'STEWARD_DELETION_JOURNAL') ?? folder.deletionJournal,
+    ...mailSettings(settings),
     STEWARD_PUBLIC_URL: textOf(environment, 'STEWARD_PUBLIC_URL') ?? localUrl(configuration.host, port),
     STEWARD_OPERATOR_TOKEN: secrets.operatorToken,
     STEWARD_ENCRYPTION_KEYS: secrets.encryptionKeys,
@@ -78,5 +80,15 @@ function commonEnvironment(
     STEWARD_DRAIN_DELAY: textOf(environment, 'STEWARD_DRAIN_DELAY') ?? '0s',
     LOG_FORMAT: configuration.logFormat,
     NODE_COMPILE_CACHE: folder.compileCache,
+  };
+}
+
+/** Without a mail server of its own, an installation on this machine writes mails to files. */
+function mailSettings({ configuration, folder }: ProgramSettings): NodeJS.ProcessEnv {
+  const { databaseUrl, messaging } = configuration;
+  if (databaseUrl !== undefined || messaging.mailServer !== undefined) return {};
+  return {
+    STEWARD_SMTP_URL: pathToFileURL(folder.mails).href,
+    STEWARD_MAIL_FROM: messaging.from ?? 'steward@localhost',
   };
 }

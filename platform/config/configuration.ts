@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { ownVersion } from '../process/own-version.ts';
 import { masked } from './mask.ts';
 import { packageProblem } from './optional-packages.ts';
+import { readMessaging, type Messaging } from './messaging.ts';
 import type { EncryptionKey, ModelFamily } from './parsers.ts';
 import { withSecretFiles } from './secret-files.ts';
 import { variables } from './variables.ts';
@@ -63,6 +64,7 @@ export interface Configuration {
     readonly anthropic: string | undefined;
     readonly gemini: string | undefined;
   };
+  readonly messaging: Messaging;
   readonly rewriter: {
     readonly families: readonly ModelFamily[];
     readonly callsPerProvider: number;
@@ -187,6 +189,7 @@ function assemble(environment: NodeJS.ProcessEnv, role: Role, problems: string[]
       anthropic: read('ANTHROPIC_BASE_URL'),
       gemini: read('GEMINI_BASE_URL'),
     },
+    messaging: readMessaging(read),
     rewriter: {
       families: read('STEWARD_AI_MODELS') ?? [],
       callsPerProvider: read('STEWARD_AI_CALLS_PER_PROVIDER') ?? 0,
@@ -231,7 +234,11 @@ function assemble(environment: NodeJS.ProcessEnv, role: Role, problems: string[]
   if (svix) needs('STEWARD_WEBHOOK_PROVIDER=svix', packageProblem('svix'));
   if (configuration.tracing && !isClient(role))
     needs('An OTLP endpoint', packageProblem('@opentelemetry/sdk-node'));
-  const required = [...requiredBy(role, embedded), ...(svix ? requiredBySvix : [])];
+  const required = [
+    ...requiredBy(role, embedded),
+    ...(svix ? requiredBySvix : []),
+    ...(configuration.messaging.mailServer === undefined ? [] : requiredByMail),
+  ];
   for (const name of required) {
     if (textOf(environment, name) === undefined) {
       problems.push(`${name} is not set; it must be ${variables[name].may}.`);
@@ -246,6 +253,7 @@ function requiredBy(role: Role, embedded: boolean): readonly VariableName[] {
 }
 
 const requiredBySvix: readonly VariableName[] = ['SVIX_TOKEN'];
+const requiredByMail: readonly VariableName[] = ['STEWARD_MAIL_FROM'];
 
 function withPassword(databaseUrl: string | undefined, password: string | undefined): string | undefined {
   if (databaseUrl === undefined || password === undefined) return databaseUrl;

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isIPv4, isIPv6 } from 'node:net';
+import { domainToASCII } from 'node:url';
 import { withoutTrailingSlashes } from './trailing-slashes.ts';
 
 /** Parses the text of a variable; returns `undefined` for a text that `may` does not describe. */
@@ -83,6 +84,44 @@ export const databaseUrl: Parser<string> = {
 export const token: Parser<string> = {
   may: 'letters, digits and signs without spaces',
   parse: (text) => (/^[\x21-\x7e]+$/.test(text) ? text : undefined),
+};
+
+/** `smtp:` or `smtps:` with a host; `file:` with the folder that gets each mail as a file. */
+export const mailServer: Parser<string> = {
+  may: 'an address such as smtp://user:password@mail.example.com:587 or smtps://mail.example.com',
+  parse: (text) => {
+    const parsed = URL.canParse(text) ? new URL(text) : undefined;
+    if (parsed?.protocol === 'file:') return parsed.host === '' ? text : undefined;
+    const known = parsed !== undefined && ['smtp:', 'smtps:'].includes(parsed.protocol);
+    return known && parsed.hostname !== '' && ['', '/'].includes(parsed.pathname) ? text : undefined;
+  },
+};
+
+/** An e-mail address whose domain is ASCII. */
+export const mailAddress: Parser<string> = {
+  may: 'an e-mail address such as notifications@example.com',
+  parse: (text) => (/^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[A-Za-z0-9.-]{1,253}$/.test(text) ? text : undefined),
+};
+
+/** A domain that keys may send from: all of them, or those of one workspace. */
+export interface MailDomain {
+  /** Lower case, ASCII. */
+  readonly domain: string;
+  readonly workspaceId: string | undefined;
+}
+
+/** `domain` or `domain=workspaceId`, comma separated. */
+export const mailDomains: Parser<readonly MailDomain[]> = {
+  may: 'domains such as example.com, or example.com=<workspace id>, comma separated',
+  parse: (text) => {
+    const domains = list(text).map((item): MailDomain | undefined => {
+      const [, name = '', workspaceId] = /^([^=\s]{1,253})(?:=([\w-]{1,100}))?$/.exec(item) ?? [];
+      const domain = domainToASCII(name);
+      return domain === '' ? undefined : { domain, workspaceId };
+    });
+    const good = domains.filter((domain) => domain !== undefined);
+    return good.length === domains.length && good.length > 0 ? good : undefined;
+  },
 };
 
 const encryptionKeyBytes = 32;

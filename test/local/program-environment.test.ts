@@ -5,7 +5,7 @@ import { apiEnvironment, workerEnvironment } from '../../local/program-environme
 
 const database = { url: 'postgres://steward@127.0.0.1/steward' };
 const temporal = { address: '127.0.0.1:7233', uiUrl: undefined };
-const folder = { root: '/data', compileCache: '/data/compile-cache' } as DataFolder;
+const folder = { root: '/data', compileCache: '/data/compile-cache', mails: '/data/mails' } as DataFolder;
 const secrets = { operatorToken: 'operator', encryptionKeys: `k:${Buffer.alloc(32).toString('base64')}` };
 
 /** The issuers that API and worker are told when `npm start` is started like this. */

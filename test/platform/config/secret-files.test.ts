@@ -83,6 +83,7 @@ describe('a secret in a file', () => {
       'STEWARD_OPERATOR_TOKEN_FILE',
       'STEWARD_ENCRYPTION_KEYS_FILE',
       'SVIX_TOKEN_FILE',
+      'STEWARD_SMTP_URL_FILE',
     ]);
   });
 });

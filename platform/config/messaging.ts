@@ -1,0 +1,43 @@
+import type { MailDomain } from './parsers.ts';
+import type { VariableName, VariableValue } from './variables.ts';
+
+/** How a deployment sends e-mails and Slack messages to users. */
+export interface Messaging {
+  /** `smtp:`, `smtps:`, or `file:` with the folder that gets each e-mail as a file. */
+  readonly mailServer: string | undefined;
+  /** Defined where `mailServer` is. */
+  readonly from: string | undefined;
+  readonly fromDomains: readonly MailDomain[];
+  /** Of one API key; 0 is no limit. */
+  readonly emailsPerSecond: number;
+  /** Milliseconds before each attempt. */
+  readonly retrySchedule: readonly number[];
+  /** Base of links in messages, and of the URL for reports. Undefined unless it has https, or is on this machine. */
+  readonly publicUrl: string | undefined;
+  readonly sendGridUrl: string;
+  readonly slackUrl: string;
+}
+
+export function readMessaging(
+  read: <Name extends VariableName>(name: Name) => VariableValue<Name> | undefined,
+): Messaging {
+  return {
+    mailServer: read('STEWARD_SMTP_URL'),
+    from: read('STEWARD_MAIL_FROM'),
+    fromDomains: read('STEWARD_MAIL_FROM_DOMAINS') ?? [],
+    emailsPerSecond: read('STEWARD_EMAIL_PER_KEY_PER_SECOND') ?? 0,
+    retrySchedule: read('STEWARD_EMAIL_RETRY_SCHEDULE') ?? [],
+    publicUrl: linkBase(read('STEWARD_PUBLIC_URL')),
+    sendGridUrl: read('STEWARD_SENDGRID_API_URL') ?? 'https://api.sendgrid.com/v3',
+    slackUrl: read('STEWARD_SLACK_API_URL') ?? 'https://slack.com/api',
+  };
+}
+
+const thisMachine = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** Mail programs call only https URLs (RFC 8058). */
+function linkBase(publicUrl: string | undefined): string | undefined {
+  if (publicUrl === undefined) return undefined;
+  const { protocol, hostname } = new URL(publicUrl);
+  return protocol === 'https:' || thisMachine.has(hostname) ? publicUrl : undefined;
+}
