@@ -181,9 +181,62 @@ export const applied: readonly AppliedExpression[] = [
   { file: 'platform/database/array-literal.ts', expression: /[\u0000-\u001f]/, linear: fixedWidth },
   { file: 'platform/outbound/outbound-connections.ts', expression: /^\[|\]$|\.$/g, linear: fixedWidth },
   { file: 'platform/outbound/destination.ts', expression: /\.$/, linear: fixedWidth },
+  {
+    file: 'domain/notices/messages/address.ts',
+    expression: /^[\p{L}\p{N}\p{M}.!#$%&'*+/=?^_`{|}~-]{1,64}$/u,
+    linear: oneClass,
+  },
+  { file: 'domain/notices/messages/address.ts', expression: /^[\x21-\x7e]+$/, linear: oneClass },
+  {
+    file: 'domain/notices/messages/address.ts',
+    expression: /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/,
+    linear: disjoint,
+    units: ['a.', 'a'],
+  },
+  {
+    file: 'domain/notices/messages/clean-text.ts',
+    expression: /[\p{Cc}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]+/gu,
+    linear: 'one class, and nothing follows it',
+    units: ['\n'],
+  },
+  {
+    file: 'domain/notices/messages/clean-text.ts',
+    expression: /(?![\t\n])[\p{Cc}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu,
+    linear: fixedWidth,
+    units: ['\n', '\r'],
+  },
+  {
+    file: 'domain/notices/messages/link.ts',
+    expression: /\{(organizationId|documentId|notificationId|annotationId|commentId)\}/g,
+    linear: 'fixed words after a brace',
+    units: ['{', '{organizationId'],
+  },
+  { file: 'domain/notices/messages/markup.ts', expression: /[&<>"']/g, linear: fixedWidth, units: ['<'] },
+  {
+    file: 'platform/senders/provider-request.ts',
+    expression: /CERT|^ERR_(?:TLS|SSL)|UNABLE_TO_(?:VERIFY|GET)/,
+    linear: fixedWidth,
+    units: ['CER', 'UNABLE_TO_'],
+  },
+  { file: 'platform/senders/provider-request.ts', expression: /^\d{1,9}$/, linear: oneClass },
+  { file: 'platform/senders/provider-request.ts', expression: /^\d{1,12}$/, linear: oneClass },
+  { file: 'platform/senders/slack-sender.ts', expression: /^[a-z0-9_]{1,64}$/, linear: oneClass },
+  {
+    file: 'platform/senders/smtp-verdict.ts',
+    expression: /CERT|^ERR_(?:TLS|SSL)|UNABLE_TO_(?:VERIFY|GET)/,
+    linear: fixedWidth,
+    units: ['CER', 'UNABLE_TO_'],
+  },
+  {
+    file: 'platform/senders/smtp-verdict.ts',
+    expression: /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})(?:\s|$)/,
+    linear: oneClass,
+    heads: ['550 5.1.'],
+  },
 ];
 
 const operators = "the operator's own configuration, read once at startup";
+const ownIds = 'ids that Steward made';
 const programs = 'the output of programs that the embedded start runs';
 const constants = 'constants of the source';
 const packages = 'files of packages that were installed with us';
@@ -210,7 +263,14 @@ export const neverOnInput: Readonly<Record<string, Readonly<Record<string, strin
   'domain/maintenance/day-partitions.ts': { [String.raw`/_\d{8}$/`]: 'names of tables' },
   'domain/usage/usage-statements.ts': { '/[A-Z]/g': constants },
   'domain/webhooks/delivery/poison-events.ts': { '/^[0-9A-Z]{5}$/': drivers },
+  'platform/senders/mail-files.ts': { [String.raw`/[^\w-].*$/s`]: ownIds },
+  'platform/senders/smtp-sender.ts': {
+    [String.raw`/^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/`]: operators,
+    [String.raw`/^\[|\]$/g`]: operators,
+  },
   'platform/config/parsers.ts': {
+    [String.raw`/^([^=\s]{1,253})(?:=([\w-]{1,100}))?$/`]: operators,
+    "/^[\\w.!#$%&'*+/=?^`{|}~-]{1,64}@[A-Za-z0-9.-]{1,253}$/": operators,
     [String.raw`/^\d{1,15}$/`]: operators,
     [String.raw`/^(?:[\w.-]+|\[[\da-fA-F:.]+\]):(\d{1,5})$/`]: operators,
     [String.raw`/^[\w.-]+$/`]: operators,

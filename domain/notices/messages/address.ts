@@ -1,0 +1,24 @@
+import { domainToASCII } from 'node:url';
+
+/** An address as a message carries it: the domain in its ASCII form. */
+export interface MailAddress {
+  readonly address: string;
+  /** The domain alone, lower case. */
+  readonly domain: string;
+  /** False when the local part needs SMTPUTF8. */
+  readonly isAscii: boolean;
+}
+
+/** Characters of an unquoted local part, and those beyond ASCII that no control character or separator is among. */
+const localPart = /^[\p{L}\p{N}\p{M}.!#$%&'*+/=?^_`{|}~-]{1,64}$/u;
+
+/** Parses an address of one recipient. Returns undefined for every text that a header could take for something else. */
+export function mailAddress(text: string): MailAddress | undefined {
+  const at = text.lastIndexOf('@');
+  const local = text.slice(0, Math.max(at, 0));
+  const domain = domainToASCII(text.slice(at + 1)).toLowerCase();
+  if (!localPart.test(local) || !/^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/.test(domain)) return undefined;
+  const address = `${local}@${domain}`;
+  if (address.length > 254) return undefined;
+  return { address, domain, isAscii: /^[\x21-\x7e]+$/.test(local) };
+}

@@ -1,0 +1,41 @@
+/** Control characters, also those that end lines, and characters that change the direction of what follows them. */
+const unsafe = /[\p{Cc}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]+/gu;
+
+/** The same, but for tabs and line feeds. */
+const unsafeInBody = /(?![\t\n])[\p{Cc}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
+
+/**
+ * A text for one line of a message, such as a header: without control characters, at most `max` code points. Readers
+ * decode what follows `=?` in a header (RFC 2047), so these two are separated.
+ */
+export const oneLine = (text: string, max: number): string =>
+  cut(text.replace(unsafe, ' ').replaceAll('=?', '= ?').trim(), max).trimEnd();
+
+/** A text of several lines, at most `max` code points. */
+export const bodyText = (text: string, max: number): string =>
+  cut(text.replaceAll('\r\n', '\n').replaceAll('\r', '\n').replace(unsafeInBody, '').trim(), max).trimEnd();
+
+/** At most `max` code points, never half of one. A lone surrogate becomes U+FFFD. */
+function cut(text: string, max: number): string {
+  const whole = text.toWellFormed();
+  if (whole.length <= max) return whole;
+  let end = 0;
+  for (let count = 0; count < max && end < whole.length; count += 1)
+    end += (whole.codePointAt(end) ?? 0) > 0xff_ff ? 2 : 1;
+  return whole.slice(0, end);
+}
+
+/** Limits in code points. */
+export const maxLengths = {
+  name: 64,
+  documentName: 80,
+  subject: 150,
+  digestText: 500,
+  text: 20_000,
+} as const;
+
+/** The name of an actor as a sender. Empty when it looks like an address: readers would trust it. */
+export function senderName(name: string): string {
+  const line = oneLine(name, maxLengths.name);
+  return line.includes('@') || line.includes('://') ? '' : line;
+}

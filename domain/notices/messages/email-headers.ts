@@ -1,0 +1,48 @@
+import { createHmac } from 'node:crypto';
+
+/** Why a user gets a message. */
+export const messageReasons = ['mention', 'assigned', 'thread', 'member', 'named'] as const;
+export type MessageReason = (typeof messageReasons)[number];
+
+/** What the headers of an e-mail depend on. */
+export interface HeaderContext {
+  readonly deliveryId: string;
+  readonly reason: MessageReason;
+  /** Of the sender's address. */
+  readonly domain: string;
+  /** Signs names of threads and lists, so that they tell no ids. */
+  readonly secret: Buffer;
+  readonly apiKeyId: string;
+  /** Surrogate keys. `threadId`: of the comments that a message of one notice is about. */
+  readonly organizationId: string;
+  readonly threadId: string | undefined;
+  readonly unsubscribeUrl: string | undefined;
+}
+
+/** The same on every attempt, so that a receiver recognizes a message that was sent twice. */
+export const messageIdOf = ({ deliveryId, domain }: Pick<HeaderContext, 'deliveryId' | 'domain'>): string =>
+  `<${deliveryId}@${domain}>`;
+
+/** Headers beside those that the message itself has. Messages of one thread refer to a message that is never sent. */
+export function emailHeaders(context: HeaderContext): Readonly<Record<string, string>> {
+  const { deliveryId, reason, domain, apiKeyId, organizationId, threadId, unsubscribeUrl } = context;
+  const thread =
+    threadId === undefined
+      ? undefined
+      : `<thread.${nameOf(context, 'thread', apiKeyId, threadId)}@${domain}>`;
+  return {
+    'List-Id': `<${nameOf(context, 'list', apiKeyId, organizationId)}.${domain}>`,
+    'Auto-Submitted': 'auto-generated',
+    'X-Auto-Response-Suppress': 'All',
+    'X-Steward-Delivery': deliveryId,
+    'X-Steward-Reason': reason,
+    ...(thread !== undefined && { 'In-Reply-To': thread, References: thread }),
+    ...(unsubscribeUrl !== undefined && {
+      'List-Unsubscribe': `<${unsubscribeUrl}>`,
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    }),
+  };
+}
+
+const nameOf = ({ secret }: HeaderContext, ...parts: readonly string[]): string =>
+  createHmac('sha256', secret).update(parts.join('\0')).digest('hex').slice(0, 32);
