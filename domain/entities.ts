@@ -30,6 +30,14 @@ import { LeaseSchema } from './maintenance/lease.entity.ts';
 import { SweepStepSchema } from './maintenance/sweep-step.entity.ts';
 import { IdReservationSchema } from './migrations/id-reservation.entity.ts';
 import { MigrationSchema } from './migrations/migration.entity.ts';
+import { ChannelStateSchema } from './notices/channel-state.entity.ts';
+import { DeliveryItemSchema } from './notices/delivery-item.entity.ts';
+import { DeliveryLogSchema } from './notices/delivery-log.entity.ts';
+import { NoticeSchema } from './notices/notice.entity.ts';
+import { NoticeWindowSchema } from './notices/notice-window.entity.ts';
+import { OutgoingSchema } from './notices/outgoing.entity.ts';
+import { SlackIdentitySchema } from './notices/slack-identity.entity.ts';
+import { MailSuppressionSchema } from './notices/suppression.entity.ts';
 import { NotificationPreferenceSchema } from './notifications/notification-preference.entity.ts';
 import { NotificationRecipientSchema } from './notifications/notification-recipient.entity.ts';
 import { NotificationSchema } from './notifications/notification.entity.ts';
@@ -97,6 +105,14 @@ export const entities = [
   NotificationSchema,
   NotificationRecipientSchema,
   NotificationPreferenceSchema,
+  NoticeSchema,
+  NoticeWindowSchema,
+  OutgoingSchema,
+  DeliveryLogSchema,
+  DeliveryItemSchema,
+  ChannelStateSchema,
+  MailSuppressionSchema,
+  SlackIdentitySchema,
   AgentExecutionSchema,
   CrdtSchema,
   CrdtUpdateSchema,

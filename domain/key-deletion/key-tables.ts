@@ -20,6 +20,8 @@ export const tablesByKey = [
   'usage_day',
   'request_bucket',
   'limited_call',
+  'channel_state',
+  'mail_suppression',
   'key_config',
   'auth_token',
 ] as const;
@@ -60,6 +62,11 @@ export const owners: readonly Owner[] = [
       thread_view: 'user_id',
       reaction: 'user_id',
       comment: 'author_id',
+      notice: 'user_id',
+      notice_window: 'user_id',
+      outgoing: 'user_id',
+      delivery_log: 'user_id',
+      slack_identity: 'user_id',
     },
   },
 ];

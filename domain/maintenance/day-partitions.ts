@@ -11,6 +11,8 @@ interface DailyTable {
   readonly by: string;
   /** Percent. */
   readonly fillfactor?: number;
+  /** Days that rows are kept; by default those of the caller. */
+  readonly retentionDays?: number;
 }
 
 /** Tables with one partition per day. */
@@ -21,6 +23,8 @@ const tables: readonly DailyTable[] = [
   // Each row is updated at least once, when it is claimed: free space on its page allows heap-only tuple updates.
   { name: 'delivery', by: 'event_at', fillfactor: 45 },
   { name: 'attempt', by: 'at' },
+  { name: 'delivery_log', by: 'at', retentionDays: 30 },
+  { name: 'delivery_item', by: 'at', retentionDays: 30 },
 ];
 
 /** Tables whose default partition takes the rows of days without a partition of their own. */
@@ -43,9 +47,9 @@ const nameOf = (table: string, at: number): string =>
 export async function maintainDayPartitions(orm: Orm, now: number, retentionDays: number): Promise<boolean> {
   let altered = true;
   for (const table of tables) {
-    const { name } = table;
+    const { name, retentionDays: days = retentionDays } = table;
     const present = await partitionsOf(orm, name);
-    const oldest = nameOf(name, now - retentionDays * day);
+    const oldest = nameOf(name, now - days * day);
     const statements = [
       ...comingDays(now)
         .filter((at) => !present.has(nameOf(name, at)))
@@ -59,7 +63,7 @@ export async function maintainDayPartitions(orm: Orm, now: number, retentionDays
       altered = false;
       break;
     }
-    await deleteExpiredOfDefault(orm, table, retentionDays);
+    await deleteExpiredOfDefault(orm, table, days);
   }
   return altered;
 }

@@ -17,6 +17,7 @@ export const personalDataKinds = [
   'comments',
   'reactions',
   'commentViews',
+  'deliveries',
   'events',
   'user',
 ] as const;

@@ -8,6 +8,7 @@ import { indexScansOnly } from './index-scans-only.ts';
 import { events } from './events.ts';
 import { jsonStores } from './json-stores.ts';
 import { mentions } from './mentions.ts';
+import { deliveryLog, notices, noticeWindows, outgoing, slackIdentities } from './deliveries.ts';
 import { eventJson, responses } from './moment-stores.ts';
 import { addresses } from './addresses.ts';
 import { notificationsCaused } from './notifications-caused.ts';
@@ -29,6 +30,11 @@ import {
  */
 export const personalDataStores: readonly PersonalDataStore[] = [
   access,
+  notices,
+  noticeWindows,
+  outgoing,
+  deliveryLog,
+  slackIdentities,
   providerResponses,
   groups,
   preferences,

@@ -40,6 +40,7 @@ import { RestoreState } from './2026-11-25-restore-state.ts';
 import { Comments } from './2026-11-26-comments.ts';
 import { CommentColumns } from './2026-11-26-comment-columns.ts';
 import { CommentNotifications } from './2026-11-26-comment-notifications.ts';
+import { Notices } from './2026-11-27-notices.ts';
 
 /** In the order they run. A migration that has been released is never changed: add another. */
 export const migrations = [
@@ -85,4 +86,5 @@ export const migrations = [
   { name: '2026-11-26-comments', class: Comments },
   { name: '2026-11-26-comment-columns', class: CommentColumns },
   { name: '2026-11-26-comment-notifications', class: CommentNotifications },
+  { name: '2026-11-27-notices', class: Notices },
 ] as const;

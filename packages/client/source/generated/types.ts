@@ -1492,6 +1492,8 @@ export type UserDataDeletion = {
     readonly reactions: number;
     /** Number of read marks of the users. */
     readonly commentViews: number;
+    /** Number of emails and Slack messages to the users, waiting or sent. */
+    readonly deliveries: number;
     /** Number of events that name the users. */
     readonly events: number;
     /** Number of user profiles. */
@@ -1539,6 +1541,8 @@ export type UserDataDeletion = {
       readonly reactions: number;
       /** Number of read marks of the users. */
       readonly commentViews: number;
+      /** Number of emails and Slack messages to the users, waiting or sent. */
+      readonly deliveries: number;
       /** Number of events that name the users. */
       readonly events: number;
       /** Number of user profiles. */
@@ -1561,6 +1565,7 @@ export type UserDataDeletion = {
       | 'comments'
       | 'reactions'
       | 'commentViews'
+      | 'deliveries'
       | 'events'
       | 'user'
       | (string & {})

@@ -1,0 +1,50 @@
+import { sql } from 'kysely';
+import { tableStore } from './table-store.ts';
+
+/** Notices for a person that wait, by notice_user. */
+export const notices = tableStore({
+  name: 'notices',
+  kind: 'deliveries',
+  index: {
+    table: 'notice',
+    columns: ['user_id', 'org_id', 'channel', 'document_id', 'id'],
+    organization: { column: 'org_id' },
+  },
+});
+
+/** Open windows of a person, by the primary key. */
+export const noticeWindows = tableStore({
+  name: 'noticeWindows',
+  kind: null,
+  index: {
+    table: 'notice_window',
+    columns: ['user_id', 'channel', 'org_id', 'document_id'],
+    organization: { column: 'org_id' },
+  },
+});
+
+/** Deliveries to a person that have not ended, by outgoing_user. */
+export const outgoing = tableStore({
+  name: 'outgoing',
+  kind: 'deliveries',
+  index: { table: 'outgoing', columns: ['user_id', 'org_id', 'id'], organization: { column: 'org_id' } },
+});
+
+/** Deliveries to a person that have ended, by log_user. */
+export const deliveryLog = tableStore({
+  name: 'deliveryLog',
+  kind: 'deliveries',
+  index: {
+    table: 'delivery_log',
+    columns: ['user_id', 'org_id', 'at', 'id'],
+    times: ['at'],
+    organization: { column: 'org_id' },
+  },
+});
+
+/** A person's Slack account, by the primary key. It belongs to no organization: another lookup finds it again. */
+export const slackIdentities = tableStore({
+  name: 'slackIdentities',
+  kind: null,
+  index: { table: 'slack_identity', columns: ['user_id'], organization: { sql: () => sql`true` } },
+});

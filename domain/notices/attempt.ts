@@ -1,0 +1,10 @@
+/** One attempt to send a delivery, as it is stored. Holds no text of a provider. */
+export interface StoredAttempt {
+  readonly number: number;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly outcome: 'accepted' | 'refused' | 'unknown' | 'failed';
+  /** The SMTP enhanced status or reply, the HTTP status, or Slack's error. */
+  readonly code: string | null;
+  readonly durationMs: number;
+}

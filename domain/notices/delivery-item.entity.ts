@@ -1,0 +1,19 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { dailyPartitions, moment } from '../columns.ts';
+
+/** A notification that a delivery in the log was about; daily partitions like those of the log. */
+export const DeliveryItemSchema = defineEntity({
+  name: 'DeliveryItem',
+  tableName: 'delivery_item',
+  partitionBy: dailyPartitions('delivery_item', 'at'),
+  properties: {
+    at: moment().primary(),
+    deliveryId: p.bigint('string').primary(),
+    notificationId: p.bigint('string').primary(),
+    documentId: p.bigint('string'),
+  },
+  indexes: [
+    { name: 'item_notification', properties: ['notificationId', 'at'] },
+    { name: 'item_document', properties: ['documentId', 'at'] },
+  ],
+});

@@ -1,0 +1,30 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { createdAt, json, moment, surrogateKey } from '../columns.ts';
+import type { StoredAttempt } from './attempt.ts';
+import { channelNumbers } from './channels.ts';
+
+/** A delivery that has not ended. Its notices have its key in `deliveryId`. */
+export const OutgoingSchema = defineEntity({
+  name: 'Outgoing',
+  tableName: 'outgoing',
+  properties: {
+    id: surrogateKey(),
+    publicId: p.text(),
+    apiKeyId: p.bigint('string'),
+    orgId: p.bigint('string'),
+    userId: p.bigint('string'),
+    channel: p.enum(channelNumbers),
+    digest: p.boolean(),
+    attempts: json<readonly StoredAttempt[]>().defaultRaw(`'[]'`),
+    nextAt: moment(),
+    /** A sender has it until then. */
+    claimedUntil: moment().nullable(),
+    createdAt: createdAt(),
+  },
+  indexes: [
+    { name: 'outgoing_due', properties: ['apiKeyId', 'channel', 'nextAt'] },
+    { name: 'outgoing_user', properties: ['userId', 'orgId', 'id'] },
+    { name: 'outgoing_org', properties: ['orgId', 'createdAt', 'id'] },
+  ],
+  uniques: [{ name: 'outgoing_public', properties: ['publicId'] }],
+});

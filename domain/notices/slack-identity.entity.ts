@@ -1,0 +1,15 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { moment } from '../columns.ts';
+
+/** The Slack account of a user as Slack told it; a null id: nobody there. Another version of the settings ends it. */
+export const SlackIdentitySchema = defineEntity({
+  name: 'SlackIdentity',
+  tableName: 'slack_identity',
+  properties: {
+    userId: p.bigint('string').primary().autoincrement(false),
+    apiKeyId: p.bigint('string'),
+    configVersion: p.integer(),
+    slackId: p.text().nullable(),
+    foundAt: moment(),
+  },
+});
