@@ -47,7 +47,7 @@ export interface Page {
   readonly name?: string;
   /** Default: GET and HEAD. */
   readonly method?: 'POST';
-  response(context: RequestContext): Promise<void> | void;
+  readonly response: (context: RequestContext) => Promise<void> | void;
 }
 
 /** The parts of an application. */

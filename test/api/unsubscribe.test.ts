@@ -242,7 +242,7 @@ describe('a token', () => {
     }
   });
 
-  it.each(['x', `${'A'.repeat(92)}`, '%00', '%E0%A4%A', `${'A'.repeat(91)}%3D`, ' '])(
+  it.each(['x', 'A'.repeat(92), '%00', '%E0%A4%A', `${'A'.repeat(91)}%3D`, ' '])(
     'is not found as %j',
     async (text) => {
       expect((await fetch(urlOf(text))).status).toBe(404);
