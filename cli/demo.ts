@@ -2,6 +2,7 @@ import { createClient } from '../packages/client/source/steward.ts';
 import { readConfiguration, type Configuration } from '../platform/config/configuration.ts';
 import { withSecretFiles } from '../platform/config/secret-files.ts';
 import { findWorkflows } from './demo/find-workflows.ts';
+import { proveForgotten, proveThread, startThread } from './demo/follow-thread.ts';
 import { forgetPerson } from './demo/forget-person.ts';
 import { fillDocument, furnishOrganizations, personOf } from './demo/furnish.ts';
 import { listen } from './demo/listen.ts';
@@ -63,10 +64,14 @@ async function play(configuration: Configuration, stage: Stage): Promise<void> {
   const listener = await listen(stage);
   try {
     const written = await fillDocument(stage, document);
+    const thread = await startThread(stage, document);
     const moved = await moveDocument(stage, document, written);
     await proveMove(stage, moved);
+    await proveThread(stage, thread, moved.to);
     await proveEvents(stage, listener, moved);
-    const deletion = await forgetPerson(stage, listener, moved.to, personOf('linus', stage.run));
+    const person = personOf('linus', stage.run);
+    const deletion = await forgetPerson(stage, listener, moved.to, person);
+    await proveForgotten(stage, moved.to, person);
     await findWorkflows(stage, configuration, { moved, deletion, endpointId: listener.endpointId });
   } finally {
     await listener.stop();
