@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../support/eventually.ts';
-import { aDocument, aTenant, type TestTenant } from '../support/factories.ts';
+import {
+  aDocument,
+  anOrganization,
+  aTenant,
+  type TestDocument,
+  type TestTenant,
+} from '../support/factories.ts';
 import { aProvider, type TestProvider } from '../support/provider.ts';
 import { anEndpoint } from '../support/webhooks.ts';
 import { anInstallation, type Installation } from './migrations.ts';
@@ -122,5 +128,162 @@ describe('the job that notifies of a comment', () => {
     ]);
     expect(rows).toEqual([]);
     expect(await eventTypesOf(tenant)).toEqual(['comment.add']);
+  });
+});
+
+/** Every kind of reader, and what each belongs to. */
+const readers = {
+  creator: { document: true, organization: false, otherOrganization: false },
+  'member of the document alone': { document: true, organization: false, otherOrganization: false },
+  'member of document and organization': { document: true, organization: true, otherOrganization: false },
+  'member of document and another organization': {
+    document: true,
+    organization: false,
+    otherOrganization: true,
+  },
+  'listed member of the document': { document: true, organization: false, otherOrganization: false },
+  'listed stranger': { document: false, organization: false, otherOrganization: false },
+  'member of another organization alone': { document: false, organization: false, otherOrganization: true },
+} as const;
+type Reader = keyof typeof readers;
+const names = Object.keys(readers) as Reader[];
+const idOf = (reader: Reader): string => reader.replaceAll(' ', '-');
+const listed: readonly Reader[] = ['listed member of the document', 'listed stranger'];
+
+interface Scene {
+  readonly tenant: TestTenant;
+  readonly place: TestDocument;
+  readonly other: string;
+}
+
+async function aScene(): Promise<Scene> {
+  const tenant = await aTenant(installation.api);
+  await tenant.ok('/v2/workspace/apikeyconfig/update', { enablePrivateComments: true });
+  await tenant.ok('/v2/workspace/notificationconfig/update', { useNotificationService: true });
+  const place = await aDocument(tenant);
+  const other = await anOrganization(tenant);
+  const { organizationId } = place;
+  for (const [data, level] of [
+    [place, 'document'],
+    [{ organizationId }, 'organization'],
+    [{ organizationId: other }, 'otherOrganization'],
+  ] as const) {
+    const users = names
+      .filter((reader) => readers[reader][level])
+      .map((reader) => ({ userId: idOf(reader) }));
+    await tenant.ok('/v2/users/add', { ...data, users });
+  }
+  return { tenant, place, other };
+}
+
+/** Visibilities, and the readers who may see an annotation of each, whether they have access to its document or not. */
+const visibilities: readonly (readonly [
+  name: string,
+  of: (scene: Scene) => object,
+  maySee: (reader: Reader) => boolean,
+])[] = [
+  ['public', () => ({ type: 'public' }), () => true],
+  ['organizationPrivate', () => ({ type: 'organizationPrivate' }), (reader) => readers[reader].organization],
+  [
+    'organizationPrivate of another organization',
+    ({ other }) => ({ type: 'organizationPrivate', organizationId: other }),
+    (reader) => readers[reader].otherOrganization,
+  ],
+  [
+    'organizationPrivate of an unknown organization',
+    () => ({ type: 'organizationPrivate', organizationIds: ['nowhere'] }),
+    () => false,
+  ],
+  [
+    'restricted',
+    () => ({ type: 'restricted', userIds: [...listed.map(idOf), 'nobody-yet'] }),
+    (reader) => listed.includes(reader),
+  ],
+];
+
+/** Adds an annotation of the creator's, and a comment of someone else's that notifies. Returns who is notified, and who counts it. */
+async function readersOf({ tenant, place }: Scene, annotationId: string, visibility: object) {
+  const creator = { userId: idOf('creator') };
+  await tenant.ok('/v2/commentannotations/add', {
+    ...place,
+    commentAnnotations: [{ annotationId, visibility, commentData: [{ from: creator }] }],
+  });
+  const { jobId } = await tenant.ok('/v2/commentannotations/comments/add', {
+    ...place,
+    annotationId,
+    commentData: [{ from: { userId: 'writer' }, commentText: 'Hello', triggerNotification: true }],
+  });
+  if (jobId !== undefined) await completed(tenant, jobId);
+  const notified = await installation.api.database.sql<{ ext_id: string }>(
+    `select u.ext_id from notification_recipient r join app_user u on u.id = r.user_id
+       join notification n on n.audience = r.audience_id join thread t on t.id = n.thread_id
+     where t.ext_id = $1 and t.api_key_id = $2 order by 1`,
+    [annotationId, tenant.id],
+  );
+  const counted: string[] = [];
+  for (const reader of names) {
+    const { data } = await tenant.ok<Record<string, { total: number }>>('/v2/commentannotations/count/get', {
+      organizationId: place.organizationId,
+      documentIds: [place.documentId],
+      userId: idOf(reader),
+    });
+    if (data[place.documentId]?.total === 1) counted.push(idOf(reader));
+  }
+  await tenant.ok('/v2/commentannotations/delete', { ...place, annotationIds: [annotationId] });
+  return { jobId, notified: notified.map(({ ext_id }) => ext_id), counted };
+}
+
+const seenBy = (maySee: (reader: Reader) => boolean): Reader[] =>
+  names.filter((reader) => reader === 'creator' || maySee(reader));
+
+describe('visibility', () => {
+  it('limits counts and notifications for every kind of reader', async () => {
+    const scene = await aScene();
+    for (const [at, [name, visibility, maySee]] of visibilities.entries()) {
+      const found = await readersOf(scene, `a${String(at)}`, visibility(scene));
+      const seen = seenBy(maySee);
+      expect({ name, ...found }).toEqual({
+        name,
+        jobId: undefined,
+        counted: seen.map(idOf),
+        notified: seen
+          .filter((reader) => readers[reader].document || readers[reader].organization)
+          .map(idOf)
+          .toSorted(),
+      });
+    }
+  });
+
+  it('limits them too where a permission provider decides about access', async () => {
+    const scene = await aScene();
+    await scene.tenant.ok('/v2/workspace/permissionproviderconfig/update', {
+      usePermissionProvider: true,
+      permissionProviderConfig: { permissionProviderUrl: provider.url },
+    });
+    const denied: Reader = 'member of document and organization';
+    provider.behave(({ questions }, response) => {
+      const data = questions.map(({ userId, resource: { id, type, organizationId } }) => ({
+        userId,
+        resourceId: id,
+        type,
+        organizationId,
+        hasAccess: userId !== idOf(denied),
+      }));
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ data }));
+    });
+    for (const [at, [name, visibility, maySee]] of visibilities.entries()) {
+      const found = await readersOf(scene, `p${String(at)}`, visibility(scene));
+      const seen = seenBy(maySee);
+      expect({ name, ...found }).toEqual({
+        name,
+        jobId: expect.any(String) as unknown,
+        counted: seen.map(idOf),
+        notified: seen
+          .filter((reader) => readers[reader].document && reader !== denied)
+          .map(idOf)
+          .toSorted(),
+      });
+    }
   });
 });

@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { threadsOf } from '../api/comments/thread-rows.ts';
+import { eventually } from '../support/eventually.ts';
+import {
+  aDocument,
+  aFolder,
+  aTenant,
+  freshId,
+  withActivityLogs,
+  type TestDocument,
+  type TestTenant,
+} from '../support/factories.ts';
+import { deleteData, endedDeletion } from './deletions.ts';
+import { anInstallation, ended as migrated, migrate, type Installation } from './migrations.ts';
+
+let installation: Installation;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  installation = await anInstallation();
+  await installation.startWorker();
+  tenant = await withActivityLogs(await aTenant(installation.api));
+  await tenant.ok('/v2/workspace/notificationconfig/update', { useNotificationService: true });
+});
+afterAll(() => installation.close());
+
+const at = (operation: string): string => `/v2/commentannotations/${operation}`;
+const user = (userId: string): { readonly userId: string } => ({ userId });
+
+const add = async (place: TestDocument, annotationId: string, ...commentData: readonly object[]) =>
+  tenant.ok(at('add'), { ...place, commentAnnotations: [{ annotationId, commentData }] });
+
+const completed = async (jobId: string | undefined): Promise<void> => {
+  await eventually(async () => {
+    const { data } = await tenant.ok<{ status: string }>('/v2/jobs/get', { jobId });
+    if (data.status !== 'completed') throw new Error(JSON.stringify(data));
+    return true;
+  });
+};
+
+describe('annotations and comments that are added while their document migrates', () => {
+  it('are all under its new id, and counted', async () => {
+    const place = await aDocument(tenant);
+    const newDocumentId = freshId('moved');
+    await add(place, 'first', { from: user('ada') });
+    const written: string[] = [];
+    let comments = 1;
+    const ending = new AbortController();
+    /** Writes until the end, under the new id once the old one is refused. */
+    const writer = async (name: string): Promise<void> => {
+      let target = place;
+      for (let round = 0; !ending.signal.aborted || target === place; round += 1) {
+        const annotationId = `${name}-${String(round)}`;
+        const calls = [
+          [at('comments/add'), { annotationId: 'first', commentData: [{ from: user(name) }] }],
+          [at('add'), { commentAnnotations: [{ annotationId, commentData: [{ from: user(name) }] }] }],
+        ] as const;
+        for (const [path, data] of calls) {
+          for (;;) {
+            const { body } = await tenant.call(path, { ...target, ...data });
+            if (body.error === undefined) break;
+            expect(body.error).toMatchObject({ status: 'NOT_FOUND', details: { movedTo: newDocumentId } });
+            target = { ...place, documentId: newDocumentId };
+          }
+        }
+        written.push(annotationId);
+        comments += 1;
+      }
+    };
+    const writing = Promise.all(['ben', 'cleo', 'dora'].map(writer));
+    const status = await migrated(tenant, place, await migrate(tenant, place, newDocumentId));
+    ending.abort();
+    await writing;
+    expect(status).toMatchObject({ status: 'completed', verified: true });
+    expect(status.counts?.['commentAnnotations']).toBeGreaterThanOrEqual(1);
+    const moved = { ...place, documentId: newDocumentId };
+    const threads = await threadsOf(installation.api, moved);
+    expect(threads.map(({ annotationId }) => annotationId)).toEqual([...written, 'first'].toSorted());
+    expect(threads.find(({ annotationId }) => annotationId === 'first')).toMatchObject({
+      comments,
+      countersExact: true,
+      rolesExact: true,
+    });
+  });
+});
+
+describe('writes beside the deletion of their author', () => {
+  it('are refused or deleted with the others, and no call fails otherwise', async () => {
+    const place = await aDocument(tenant);
+    const person = freshId('person');
+    const named = { from: user('ada'), commentText: `{{${person}}}`, taggedUserContacts: [user(person)] };
+    const threads = Array.from({ length: 4 }, (_, n) => `t${String(n)}`);
+    for (const annotationId of threads) await add(place, annotationId, named, { from: user(person) });
+    const recording = { annotationId: 'r', from: user(person), recordingType: 'audio' };
+    await tenant.ok('/v2/recordings/add', { ...place, recordings: [recording] });
+    const ending = new AbortController();
+    const refusals = new Set<string>();
+    const call = async (path: string, data: object): Promise<void> => {
+      const { body } = await tenant.call(path, { ...place, ...data });
+      if (body.error !== undefined) refusals.add(body.error.status);
+    };
+    const writing = Promise.all(
+      threads.map(async (annotationId) => {
+        for (let round = 0; !ending.signal.aborted; round += 1) {
+          const context = { round };
+          await call('/v2/recordings/add', { recordings: [{ ...recording, context }] });
+          await call(at('comments/update'), { annotationId, commentIds: [2], updatedData: { context } });
+          await call(at('comments/update'), { annotationId, commentIds: [1], updatedData: { context } });
+          await call(at('comments/add'), { annotationId, commentData: [{ from: user(person) }] });
+          await call(at('update'), { updatedData: { context, assignedTo: user(person) } });
+        }
+      }),
+    );
+    const status = await endedDeletion(tenant, await deleteData(tenant, { userIds: [person] }));
+    ending.abort();
+    await writing;
+    expect(status).toMatchObject({ status: 'completed', verified: true });
+    // A writer that comes after the end names a new user, whom another deletion removes.
+    const again = await endedDeletion(tenant, await deleteData(tenant, { userIds: [person] }));
+    expect(again).toMatchObject({ status: 'completed', verified: true });
+    expect(
+      [...refusals].filter((refusal) => !['FAILED_PRECONDITION', 'NOT_FOUND'].includes(refusal)),
+    ).toEqual([]);
+    for (const thread of await threadsOf(installation.api, place))
+      expect(thread).toMatchObject({ comments: 1, countersExact: true, rolesExact: true });
+    const { text } = await tenant.call(at('get'), place);
+    expect(text).not.toContain(person);
+  });
+});
+
+describe('notifications of comments', () => {
+  const rowsOf = async ({ organizationId }: TestDocument): Promise<number[]> => {
+    const [found] = await installation.api.database.sql<{ notifications: number; recipients: number }>(
+      `select (select count(*)::int from notification where org_id = o.id) as notifications,
+         (select count(*)::int from notification_recipient where org_id = o.id) as recipients
+       from organization o where o.ext_id = $1`,
+      [organizationId],
+    );
+    return [found?.notifications ?? 0, found?.recipients ?? 0];
+  };
+
+  /** Two annotations of ada's that notify ben and cleo, in a document of a folder. */
+  async function notifiedDocument(): Promise<TestDocument & { readonly folderId: string }> {
+    const folder = await aFolder(tenant);
+    const place = await aDocument(tenant, { ...folder });
+    await tenant.ok('/v2/users/add', { ...place, users: [user('ben'), user('cleo')] });
+    const comment = { from: user('ada'), commentText: 'Look', triggerNotification: true };
+    for (const annotationId of ['one', 'two']) await add(place, annotationId, comment);
+    expect(await rowsOf(place)).toEqual([2, 4]);
+    return { ...place, folderId: folder.folderId };
+  }
+
+  it.each(['documents', 'folders'])('go when their %s are deleted', async (what) => {
+    const { organizationId, documentId, folderId } = await notifiedDocument();
+    const { jobId } = await tenant.ok(`/v2/organizations/${what}/delete`, {
+      organizationId,
+      ...(what === 'documents' ? { documentIds: [documentId] } : { folderId }),
+    });
+    await completed(jobId);
+    expect(await rowsOf({ organizationId, documentId })).toEqual([0, 0]);
+  });
+
+  it('go with the organization', async () => {
+    const { organizationId } = await notifiedDocument();
+    const [{ id } = { id: '' }] = await installation.api.database.sql<{ id: string }>(
+      'select id from organization where ext_id = $1',
+      [organizationId],
+    );
+    const { jobId } = await tenant.ok('/v2/organizations/delete', { organizationIds: [organizationId] });
+    await completed(jobId);
+    for (const table of ['notification', 'notification_recipient', 'thread', 'comment'])
+      expect(await installation.api.database.sql(`select from ${table} where org_id = $1`, [id])).toEqual([]);
+  });
+
+  it('go with the data of their author, and lose a recipient with that of the recipient', async () => {
+    const place = await notifiedDocument();
+    const { organizationId } = place;
+    const erase = async (userId: string) =>
+      endedDeletion(
+        tenant,
+        await deleteData(tenant, { userIds: [userId], organizationIds: [organizationId] }),
+      );
+    expect(await erase('ben')).toMatchObject({ status: 'completed', verified: true });
+    expect(await rowsOf(place)).toEqual([2, 2]);
+    expect(await erase('ada')).toMatchObject({
+      status: 'completed',
+      verified: true,
+      counts: { commentAnnotations: 2, comments: 2 },
+    });
+    expect(await rowsOf(place)).toEqual([0, 0]);
+  });
+});
