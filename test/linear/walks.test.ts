@@ -10,7 +10,10 @@ import { validate } from '../../api/http/request/validate.ts';
 import { isLargerThan } from '../../api/json-size.ts';
 import { isUrl } from '../../api/configuration/members.ts';
 import { addOrganizations } from '../../api/organizations/add-organizations.ts';
+import { shownText } from '../../domain/comments/emission/rendered-change.ts';
+import { replaceMarks } from '../../domain/comments/replace-users.ts';
 import { rsaPublicKey } from '../../domain/configuration/rsa-public-key.ts';
+import { commentWithout } from '../../domain/deletion/stores/comments/scrubbed-bodies.ts';
 import { namedUsers } from '../../domain/users/named-users.ts';
 import { protectedData } from '../../domain/webhooks/delivery/protected-data.ts';
 import { normalizeDomain } from '../../domain/workspaces/allowed-domains.ts';
@@ -43,7 +46,17 @@ const texts: readonly Shape[] = [
   ['-----BEGIN PUBLIC KEY-----', 'a ', '-----END PUBLIC KEY-----'],
   ['', '=', ' '],
   ['', '🦊', '\u0000'],
+  ['', '{{a', ''],
+  ['', '{', '}}'],
+  ['', '{{a}}', '{{'],
+  ['', '<b>', '</i>'],
 ];
+
+const tagged = { userId: 'a' };
+const people = {
+  userIds: new Set(['a']),
+  emails: new Set<string>(),
+};
 
 const walksOverText: Readonly<Record<string, (text: string) => unknown>> = {
   'the type of a body': isJsonType,
@@ -54,6 +67,10 @@ const walksOverText: Readonly<Record<string, (text: string) => unknown>> = {
   'a domain of a customer': normalizeDomain,
   'a public key': rsaPublicKey,
   'the slashes at the end of an address': withoutTrailingSlashes,
+  'marks of replaced users': (text) => replaceMarks(text, new Map([['a', 'other']])),
+  'marks of a deleted user': (text) =>
+    commentWithout({ from: { userId: 'b' }, commentHtml: text, taggedUserContacts: [tagged] }, people),
+  'the text of a notification': (text) => shownText(text, [tagged]),
   'a text in a list for PostgreSQL': (text) => arrayLiteral([text]),
 };
 

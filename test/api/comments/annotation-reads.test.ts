@@ -237,6 +237,22 @@ describe('lists of annotations', () => {
     ['creators in a document', () => ({ userIds: ['u0'], documentId: documentId(0) }), 'thread_document'],
     ['mentioned users', () => ({ mentionedUserIds: ['u0'] }), 'thread_org'],
     ['statuses', () => ({ statusIds: ['OPEN'] }), 'thread_org'],
+    ['a status', () => ({ statusId: 'OPEN' }), 'thread_org'],
+    ['locations', () => ({ locationIds: ['l0'] }), 'thread_org'],
+    [
+      'locations in a document',
+      () => ({ locationIds: ['l0'], documentId: documentId(0) }),
+      'thread_document',
+    ],
+    ['the resolver', () => ({ resolvedBy: 'u0' }), 'thread_org'],
+    ['agents', () => ({ agentId: 'bot' }), 'thread_org'],
+    ['executions', () => ({ executionId: 'run-bot' }), 'thread_org'],
+    ['types of agents', () => ({ agentType: 'custom' }), 'thread_org'],
+    ['sources of agents', () => ({ agentSource: 'own' }), 'thread_org'],
+    ['suggestions of agents', () => ({ agentSuggestions: true }), 'thread_org'],
+    ['comments of agents', () => ({ agentComments: true }), 'thread_org'],
+    ['times of creation', () => ({ createdAfter: 1, createdBefore: 9_000 }), 'thread_org'],
+    ['documents, by document', () => ({ groupByDocumentId: true }), 'thread_document'],
   ] as const)('of %s read by an index, and no table from end to end', async (_what, data, index) => {
     const request = { organizationId, ...data() };
     const reading = await statementsOf(async () => tenant.ok('/v2/commentannotations/get', request));
@@ -247,6 +263,17 @@ describe('lists of annotations', () => {
     expect(plans.flatMap(({ indexes }) => indexes)).toContain(index);
   });
 
+  it('of a folder with more than 100 documents read by the order of the organization', async () => {
+    const folder = await aFolder(tenant, { organizationId });
+    const inFolder = Array.from({ length: 101 }, (_, n) => ({ documentId: `in-folder-${String(n)}` }));
+    await tenant.ok('/v2/organizations/documents/add', { ...folder, documents: inFolder });
+    const request = { ...folder, pageSize: 100 };
+    const reading = await statementsOf(async () => tenant.ok('/v2/commentannotations/get', request));
+    const plans = await Promise.all(reading.map(async (statement) => explain(api.database, statement)));
+    expect(plans.flatMap(({ wholeTables }) => wholeTables)).toEqual([]);
+    expect(plans.flatMap(({ indexes }) => indexes)).toContain('thread_org');
+  });
+
   it('are counted by document, read marks and audience', async () => {
     const request = { organizationId, userId: 'u0', documentIds: [documentId(0)] };
     const reading = await statementsOf(async () => tenant.ok('/v2/commentannotations/count/get', request));
@@ -255,5 +282,22 @@ describe('lists of annotations', () => {
     const indexes = plans.flatMap((plan) => plan.indexes);
     for (const index of ['thread_document', 'thread_view_pkey', 'thread_audience_pkey'])
       expect(indexes).toContain(index);
+  });
+
+  it('of ids read by the index of ids in a grown installation', async () => {
+    await api.database.sql(
+      `insert into thread (api_key_id, org_id, document_id, ext_id, status_id, kind, created_at, updated_at, body)
+       select d.api_key_id, -1, d.id, 'filler-' || n, 'OPEN', 0, n, n, '{}' from document d, generate_series(1, 20000) n
+       where d.ext_id = $1`,
+      [documentId(3)],
+    );
+    await api.database.sql('analyze thread');
+    for (const beside of [{}, { documentId: documentId(0) }]) {
+      const request = { organizationId, annotationIds: ['a0', 'a1'], ...beside };
+      const reading = await statementsOf(async () => tenant.ok('/v2/commentannotations/get', request));
+      const plans = await Promise.all(reading.map(async (statement) => explain(api.database, statement)));
+      expect(plans.flatMap(({ wholeTables }) => wholeTables)).toEqual([]);
+      expect(plans.flatMap(({ indexes }) => indexes)).toContain('thread_ext');
+    }
   });
 });

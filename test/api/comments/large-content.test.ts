@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { startTestApi, type TestApi } from '../../support/api.ts';
+import { aDocument, aTenant, type TestDocument, type TestTenant } from '../../support/factories.ts';
+
+let api: TestApi;
+let tenant: TestTenant;
+let place: TestDocument;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  tenant = await aTenant(api);
+});
+afterAll(() => api.close());
+beforeEach(async () => {
+  place = await aDocument(tenant);
+});
+
+interface Annotation {
+  readonly annotationId: string;
+  readonly metadata: { readonly documentId: string };
+  readonly commentsCount: number;
+  readonly comments: readonly { readonly commentText: string; readonly commentHtml: string }[];
+}
+
+const at = (operation: string): string => `/v2/commentannotations/${operation}`;
+const from = { userId: 'ada' };
+
+const filled = (unit: string, length: number): string => unit.repeat(length).slice(0, length);
+
+/** HTML that a renderer would have to unwind, and marks without an end. */
+const units: Readonly<Record<string, string>> = {
+  'nested elements': '<div>',
+  'unbalanced elements': '</b><i>',
+  scripts: '<script>alert(1)</script>',
+  'open comments': '<!--',
+  marks: '{{ben}}',
+  'open marks': '{{ben',
+  braces: '{',
+  'closed marks': '}}',
+  'null characters of HTML': '&#0;',
+};
+
+describe('content of the largest size', () => {
+  it.each(Object.entries(units))('is stored as sent, and rewritten: %s', async (_name, unit) => {
+    const [commentText, commentHtml] = [filled(unit, 50_000), filled(unit, 190_000)];
+    const comment = { from, commentText, commentHtml, taggedUserContacts: [{ userId: 'ben' }] };
+    await tenant.ok(at('add'), {
+      ...place,
+      commentAnnotations: [{ annotationId: 'one', commentData: [comment] }],
+    });
+    const read = async () => {
+      const { data } = await tenant.ok<Annotation[]>(at('get'), { ...place, annotationIds: ['one'] });
+      return data[0]?.comments[0];
+    };
+    expect(await read()).toMatchObject({ commentText, commentHtml });
+    const updateUsers = [{ oldUser: { userId: 'ben' }, newUser: { userId: 'cid' } }];
+    await tenant.ok(at('update'), { ...place, updateUsers });
+    const replaced = (text: string) => text.replaceAll('{{ben}}', '{{cid}}');
+    expect(await read()).toMatchObject({
+      commentText: replaced(commentText),
+      commentHtml: replaced(commentHtml),
+    });
+  });
+
+  it('ends a page at 10 MiB, and returns every annotation once', async () => {
+    const large = { from, commentHtml: filled('<p>', 200_000) };
+    for (let call = 0; call < 2; call += 1)
+      await tenant.ok(at('add'), {
+        ...place,
+        commentAnnotations: Array.from({ length: 30 }, (_, n) => ({
+          annotationId: `a${String(call)}-${String(n)}`,
+          commentData: [large],
+        })),
+      });
+    const found: string[] = [];
+    let pageToken: string | undefined;
+    let pages = 0;
+    do {
+      const { body, text } = await tenant.call(at('get'), { ...place, pageSize: 1_000, pageToken });
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(10 * 1_048_576 + 65_536);
+      const annotations = (body.result?.data ?? []) as Annotation[];
+      found.push(...annotations.map(({ annotationId }) => annotationId));
+      pageToken = body.result?.nextPageToken;
+      pages += 1;
+    } while (pageToken !== undefined);
+    expect(pages).toBeGreaterThan(1);
+    expect([found.length, new Set(found).size]).toEqual([60, 60]);
+  });
+});
+
+describe('an id that two documents share', () => {
+  it('names one annotation in each, and every operation reaches that of its document', async () => {
+    const other = await aDocument(tenant, { organizationId: place.organizationId });
+    for (const document of [place, other])
+      await tenant.ok(at('add'), {
+        ...document,
+        commentAnnotations: [
+          { annotationId: 'shared', commentData: [{ from, commentText: document.documentId }] },
+        ],
+      });
+    const all = async () => {
+      const request = { organizationId: place.organizationId, annotationIds: ['shared'], order: 'asc' };
+      const { data } = await tenant.ok<Annotation[]>(at('get'), request);
+      return data.map(({ metadata, commentsCount, comments }) => [
+        metadata.documentId,
+        commentsCount,
+        comments[0]?.commentText,
+      ]);
+    };
+    expect(await all()).toEqual([
+      [place.documentId, 1, place.documentId],
+      [other.documentId, 1, other.documentId],
+    ]);
+    const annotation = { ...place, annotationId: 'shared' };
+    await tenant.ok(at('comments/add'), { ...annotation, commentData: [{ from }] });
+    await tenant.ok(at('comments/update'), {
+      ...annotation,
+      commentIds: [1],
+      updatedData: { commentText: 'Changed' },
+    });
+    await tenant.ok(at('comments/reactions/add'), { ...annotation, commentId: 1, from, icon: '+1' });
+    await tenant.ok(at('update'), {
+      ...place,
+      annotationIds: ['shared'],
+      updatedData: { context: { a: 1 } },
+    });
+    expect(await all()).toEqual([
+      [other.documentId, 1, other.documentId],
+      [place.documentId, 2, 'Changed'],
+    ]);
+    await tenant.ok(at('delete'), { ...place, annotationIds: ['shared'] });
+    expect(await all()).toEqual([[other.documentId, 1, other.documentId]]);
+  });
+});
