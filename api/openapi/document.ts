@@ -8,6 +8,7 @@ import { headerComponents } from './headers.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { operation } from './operation.ts';
 import { publicPages, publicPagesTag } from './public-pages.ts';
+import { webhookParameters, webhooks } from './webhooks.ts';
 
 const description = `Administers the data and settings of a real-time collaboration platform.
 
@@ -21,6 +22,7 @@ const visible = (maxLength: number) => ({ type: 'string', pattern: '^[!-~]+$', m
 
 const parameters: Readonly<Record<string, JsonSchema>> = {
   ...credentialParameters,
+  ...webhookParameters,
   RequestId: {
     name: 'X-Request-Id',
     in: 'header',
@@ -57,11 +59,13 @@ export function openApiDocument(
       title: 'Steward',
       version,
       description,
+      contact: { name: 'The operator of this deployment' },
       license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: serverUrl }],
     tags: [...groups.values(), publicPagesTag],
     paths: { ...Object.fromEntries(paths), ...publicPages },
+    webhooks: webhooks(),
     components: {
       schemas: components.schemas,
       responses: failureComponents(endpoints),

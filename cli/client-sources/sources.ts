@@ -1,6 +1,7 @@
 import { endpoints } from '../../api/endpoints.ts';
 import { openApiDocument } from '../../api/openapi/document.ts';
 import type { JsonSchema } from '../../api/openapi/json-schema.ts';
+import { eventTypes } from '../../domain/webhooks/event-types.ts';
 import { ownVersion } from '../../platform/process/own-version.ts';
 import { methodsText } from './methods-text.ts';
 import { clientOperations, type ClientOperation } from './operations.ts';
@@ -22,6 +23,7 @@ export function clientSources(): ReadonlyMap<string, string> {
     ...methods,
     ['operations.ts', tablesText(byKind)],
     ['types.ts', typesText(operations, document)],
+    ['webhook-data.ts', webhookDataText()],
     ['version.ts', `export const version = '${ownVersion}';\n`],
   ];
   return new Map(sources.map(([name, text]) => [name, header + text]));
@@ -59,6 +61,15 @@ function typesText(operations: readonly ClientOperation[], document: JsonSchema)
     ]),
   );
   return [...componentTypes(own, document), ...own.values()].join('\n');
+}
+
+/** Returns the type of `data` for each type of event. */
+function webhookDataText(): string {
+  const members = eventTypes.map(
+    ({ name, description, schema }) =>
+      `${comment(description)}readonly '${name}': ${typeText(schema, 'response')};`,
+  );
+  return `/** The \`data\` of webhooks by type of event. */\nexport interface WebhookData {\n${members.join('\n')}\n}\n`;
 }
 
 /**

@@ -9,8 +9,8 @@ const extras = {
   },
   deletedCount: { type: 'integer', minimum: 0, description: 'Number of records that this call deleted.' },
   annotationDeleted: {
-    const: true,
-    description: 'The call has deleted the annotation with its last comment. Otherwise absent.',
+    type: 'boolean',
+    description: '`true` when the call has deleted the annotation with its last comment. Otherwise absent.',
   },
   documentIds: {
     type: 'array',

@@ -19,6 +19,7 @@ import { receipts, type Jwks, type VerifiedReceipt } from './receipts.ts';
 
 export * from './errors.ts';
 export type * from './generated/types.ts';
+export type * from './generated/webhook-data.ts';
 export type { ListCall, PagedCall } from './list-call.ts';
 export type * from './options.ts';
 export * from './receipts.ts';

@@ -1,3 +1,4 @@
+import type { WebhookData } from './generated/webhook-data.ts';
 import { bytesOfBase64, bytesOfText } from './base64.ts';
 
 /** A request to a webhook endpoint is not authentic: respond with 400 and do nothing else. */
@@ -5,17 +6,38 @@ export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
 }
 
-/** The body of a webhook. Members depend on `event` and on the settings of the endpoint. */
-export interface WebhookEvent {
+interface WebhookMessage<Type extends string, Data> {
   /** The type of the event, for instance `document.migrated`. */
-  readonly event: string;
+  readonly event: Type;
+  /** The same as `event`. */
+  readonly actionType: string;
+  /** The feature that emitted the event; `system` for events of Steward itself. */
+  readonly source: string;
   /** The same in every attempt: deduplicate by it. */
   readonly webhookId: string;
+  readonly version: number;
   /** Has no gap within an endpoint; null for test messages. Absent in messages that Svix sends. */
   readonly sequence?: number | null;
-  readonly data?: Readonly<Record<string, unknown>>;
+  readonly data: Data;
   readonly [member: string]: unknown;
 }
+
+/**
+ * A type of event that this version of the client does not know, or an `actionType` of your own activity logs. Any string at
+ * run time: TypeScript narrows a union by literals and templates only.
+ */
+export type OtherEventType = `${string}.${string}` & { readonly isOther: true };
+
+/** An event of a type that `WebhookData` does not list. Compare its type as a `string`. */
+export type OtherWebhookEvent = WebhookMessage<OtherEventType, Readonly<Record<string, unknown>>>;
+
+/**
+ * The body of a webhook: a union by `event`, which narrows `data`. With `encodeData` or `encryptData` the body has other
+ * members instead, and the processed body of the basic webhook has no `data`: see docs/webhooks.md.
+ */
+export type WebhookEvent =
+  | { [Type in keyof WebhookData]: WebhookMessage<Type, WebhookData[Type]> }[keyof WebhookData]
+  | OtherWebhookEvent;
 
 /** Headers as a web framework has them: names in any letter case. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;

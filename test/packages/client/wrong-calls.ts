@@ -1,4 +1,4 @@
-import { createClient } from '../../../packages/client/source/steward.ts';
+import { createClient, type WebhookEvent } from '../../../packages/client/source/steward.ts';
 
 /* Calls that must not compile. `tsc` fails when one of them does: an expected error that is none is an error itself. */
 
@@ -34,6 +34,22 @@ export async function wrongCalls(): Promise<void> {
   await ofKey.organizations.get({}, { idempotencyKey: 'key' });
   // @ts-expect-error: not a list, so it has no pages.
   ofKey.workspace.emailConfig.get().pages();
+}
+
+/** Never called. The type of an event narrows its data. */
+export function wrongEvents(event: WebhookEvent): string {
+  // @ts-expect-error: data of an event whose type is not known yet.
+  use(event.data.newDocumentId);
+  if (event.event === 'document.migrated') {
+    // @ts-expect-error: no such member.
+    use(event.data.jobId.length);
+    return event.data.newDocumentId;
+  }
+  if (event.event === 'user.data_deleted') return event.data.jobId;
+  // @ts-expect-error: a misspelt type.
+  if (event.event === 'comment.added') return '';
+  const type: string = event.event;
+  return type === 'tea.brewed' ? event.webhookId : '';
 }
 
 const use = (value: unknown): unknown => value;

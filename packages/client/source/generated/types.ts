@@ -5821,8 +5821,8 @@ export type CommentAnnotationsCommentsDeleteResponse = {
   };
   /** Number of failed items. */
   readonly failedCount: number;
-  /** The call has deleted the annotation with its last comment. Otherwise absent. */
-  readonly annotationDeleted?: true;
+  /** `true` when the call has deleted the annotation with its last comment. Otherwise absent. */
+  readonly annotationDeleted?: boolean;
   /** Id of the job that finishes the work in the background. Absent when no work is left. */
   readonly jobId?: string;
 };

@@ -1,0 +1,84 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { endpoints } from '../../api/endpoints.ts';
+import { openApiDocument } from '../../api/openapi/document.ts';
+import { eventTypes } from '../../domain/webhooks/event-types.ts';
+import { turnsOf } from '../domain/webhooks/turns.ts';
+import { startTestApi } from '../support/api.ts';
+import { aReceiver } from '../support/receiver.ts';
+import { aListeningTenant, anEndpoint } from '../support/webhooks.ts';
+
+const api = await startTestApi();
+const receiver = await aReceiver();
+const turns = turnsOf(api);
+afterAll(async () => {
+  await turns.close();
+  await receiver.close();
+  await api.close();
+});
+
+interface Webhook {
+  readonly post: {
+    readonly parameters: readonly { readonly $ref: string }[];
+    readonly requestBody: {
+      readonly content: Readonly<
+        Record<'application/json', { readonly schema: object; readonly example: object }>
+      >;
+    };
+  };
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly required: boolean;
+  readonly schema: { readonly pattern: string };
+}
+
+const document = openApiDocument(endpoints, '1.2.3') as unknown as {
+  readonly webhooks: Readonly<Record<string, Webhook>>;
+  readonly components: { readonly parameters: Readonly<Record<string, Parameter>> };
+};
+const webhooks = Object.entries(document.webhooks).map(([name, { post }]) => ({
+  name,
+  ...post.requestBody.content['application/json'],
+}));
+
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
+
+describe('webhooks in the OpenAPI document', () => {
+  it('are one for each type of event', () => {
+    expect(webhooks.map(({ name }) => name)).toEqual(eventTypes.map(({ name }) => name));
+  });
+
+  it.each(webhooks)('have an example of $name that their schema accepts', ({ name, schema, example }) => {
+    expect({ name, valid: ajv.validate(schema, example) }).toEqual({ name, valid: true });
+    expect({ name, valid: ajv.validate(schema, { ...example, event: 'other' }) }).toEqual({
+      name,
+      valid: false,
+    });
+  });
+
+  it('describe the body and the headers that Steward sends', async () => {
+    const tenant = await aListeningTenant(api);
+    const endpointId = await anEndpoint(api, tenant, receiver.url);
+    const sent = eventTypes.map(({ name, example }) => ({
+      type: name,
+      payload: example as Record<string, unknown>,
+    }));
+    await turns.queued(tenant, sent);
+    await turns.turn(tenant, endpointId);
+    expect(receiver.delivered).toHaveLength(eventTypes.length);
+    for (const { text, headers } of receiver.delivered) {
+      const body = JSON.parse(text) as { readonly event: string };
+      const { schema = {} } = webhooks.find(({ name }) => name === body.event) ?? {};
+      expect({ event: body.event, valid: ajv.validate(schema, body) }).toEqual({
+        event: body.event,
+        valid: true,
+      });
+      for (const { $ref } of document.webhooks[body.event]?.post.parameters ?? []) {
+        const parameter = document.components.parameters[$ref.split('/').at(-1) ?? ''];
+        expect(headers[parameter?.name ?? '']).toMatch(new RegExp(parameter?.schema.pattern ?? '^$'));
+      }
+    }
+  });
+});
