@@ -7,6 +7,7 @@ import {
   deleteEndedOperatorTokens,
   deleteExpiredKeyDeletions,
   deleteExpiredReceipts,
+  deleteExpiredSessions,
   deleteExpiredTokens,
   deleteExpiredIdempotencyResponses,
   deleteExpiredPoisonEvents,
@@ -45,6 +46,7 @@ const deletionsOf = ({ webhookRetentionDays }: Dependencies): readonly Deletion[
   deleteExpiredGrants,
   deleteExpiredTokens,
   deleteEndedOperatorTokens,
+  deleteExpiredSessions,
   deleteEndedPauses,
   deleteExpiredPoisonEvents(webhookRetentionDays),
 ];

@@ -32,11 +32,12 @@ import { noWakes, wakesOf } from '../platform/temporal/wakes.ts';
 import type { Tracing } from '../platform/tracing/tracing.ts';
 import { deliveryStartOf, dispatchStartOf, originHeaders, workflowStartOf } from '../workflows/starts.ts';
 import { ConcurrentCalls } from './concurrent-calls.ts';
+import { openConsole } from './console/open-console.ts';
 import { Rewriter } from './rewriter/rewriter.ts';
 import { referencePages } from './docs/page.ts';
 import { endpoints } from './endpoints.ts';
 import { healthPages } from './health.ts';
-import { createApplication } from './http/application.ts';
+import { createApplication, type Gateway } from './http/application.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import { openBudgets } from './http/budgets.ts';
 import { RequestMetrics } from './http/request-metrics.ts';
@@ -161,6 +162,44 @@ export async function startApi(
     restored: gate.reason,
     paused,
   };
+  const gateway: Gateway = {
+    orm,
+    keyRing,
+    crdtReads,
+    publicUrl: configuration.publicUrl,
+    permissionProvider,
+    webhooks: await openWebhookProvider(configuration),
+    outbound,
+    rewriter: new Rewriter({
+      orm,
+      temporal,
+      notices,
+      concurrentCalls,
+      ...configuration.rewriter,
+      paused: paused.has('deliveries'),
+      onFailure: ({ callerRequestId: requestId, requestId: callId, keyId }, reason) =>
+        repeating.warn({ requestId, callId, keyId, reason }, 'AI call not started'),
+    }),
+    concurrentCalls,
+    startJob,
+    wakeEndpoint: (endpoint) => wakes.wake(deliveryStartOf(endpoint)),
+    workflowUrl: workflowUrls(configuration),
+    operatorToken: configuration.operatorToken,
+    cursors: lazily(async () => new Cursors(await signingSecret(orm.em.fork(), keyRing, 'cursor'))),
+    idempotencySecret: lazily(async () => signingSecret(orm.em.fork(), keyRing, 'idempotency')),
+    rateLimiter,
+    tokenUses,
+    failureLimiter,
+    groupCommit: new GroupCommit(),
+    restored: gate,
+    deniedAttempts: new DeniedAttempts({
+      orm,
+      keyRing,
+      onFailure: (reason) => logger.warn({ reason }, 'audit entry not written'),
+    }),
+    ...budgets,
+    bodyWithinMs,
+  };
   const application = createApplication({
     endpoints: operations,
     pages: [
@@ -178,44 +217,8 @@ export async function startApi(
     linger: requestLimits.linger,
     trustedProxies: configuration.trustedProxies,
     accessLogSampling: configuration.accessLogSampling,
-    gateway: {
-      orm,
-      keyRing,
-      crdtReads,
-      publicUrl: configuration.publicUrl,
-      permissionProvider,
-      webhooks: await openWebhookProvider(configuration),
-      outbound,
-      rewriter: new Rewriter({
-        orm,
-        temporal,
-        notices,
-        concurrentCalls,
-        ...configuration.rewriter,
-        paused: paused.has('deliveries'),
-        onFailure: ({ callerRequestId: requestId, requestId: callId, keyId }, reason) =>
-          repeating.warn({ requestId, callId, keyId, reason }, 'AI call not started'),
-      }),
-      concurrentCalls,
-      startJob,
-      wakeEndpoint: (endpoint) => wakes.wake(deliveryStartOf(endpoint)),
-      workflowUrl: workflowUrls(configuration),
-      operatorToken: configuration.operatorToken,
-      cursors: lazily(async () => new Cursors(await signingSecret(orm.em.fork(), keyRing, 'cursor'))),
-      idempotencySecret: lazily(async () => signingSecret(orm.em.fork(), keyRing, 'idempotency')),
-      rateLimiter,
-      tokenUses,
-      failureLimiter,
-      groupCommit: new GroupCommit(),
-      restored: gate,
-      deniedAttempts: new DeniedAttempts({
-        orm,
-        keyRing,
-        onFailure: (reason) => logger.warn({ reason }, 'audit entry not written'),
-      }),
-      ...budgets,
-      bodyWithinMs,
-    },
+    gateway,
+    console: configuration.console.enabled ? openConsole(configuration, gateway, operations) : undefined,
   });
   const closing = new AbortController();
   const watching = watchJournal({

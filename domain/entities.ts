@@ -9,6 +9,8 @@ import { ThreadPersonSchema } from './comments/thread-person.entity.ts';
 import { ThreadViewSchema } from './comments/thread-view.entity.ts';
 import { ThreadSchema } from './comments/thread.entity.ts';
 import { KeyConfigurationSchema } from './configuration/key-configuration.entity.ts';
+import { ConsoleCodeSchema } from './console/console-code.entity.ts';
+import { ConsoleSessionSchema } from './console/console-session.entity.ts';
 import { CrdtEventSchema } from './crdt/crdt-event.entity.ts';
 import { CrdtUpdateSchema } from './crdt/crdt-update.entity.ts';
 import { CrdtSchema } from './crdt/crdt.entity.ts';
@@ -86,6 +88,8 @@ export const entities = [
   RequestBucketSchema,
   LimitedCallSchema,
   FailedCredentialsSchema,
+  ConsoleSessionSchema,
+  ConsoleCodeSchema,
   SigningKeySchema,
   OrganizationSchema,
   FolderSchema,

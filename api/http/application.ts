@@ -12,7 +12,7 @@ import { act, type Acts } from './middleware/act.ts';
 import { body } from './middleware/body.ts';
 import { callerAddress } from './middleware/caller-address.ts';
 import { callableByPages, preflight, varyByOrigin } from './middleware/cross-origin.ts';
-import { credentials, type Authentication } from './middleware/credentials.ts';
+import { byHeaders, credentials, type Authentication } from './middleware/credentials.ts';
 import { declaredSize, type BodyTime } from './middleware/declared-size.ts';
 import { deniedAttempts, type Denials } from './middleware/denied-attempts.ts';
 import { failureEnvelope } from './middleware/failure-envelope.ts';
@@ -21,12 +21,14 @@ import { rateLimit, type RequestLimit } from './middleware/rate-limit.ts';
 import { requestHead } from './middleware/request-head.ts';
 import { requestId } from './middleware/request-id.ts';
 import type {
+  Identify,
   IdempotentState,
   Operation,
   RequestContext,
   RequestMiddleware,
   RequestState,
   Routed,
+  ValidatedState,
 } from './middleware/state.ts';
 import { traced } from './middleware/traced.ts';
 import { unreadBody } from './middleware/unread-body.ts';
@@ -55,6 +57,8 @@ export interface ApplicationOptions {
   readonly gateway: Gateway;
   readonly endpoints: readonly Endpoint[];
   readonly pages: readonly Page[];
+  /** Serves `/console`. Undefined where it is off. */
+  readonly console?: RequestMiddleware | undefined;
   readonly logger: Logger;
   /** Undefined where nothing serves them. */
   readonly metrics: RequestMetrics | undefined;
@@ -84,8 +88,10 @@ export function createApplication(options: ApplicationOptions): Koa<RequestState
     .use(failureEnvelope(logger, declaredBy(endpoints)))
     .use(requestHead)
     .use(preflight(endpoints))
-    .use(routerOf(options).routes())
-    .use(unrouted);
+    .use(routerOf(options).routes());
+  // After the operations, whose requests it must not delay.
+  if (options.console !== undefined) application.use(options.console);
+  application.use(unrouted);
   return application;
 }
 
@@ -101,19 +107,32 @@ function routerOf({ gateway, endpoints, pages }: ApplicationOptions): Router<Req
   return router;
 }
 
+/** Steps of calls that are not authenticated by headers. */
+export interface CallerSteps {
+  readonly identify: Identify;
+  /** Runs after the validation, before the act. */
+  readonly admit: RequestMiddleware<ValidatedState>;
+}
+
 /**
  * The order of checks that the wire promises: path and method (the router), size, credentials, rate, JSON, shape. The
  * handler then checks state and existence, and runs the operation.
  */
-function operationMiddleware(gateway: Gateway, operation: Operation): RequestMiddleware<IdempotentState>[] {
+export function operationMiddleware(
+  gateway: Gateway,
+  operation: Operation,
+  steps?: CallerSteps,
+): RequestMiddleware<IdempotentState>[] {
+  const identify = steps?.identify ?? byHeaders(gateway, operation);
   return [
-    ...(callableByPages(operation.endpoint) ? [varyByOrigin] : []),
+    ...(steps === undefined && callableByPages(operation.endpoint) ? [varyByOrigin] : []),
     declaredSize(gateway, operation),
     ...(operation.endpoint.audit === undefined ? [] : [deniedAttempts(gateway, operation)]),
-    credentials(gateway, operation),
+    credentials(gateway, operation, identify),
     rateLimit(gateway),
-    body(gateway, operation),
+    body(gateway, identify),
     validation(operation),
+    ...(steps === undefined ? [] : [steps.admit]),
     idempotency(gateway, operation),
     act(gateway, operation),
   ];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { disableKey } from '../../domain/workspaces/key-states.ts';
+import { disableKey } from '../../domain/keys/change-keys.ts';
 import { keyIdOf } from '../../domain/workspaces/key-ids.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';

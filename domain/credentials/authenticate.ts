@@ -43,7 +43,8 @@ interface Configs {
   readonly apikey?: { defaultDocumentAccessType?: AccessType; defaultFolderAccessType?: AccessType };
 }
 
-const KeyRow = z.strictObject({
+/** An API key and its token. */
+export const KeyRow = z.strictObject({
   id: z.string(),
   public_id: z.string(),
   allowed_domains: z.array(z.string()),
@@ -56,16 +57,20 @@ const KeyRow = z.strictObject({
   configs: z.custom<Configs | null>(),
 });
 
-/**
- * Key and token are one condition, so that a wrong key, token or pair fails alike and at the same cost. Omits the
- * triggers of the basic webhook, which may be many. A template avoids 8 µs of query building per request.
- */
-const keyOf = (apiKey: string, tokenHash: Buffer) => sql`
-  select k.id, k.public_id, k.allowed_domains, k.requests_per_second, k.request_burst, k.ai_concurrency, t.scopes,
+/** The columns of `KeyRow`, of `api_key k` and `auth_token t`. Omits the triggers of the basic webhook, which may be many. */
+export const keyColumns = sql`
+  k.id::text as id, k.public_id, k.allowed_domains, k.requests_per_second, k.request_burst, k.ai_concurrency, t.scopes,
     t.scopes is not null and (t.last_used_at is null or t.last_used_at < date_trunc('hour', now(), 'UTC')) as use_unrecorded,
     case when k.workspace_disabled_at is not null then 'workspace' when k.disabled_at is not null then 'key' end as disabled,
     (select jsonb_object_agg(c.kind, c.config - 'webhookServiceConfig') from key_config c where c.api_key_id = k.id
-       and c.kind in ('activity', 'notification', 'advancedwebhook', 'webhook', 'permissionprovider', 'apikey')) as configs
+       and c.kind in ('activity', 'notification', 'advancedwebhook', 'webhook', 'permissionprovider', 'apikey')) as configs`;
+
+/**
+ * Key and token are one condition, so that a wrong key, token or pair fails alike and at the same cost. A template avoids
+ * 8 µs of query building per request.
+ */
+const keyOf = (apiKey: string, tokenHash: Buffer) => sql`
+  select ${keyColumns}
   from auth_token t join api_key k on k.id = t.api_key_id
   where t.token_hash = ${tokenHash} and k.key_hash = ${sha256(apiKey)} and (t.expires_at is null or t.expires_at > now())
     and k.deleted_at is null`;
@@ -76,9 +81,20 @@ export async function authenticateKey(
   { apiKey, authToken }: { readonly apiKey: string; readonly authToken: string },
   requestId?: string,
 ): Promise<KeyCaller | undefined> {
-  const hash = sha256(authToken);
-  const [found] = await lookupOf(em, KeyRow, keyOf(apiKey, hash));
-  if (found === undefined) return undefined;
+  const tokenHash = sha256(authToken);
+  const [found] = await lookupOf(em, KeyRow, keyOf(apiKey, tokenHash));
+  return found && keyCallerOf(found, { apiKey, tokenHash, requestId });
+}
+
+/** Returns the caller of a row and of the credentials that found it. */
+export function keyCallerOf(
+  found: z.infer<typeof KeyRow>,
+  {
+    apiKey,
+    tokenHash: hash,
+    requestId,
+  }: { readonly apiKey: string; readonly tokenHash: Buffer; readonly requestId: string | undefined },
+): KeyCaller {
   const tenant: Tenant = {
     id: found.id,
     keyId: found.public_id,
@@ -142,15 +158,15 @@ export async function authenticateOperator(
     em,
     tables
       .selectFrom('operator_token')
-      .select(['id', 'public_id', 'name', 'scope'])
+      .select(['id', 'public_id', 'name', 'scope', 'acts_for_keys'])
       .select(sql<boolean>`last_used_at >= ${thisHour}`.as('recorded'))
       .where('token_hash', '=', sha256(token))
       .where('revoked_at', 'is', null)
       .where(sql<boolean>`(expires_at is null or expires_at > now())`),
   );
   if (found === undefined) return undefined;
-  const { id, public_id: tokenId, name, scope, recorded } = found;
+  const { id, public_id: tokenId, name, scope, acts_for_keys: actsForKeys, recorded } = found;
   if (!recorded)
     await tables.updateTable('operator_token').set({ last_used_at: thisHour }).where('id', '=', id).execute();
-  return { id, tokenId, name, scope };
+  return { id, tokenId, name, scope, actsForKeys };
 }

@@ -1,11 +1,20 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { endKeySessions, endWorkspaceSessions } from '../console/sessions.ts';
 import {
+  disableKey as disable,
   enableKey as enable,
   setWorkspaceDisabled,
   type KeyChange,
   type KeyRef,
 } from '../workspaces/key-states.ts';
 import { resumeKeys, type Resumed } from './resume-keys.ts';
+
+/** Disables a key at commit, in every process, and ends the sessions of its tokens in the console. Throws NOT_FOUND. */
+export async function disableKey(em: EntityManager, ref: KeyRef): Promise<KeyChange> {
+  const change = await disable(em, ref);
+  await endKeySessions(em, change.key.id);
+  return change;
+}
 
 /** Enables a key and resumes its jobs and deliveries. Throws NOT_FOUND and FAILED_PRECONDITION. */
 export async function enableKey(
@@ -25,4 +34,15 @@ export async function enableWorkspace(
   const { workspace, before } = await setWorkspaceDisabled(em, workspaceId, false);
   await em.flush();
   return { before, resumed: await resumeKeys(em, { workspaceId: workspace.id }) };
+}
+
+/** Disables a workspace with its keys at commit, in every process, and ends their sessions in the console. */
+export async function disableWorkspace(
+  em: EntityManager,
+  workspaceId: string,
+): Promise<{ readonly before: Date | null }> {
+  const { workspace, before } = await setWorkspaceDisabled(em, workspaceId, true);
+  await em.flush();
+  await endWorkspaceSessions(em, workspace.id);
+  return { before };
 }

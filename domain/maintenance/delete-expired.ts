@@ -53,6 +53,18 @@ export async function deleteEndedOperatorTokens(em: EntityManager): Promise<bool
   );
 }
 
+/** Sessions and sign-in codes of the console. They are refused already, and sessions that were idle too long expire last. */
+export async function deleteExpiredSessions(em: EntityManager): Promise<boolean> {
+  const codes = sql`select code_hash from console_code where expires_at < now() order by expires_at limit ${sql.lit(maxRows)}`;
+  await changedBy(em, sql`delete from console_code where code_hash = any(array(${codes}))`);
+  return deleteBatch(
+    em,
+    sql`delete from console_session where session_hash = any(array(
+       select session_hash from console_session where expires_at < now() order by expires_at limit ${sql.lit(maxRows)}))
+       and expires_at < now()`,
+  );
+}
+
 /** Statuses and receipts of user data deletions are kept until their `expires_at`. */
 export async function deleteExpiredReceipts(em: EntityManager): Promise<boolean> {
   return deleteBatch(

@@ -10,6 +10,8 @@ export const OperatorTokenSchema = defineEntity({
     publicId: p.text().unique(),
     name: p.text(),
     scope: p.text().$type<OperatorScope>(),
+    /** Whether the console may call operations of API keys with it. */
+    actsForKeys: p.boolean().default(false),
     tokenHash: bytes().unique(),
     createdAt: createdAt(),
     expiresAt: moment().nullable(),

@@ -14,6 +14,7 @@ const maxTokens = 100;
 export interface NewOperatorToken {
   readonly name: string;
   readonly scope: OperatorScope;
+  readonly actsForKeys: boolean;
   /** Milliseconds since the epoch; undefined for a token without expiry. */
   readonly expiresAt?: number | undefined;
 }
@@ -21,7 +22,7 @@ export interface NewOperatorToken {
 /** Adds a token and returns its secret, which is not stored. Throws FAILED_PRECONDITION at the limit. */
 export async function addOperatorToken(
   em: EntityManager,
-  { name, scope, expiresAt }: NewOperatorToken,
+  { name, scope, actsForKeys, expiresAt }: NewOperatorToken,
 ): Promise<{ readonly row: OperatorToken; readonly token: string }> {
   if (expiresAt !== undefined && expiresAt <= Date.now())
     throw invalidMember('expiresAt', 'expiresAt must be in the future.');
@@ -31,6 +32,7 @@ export async function addOperatorToken(
     publicId: randomToken('optk'),
     name,
     scope,
+    actsForKeys,
     tokenHash: sha256(token),
     expiresAt: expiresAt === undefined ? null : new Date(expiresAt),
   });

@@ -8,6 +8,8 @@ export interface OperatorCaller {
   readonly tokenId: string;
   readonly name: string;
   readonly scope: OperatorScope;
+  /** Whether the console may call operations of API keys with the token. */
+  readonly actsForKeys: boolean;
 }
 
 export const scopeIncludes = (granted: OperatorScope, needed: OperatorScope): boolean =>

@@ -83,6 +83,11 @@ export interface Configuration {
   /** CIDRs. */
   readonly trustedProxies: readonly string[];
   readonly auditRetentionDays: number;
+  readonly console: {
+    readonly enabled: boolean;
+    /** Whether operators who act for an API key see content of customers. */
+    readonly operatorSeesContent: boolean;
+  };
   /** Bytes. */
   readonly bodyBudget: number;
   readonly maxConnections: number;
@@ -205,6 +210,10 @@ function assemble(environment: NodeJS.ProcessEnv, role: Role, problems: string[]
     rateBurst: read('STEWARD_RATE_BURST') ?? 0,
     failedCredentialsLimit: read('STEWARD_FAILED_CREDENTIALS_LIMIT') ?? (localOnly ? 0 : 20),
     trustedProxies: read('STEWARD_TRUSTED_PROXIES') ?? [],
+    console: {
+      enabled: read('STEWARD_CONSOLE') ?? true,
+      operatorSeesContent: read('STEWARD_OPERATOR_SEES_CONTENT') ?? false,
+    },
     auditRetentionDays: read('STEWARD_AUDIT_RETENTION_DAYS') ?? 0,
     bodyBudget: read('STEWARD_BODY_BUDGET') ?? 0,
     maxConnections: read('STEWARD_MAX_CONNECTIONS') ?? 0,

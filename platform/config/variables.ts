@@ -275,6 +275,17 @@ const table = {
     fallback: '365',
     meaning: 'Days that audit entries are kept, by whole months. `migrate` and `npm start` store it.',
   },
+  STEWARD_CONSOLE: {
+    ...onOrOff,
+    fallback: 'on',
+    meaning: 'Whether the API serves the console at `/console`: `docs/console.md`.',
+  },
+  STEWARD_OPERATOR_SEES_CONTENT: {
+    ...onOrOff,
+    fallback: 'off',
+    meaning:
+      'Whether operators who act for an API key in the console see content of customers: `docs/console.md`.',
+  },
   STEWARD_BODY_BUDGET: {
     ...byteSize('1MiB', '16GiB'),
     fallback: '64MiB',

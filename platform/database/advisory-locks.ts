@@ -8,4 +8,5 @@ export const advisoryLocks = {
   freeNames: 3,
   operatorTokens: 4,
   limitedCalls: 5,
+  consoleSessions: 6,
 } as const;

@@ -18,7 +18,9 @@ export type TokenPrefix =
   | 'rec'
   | 'ann'
   | 'ask'
-  | 'proc';
+  | 'proc'
+  | 'ses'
+  | 'code';
 
 const tokenBytes = 24;
 const timeBytes = 6;

@@ -35,6 +35,12 @@ export const applied: readonly AppliedExpression[] = [
     linear: disjoint,
     units: ['=', 'a'],
   },
+  {
+    file: 'api/console/files.ts',
+    expression: /^\/console\/(?:api|session|sessions)(?:\/|$)/,
+    linear: anchoredWord,
+  },
+  { file: 'api/console/session-cookie.ts', expression: /^\[|\]$/g, linear: fixedWidth },
   { file: 'api/documents/get-documents.ts', expression: /^metadata\./, linear: anchoredWord },
   { file: 'api/http/request/content-headers.ts', expression: /^identity$/i, linear: anchoredWord },
   {

@@ -3,9 +3,10 @@ import { authTokenIdOf, keyIdOf } from '../../../domain/workspaces/key-ids.ts';
 import type { Credentials } from '../endpoint.ts';
 import type { RequestContext } from '../middleware/state.ts';
 
-/** The caller of an audited call. Its id is null while the credentials are not proven. */
+/** The caller of an audited call: the session of the console, or the token. Its id is null while it is not proven. */
 export function actorOf({ state, headers }: RequestContext, kind: Credentials): Actor {
-  const { keyId: proven = null, requestId, address } = state;
+  const { keyId: proven = null, requestId, address, session } = state;
+  if (session !== undefined) return { kind: session.kind, id: session.id, address, requestId };
   const byToken = kind === 'apiKey' && proven !== null;
   return {
     kind,
@@ -17,9 +18,10 @@ export function actorOf({ state, headers }: RequestContext, kind: Credentials): 
 
 /** The workspace or the key that the credentials of a denied call name, rightly or not. */
 export function namedOwner(
-  { headers }: RequestContext,
+  { headers, state }: RequestContext,
   kind: Credentials,
 ): { readonly workspaceId?: string; readonly keyId?: string } {
+  if (state.session !== undefined) return state.session.owner;
   switch (kind) {
     case 'apiKey':
       return { keyId: keyIdOf(String(headers['x-svc-api-key'])) };

@@ -67,11 +67,12 @@ export interface CredentialSources {
 }
 
 /** STEWARD_OPERATOR_TOKEN. It is not stored. */
-const firstOperator: StoredOperator = {
+export const firstOperator: StoredOperator = {
   id: '0',
   tokenId: 'operator',
   name: 'STEWARD_OPERATOR_TOKEN',
   scope: 'admin',
+  actsForKeys: true,
 };
 
 /** Throws UNAUTHENTICATED for a missing header and PERMISSION_DENIED, with one text, for any wrong credential. */

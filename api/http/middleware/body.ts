@@ -4,22 +4,21 @@ import { checkContentHeaders } from '../request/content-headers.ts';
 import { requestData, type SentData } from '../request/parse-json.ts';
 import { freeBody } from '../request/receive-body.ts';
 import { receiveCharged } from '../request/receive-charged.ts';
-import { identify, type Authentication } from './credentials.ts';
-import type { Operation, ReceivedState, RequestMiddleware } from './state.ts';
+import type { Identify, ReceivedState, RequestMiddleware } from './state.ts';
 
 /** Credentials are checked again when the body took longer to arrive, because they may have been reset meanwhile. */
 const credentialsFreshMs = 1_000;
 
 /** Receives and parses the body. Rejects a body that is not JSON or has no object in `data`. */
 export function body(
-  admission: Authentication & { readonly bodyBudget: BodyBudget },
-  operation: Operation,
+  { bodyBudget }: { readonly bodyBudget: BodyBudget },
+  identify: Identify,
 ): RequestMiddleware<ReceivedState> {
   return async function body(context, next) {
     const { headers, state } = context;
-    const received = await receiveCharged(admission.bodyBudget, context);
+    const received = await receiveCharged(bodyBudget, context);
     if (performance.now() - state.authenticatedAt >= credentialsFreshMs)
-      state.authenticated = await identify(admission, operation, context);
+      state.authenticated = await identify(context);
     state.bytes = received.length;
     state.sent = await parsed(received, headers);
     await next();

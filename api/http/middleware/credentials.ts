@@ -10,13 +10,14 @@ import {
   type Authenticated,
   type CredentialSources,
 } from '../caller/authenticate.ts';
+import type { Endpoint } from '../endpoint.ts';
 import { checkTokenScope } from '../caller/token-scope.ts';
 import { TransportError } from '../response/transport-error.ts';
 import { callableByPages, exposeToPage } from './cross-origin.ts';
 import type { FailureLimiter } from '../caller/failure-limiter.ts';
 import { frameMessages } from '../messages.ts';
 import { expectsContinue, receiveBody } from '../request/receive-body.ts';
-import type { AuthenticatedState, Operation, RequestContext, RequestMiddleware } from './state.ts';
+import type { AuthenticatedState, Identify, Operation, RequestContext, RequestMiddleware } from './state.ts';
 
 /** Dependencies of authentication. */
 export interface Authentication extends Pick<CredentialSources, 'operatorToken'> {
@@ -34,13 +35,14 @@ export interface Authentication extends Pick<CredentialSources, 'operatorToken'>
 export function credentials(
   authentication: Authentication,
   operation: Operation,
+  identify: Identify,
 ): RequestMiddleware<AuthenticatedState> {
   return async function credentials(context, next) {
     const { req, state } = context;
     if (!authentication.restored.isOpen() && operation.endpoint.credentials !== 'operator')
       throw notRestored();
     try {
-      state.authenticated = await identify(authentication, operation, context);
+      state.authenticated = await identify(context);
     } catch (error) {
       if (state.chunked && !expectsContinue(req)) await receiveBody(req, state.reception);
       throw await countedFailure(authentication, error, context);
@@ -51,33 +53,39 @@ export function credentials(
 }
 
 /**
- * Throws UNAUTHENTICATED for missing credentials, PERMISSION_DENIED for wrong ones, those of a disabled key or workspace,
- * an origin that is not allowed, or a token without the scope of the operation.
+ * Authenticates by the headers. Throws UNAUTHENTICATED for missing credentials, PERMISSION_DENIED for wrong ones, those of
+ * a disabled key or workspace, an origin that is not allowed, or a token without the scope of the operation.
  */
-export async function identify(
-  { orm, operatorToken, tokenUses }: Authentication,
-  { endpoint }: Operation,
-  context: RequestContext,
-): Promise<Authenticated> {
-  const { headers, state } = context;
-  const authenticated = await authenticate(endpoint, headers, {
-    em: orm.em,
-    operatorToken,
-    requestId: state.requestId,
-  });
-  // Set before the checks of a known caller, whose refusals are logged and audited with it.
-  state.keyId = authenticated.publicId;
-  // A page may read the refusals below too.
-  if (callableByPages(endpoint)) exposeToPage(context, authenticated.allowedDomains);
-  checkActive(authenticated);
-  checkScope(authenticated, endpoint);
-  checkOrigin(headers, authenticated.allowedDomains);
-  const { token } = authenticated;
-  if (token !== undefined) {
-    checkTokenScope(endpoint, token.scopes);
-    if (token.useUnrecorded) tokenUses.add(token.hash);
-  }
-  return authenticated;
+export const byHeaders =
+  (authentication: Authentication, { endpoint }: Operation): Identify =>
+  async (context) => {
+    const { headers, state } = context;
+    const { orm, operatorToken } = authentication;
+    const authenticated = await authenticate(endpoint, headers, {
+      em: orm.em,
+      operatorToken,
+      requestId: state.requestId,
+    });
+    // Set before the checks of a known caller, whose refusals are logged and audited with it.
+    state.keyId = authenticated.publicId;
+    // A page may read the refusals below too.
+    if (callableByPages(endpoint)) exposeToPage(context, authenticated.allowedDomains);
+    checkActive(authenticated);
+    checkScope(authenticated, endpoint);
+    checkOrigin(headers, authenticated.allowedDomains);
+    admitToken(authentication, endpoint, authenticated);
+    return authenticated;
+  };
+
+/** Throws PERMISSION_DENIED for an auth token without the scope of the operation. Records its use. */
+export function admitToken(
+  { tokenUses }: Pick<Authentication, 'tokenUses'>,
+  endpoint: Endpoint,
+  { token }: Authenticated,
+): void {
+  if (token === undefined) return;
+  checkTokenScope(endpoint, token.scopes);
+  if (token.useUnrecorded) tokenUses.add(token.hash);
 }
 
 /** UNAVAILABLE: people whose deletion had completed may be in the restored database. */
@@ -88,8 +96,8 @@ const notRestored = (): TransportError =>
   });
 
 /** Counts wrong credentials per address. Beyond the limit it returns RESOURCE_EXHAUSTED instead. */
-async function countedFailure(
-  { failureLimiter }: Authentication,
+export async function countedFailure(
+  { failureLimiter }: Pick<Authentication, 'failureLimiter'>,
   error: unknown,
   { state }: RequestContext,
 ): Promise<unknown> {

@@ -20,6 +20,16 @@ export interface Routed {
   readonly matched?: readonly { readonly name: string | undefined; readonly methods: readonly string[] }[];
 }
 
+/** The console session of a call: the actor of its audit entries. */
+export interface CallingSession {
+  /** Public id, `ses_…`. */
+  readonly id: string;
+  /** The credentials that it was opened with. */
+  readonly kind: Credentials;
+  /** The workspace or the key that it belongs to, by public id. */
+  readonly owner: { readonly workspaceId?: string; readonly keyId?: string };
+}
+
 /**
  * State of every request. `requestId` and `callerAddress` set the first two members; later middleware sets the others,
  * for the access log.
@@ -30,6 +40,8 @@ export interface RequestState {
   address: string;
   /** Public id of the authenticated caller. */
   keyId?: string;
+  /** Set for calls of the console, once the session is known. */
+  session?: CallingSession;
   /** Size of the body, once it was received. */
   bytes?: number;
   /** Bytes of a response that was written in chunks. */
@@ -86,6 +98,9 @@ export type RequestContext<State extends RequestState = RequestState> = Paramete
 
 /** Middleware that reads or sets the members of `State`. */
 export type RequestMiddleware<State extends RequestState = RequestState> = Middleware<State, Routed>;
+
+/** Authenticates the caller of an operation. `body` calls it again when the body took long to arrive. */
+export type Identify = (context: RequestContext) => Promise<Authenticated>;
 
 /** Returns the name of the matched route, or undefined. */
 export const routeName = ({ matched }: Routed): string | undefined => matched?.[0]?.name;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { disableKey as disable } from '../../../domain/workspaces/key-states.ts';
+import { disableKey as disable } from '../../../domain/keys/change-keys.ts';
 import { readKey } from '../../../domain/workspaces/list-keys.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { dataResponse, succeeded } from '../../http/response/data.ts';

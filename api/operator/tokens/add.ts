@@ -23,6 +23,14 @@ export const addToken = endpoint({
     scope: z.enum(operatorScopes).meta({
       description: '`operate` includes `read`, and `admin` includes both.',
     }),
+    actsForKeys: z
+      .boolean()
+      .default(false)
+      .meta({
+        description:
+          'Whether sessions of the token in the console may call operations of API keys: reads with any scope, ' +
+          'writes from `operate` on. Defaults to `false`.',
+      }),
     expiresAt: milliseconds.optional().meta({ description: 'Omit for a token without expiry.' }),
   }),
   response: dataResponse(

@@ -11,6 +11,9 @@ export const operatorTokenResponse = z
     scope: z
       .enum(operatorScopes)
       .describe('Operations that the token may call: `operate` includes `read`, and `admin` includes both.'),
+    actsForKeys: z
+      .boolean()
+      .describe('Whether sessions of the token in the console may call operations of API keys.'),
     createdAt: milliseconds.describe('When the token was added, in milliseconds since the epoch.'),
     expiresAt: milliseconds
       .nullable()
@@ -26,6 +29,7 @@ export const operatorTokenView = (row: OperatorToken): z.input<typeof operatorTo
   tokenId: row.publicId,
   name: row.name,
   scope: row.scope,
+  actsForKeys: row.actsForKeys,
   createdAt: row.createdAt.getTime(),
   expiresAt: row.expiresAt?.getTime() ?? null,
   lastUsedAt: row.lastUsedAt?.getTime() ?? null,

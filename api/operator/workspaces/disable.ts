@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { setWorkspaceDisabled } from '../../../domain/workspaces/key-states.ts';
+import { disableWorkspace as disable } from '../../../domain/keys/change-keys.ts';
 import { readWorkspace } from '../../../domain/workspaces/list-keys.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { dataResponse, succeeded } from '../../http/response/data.ts';
@@ -21,8 +21,7 @@ export const disableWorkspace = endpoint({
   errors: ['NOT_FOUND'],
   example: { workspaceId: 'ws_0123456789abcdefghijABCDEFGHIJ01' },
   async handle({ data }, { em, audit }) {
-    const { before } = await setWorkspaceDisabled(em, data.workspaceId, true);
-    await em.flush();
+    const { before } = await disable(em, data.workspaceId);
     const workspace = workspaceView(await readWorkspace(em, data.workspaceId));
     audit.changed({ disabledAt: before?.getTime() ?? null }, { disabledAt: workspace.disabledAt });
     return succeeded('Workspace disabled successfully.', workspace);

@@ -38,6 +38,7 @@ import { LimitedCalls } from './2026-11-25-limited-calls.ts';
 import { PausedProcesses } from './2026-11-25-paused-processes.ts';
 import { RestoreState } from './2026-11-25-restore-state.ts';
 import { Comments } from './2026-11-26-comments.ts';
+import { Console } from './2026-11-27-console.ts';
 import { CommentColumns } from './2026-11-26-comment-columns.ts';
 import { CommentNotifications } from './2026-11-26-comment-notifications.ts';
 import { Notices } from './2026-11-27-notices.ts';
@@ -87,4 +88,5 @@ export const migrations = [
   { name: '2026-11-26-comment-columns', class: CommentColumns },
   { name: '2026-11-26-comment-notifications', class: CommentNotifications },
   { name: '2026-11-27-notices', class: Notices },
+  { name: '2026-11-27-console', class: Console },
 ] as const;

@@ -46,6 +46,7 @@ describe('an operator token', () => {
       token: expect.stringMatching(/^opt_[\w-]{32}$/),
       name: 'Ada',
       scope: 'admin',
+      actsForKeys: false,
       createdAt: expect.any(Number),
       expiresAt,
       lastUsedAt: null,

@@ -47,6 +47,8 @@ describe('every table', () => {
     'sweep_step',
     'deletion_journal_file',
     'failed_credentials',
+    'console_session',
+    'console_code',
     'process',
     'log_level',
     'lease',

@@ -837,6 +837,8 @@ export type OperatorToken = {
   readonly name: string;
   /** Operations that the token may call: `operate` includes `read`, and `admin` includes both. */
   readonly scope: 'read' | 'operate' | 'admin' | (string & {});
+  /** Whether sessions of the token in the console may call operations of API keys. */
+  readonly actsForKeys: boolean;
   /** When the token was added, in milliseconds since the epoch. */
   readonly createdAt: number;
   /** When the token expires, in milliseconds since the epoch. Null: never. */
@@ -6754,6 +6756,8 @@ export type OperatorTokensAddRequest = {
   readonly name: string;
   /** `operate` includes `read`, and `admin` includes both. */
   readonly scope: 'read' | 'operate' | 'admin';
+  /** Whether sessions of the token in the console may call operations of API keys: reads with any scope, writes from `operate` on. Defaults to `false`. */
+  readonly actsForKeys?: boolean | undefined;
   /** Omit for a token without expiry. */
   readonly expiresAt?: number | undefined;
 };
@@ -6772,6 +6776,8 @@ export type OperatorTokensAddResponse = {
     readonly name: string;
     /** Operations that the token may call: `operate` includes `read`, and `admin` includes both. */
     readonly scope: 'read' | 'operate' | 'admin' | (string & {});
+    /** Whether sessions of the token in the console may call operations of API keys. */
+    readonly actsForKeys: boolean;
     /** When the token was added, in milliseconds since the epoch. */
     readonly createdAt: number;
     /** When the token expires, in milliseconds since the epoch. Null: never. */

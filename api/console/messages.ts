@@ -1,0 +1,15 @@
+/** Message texts of the console's own routes. */
+export const consoleMessages = {
+  signInRequired: 'Sign in to the console. The session is unknown or has ended.',
+  signInData: 'Send workspaceId and authToken, apiKey and authToken, operatorToken, or code.',
+  invalidCode: 'Invalid sign-in link. A link works once, for 10 minutes.',
+  codeNotLocal: 'A sign-in link works on the machine of Steward only, by a loopback address.',
+  otherOrigin: 'The console accepts requests of its own origin only, by HTTPS or at a loopback address.',
+  csrfMismatch: 'x-console-csrf does not match the session.',
+  keyRequired: 'x-console-key must name an API key by its id, akid_….',
+  keyNotOfSession: 'The session has no access to this API key.',
+  kindNotOfSession: 'The session has no access to operations of these credentials.',
+  cannotActForKeys: 'The operator token may not act for API keys.',
+  contentHidden: 'Operators do not see content of customers. STEWARD_OPERATOR_SEES_CONTENT changes this.',
+  sessionMissing: 'Session does not exist.',
+} as const;

@@ -1,0 +1,50 @@
+import type { Next } from 'koa';
+import { LRUCache } from 'lru-cache';
+import { recordAuditEntries } from '../../domain/audit/record-entries.ts';
+import type { Gateway } from '../http/application.ts';
+import { actorOf } from '../http/caller/actor.ts';
+import type {
+  Operation,
+  RequestContext,
+  RequestMiddleware,
+  ValidatedState,
+} from '../http/middleware/state.ts';
+
+/** Time in which repeated reads of a session by one operation have one entry, in milliseconds, and their max number. */
+const repeatedReads = { ttl: 600_000, max: 10_000 } as const;
+
+/** Writes an audit entry for the calls of an operator for an API key, before they run. */
+export class OperatorActs {
+  readonly #gateway: Pick<Gateway, 'orm' | 'keyRing'>;
+  readonly #reads = new LRUCache<string, true>(repeatedReads);
+
+  constructor(gateway: Pick<Gateway, 'orm' | 'keyRing'>) {
+    this.#gateway = gateway;
+  }
+
+  /** The middleware of an operation. Records each write, and each operation that reads once in 10 minutes and session. */
+  of({ endpoint, path }: Operation): RequestMiddleware<ValidatedState> {
+    return async (context: RequestContext<ValidatedState>, next: Next): Promise<void> => {
+      const { session, call, keyId = '' } = context.state;
+      if (session?.kind === 'operator' && 'tenant' in call) {
+        const read = `${session.id} ${keyId} ${path}`;
+        if (endpoint.mutates || !this.#reads.has(read)) await this.#record(context, path);
+        if (!endpoint.mutates) this.#reads.set(read, true);
+      }
+      await next();
+    };
+  }
+
+  async #record(context: RequestContext<ValidatedState>, operation: string): Promise<void> {
+    const { orm, keyRing } = this.#gateway;
+    const { keyId = '' } = context.state;
+    await recordAuditEntries(orm.em.fork(), keyRing, {
+      actor: actorOf(context, 'operator'),
+      action: 'key.act_for',
+      outcome: 'succeeded',
+      targets: [keyId],
+      keyId,
+      values: { before: null, after: { operation } },
+    });
+  }
+}

@@ -1,0 +1,26 @@
+import type { Endpoint } from '../http/endpoint.ts';
+
+/**
+ * Operations of API keys whose requests and responses have ids, states, numbers and settings only: neither names, texts
+ * and metadata of customers and their users, nor payloads, nor secrets. An operation that is not listed counts as content.
+ */
+const withoutContent: ReadonlySet<string> = new Set([
+  'jobs/get',
+  'jobs/list',
+  'jobs/cancel',
+  'organizations/documents/count/get',
+  'organizations/documents/migrate/status',
+  'users/count/get',
+  'workspace/domains/get',
+  'workspace/activityconfig/get',
+  'workspace/advancedwebhookconfig/get',
+  'workspace/apikeyconfig/get',
+  'workspace/notificationconfig/get',
+  'workspace/advancedwebhook/endpoints/recover',
+  'workspace/advancedwebhook/endpoints/stats/get',
+  'workspace/advancedwebhook/eventtypes/get',
+]);
+
+/** Whether an operator may call an operation of an API key without seeing or writing content. */
+export const showsNoContent = ({ paths }: Pick<Endpoint, 'paths'>): boolean =>
+  withoutContent.has(paths[0].slice('/v1/'.length));

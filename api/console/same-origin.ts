@@ -1,0 +1,25 @@
+import type { Next } from 'koa';
+import type { RequestContext } from '../http/middleware/state.ts';
+import { TransportError } from '../http/response/transport-error.ts';
+import { consoleMessages } from './messages.ts';
+import { isLocal } from './session-cookie.ts';
+
+/**
+ * Refuses requests that a page of another origin caused: `Sec-Fetch-Site` must be `same-origin`. Where the browser sends
+ * none, `Origin` must be this one; a GET without either changes nothing, and no other page can read its response.
+ */
+export const sameOrigin =
+  (publicUrl: string) =>
+  async (context: RequestContext, next: Next): Promise<void> => {
+    if (!isSameOrigin(context, publicUrl))
+      throw new TransportError('PERMISSION_DENIED', consoleMessages.otherOrigin, { refusal: 'origin' });
+    await next();
+  };
+
+function isSameOrigin(context: RequestContext, publicUrl: string): boolean {
+  const { 'sec-fetch-site': site, origin, host = '' } = context.headers;
+  if (site !== undefined) return site === 'same-origin';
+  if (origin === undefined) return context.method === 'GET';
+  const own = [`https://${host.toLowerCase()}`, URL.parse(publicUrl)?.origin];
+  return own.includes(origin) || (isLocal(context) && origin === `http://${host.toLowerCase()}`);
+}

@@ -1,0 +1,44 @@
+import { createHmac } from 'node:crypto';
+import { sessionLimits } from '../../domain/console/session-times.ts';
+import { isLoopback } from '../../platform/config/configuration.ts';
+import { sameSecret } from '../../platform/encryption/tokens.ts';
+import type { RequestContext } from '../http/middleware/state.ts';
+
+/** A browser keeps a cookie of this prefix only from a secure origin, for this host alone, so no other host can set it. */
+const secureName = '__Host-steward_console';
+/** Accepted on a loopback address only, where there is no TLS. */
+const localName = 'steward_console';
+
+/** Whether browser and API are on one machine: the caller's address and the host that it named are loopback. */
+export function isLocal({ state, headers }: RequestContext): boolean {
+  const { hostname = '' } = URL.parse(`http://${headers.host ?? ''}`) ?? {};
+  return isLoopback(hostname.replace(/^\[|\]$/g, '')) && isLoopback(state.address);
+}
+
+/** The session id of the cookie. */
+export function sessionIdOf(context: RequestContext): string | undefined {
+  const id = context.cookies.get(secureName);
+  return id ?? (isLocal(context) ? context.cookies.get(localName) : undefined);
+}
+
+/** Sets the cookie of a session, or deletes it: undefined. */
+export function setSessionCookie(context: RequestContext, sessionId: string | undefined): void {
+  const { origin = 'http:' } = context.headers;
+  const local = isLocal(context) && origin.startsWith('http:');
+  const name = local ? localName : secureName;
+  const seconds = sessionId === undefined ? 0 : sessionLimits.absoluteMs / 1_000;
+  const secure = local ? '' : '; Secure';
+  context.append(
+    'Set-Cookie',
+    `${name}=${sessionId ?? ''}; Path=/; Max-Age=${String(seconds)}; HttpOnly; SameSite=Strict${secure}`,
+  );
+}
+
+/** The token that calls of a session send in `x-console-csrf`. Only who knows the cookie can compute it. */
+export const csrfTokenOf = (sessionId: string): string =>
+  createHmac('sha256', sessionId).update('console csrf').digest('base64url');
+
+export function csrfMatches({ headers }: RequestContext, sessionId: string): boolean {
+  const sent = headers['x-console-csrf'];
+  return typeof sent === 'string' && sameSecret(sent, csrfTokenOf(sessionId));
+}

@@ -1,0 +1,127 @@
+import { sql } from 'kysely';
+import { advisoryLocks } from '../../platform/database/advisory-locks.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { randomToken, sha256 } from '../../platform/encryption/tokens.ts';
+import { tablesOf } from '../tables.ts';
+import type { SessionKind } from './console-session.entity.ts';
+import { absolute, idle, type SessionTimes } from './session-times.ts';
+
+/** Max sessions of a token. A further sign-in ends the one that was not used for the longest time. */
+const maxSessions = 20;
+
+/** Max characters of a user agent that are kept. */
+const maxUserAgent = 200;
+
+/** The token of a session. */
+export interface SessionOwner {
+  readonly kind: SessionKind;
+  /** Surrogate key of the workspace, the API key or the operator token; 0 for STEWARD_OPERATOR_TOKEN. */
+  readonly ownerId: string;
+  readonly tokenHash: Buffer;
+}
+
+/** A session as the owner of its token sees it. */
+export interface SessionDetails extends SessionTimes {
+  /** Public id, `ses_…`. */
+  readonly id: string;
+  readonly userAgent: string;
+}
+
+const ownedBy = (em: EntityManager, { kind, ownerId, tokenHash }: SessionOwner) =>
+  tablesOf(em)
+    .selectFrom('console_session')
+    .where('kind', '=', kind)
+    .where('owner_id', '=', ownerId)
+    .where('token_hash', '=', tokenHash);
+
+/** What a browser sends with a sign-in. */
+export interface SigningIn {
+  readonly userAgent: string;
+  /** The id of the session that the browser had; it ends. */
+  readonly formerId: string | undefined;
+}
+
+/** Opens a session in the transaction of `em`. Returns the secret id for the cookie, and the public id. */
+export async function openSession(
+  em: EntityManager,
+  owner: SessionOwner,
+  { userAgent, formerId }: SigningIn,
+): Promise<{ readonly sessionId: string; readonly publicId: string }> {
+  const tables = tablesOf(em);
+  const lock = sql`pg_advisory_xact_lock(${sql.lit(advisoryLocks.consoleSessions)}, hashint8(${owner.ownerId}::bigint))`;
+  await sql`select ${lock}`.execute(tables);
+  const oldest = ownedBy(em, owner)
+    .select('session_hash')
+    .orderBy('last_used_at', 'desc')
+    .offset(sql.lit(maxSessions - 1));
+  await tables.deleteFrom('console_session').where('session_hash', 'in', oldest).execute();
+  if (formerId !== undefined)
+    await tables.deleteFrom('console_session').where('session_hash', '=', sha256(formerId)).execute();
+  const sessionId = randomToken('ses');
+  const { public_id: publicId } = await tables
+    .insertInto('console_session')
+    .values({
+      session_hash: sha256(sessionId),
+      kind: owner.kind,
+      owner_id: owner.ownerId,
+      token_hash: owner.tokenHash,
+      user_agent: userAgent.slice(0, maxUserAgent),
+      created_at: sql`now()`,
+      expires_at: sql`now() + ${absolute}`,
+    })
+    .returning('public_id')
+    .executeTakeFirstOrThrow();
+  return { sessionId, publicId };
+}
+
+/** Lists the valid sessions of a token, the newest first. */
+export async function listSessions(
+  em: EntityManager,
+  owner: SessionOwner,
+): Promise<readonly SessionDetails[]> {
+  return ownedBy(em, owner)
+    .select(['public_id as id', 'user_agent as userAgent', 'created_at as createdAt'])
+    .select(['last_used_at as lastUsedAt', 'expires_at as expiresAt'])
+    .where('expires_at', '>', sql<Date>`now()`)
+    .where('last_used_at', '>', sql<Date>`now() - ${idle}`)
+    .orderBy('created_at', 'desc')
+    .limit(sql.lit(maxSessions))
+    .execute();
+}
+
+/** Ends a session of a token by its public id, in every process at commit. Returns whether it existed. */
+export async function endSession(
+  em: EntityManager,
+  { kind, ownerId, tokenHash }: SessionOwner,
+  publicId: string,
+): Promise<boolean> {
+  const { numDeletedRows } = await tablesOf(em)
+    .deleteFrom('console_session')
+    .where('kind', '=', kind)
+    .where('owner_id', '=', ownerId)
+    .where('token_hash', '=', tokenHash)
+    .where('public_id', '=', publicId)
+    .executeTakeFirstOrThrow();
+  return numDeletedRows > 0n;
+}
+
+/** Ends the sessions of a key's tokens, so that they stay ended when the key is enabled again. Takes its surrogate key. */
+export async function endKeySessions(em: EntityManager, keyId: string): Promise<void> {
+  await tablesOf(em)
+    .deleteFrom('console_session')
+    .where('kind', '=', 'apiKey')
+    .where('owner_id', '=', keyId)
+    .execute();
+}
+
+/** Ends the sessions of a workspace and of its keys. Takes its surrogate key. */
+export async function endWorkspaceSessions(em: EntityManager, workspaceId: string): Promise<void> {
+  const sessions = tablesOf(em).deleteFrom('console_session');
+  await sessions.where('kind', '=', 'workspace').where('owner_id', '=', workspaceId).execute();
+  await sessions
+    .where('kind', '=', 'apiKey')
+    .where('owner_id', 'in', (keys) =>
+      keys.selectFrom('api_key').select('id').where('workspace_id', '=', workspaceId),
+    )
+    .execute();
+}
