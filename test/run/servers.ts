@@ -42,6 +42,7 @@ export async function startServers(
     await postgres.stop();
   };
   try {
+    await cloneTemplates(postgres.url);
     if (process.env['STEWARD_LONG_TESTS'] !== 'on') await endAutovacuum(postgres.url);
     pooler = await startPooler(postgres.url);
     const temporal = await startTemporal({
@@ -105,13 +106,29 @@ async function startTestPostgres(
   };
 }
 
+/** Has `create database` clone the files of a template, where version and file system can. */
+async function cloneTemplates(url: string): Promise<void> {
+  const clones = `select from pg_settings where name = 'file_copy_method' and 'clone' = any (enumvals)`;
+  await asSuperuser(url, async (client) => {
+    if ((await client.query(clones)).rowCount === 1) await alterSystem(client, 'file_copy_method = clone');
+  });
+}
+
 /** Tests hold plans against indexes: those of small tables must not depend on whether statistics were gathered just before. */
 async function endAutovacuum(url: string): Promise<void> {
+  await asSuperuser(url, (client) => alterSystem(client, 'autovacuum = off'));
+}
+
+async function alterSystem(client: Client, setting: string): Promise<void> {
+  await client.query(`alter system set ${setting}`);
+  await client.query('select pg_reload_conf()');
+}
+
+async function asSuperuser(url: string, act: (client: Client) => Promise<void>): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query('alter system set autovacuum = off');
-    await client.query('select pg_reload_conf()');
+    await act(client);
   } finally {
     await client.end();
   }
