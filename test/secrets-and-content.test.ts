@@ -5,6 +5,7 @@ import { aiProviders, saying, withProviderKeys } from './support/ai-providers.ts
 import type { Response, TestClient } from './support/client.ts';
 import { operatorToken } from './support/environment.ts';
 import { eventually } from './support/eventually.ts';
+import { destructiveLast } from './support/left-worlds.ts';
 import { freshMarkers, markedExample } from './support/markers.ts';
 import { aReceiver, responding } from './support/receiver.ts';
 import { aNamespace } from './support/temporal.ts';
@@ -56,16 +57,7 @@ const throughWorkers = /rewriter\/ask-ai$/;
 const startsWork =
   /(?:activities\/add|permissions\/check|documents\/migrate|users\/data\/delete|organizations\/delete)$/;
 
-/** What runs last: what ends the credentials or the records that other operations need. */
-const order = [
-  /\/(?:delete|remove|disable|revoke|cancel)$/,
-  /organizations\/delete$/,
-  /\/reset$/,
-  /^\/v2\/operator\//,
-];
-const rankOf = ({ path }: Operation): number => order.findLastIndex((form) => form.test(path));
-
-const sorted = operations.toSorted((a, b) => rankOf(a) - rankOf(b));
+const sorted = destructiveLast(operations);
 
 async function freshWorld(): Promise<World> {
   const world = await aWorld(api);

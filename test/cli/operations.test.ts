@@ -11,7 +11,8 @@ import { startTestApi } from '../support/api.ts';
 import { optionsFor, runCommand } from '../support/command-line.ts';
 import { operatorToken, serverEnvironment } from '../support/environment.ts';
 import { anOperator, anOperatorToken } from '../support/factories.ts';
-import { about, aWorld } from '../support/world.ts';
+import { inLeftWorlds } from '../support/left-worlds.ts';
+import { about } from '../support/world.ts';
 
 const api = await startTestApi();
 afterAll(api.close);
@@ -30,18 +31,22 @@ async function failed(
 }
 
 describe('the command of an operation', () => {
+  const inWorld = inLeftWorlds(api);
+
   it.each(operatorEndpoints)(
     '$paths.0 sends its example as options',
     async ({ paths: [path], example, response }) => {
-      const words = async (): Promise<readonly string[]> => [
-        ...wordsOf(path),
-        ...optionsFor(about((await aWorld(api)).ids, example)),
-      ];
-      const result = JSON.parse(await run(...(await words()), '--json')) as object;
-      expect(result).toMatchObject(
+      const printed = async (...options: readonly string[]): Promise<string> => {
+        let text = '';
+        await inWorld(async ({ ids }) => {
+          text = await run(...wordsOf(path), ...optionsFor(about(ids, example)), ...options);
+        });
+        return text;
+      };
+      expect(JSON.parse(await printed('--json'))).toMatchObject(
         response.kind === 'export' ? { text: expect.any(String) } : { status: 'success' },
       );
-      const [, ...lines] = (await run(...(await words()))).split('\n');
+      const [, ...lines] = (await printed()).split('\n');
       expect(lines.length).toBeGreaterThan(0);
     },
   );

@@ -165,7 +165,11 @@ export async function furnish(empty: TestTenant): Promise<Omit<WorldIds, LaterKi
     organizationUserGroups: [{ organizationUserGroupId: userGroup, groupName: 'Designers' }],
   });
   await tenant.ok('/v2/organizations/usergroups/users/add', { ...group, userIds: [user] });
-  const records = activities(2, { actionUser: { userId: user, name: 'Ada' } });
+  // Pages order records by time: those of one moment would come in the order of their random ids.
+  const records = activities(2, { actionUser: { userId: user, name: 'Ada' } }).map((record, index) => ({
+    ...record,
+    timestamp: Date.now() + index,
+  }));
   const activity = await addActivityLogs(tenant, { organizationId, documentId }, records);
   const notification = freshId('notification');
   const location = freshId('location');
