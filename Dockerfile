@@ -8,6 +8,7 @@ RUN npm ci --ignore-scripts
 COPY . .
 # Bundled once here rather than at every start of a worker; kept in node_modules/.cache/steward.
 RUN node -e "import('./worker/workflow-bundle.ts').then((it) => it.workflowBundle('/tmp/steward'))"
+RUN npm run build -w console
 RUN mkdir /deletion-journal
 
 # What runs: no compilers, no test tools, no embedded PostgreSQL.
@@ -56,6 +57,7 @@ COPY --from=build /steward/platform platform
 COPY --from=build /steward/local local
 COPY --from=build /steward/cli cli
 COPY --from=build /steward/packages packages
+COPY --from=build /steward/console/dist console/dist
 # A new volume takes its owner from here.
 COPY --from=build --chown=nonroot:nonroot /deletion-journal /var/lib/steward/deletion-journal
 USER nonroot

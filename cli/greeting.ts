@@ -1,13 +1,13 @@
 import { join, relative } from 'node:path';
-import type { Configuration } from '../platform/config/configuration.ts';
+import { isLoopback, type Configuration } from '../platform/config/configuration.ts';
 import type { DemoFile } from '../local/demo-file.ts';
 import { localUrl } from '../local/readiness.ts';
 
 /** The startup message: addresses, the file with the credentials, and one call to paste. */
 export function greeting(
   demo: DemoFile,
-  { dataDirectory, host, metricsPort }: Configuration,
-  tookMs: number,
+  { dataDirectory, host, metricsPort, console: { enabled } }: Configuration,
+  { tookMs, signInCode }: { readonly tookMs: number; readonly signInCode: string | undefined },
 ): string {
   const { baseUrl, temporalUiUrl, temporalAddress } = demo;
   const file = join(dataDirectory, 'demo.json');
@@ -18,6 +18,7 @@ export function greeting(
     '',
     `  API          ${baseUrl}`,
     `  Reference    ${baseUrl}/docs`,
+    ...(enabled ? consoleLines(baseUrl, signInCode) : []),
     `  Temporal UI  ${temporalUiUrl ?? `see the Temporal at ${temporalAddress}`}`,
     ...metricsLines(host, metricsPort),
     `  Credentials  ${shown.startsWith('..') ? file : shown}`,
@@ -42,5 +43,16 @@ function metricsLines(host: string, port: number): string[] {
   return [
     `  Metrics      ${localUrl(host, port)}/metrics (API)`,
     `               ${localUrl(host, port + 1)}/metrics (worker)`,
+  ];
+}
+
+/** A sign-in link works at a loopback address only. */
+function consoleLines(baseUrl: string, signInCode: string | undefined): string[] {
+  const { hostname } = new URL(baseUrl);
+  if (signInCode === undefined || !isLoopback(hostname.replaceAll(/[[\]]/g, '')))
+    return [`  Console      ${baseUrl}/console`];
+  return [
+    `  Console      ${baseUrl}/console#code=${signInCode}`,
+    '               (signs in to the demo workspace once, within 10 minutes)',
   ];
 }

@@ -12,6 +12,7 @@ import { messageOf, StartFailure } from '../local/start-failure.ts';
 import { startInstallation } from '../local/installation.ts';
 import type { Installation } from '../local/installation.ts';
 import { greeting } from './greeting.ts';
+import type { PreparedStart } from './prepare-start.ts';
 
 /** `npm start`: runs all of Steward on this machine until SIGINT or SIGTERM. */
 const exitCodes = { stopped: 0, failed: 1, misused: 2 } as const;
@@ -48,17 +49,23 @@ async function run(configuration: Configuration): Promise<number> {
   const began = Date.now();
   const stopRequest = new AbortController();
   let installation: Installation | undefined;
+  // Kept in memory only: demo.json outlives it.
+  let signInCode: string | undefined;
   onStopSignal(stopRequest, () => installation?.hurry());
   try {
     installation = await startInstallation({
       configuration,
       environment: withSecretFiles(process.env),
       scripts,
-      prepare,
+      prepare: async (...preparing) => {
+        const { signInCode: code, ...demo } = await prepare(...preparing);
+        signInCode = code;
+        return demo;
+      },
       show,
       signal: stopRequest.signal,
     });
-    console.log(greeting(installation.demo, configuration, Date.now() - began));
+    console.log(greeting(installation.demo, configuration, { tookMs: Date.now() - began, signInCode }));
     const failure = await Promise.race([installation.failed, aborted(stopRequest.signal)]);
     if (failure !== undefined) show(failure);
     await installation.stop();
@@ -103,7 +110,7 @@ async function prepare(
   environment: NodeJS.ProcessEnv,
   previous: DemoCredentials | undefined,
   signal: AbortSignal,
-): Promise<DemoCredentials> {
+): Promise<PreparedStart> {
   for (let attempt = 1; ; attempt += 1) {
     const response = await prepareOnce(environment, previous, signal);
     if (typeof response !== 'string') return response;
@@ -123,7 +130,7 @@ async function prepareOnce(
   environment: NodeJS.ProcessEnv,
   previous: DemoCredentials | undefined,
   signal: AbortSignal,
-): Promise<DemoCredentials | string> {
+): Promise<PreparedStart | string> {
   const child = spawn(process.execPath, [fileURLToPath(new URL('prepare-start.ts', import.meta.url))], {
     env: environment,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

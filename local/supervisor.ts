@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Configuration } from '../platform/config/configuration.ts';
+import { buildConsole } from './build-console.ts';
 import type { DataFolder } from './data-folder.ts';
 import { removeDemoFile, writeDemoFile, type DemoFile } from './demo-file.ts';
 import type { KeepRunningOptions, KeptPart, RunningPart } from './keep-running.ts';
@@ -49,6 +50,7 @@ export class Supervisor {
   /** The addresses that the running programs use. */
   #current: DemoFile | undefined;
   #following = Promise.resolve();
+  #console = Promise.resolve();
 
   constructor(options: InstallationOptions, folder: DataFolder) {
     this.#options = options;
@@ -103,6 +105,9 @@ export class Supervisor {
     });
     this.#current = this.#describe();
     await writeDemoFile(folder.demo, this.#current);
+    // Not before: a first start should not wait for it.
+    if (configuration.console.enabled)
+      this.#console = buildConsole({ show: this.#options.show, signal: this.#stopping.signal });
     return this.#current;
   }
 
@@ -113,7 +118,7 @@ export class Supervisor {
 
   async stop(): Promise<void> {
     this.#stopping.abort(new Error('Steward is stopping.'));
-    await this.#following;
+    await Promise.all([this.#following, this.#console]);
     await removeDemoFile(this.#folder.demo);
     const { show } = this.#options;
     const parts = [

@@ -16,6 +16,7 @@ import { cliBeside, demoOf, living, npmStart } from './start/npm-start.ts';
 import type { Start } from './start/npm-start.ts';
 import { aClient } from './support/client.ts';
 import type { TestClient } from './support/client.ts';
+import { signIn } from './support/console.ts';
 import { eventually } from './support/eventually.ts';
 
 let data: string;
@@ -56,6 +57,20 @@ describe('npm start', () => {
     expect(JSON.parse(stdout)).toMatchObject({ result: { status: 'success' } });
     expect(start.output()).toContain(`API          ${demo.baseUrl}\n`);
     expect(start.output()).toContain(`Temporal UI  ${String(demo.temporalUiUrl)}\n`);
+  });
+
+  it('prints a link that signs in to the demo workspace once, and builds the console', async () => {
+    const [, code = 'none'] = /\/console#code=(\S+)/.exec(start.output()) ?? [];
+    const browser = await signIn({ url: demo.baseUrl }, { code });
+    expect(browser.session).toMatchObject({ kind: 'workspace', actor: 'Demo' });
+    await expect(signIn({ url: demo.baseUrl }, { code })).rejects.toThrow('Invalid sign-in link');
+    const page = await eventually(async () => {
+      const response = await fetch(`${demo.baseUrl}/console/sign-in`);
+      return response.ok && response;
+    });
+    const [, script = 'none'] = /<script type="module"[^>]* src="([^"]+)"/.exec(await page.text()) ?? [];
+    const { headers } = await fetch(`${demo.baseUrl}${script}`);
+    expect(headers.get('cache-control')).toContain('immutable');
   });
 
   it('prints that documents are open by default, and the page about closing them', async () => {

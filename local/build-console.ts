@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { access, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { readIfThere } from './files.ts';
+import type { Show } from './progress.ts';
+import { messageOf } from './start-failure.ts';
+
+/** Milliseconds after which a build is stopped. */
+const maxBuildMs = 120_000;
+
+/** What the build reads, from the root. */
+const sources = ['console', 'packages/client/source', 'package-lock.json'] as const;
+
+export interface ConsoleBuild {
+  /** Stops a running build. */
+  readonly signal: AbortSignal;
+  readonly show: Show;
+  /** The folder of the repository. */
+  readonly root?: string;
+}
+
+const ownRoot = fileURLToPath(new URL('..', import.meta.url));
+
+/**
+ * Builds the pages of the console into `console/dist`, unless they are those of these sources. Never throws: a failure is one
+ * line, and an earlier build stays. An installation without development packages keeps the pages that it brought.
+ */
+export async function buildConsole({ signal, show, root = ownRoot }: ConsoleBuild): Promise<void> {
+  const vite = join(root, 'node_modules/vite/bin/vite.js');
+  if (!(await exists(vite)) || !(await exists(join(root, 'console/index.html')))) return;
+  const made = join(root, 'node_modules/.cache/steward', `console-${String(process.pid)}`);
+  try {
+    const hash = await hashOf(root);
+    const marker = join(root, 'console/dist/.sources');
+    if ((await readIfThere(marker)) === hash) return;
+    await mkdir(join(made, '..'), { recursive: true });
+    const build = ['build', '--outDir', made, '--emptyOutDir', '--logLevel', 'error'];
+    const limits = { cwd: join(root, 'console'), signal, timeout: maxBuildMs };
+    await promisify(execFile)(process.execPath, [vite, ...build], limits);
+    await writeFile(join(made, '.sources'), hash);
+    await replaceFolder(made, join(root, 'console/dist'));
+  } catch (error) {
+    // The first line of a failed command is the command.
+    const [command = '', reason = command] = messageOf(error).trim().split('\n');
+    if (!signal.aborted) show(`The console could not be built: ${reason}`);
+  } finally {
+    await rm(made, { recursive: true, force: true });
+  }
+}
+
+const exists = async (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+/** The SHA-256 of the names and contents of the sources. */
+async function hashOf(root: string): Promise<string> {
+  const hash = createHash('sha256');
+  for (const source of sources) {
+    for (const path of await filesIn(join(root, source)))
+      hash
+        .update(`${path.slice(root.length)}\0`)
+        .update(await readFile(path))
+        .update('\0');
+  }
+  return hash.digest('hex');
+}
+
+async function filesIn(path: string): Promise<readonly string[]> {
+  const entries = await readdir(path, { withFileTypes: true }).catch(() => undefined);
+  if (entries === undefined) return [path];
+  const below = entries
+    .filter(({ name }) => name !== 'dist' && name !== 'node_modules')
+    .map(async ({ name }) => filesIn(join(path, name)));
+  return (await Promise.all(below)).flat().sort();
+}
+
+/** Moves a folder into the place of another. A build that another start has put there meanwhile is as good. */
+async function replaceFolder(made: string, to: string): Promise<void> {
+  const former = `${made}-former`;
+  await rename(to, former).catch(() => undefined);
+  await rename(made, to).catch(() => undefined);
+  await rm(former, { recursive: true, force: true });
+}
