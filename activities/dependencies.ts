@@ -1,4 +1,7 @@
 import type { Configuration, Paused } from '../platform/config/configuration.ts';
+import type { Messaging } from '../platform/config/messaging.ts';
+import type { Clock } from '../domain/deliveries/clock.ts';
+import type { Senders } from '../domain/deliveries/senders.ts';
 import type { Outbound } from '../platform/outbound/outbound-connections.ts';
 import type { Wake, Wakes } from '../platform/temporal/wakes.ts';
 import type { WorkflowToStart } from '../platform/temporal/temporal-client.ts';
@@ -8,6 +11,13 @@ import type { KeyRing } from '../platform/encryption/key-ring.ts';
 import type { Orm } from '../platform/database/orm.ts';
 import type { Logger } from '../platform/logging/logger.ts';
 import type { EffectMetrics } from './effect-metrics.ts';
+
+/** What the senders of notifications work with. */
+export interface Sending {
+  readonly senders: Senders;
+  readonly messaging: Messaging;
+  readonly clock: Clock;
+}
 
 /** Dependencies of activities; the worker provides them. */
 export interface Dependencies {
@@ -32,6 +42,8 @@ export interface Dependencies {
   readonly webhookRetentionDays: number;
   /** Max requests in flight per endpoint. */
   readonly webhookEndpointConcurrency: number;
+  /** How notifications leave on e-mail and Slack. */
+  readonly sending: Sending;
   /** Signals workflows in the background; no call waits for it. */
   readonly wakes: Pick<Wakes, 'wake'>;
   /** Work that this process leaves undone. */

@@ -1,4 +1,6 @@
 import { Counter, type Registry } from 'prom-client';
+import type { Recorded } from '../domain/deliveries/record-outcomes.ts';
+import type { SentChannel } from '../domain/notices/channels.ts';
 import type { AttemptOutcome } from '../domain/webhooks/delivery/send.ts';
 
 /** `no_key` is a customer's configuration: the provider was not called. */
@@ -9,6 +11,8 @@ export type AiCallOutcome = (typeof aiCallOutcomes)[number];
 export class EffectMetrics {
   readonly #attempts: Counter<'outcome'>;
   readonly #aiCalls: Counter<'outcome'>;
+  readonly #deliveries: Counter<'channel' | 'outcome'>;
+  readonly #unknown: Counter<'channel'>;
 
   constructor(registry: Registry) {
     const registers = [registry];
@@ -24,6 +28,23 @@ export class EffectMetrics {
       labelNames: ['outcome'],
       registers,
     });
+    this.#deliveries = new Counter({
+      name: 'steward_deliveries_total',
+      help: 'Outcomes of deliveries of notifications: sent, skipped by a rule, failed, or to be sent again.',
+      labelNames: ['channel', 'outcome'],
+      registers,
+    });
+    this.#unknown = new Counter({
+      name: 'steward_delivery_unknown_total',
+      help: 'Attempts to send a notification that may have succeeded without a record: the message may be sent twice.',
+      labelNames: ['channel'],
+      registers,
+    });
+    for (const channel of ['email', 'slack']) {
+      this.#unknown.inc({ channel }, 0);
+      for (const outcome of ['sent', 'skipped', 'failed', 'again'])
+        this.#deliveries.inc({ channel, outcome }, 0);
+    }
     for (const outcome of ['delivered', 'rejected', 'no_response']) this.#attempts.inc({ outcome }, 0);
     for (const outcome of aiCallOutcomes) this.#aiCalls.inc({ outcome }, 0);
   }
@@ -31,6 +52,23 @@ export class EffectMetrics {
   attempted({ error, httpStatus }: Pick<AttemptOutcome, 'error' | 'httpStatus'>): void {
     const outcome = error === null ? 'delivered' : httpStatus === null ? 'no_response' : 'rejected';
     this.#attempts.inc({ outcome });
+  }
+
+  /** Counts the outcome of a delivery, and an attempt of which it is not known whether it sent the message. */
+  sentNotice(channel: SentChannel, recorded: Recorded): void {
+    if (recorded.kind === 'removed') return;
+    const outcome = recorded.kind === 'waits' ? 'again' : recorded.status;
+    this.#deliveries.inc({ channel, outcome });
+    if (
+      recorded.attempts.length === recorded.delivery.attempts.length &&
+      recorded.attempts.at(-1)?.outcome === 'unknown'
+    )
+      this.unknownDelivery(channel);
+  }
+
+  /** A claim lapsed: its attempt may have sent the message. */
+  unknownDelivery(channel: SentChannel): void {
+    this.#unknown.inc({ channel });
   }
 
   calledAi(outcome: AiCallOutcome): void {

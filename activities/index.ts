@@ -16,6 +16,7 @@ import { makeWebhookApplication } from './make-webhook-application.ts';
 import { openWebhookApplication } from './open-webhook-application.ts';
 import { readResult } from './read-result.ts';
 import { removeRows } from './remove-rows.ts';
+import { sendNotices } from './send-notices.ts';
 import { startWaitingJobs } from './start-waiting-jobs.ts';
 import { tellMembers } from './tell-members.ts';
 import { testOutboundGuard } from './test-outbound-guard.ts';
@@ -54,6 +55,7 @@ export function createActivities(dependencies: Dependencies) {
     askProvider: withTranslatedErrors(logger, askProvider(dependencies)),
     dispatchEvents: withTranslatedErrors(logger, dispatchEvents(dependencies)),
     deliverMessages: withTranslatedErrors(logger, deliverMessages(dependencies)),
+    sendNotices: withTranslatedErrors(logger, sendNotices(dependencies)),
     wakeWaitingWebhooks: withTranslatedErrors(logger, wakeWaitingWebhooks(dependencies)),
     makeWebhookApplication: step(undefined, makeWebhookApplication(dependencies)),
     testOutboundGuard: step(false, testOutboundGuard(dependencies)),

@@ -1,10 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
+import { overdueSenders } from '../domain/deliveries/find-waiting.ts';
 import { endpointsWithOldMessages, keysWithOldEvents } from '../domain/webhooks/delivery/find-waiting.ts';
 import { keysWithDueEvents } from '../domain/webhooks/delivery/poison-events.ts';
 import { servedKinds } from '../domain/webhooks/provider.ts';
 import type { WorkflowToWake } from '../platform/temporal/temporal-client.ts';
-import { deliveryStartOf, dispatchStartOf } from '../workflows/starts.ts';
+import { deliveryStartOf, dispatchStartOf, sendStartOf } from '../workflows/starts.ts';
 import { recordSweepStep } from '../domain/maintenance/sweep-steps.ts';
 import type { Dependencies } from './dependencies.ts';
 import { reportProgress } from './report-progress.ts';
@@ -23,7 +24,7 @@ const minRepeatMs = 60_000;
 const maxRemembered = 20_000;
 
 /**
- * Signals the webhook workflows of keys and endpoints whose earlier signal was lost, as fast as Temporal takes signals.
+ * Signals the webhook workflows of keys and endpoints, and the senders of notifications, whose earlier signal was lost, as fast as Temporal takes signals.
  * May be repeated: a running workflow checks for work once more.
  */
 export const wakeWaitingWebhooks = ({ orm, webhooks, wakeWorkflow, paused }: Dependencies) => {
@@ -63,4 +64,5 @@ async function* waitingWorkflows(
   yield dispatch(await keysWithDueEvents(em));
   for await (const endpoints of endpointsWithOldMessages(em, servedKinds(provider)))
     yield endpoints.map(deliveryStartOf);
+  for await (const senders of overdueSenders(em)) yield senders.map(sendStartOf);
 }

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { exportGauges } from '../domain/maintenance/export-gauges.ts';
 import { openCrdtReads } from '../domain/crdt/crdt-reads.ts';
+import { whenPlanned } from '../domain/notices/notices-planned.ts';
 import { whenUndrained } from '../domain/events/events-recorded.ts';
 import { entities } from '../domain/entities.ts';
 import { openJournal } from '../domain/deletion/journal/open-journal.ts';
@@ -30,7 +31,13 @@ import type { Running } from '../platform/process/run-program.ts';
 import { openTemporal } from '../platform/temporal/temporal-client.ts';
 import { noWakes, wakesOf } from '../platform/temporal/wakes.ts';
 import type { Tracing } from '../platform/tracing/tracing.ts';
-import { deliveryStartOf, dispatchStartOf, originHeaders, workflowStartOf } from '../workflows/starts.ts';
+import {
+  deliveryStartOf,
+  dispatchStartOf,
+  originHeaders,
+  sendStartOf,
+  workflowStartOf,
+} from '../workflows/starts.ts';
 import { ConcurrentCalls } from './concurrent-calls.ts';
 import { openConsole } from './console/open-console.ts';
 import { Rewriter } from './rewriter/rewriter.ts';
@@ -96,6 +103,7 @@ export async function startApi(
     });
   };
   const wakes = paused.has('deliveries') ? noWakes : wakesOf(temporal, limits.workflowStart, repeating);
+  const onPlanned = whenPlanned((sender) => wakes.wake(sendStartOf(sender)));
   const onUndrained = whenUndrained((keyId) => wakes.wake(dispatchStartOf({ keyId })));
   const usage = openUsageMeter(() => database.orm, logger);
   const database = openProcessDatabase(configuration, logger, {
@@ -104,6 +112,7 @@ export async function startApi(
     entities,
     onAnnounced: (announcement) => {
       onUndrained(announcement);
+      onPlanned(announcement);
       usage.onAnnounced(announcement);
     },
   });

@@ -7,6 +7,7 @@ import {
   deliveryQueue,
   dispatchQueue,
   rewriterQueues,
+  senderQueues,
   workflowQueue,
 } from '../workflows/contract.ts';
 
@@ -37,6 +38,7 @@ export function activityQueues(
     keepHouse,
     dispatchEvents,
     deliverMessages,
+    sendNotices,
     makeWebhookApplication,
     testOutboundGuard,
     openWebhookApplication,
@@ -76,6 +78,12 @@ export function activityQueues(
       activities: { deliverMessages },
       work: ['deliveries'],
     },
+    ...Object.values(senderQueues).map((taskQueue) => ({
+      taskQueue,
+      slots: slots.delivery,
+      activities: { sendNotices },
+      work: ['deliveries'] as const,
+    })),
     {
       taskQueue: provisioningQueue,
       slots: slots.provisioning,

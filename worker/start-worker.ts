@@ -2,6 +2,8 @@ import type { WorkflowBundleOption } from '@temporalio/worker';
 import { EffectMetrics } from '../activities/effect-metrics.ts';
 import { createActivities, type Activities } from '../activities/index.ts';
 import { openWebhookProvider } from '../domain/webhooks/open-provider.ts';
+import { whenPlanned } from '../domain/notices/notices-planned.ts';
+import { openSending } from './open-sending.ts';
 import { whenUndrained } from '../domain/events/events-recorded.ts';
 import { makeOpenJobsDue } from '../domain/job-handlers/due-jobs.ts';
 import { exportGauges } from '../domain/maintenance/export-gauges.ts';
@@ -23,7 +25,7 @@ import { openOutbound } from '../platform/outbound/outbound-connections.ts';
 import { noWakes, wakesOf } from '../platform/temporal/wakes.ts';
 import type { Tracing } from '../platform/tracing/tracing.ts';
 import { openTemporal } from '../platform/temporal/temporal-client.ts';
-import { dispatchStartOf, originHeaders } from '../workflows/starts.ts';
+import { dispatchStartOf, originHeaders, sendStartOf } from '../workflows/starts.ts';
 import { keepAnnouncing } from './announce-changes.ts';
 import { livenessPage, readinessPage } from './health.ts';
 import { keepCurrent } from './keep-current.ts';
@@ -81,6 +83,7 @@ export async function startWorker(
   });
   const wakes = paused.has('deliveries') ? noWakes : wakesOf(temporal, limitsMs.wake, repeating);
   const onUndrained = whenUndrained((keyId) => wakes.wake(dispatchStartOf({ keyId })));
+  const onPlanned = whenPlanned((sender) => wakes.wake(sendStartOf(sender)));
   const usage = openUsageMeter(() => database.orm, logger);
   const database = openProcessDatabase(configuration, logger, {
     statementTimeout: limitsMs.statement,
@@ -88,6 +91,7 @@ export async function startWorker(
     entities,
     onAnnounced: (announcement) => {
       onUndrained(announcement);
+      onPlanned(announcement);
       usage.onAnnounced(announcement);
     },
   });
@@ -97,6 +101,7 @@ export async function startWorker(
   const { publicUrl } = configuration;
   const journal = openJournal(configuration.deletionJournal.folder, keyRing);
   const gate = new RestoreGate(journal !== undefined);
+  const sending = openSending(configuration, logger);
   const steward = createActivities({
     orm,
     keyRing,
@@ -110,6 +115,7 @@ export async function startWorker(
     webhookRetrySchedule: configuration.webhookRetrySchedule,
     webhookRetentionDays: configuration.webhookRetentionDays,
     webhookEndpointConcurrency: configuration.webhookEndpointConcurrency,
+    sending,
     wakes,
     paused,
     stopping: stopping.signal,
@@ -189,6 +195,7 @@ export async function startWorker(
       await journal?.close();
       await registration.close();
       await outbound.close();
+      await sending.senders.close();
       await temporal.close();
       await usage.write();
       await database.close();

@@ -1,6 +1,7 @@
 import type { AiProvider } from '../domain/configuration/kinds/api-key.ts';
 import type { DeletionPhase } from '../domain/deletion/deletion-phases.ts';
 import type { PersonalDataCounts } from '../domain/deletion/stores/personal-data-store.ts';
+import type { SentChannel } from '../domain/notices/channels.ts';
 import type { EndedJob } from '../domain/jobs/job-result.ts';
 
 /*
@@ -20,6 +21,12 @@ export const deletionQueue = 'steward-deletion';
 export const dispatchQueue = 'steward-webhook-dispatch';
 /** Task queue of activities that send messages to customers' servers. Slow servers delay only this queue. */
 export const deliveryQueue = 'steward-webhook-delivery';
+
+/** Task queues of activities that send notifications, so that the provider of one channel delays no other. */
+export const senderQueues = {
+  email: 'steward-notification-email',
+  slack: 'steward-notification-slack',
+} as const satisfies Record<SentChannel, string>;
 
 /** Task queue of calls to each AI provider, so that a slow provider does not delay the others. */
 export const rewriterQueues = {
@@ -124,6 +131,7 @@ export const searchAttributes = {
 export const workflowKinds = {
   dispatch: 'webhook-dispatch',
   delivery: 'webhook-delivery',
+  send: 'notification-send',
   askAi: 'ai-call',
   sweep: 'sweep',
 } as const;
@@ -160,6 +168,41 @@ export interface DeliveryStep {
   readonly attempted?: number;
   readonly delivered?: number;
 }
+
+/** A channel of a key. `tenantId`: public id of the API key. */
+export interface SendInput {
+  readonly tenantId: string;
+  readonly channel: SentChannel;
+}
+
+/** `now`: the workflow's time, in milliseconds since the epoch. */
+export interface SendTurn extends SendInput {
+  readonly now: number;
+}
+
+/** The result of a turn of a sender. */
+export interface SendStep {
+  /** Milliseconds until the next turn; absent when nothing waits. */
+  readonly nextIn?: number;
+  /** At most 1,000 of what waits are counted. */
+  readonly counts: {
+    readonly waiting: number;
+    readonly due: number;
+    readonly sent: number;
+    readonly held: boolean;
+  };
+}
+
+/** Response to the query `lane` of a sender, as of its last turn. */
+export interface Lane {
+  readonly waiting: number;
+  readonly due: number;
+  readonly held: boolean;
+  /** Milliseconds since the epoch; null when nothing waits. */
+  readonly nextAt: number | null;
+}
+
+export const laneQuery = 'lane';
 
 /** Signals that there may be work. It has no payload. */
 export const wakeSignal = 'wake';

@@ -5,6 +5,7 @@ export { notifyMembers } from './notify-members.ts';
 export { askAi } from './ask-ai.ts';
 export { dispatchWebhooks } from './dispatch-webhooks.ts';
 export { deliverWebhooks } from './deliver-webhooks.ts';
+export { sendNotifications } from './send-notifications.ts';
 export { workOnJob } from './work-on-job.ts';
 export { sweep } from './sweep.ts';
 export { provisionWebhookApplication } from './provision-webhook-application.ts';

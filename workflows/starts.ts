@@ -12,6 +12,7 @@ import {
   type DispatchInput,
   type JobInput,
   type Origin,
+  type SendInput,
 } from './contract.ts';
 
 /*
@@ -107,6 +108,21 @@ export const deliveryStartOf = (input: DeliveryInput) => ({
     [searchAttributes.endpointId]: input.endpointId,
   },
   fairnessKey: input.keyId,
+  signal: wakeSignal,
+});
+
+/** The workflow that sends notifications on a channel of a key. It sleeps until the next is due, and ends when none waits. */
+export const sendStartOf = (input: SendInput) => ({
+  workflowType: 'sendNotifications',
+  workflowId: `notification-send/${input.tenantId}/${input.channel}`,
+  taskQueue: workflowQueue,
+  input,
+  summary: 'Sends due notifications of an API key',
+  attributes: {
+    [searchAttributes.jobKind]: workflowKinds.send,
+    [searchAttributes.keyId]: input.tenantId,
+  },
+  fairnessKey: input.tenantId,
   signal: wakeSignal,
 });
 

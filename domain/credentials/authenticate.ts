@@ -34,9 +34,11 @@ export interface KeyCaller {
   readonly disabled: Disabled | null;
 }
 
-interface Configs {
+export interface Configs {
   readonly activity?: { isEnabled?: boolean; immutable?: boolean };
   readonly notification?: { useNotificationService?: boolean };
+  readonly email?: { useEmailService?: boolean };
+  readonly slack?: { useSlackService?: boolean };
   readonly advancedwebhook?: { isEnabled?: boolean };
   readonly webhook?: { useWebhookService?: boolean };
   readonly permissionprovider?: { usePermissionProvider?: boolean };
@@ -57,13 +59,17 @@ export const KeyRow = z.strictObject({
   configs: z.custom<Configs | null>(),
 });
 
-/** The columns of `KeyRow`, of `api_key k` and `auth_token t`. Omits the triggers of the basic webhook, which may be many. */
+/** SQL: the configurations of the key `k` that hold switches, without their larger members. */
+export const switchesOfKey = sql`(select jsonb_object_agg(c.kind, c.config - '{webhookServiceConfig,emailServiceConfig,slackServiceConfig}'::text[])
+    from key_config c where c.api_key_id = k.id and c.kind in
+      ('activity', 'notification', 'email', 'slack', 'advancedwebhook', 'webhook', 'permissionprovider', 'apikey'))`;
+
+/** The columns of `KeyRow`, of `api_key k` and `auth_token t`. */
 export const keyColumns = sql`
   k.id::text as id, k.public_id, k.allowed_domains, k.requests_per_second, k.request_burst, k.ai_concurrency, t.scopes,
     t.scopes is not null and (t.last_used_at is null or t.last_used_at < date_trunc('hour', now(), 'UTC')) as use_unrecorded,
     case when k.workspace_disabled_at is not null then 'workspace' when k.disabled_at is not null then 'key' end as disabled,
-    (select jsonb_object_agg(c.kind, c.config - 'webhookServiceConfig') from key_config c where c.api_key_id = k.id
-       and c.kind in ('activity', 'notification', 'advancedwebhook', 'webhook', 'permissionprovider', 'apikey')) as configs`;
+    ${switchesOfKey} as configs`;
 
 /**
  * Key and token are one condition, so that a wrong key, token or pair fails alike and at the same cost. A template avoids
@@ -116,11 +122,14 @@ export function keyCallerOf(
   };
 }
 
-function switchesOf(configs: Configs): Switches {
+/** The switches of a key; `configs` as `switchesOfKey` returns them. */
+export function switchesOf(configs: Configs): Switches {
   return {
     activityLogs: configs.activity?.isEnabled ?? false,
     activityLogsImmutable: configs.activity?.immutable ?? false,
     notificationService: configs.notification?.useNotificationService ?? false,
+    email: configs.email?.useEmailService ?? false,
+    slack: configs.slack?.useSlackService ?? false,
     advancedWebhooks: configs.advancedwebhook?.isEnabled ?? false,
     webhooks: configs.advancedwebhook?.isEnabled === true || configs.webhook?.useWebhookService === true,
     permissionProvider: configs.permissionprovider?.usePermissionProvider ?? false,

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
 import { addGauge, type MetricDescription, type Sample } from '../../platform/metrics/scraped-metrics.ts';
 import { inTransaction, type Orm } from '../../platform/database/orm.ts';
+import { readHeldChannels, readNoticeBacklog } from '../deliveries/backlog.ts';
 import { jobKindOf, jobKinds } from '../job-handlers/job-kinds.ts';
 import { jobStatusName } from '../jobs/job.entity.ts';
 import { returnLease, takeLease } from './leases.ts';
@@ -75,6 +76,8 @@ async function readSample(orm: Orm) {
     outbox: await read(readOutbox),
     deliveries: await read(readDeliveries),
     failing: await read(readFailingEndpoints),
+    notices: await read(readNoticeBacklog),
+    held: await read(readHeldChannels),
     jobs: await read(async (em) =>
       readOpenJobs(
         em,
@@ -133,6 +136,22 @@ const sharedGauges: readonly SharedGauge[] = [
     name: 'steward_webhook_longest_failure_age_seconds',
     help: 'Time for which an enabled endpoint has failed without a success, of the longest; 0 when none fails.',
     read: ({ failing }) => [{ value: failing.oldest_seconds }],
+  },
+  {
+    name: 'steward_notices_waiting',
+    help: `Notifications, windows and deliveries that wait to be sent by e-mail or Slack, each ${capped}.`,
+    read: ({ notices }) => [{ value: notices.waiting }],
+  },
+  {
+    name: 'steward_notices_oldest_due_age_seconds',
+    help: 'Time since the oldest of them was due, except on held channels; 0 when none is due.',
+    read: ({ notices }) => [{ value: notices.dueSeconds }],
+  },
+  {
+    name: 'steward_channels_held',
+    help: 'Channels of API keys that do not send, by channel and reason.',
+    labelNames: ['channel', 'reason'],
+    read: ({ held }) => held.map(({ rows, ...labels }) => ({ labels, value: rows })),
   },
   {
     name: 'steward_jobs',

@@ -2,6 +2,7 @@ import { lockLocation, type LocationRequest } from '../documents/lock-location.t
 import { invalidMember } from '../errors.ts';
 import { recordEvents } from '../events/record-events.ts';
 import type { CreatedJob } from '../jobs/create-job.ts';
+import { planNotices, sendsNotices } from '../notices/plan-notices.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { admitPeople } from '../users/lock-named.ts';
@@ -35,6 +36,7 @@ import { readRecipients } from './read-recipients.ts';
 import { deleteRecipients } from './remove-notifications.ts';
 import { refuseManyMembers } from './verify-by-provider.ts';
 import { rewriteNotifications, type RewrittenNotification } from './rewrite-notifications.ts';
+import { noticeCandidates } from './notice-candidates.ts';
 import { assignRecipients, insertNotifications } from './write-notifications.ts';
 
 export interface NotificationRequest extends Omit<LocationRequest, 'userIds'> {
@@ -101,6 +103,19 @@ export async function addNotification(
       ? await insertNotifications(em, tenant.id, place.organization, [{ ...content, notificationId, at }])
       : await overwrite(em, tenant.id, place.organization, existing, content);
   const [audience = ''] = await assignRecipients(em, tenant.id, [{ id: notification, recipients }]);
+  if (sendsNotices(tenant.switches)) {
+    const { verifyUserPermissions: verify } = request;
+    const candidates = noticeCandidates(choices);
+    const planned = {
+      id: notification,
+      audience,
+      document: place.document,
+      verify,
+      event: undefined,
+      candidates,
+    };
+    await planNotices(em, tenant.id, place.organization, [planned]);
+  }
   const orphans = existing === undefined ? [] : await deleteRecipients(em, tenant.id, [existing]);
   if (tenant.switches.webhooks) {
     const people = [

@@ -22,8 +22,9 @@ export interface Choice {
   /** The user receives the notification in the inbox. */
   readonly notified: boolean;
   readonly reason: ChoiceReason;
-  /** The channels the user accepts; the customer sends email and Slack messages. */
+  /** The channels the user accepts. */
   readonly channels: Readonly<Record<Channel, boolean>>;
+  readonly preference: Preference;
   /** The nearest level with a preference of the user. */
   readonly source: PreferenceSource;
 }
@@ -36,7 +37,14 @@ export function choose(candidate: Candidate, { preference, source }: PreferenceI
   const { named, hasAccess } = candidate;
   const accepts = (channel: Channel): boolean => hasAccess && reaches(preference[channel], named);
   const channels = { inbox: accepts('inbox'), email: accepts('email'), slack: accepts('slack') };
-  return { candidate, notified: channels.inbox, reason: reasonOf(candidate, preference), channels, source };
+  return {
+    candidate,
+    notified: channels.inbox,
+    reason: reasonOf(candidate, preference),
+    channels,
+    preference,
+    source,
+  };
 }
 
 const reaches = (level: Preference[Channel], named: boolean): boolean =>

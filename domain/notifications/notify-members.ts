@@ -4,6 +4,7 @@ import { createJob, type CreatedJob } from '../jobs/create-job.ts';
 import { lockJob } from '../jobs/find-job.ts';
 import { cascadeKind } from '../jobs/job-kinds.ts';
 import { jobStatusNumbers } from '../jobs/job.entity.ts';
+import { planNotices } from '../notices/plan-notices.ts';
 import { tablesOf } from '../tables.ts';
 import { deploymentLimits } from '../tenancy/key-limits.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
@@ -17,6 +18,7 @@ import {
   type NotificationLocation,
 } from './decide-recipients.ts';
 import { lockMembers } from './document-members.ts';
+import { noticeCandidates } from './notice-candidates.ts';
 
 /** The stored request of a job that notifies remaining members; surrogate keys. */
 export interface NotifyRequest {
@@ -83,6 +85,16 @@ async function notifyNextMembers(em: EntityManager, jobId: string): Promise<bool
     notification,
     choices.filter(({ notified }) => notified),
   );
+  await planNotices(em, job.apiKeyId, notification.organization, [
+    {
+      id: notification.id,
+      audience: request.audience,
+      document: notification.document,
+      verify: tenant !== null,
+      event: undefined,
+      candidates: noticeCandidates(choices),
+    },
+  ]);
   job.addProgress(members.length);
   if (next === undefined) job.complete();
   else job.request = { ...request, after: next };

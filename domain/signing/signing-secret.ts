@@ -5,7 +5,8 @@ import type { AadContext, KeyRing } from '../../platform/encryption/key-ring.ts'
 import type { TokenKeyPurpose } from './token-keys.ts';
 
 /** Purposes of deployment-wide secrets. */
-export type SigningPurpose = 'cursor' | 'receipt-users' | 'idempotency' | 'unsubscribe';
+export type SigningPurpose =
+  'cursor' | 'receipt-users' | 'idempotency' | 'unsubscribe' | 'message-names' | 'suppressions';
 
 /** The AAD context of the secret half of a signing key. */
 export const signingKeyContext = (kid: string): AadContext => ({

@@ -9,6 +9,9 @@ export interface Switches {
   readonly activityLogs: boolean;
   readonly activityLogsImmutable: boolean;
   readonly notificationService: boolean;
+  /** Absent from the switches that jobs of earlier releases store. */
+  readonly email?: boolean;
+  readonly slack?: boolean;
   readonly advancedWebhooks: boolean;
   /** Advanced or basic webhooks are on, so events may have receivers. */
   readonly webhooks: boolean;

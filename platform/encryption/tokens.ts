@@ -16,6 +16,7 @@ export type TokenPrefix =
   | 'act'
   | 'ntf'
   | 'rec'
+  | 'dlv'
   | 'ann'
   | 'ask'
   | 'proc'

@@ -1,10 +1,24 @@
 import { Registry } from 'prom-client';
 import { EffectMetrics } from '../../activities/effect-metrics.ts';
 import type { Dependencies } from '../../activities/dependencies.ts';
+import { databaseClock } from '../../domain/deliveries/clock.ts';
+import { openSenders } from '../../domain/deliveries/senders.ts';
 import type { Orm } from '../../platform/database/orm.ts';
 import { createLogger } from '../../platform/logging/logger.ts';
 import { openOutbound } from '../../platform/outbound/outbound-connections.ts';
 import type { TestApi } from './api.ts';
+
+/** No mail server; SendGrid and Slack are away. */
+const messaging = {
+  mailServer: undefined,
+  from: undefined,
+  emailsPerSecond: 0,
+  retrySchedule: [0, 30_000, 120_000],
+  fromDomains: [],
+  sendGridUrl: 'http://127.0.0.1:1/v3',
+  slackUrl: 'http://127.0.0.1:1/api',
+  publicUrl: undefined,
+};
 
 /** What the activities of a worker within the test work with; it starts and wakes nothing unless `others` do. */
 export function activityDependencies(
@@ -25,6 +39,11 @@ export function activityDependencies(
     webhookRetrySchedule: [0, 5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 36_000_000],
     webhookRetentionDays: 30,
     webhookEndpointConcurrency: 50,
+    sending: {
+      senders: openSenders(messaging, () => undefined),
+      messaging,
+      clock: databaseClock,
+    },
     wakes: { wake: () => undefined },
     paused: new Set(),
     stopping: new AbortController().signal,

@@ -1,6 +1,7 @@
 import type { ThreadPeople } from '../read-contents.ts';
 import type { ThreadRow } from '../read-threads.ts';
 import type { NamedUser } from '../comment.ts';
+import type { Why } from '../../notices/statuses.ts';
 
 /**
  * Whom a change notifies: `members` of the document beside everyone whom the thread involves, everyone `involved`, or only
@@ -34,6 +35,12 @@ export const emissions = {
   'comment_annotation.delete': nobody,
 } as const satisfies Readonly<Record<string, Emission>>;
 export type ThreadEventType = keyof typeof emissions;
+
+/** Why a named user is notified. `byChange`: the change itself names the user; otherwise the thread involves them. */
+export function whyOf(type: string | undefined, byChange: boolean): Why {
+  if (!byChange || type === 'comment.reaction_add') return 'thread';
+  return type === 'comment_annotation.assign' ? 'assigned' : 'mention';
+}
 
 export const emissionOf = (type: ThreadEventType): Emission => emissions[type];
 

@@ -12,6 +12,7 @@ import {
   type Person,
 } from '../../notifications/decide-recipients.ts';
 import { lockMembers, type Member } from '../../notifications/document-members.ts';
+import { noticeCandidates } from '../../notifications/notice-candidates.ts';
 import { notificationAdded } from '../../notifications/notification-event.ts';
 import { peopleIn } from '../../notifications/notification.ts';
 import {
@@ -23,12 +24,13 @@ import { readRecipients } from '../../notifications/read-recipients.ts';
 import { removeNotifications } from '../../notifications/remove-notifications.ts';
 import { accessByProvider } from '../../notifications/verify-by-provider.ts';
 import type { PermissionProvider } from '../../permissions/provider/permission-provider.ts';
+import { hasNotices, planNotices } from '../../notices/plan-notices.ts';
 import { tablesOf } from '../../tables.ts';
 import { deploymentLimits } from '../../tenancy/key-limits.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
 import { lockPeople } from '../../users/lock-named.ts';
 import { lockCandidates, readInvolved, readVisibility, visibilityOf } from './candidates.ts';
-import { emissions, emissionOf, type Reach, type ThreadEventType } from './change.ts';
+import { emissions, emissionOf, whyOf, type Reach, type ThreadEventType } from './change.ts';
 
 /** A notification whose recipients are not all written. Surrogate keys. */
 interface Remaining {
@@ -121,6 +123,8 @@ async function decisions(
 interface Next {
   readonly notification: LockedNotification;
   readonly people: readonly Person[];
+  /** Type of the event that it notifies of. */
+  readonly subject: string | undefined;
   /** The position after them; null at the end of the notification. */
   readonly after: string | null;
 }
@@ -134,7 +138,7 @@ async function nextPeople(
   const { audience, named } = notifications[at] ?? { audience: '0', named: [] };
   const notification = await lockNotification(em, tenantId, audience);
   if (notification === undefined) return undefined;
-  const { thread, reach } = await subjectOf(em, notification.id);
+  const { thread, reach, type } = await subjectOf(em, notification.id);
   if (thread === null) return undefined;
   const page =
     after === null
@@ -153,6 +157,7 @@ async function nextPeople(
   return {
     notification,
     people,
+    subject: type,
     after: page === undefined ? (reach === 'members' ? '' : null) : (page.next ?? null),
   };
 }
@@ -163,7 +168,7 @@ const maxInvolved = 2_000;
 async function subjectOf(
   em: EntityManager,
   notification: string,
-): Promise<{ readonly thread: string | null; readonly reach: Reach }> {
+): Promise<{ readonly thread: string | null; readonly reach: Reach; readonly type: string | undefined }> {
   const { thread_id: thread, body } = await tablesOf(em)
     .selectFrom('notification')
     .select(['thread_id', 'body'])
@@ -171,7 +176,11 @@ async function subjectOf(
     .executeTakeFirstOrThrow();
   const { actionType } = (body['notificationSourceData'] ?? {}) as { readonly actionType?: string };
   const known = actionType !== undefined && Object.hasOwn(emissions, actionType);
-  return { thread, reach: known ? emissionOf(actionType as ThreadEventType).reach : 'named' };
+  return {
+    thread,
+    reach: known ? emissionOf(actionType as ThreadEventType).reach : 'named',
+    type: actionType,
+  };
 }
 
 /** Returns whether people remain. */
@@ -186,7 +195,7 @@ async function notifyNext(
   const next = await nextPeople(em, job.apiKeyId, notify);
   const tenant = tenantOf(job, notify);
   if (next !== undefined) {
-    await addNext(em, tenant, next, byProvider);
+    await addNext(em, tenant, next, byProvider, notify.notifications[notify.at]);
     if (next.after === null) await conclude(em, tenant, next.notification, notify.notifications[notify.at]);
     job.addProgress(next.people.length);
   }
@@ -199,10 +208,11 @@ async function notifyNext(
 async function addNext(
   em: EntityManager,
   tenant: Tenant,
-  { notification, people }: Next,
+  { notification, people, subject }: Next,
   byProvider: MayReach | undefined,
+  remaining: Remaining | undefined,
 ): Promise<void> {
-  const { organizationId, organization } = notification;
+  const { id, organizationId, organization, document } = notification;
   // Without a decision a provider's key has no access.
   const mayReach = tenant.switches.permissionProvider
     ? (byProvider ?? (() => false))
@@ -214,6 +224,12 @@ async function addNext(
     notification,
     choices.filter(({ notified }) => notified),
   );
+  const named = new Set(remaining?.named);
+  const candidates = noticeCandidates(choices, ({ candidate: { user } }) => whyOf(subject, named.has(user)));
+  const audience = remaining?.audience ?? '';
+  await planNotices(em, tenant.id, organization, [
+    { id, audience, document, verify: true, event: subject, candidates },
+  ]);
 }
 
 /** Deletes a notification that nobody received; else emits its event, unless the call has. */
@@ -228,7 +244,10 @@ async function conclude(
     .select(['ext_id', 'ts', 'recipient_count', 'body'])
     .where('id', '=', notification.id)
     .executeTakeFirstOrThrow();
-  if (row.recipient_count === 0) return removeNotifications(em, tenant.id, [notification.id]);
+  if (row.recipient_count === 0) {
+    if (!(await hasNotices(em, notification.id))) await removeNotifications(em, tenant.id, [notification.id]);
+    return;
+  }
   if (remaining?.announced === true || !tenant.switches.webhooks) return;
   const body = row.body;
   const recipients =

@@ -10,16 +10,18 @@ import {
   type NotificationLocation,
 } from '../../notifications/decide-recipients.ts';
 import { lockMembers, type Member } from '../../notifications/document-members.ts';
+import { noticeCandidates } from '../../notifications/notice-candidates.ts';
 import { notificationAdded } from '../../notifications/notification-event.ts';
 import { peopleIn, type NotificationBody } from '../../notifications/notification.ts';
 import { preferencesInForce } from '../../notifications/preferences.ts';
 import { readRecipients } from '../../notifications/read-recipients.ts';
 import { assignRecipients, insertNotifications } from '../../notifications/write-notifications.ts';
+import { planNotices, sendsNotices } from '../../notices/plan-notices.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
 import type { LockedUsers } from '../../users/lock-users.ts';
 import { distinctNames } from '../../users/name-index.ts';
 import { lockCandidates, readInvolved, readVisibility, visibilityOf, type Involved } from './candidates.ts';
-import { emissionOf, type ThreadChange } from './change.ts';
+import { emissionOf, whyOf, type ThreadChange } from './change.ts';
 import { createRemainingJob } from './notify-remaining.ts';
 
 /** Max recipients that a call writes; a job writes the others. */
@@ -50,9 +52,12 @@ export async function notifyOfChanges(
     ? { chosen: notified.map((): Choice[] => []), rest: notified.map(() => true) }
     : await chooseRecipients(em, tenant, location, notified);
   const written = notified.flatMap((one, at) => {
-    const recipients = chosen[at] ?? [];
+    const choices = chosen[at] ?? [];
+    const recipients = choices.filter(({ notified: inInbox }) => inInbox);
     const remains = rest[at] === true;
-    return recipients.length > 0 || remains ? [{ ...one, recipients, remains, id: timedToken('ntf') }] : [];
+    return choices.length > 0 || remains
+      ? [{ ...one, choices, recipients, remains, id: timedToken('ntf') }]
+      : [];
   });
   const now = Date.now();
   const keys = await insertNotifications(
@@ -80,6 +85,22 @@ export async function notifyOfChanges(
     tenant.id,
     written.map(({ recipients }, at) => ({ id: keys[at] ?? '', recipients })),
   );
+  if (sendsNotices(tenant.switches))
+    await planNotices(
+      em,
+      tenant.id,
+      location.organization,
+      written.map(({ change, choices }, at) => ({
+        id: keys[at] ?? '',
+        audience: audiences[at] ?? '',
+        document: location.document,
+        verify: true,
+        event: change.type,
+        candidates: noticeCandidates(choices, ({ candidate: { userId } }) =>
+          whyOf(change.type, change.named.includes(userId)),
+        ),
+      })),
+    );
   const announced = written.flatMap((one, at) =>
     one.recipients.length === 0 ? [] : [{ ...one, key: keys[at] ?? '' }],
   );
@@ -160,6 +181,8 @@ async function chooseRecipients(
     const others = reach === 'members' ? page.members.filter(({ userId }) => !asNamed.has(userId)) : [];
     return { change, first, others, reach };
   });
+  // Without these channels, nothing is written for those who are not in the inbox.
+  const sent = sendsNotices(tenant.switches);
   const recipientsOf = (
     { change }: (typeof candidates)[number],
     users: readonly Member[],
@@ -168,7 +191,7 @@ async function chooseRecipients(
     users
       .filter(({ user, userId }) => userId !== change.actor.userId && maySee(change.thread.id, user))
       .map((user) => decide(user, isNamed))
-      .filter(({ notified: reached }) => reached);
+      .filter(({ notified: inInbox, channels }) => inInbox || (sent && (channels.email || channels.slack)));
   const take = (choices: readonly Choice[]): { taken: readonly Choice[]; cut: boolean } => {
     const taken = choices.slice(0, left);
     left -= taken.length;

@@ -1,3 +1,4 @@
+import { filled, filledHeadline } from '../../headline.ts';
 import { dataOf, type Message, type PayloadOptions } from '../delivery/payload.ts';
 import { describeEventType } from '../event-types.ts';
 
@@ -61,33 +62,11 @@ function userOf(value: unknown): ProcessedUser | null {
 
 /** The event's own template, filled in; otherwise the catalog's description of its type. */
 function sentenceOf(type: string, data: Members): string {
-  const headline = textOf(data['displayHeadlineMessageTemplate']);
-  if (headline !== null) {
-    return filled(
-      headline,
-      /\{\s*([\w.-]+)\s*\}/g,
-      data,
-      membersOf(data['displayHeadlineMessageTemplateData']),
-    );
-  }
+  const headline = filledHeadline(data);
+  if (headline !== undefined) return headline;
   const template = textOf(data['displayMessageTemplate']);
   if (template !== null) {
     return filled(template, /\{\{\s*([\w.-]+)\s*\}\}/g, data, membersOf(data['displayMessageTemplateData']));
   }
   return describeEventType(type) ?? type;
-}
-
-/** A variable without a value stays in the text. */
-function filled(template: string, variable: RegExp, data: Members, values: Members): string {
-  return template.replace(variable, (written, name: string) => {
-    const value = Object.hasOwn(values, name) ? values[name] : name === 'actionUser' ? data[name] : undefined;
-    return shownValue(value) ?? written;
-  });
-}
-
-function shownValue(value: unknown): string | null {
-  if (typeof value === 'string') return value;
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  const user = userOf(value);
-  return user && (user.name ?? user.email ?? user.userId);
 }

@@ -1,0 +1,158 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
+import { channelNumbers } from '../notices/channels.ts';
+import { noticeStates } from '../notices/statuses.ts';
+import type { SendingFacts } from '../notices/rules/sending-rules.ts';
+import { factsOfNotices, type Judgement } from './judge-notices.ts';
+import { judge } from './judged.ts';
+import { lockReaders, readNotices, type NoticeQuery, type NoticeRow } from './read-notices.ts';
+import { suppressedAmong } from './suppressed.ts';
+import {
+  batchingOf,
+  closeWindows,
+  deleteWindows,
+  hasWindows,
+  joinWindows,
+  lockDueWindows,
+  markBatching,
+  openWindows,
+  type Batching,
+  type Closing,
+} from './windows.ts';
+import {
+  createDeliveries,
+  endNotices,
+  removeNotices,
+  type Lane,
+  type NewDelivery,
+} from './write-deliveries.ts';
+
+/** What a turn of a sender works with. */
+export interface Sender extends Lane, Omit<Judgement, 'channel' | 'isSuppressed'>, Pick<NoticeQuery, 'now'> {
+  readonly orm: Orm;
+  /** Hashes addresses for the key's suppression list. */
+  readonly hashOf: (address: string) => Buffer;
+}
+
+/** Notices that one transaction moves on. */
+const maxNotices = 200;
+
+/**
+ * Moves on notices that are due: ends those that fail a rule, and lets the others join windows, or makes deliveries of them.
+ * Returns the number of notices, 0 when none is due.
+ */
+export async function advanceNotices(sender: Sender): Promise<number> {
+  return inTransaction(sender.orm, async (em) => {
+    const due = await lockDue(em, sender);
+    if (due.length === 0) return 0;
+    await lockReaders(
+      em,
+      due.map(({ user }) => user),
+    );
+    const coming = await judged(
+      em,
+      sender,
+      due.map(({ id }) => id),
+    );
+    const { windows } = sender.settings;
+    if (!hasWindows(windows)) {
+      await createDeliveries(
+        em,
+        sender,
+        coming.map((notice) => ({ ...notice, notices: [notice.id] })),
+        sender.now,
+      );
+      return due.length;
+    }
+    if (coming.length === 0) return due.length;
+    await openWindows(em, sender, sender.now, windows, coming);
+    const joining = joinWindows(windows, await batchingOf(em, sender, coming), coming);
+    const left = coming.filter(({ id }) => joining.left.has(id));
+    await markBatching(
+      em,
+      sender,
+      left.map(({ id }) => id),
+    );
+    await close(em, sender, joining);
+    // A notice that came after its window had closed opens a new one.
+    if (joining.ended.length > 0) await openWindows(em, sender, sender.now, windows, left);
+    return due.length;
+  });
+}
+
+/** Makes deliveries of the notices of windows that are due. Returns the number of windows. */
+export async function closeDueWindows(sender: Sender): Promise<number> {
+  return inTransaction(sender.orm, async (em) => {
+    const due = await lockDueWindows(em, sender, sender.now);
+    if (due.length === 0) return 0;
+    await lockReaders(
+      em,
+      due.map(({ user }) => user),
+    );
+    await close(em, sender, closeWindows(due, await batchingOf(em, sender, due)));
+    return due.length;
+  });
+}
+
+/** Ends windows, and makes a delivery of each group of notices that passes the rules. */
+async function close(em: EntityManager, sender: Sender, { taken, ended }: Closing): Promise<void> {
+  const kept = new Set(
+    (
+      await judged(
+        em,
+        sender,
+        taken.flat().map(({ id }) => id),
+      )
+    ).map(({ id }) => id),
+  );
+  const deliveries = taken.flatMap((notices): NewDelivery[] => {
+    const [first, ...others] = notices.filter(({ id }) => kept.has(id));
+    return first === undefined ? [] : [{ ...first, notices: [first, ...others].map(({ id }) => id) }];
+  });
+  await createDeliveries(em, sender, deliveries, sender.now);
+  await deleteWindows(em, sender, ended);
+}
+
+/** Ends the notices that fail a rule; returns the others. */
+async function judged(em: EntityManager, sender: Sender, ids: readonly string[]): Promise<Batching[]> {
+  const notices = await readNotices(em, { ...sender, ids });
+  const facts = await readFacts(em, sender, notices);
+  const outcomes = notices.map((notice) => ({ notice, result: judge(facts.get(notice.id)) }));
+  await endNotices(
+    em,
+    sender,
+    outcomes.flatMap(({ notice: { id }, result }) => (result.outcome === 'ended' ? [{ ...result, id }] : [])),
+  );
+  await removeNotices(
+    em,
+    sender,
+    outcomes.flatMap(({ notice: { id }, result }) => (result.outcome === 'removed' ? [id] : [])),
+  );
+  return outcomes.flatMap(({ notice: { id, user, organization, document }, result }) =>
+    result.outcome === 'kept' ? [{ id, user, organization, document }] : [],
+  );
+}
+
+/** The facts of notices, with the key's suppression list. */
+export async function readFacts(
+  em: EntityManager,
+  sender: Sender,
+  notices: readonly NoticeRow[],
+): Promise<ReadonlyMap<string, SendingFacts>> {
+  const isSuppressed = await suppressedAmong(em, sender, notices);
+  return factsOfNotices(em, { ...sender, isSuppressed }, notices);
+}
+
+const DueRow = z.strictObject({ id: z.string(), user: z.string() });
+
+async function lockDue(em: EntityManager, { tenantId, channel, now }: Sender) {
+  return rowsOf(
+    em,
+    DueRow,
+    sql`select id, user_id as "user" from notice
+      where api_key_id = ${tenantId} and channel = ${sql.lit(channelNumbers[channel])} and state = ${sql.lit(noticeStates.waiting)}
+        and due_at <= ${now} order by due_at limit ${sql.lit(maxNotices)} for update skip locked`,
+  );
+}

@@ -1,0 +1,64 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowOf } from '../../platform/database/statements.ts';
+import { nameOfNumber } from '../name-of-number.ts';
+import { channelNumbers } from '../notices/channels.ts';
+import { heldReasons, type HeldReason } from '../notices/statuses.ts';
+import { tablesOf } from '../tables.ts';
+import type { Lane } from './write-deliveries.ts';
+
+/** A channel of a key that waits. */
+export interface Hold {
+  readonly reason: HeldReason;
+  /** Milliseconds until it is tried again; 0 or less: now. */
+  readonly waitMs: number;
+}
+
+const HoldRow = z.strictObject({ reason: z.number(), wait_ms: z.number() });
+
+export async function readHold(em: EntityManager, { tenantId, channel }: Lane): Promise<Hold | undefined> {
+  const found = await rowOf(
+    em,
+    HoldRow,
+    sql`select reason, coalesce(extract(epoch from next_try - now()) * 1000, 0)::float8 as wait_ms from channel_state
+      where api_key_id = ${tenantId} and channel = ${sql.lit(channelNumbers[channel])} and reason is not null`,
+  );
+  return found && { reason: nameOfNumber(heldReasons, found.reason), waitMs: found.wait_ms };
+}
+
+/** Seconds until the next try: the time since the first failure, so that waits double. */
+const doubling = sql`least(greatest(extract(epoch from now() - channel_state.since), 5), 300)`;
+
+/** Seconds after which refused credentials and missing settings are tried again without a change of the settings. */
+const settingsSeconds = 600;
+
+/**
+ * Holds the channel of the key until its next try. `pauseMs`: for as long as the provider asks; otherwise 5 s doubling to 5
+ * minutes without a connection, and 10 minutes where the settings must change.
+ */
+export async function holdChannel(
+  em: EntityManager,
+  { tenantId, channel }: Lane,
+  reason: HeldReason,
+  pauseMs?: number,
+): Promise<void> {
+  const unreachable = reason === 'unreachable' || reason === 'certificate-refused';
+  const first = pauseMs === undefined ? (unreachable ? 5 : settingsSeconds) : pauseMs / 1_000;
+  const next = pauseMs === undefined && unreachable ? doubling : sql`${first}::float8`;
+  const number = sql.lit(heldReasons[reason]);
+  await sql`insert into channel_state (api_key_id, channel, reason, since, next_try)
+    values (${tenantId}, ${sql.lit(channelNumbers[channel])}, ${number}, now(), now() + ${first}::float8 * interval '1 second')
+    on conflict (api_key_id, channel) do update set reason = excluded.reason,
+      since = case when channel_state.reason = excluded.reason then channel_state.since else now() end,
+      next_try = now() + case when channel_state.reason = excluded.reason then ${next} else ${first}::float8 end * interval '1 second'`.execute(
+    tablesOf(em),
+  );
+}
+
+/** The channel sends again. */
+export async function releaseChannel(em: EntityManager, { tenantId, channel }: Lane): Promise<void> {
+  await sql`delete from channel_state where api_key_id = ${tenantId} and channel = ${sql.lit(channelNumbers[channel])}`.execute(
+    tablesOf(em),
+  );
+}

@@ -1,0 +1,108 @@
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { documentAndUser, type MayReach } from '../notifications/decide-recipients.ts';
+import type { PermissionProvider } from '../permissions/provider/permission-provider.ts';
+import { readFacts, type Sender } from './advance-notices.ts';
+import type { Claimed } from './claim-deliveries.ts';
+import { judge } from './judged.ts';
+import { readNotices, type NoticeRow } from './read-notices.ts';
+import type { Outcomes, Recorded } from './record-outcomes.ts';
+
+/** Claimed deliveries after their last check. */
+export interface Checked extends Outcomes {
+  /** Those to be sent, with the notices that are left of them. */
+  readonly sendable: readonly { readonly delivery: Claimed; readonly notices: readonly NoticeRow[] }[];
+}
+
+/** Milliseconds until a permission provider that failed is called again. */
+const providerRetryMs = 60_000;
+
+/** Applies the sending rules to claimed deliveries as they are now. Nothing was attempted for those that fail. */
+export async function checkDeliveries(
+  em: EntityManager,
+  sender: Sender,
+  provider: PermissionProvider,
+  claimed: readonly Claimed[],
+): Promise<Checked> {
+  const rows = await readNotices(em, { ...sender, ids: claimed.flatMap(({ notices }) => notices) });
+  const decided = sender.tenant.switches.permissionProvider
+    ? await askProvider(provider, sender, rows)
+    : undefined;
+  const facts = await readFacts(em, { ...sender, byProvider: decided?.mayReach }, rows);
+  const byDelivery = Map.groupBy(rows, ({ delivery }) => delivery);
+  const checked: Checked[] = claimed.map((delivery) => {
+    const judged = (byDelivery.get(delivery.id) ?? []).map((notice) => ({
+      notice,
+      result: judge(facts.get(notice.id)),
+    }));
+    const notices = judged.filter(({ result }) => result.outcome === 'kept').map(({ notice }) => notice);
+    const ended = judged.flatMap(({ notice: { id }, result }) =>
+      result.outcome === 'ended' ? [{ ...result, id }] : [],
+    );
+    const removed = judged.flatMap(({ notice: { id }, result }) =>
+      result.outcome === 'removed' ? [id] : [],
+    );
+    const nothing: Checked = { sendable: [], recorded: [], dropped: [], removed: [] };
+    const [first] = ended;
+    const attempts = delivery.attempts.slice(0, -1);
+    if (notices.length > 0) {
+      const dropped = { dropped: ended, removed };
+      if (notices.some((notice) => decided?.isUndecided(notice) === true))
+        return {
+          ...nothing,
+          ...dropped,
+          recorded: [{ kind: 'waits', delivery, attempts, waitMs: providerRetryMs }],
+        };
+      return { ...nothing, ...dropped, sendable: [{ delivery, notices }] };
+    }
+    const recorded: Recorded =
+      first === undefined
+        ? { kind: 'removed', delivery }
+        : { ...first, kind: 'ended', delivery, attempts, provider: null, reference: null, suppress: null };
+    return { ...nothing, recorded: [recorded], removed };
+  });
+  return {
+    sendable: checked.flatMap(({ sendable }) => sendable),
+    recorded: checked.flatMap(({ recorded }) => recorded),
+    dropped: checked.flatMap(({ dropped }) => dropped),
+    removed: checked.flatMap(({ removed }) => removed),
+  };
+}
+
+interface Decided {
+  readonly mayReach: MayReach;
+  /** The provider failed to decide about the reader of a notice. */
+  readonly isUndecided: (notice: NoticeRow) => boolean;
+}
+
+/** Users about whom the provider is asked at once. */
+const maxQuestions = 50;
+
+async function askProvider(
+  provider: PermissionProvider,
+  { tenant }: Sender,
+  rows: readonly NoticeRow[],
+): Promise<Decided> {
+  const asked = rows.filter((notice) => notice.verify && notice.exists && notice.user_ext !== null);
+  const refused = new Set<string>();
+  const failed = new Set<string>();
+  for (const group of Map.groupBy(asked, ({ document }) => document).values()) {
+    const [{ organization_ext: organizationId, document_ext: id } = {}] = group;
+    if (typeof organizationId !== 'string' || typeof id !== 'string') continue;
+    const resources = [{ type: 'document' as const, id, organizationId }];
+    const userIds = [...new Set(group.map(({ user_ext }) => user_ext ?? ''))];
+    for (let from = 0; from < userIds.length; from += maxQuestions) {
+      const query = { userIds: userIds.slice(from, from + maxQuestions), resources };
+      for (const [row, verdict] of await provider.decide(tenant, query)) {
+        if (verdict.hasAccess) continue;
+        const isFailure =
+          verdict.reason === 'provider-failed' || verdict.reason === 'provider-not-configured';
+        (isFailure ? failed : refused).add(documentAndUser(group[0]?.document ?? '', row.user_ext));
+      }
+    }
+  }
+  return {
+    mayReach: ({ userId, place }) => !refused.has(documentAndUser(place.document, userId)),
+    isUndecided: ({ verify, document, user_ext }) =>
+      verify && failed.has(documentAndUser(document, user_ext ?? '')),
+  };
+}

@@ -1,0 +1,63 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { inTransaction, type Orm } from '../../platform/database/orm.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
+import type { StoredAttempt } from '../notices/attempt.ts';
+import { channelNumbers } from '../notices/channels.ts';
+import type { NoticeQuery } from './read-notices.ts';
+import type { Lane } from './write-deliveries.ts';
+
+/** Seconds for which a sender has a delivery. The present time of the database alone counts. */
+const claimSeconds = 90;
+
+/** A sender begins no attempt when less than 35 s of its claim remain. */
+export const sendWithinMs = (claimSeconds - 35) * 1_000;
+
+/** Max deliveries of a claim. */
+export const maxClaimed = 50;
+
+const ClaimedRow = z.strictObject({
+  id: z.string(),
+  public_id: z.string(),
+  organization: z.string(),
+  user: z.string(),
+  attempts: z.custom<readonly StoredAttempt[]>(),
+  /** An earlier claim lapsed. */
+  lapsed: z.boolean(),
+  /** The fencing token of the claim. */
+  claimed_until: z.string(),
+  notices: z.array(z.string()),
+});
+
+/** A delivery that this process may send until its claim ends. Its last attempt counts as `unknown` until it is recorded. */
+export type Claimed = Readonly<z.infer<typeof ClaimedRow>>;
+
+/** Claims up to `max` deliveries that are due, longest due first, and counts an attempt of each, in one statement. */
+export async function claimDeliveries(
+  orm: Orm,
+  { tenantId, channel, now }: Lane & Pick<NoticeQuery, 'now'>,
+  max: number,
+): Promise<Claimed[]> {
+  return inTransaction(orm, async (em) =>
+    rowsOf(
+      em,
+      ClaimedRow,
+      sql`with due as materialized (
+        select id, claimed_until, next_at from outgoing
+        where api_key_id = ${tenantId} and channel = ${sql.lit(channelNumbers[channel])} and next_at <= ${now}
+          and (claimed_until is null or claimed_until < now())
+        order by next_at limit ${max} for update skip locked),
+      claimed as (
+        update outgoing o set claimed_until = now() + ${sql.lit(claimSeconds)} * interval '1 second',
+          attempts = (o.attempts::jsonb || jsonb_build_array(jsonb_build_object(
+            'number', jsonb_array_length(o.attempts::jsonb) + 1, 'at', floor(extract(epoch from now()) * 1000),
+            'outcome', 'unknown', 'code', null, 'durationMs', 0)))::json
+        from due d where o.id = d.id and o.id = any(array(select id from due))
+        returning o.id, o.public_id, o.org_id as organization, o.user_id as "user", o.attempts,
+          d.claimed_until is not null as lapsed, o.claimed_until::text, d.next_at)
+      select c.id, c.public_id, c.organization, c."user", c.attempts, c.lapsed, c.claimed_until,
+        array(select n.id::text from notice n where n.delivery_id = c.id order by n.due_at, n.id) as notices
+      from claimed c order by c.next_at`,
+    ),
+  );
+}

@@ -1,0 +1,94 @@
+import type { Email, Mailbox } from '../../platform/senders/email.ts';
+import { oneLine, maxLengths, senderName } from '../notices/messages/clean-text.ts';
+import { contentOf, type Content, type ContentSettings } from '../notices/messages/content.ts';
+import { emailHeaders, messageIdOf } from '../notices/messages/email-headers.ts';
+import {
+  renderDigest,
+  renderSingle,
+  type DigestGroup,
+  type Rendered,
+} from '../notices/messages/render-email.ts';
+import type { ReadMessage } from './read-messages.ts';
+
+/** The key's part of an e-mail. */
+export interface EmailSettings extends ContentSettings {
+  /** The sender's address. */
+  readonly from: string;
+  readonly fromCompany: string;
+  /** Empty without one. */
+  readonly replyTo: string;
+}
+
+/** One e-mail before it is composed. */
+export interface EmailRequest {
+  readonly deliveryId: string;
+  readonly to: string;
+  /** Surrogate key of the API key. */
+  readonly tenantId: string;
+  /** Oldest first, at least one. */
+  readonly messages: readonly ReadMessage[];
+  /** Names threads and lists. */
+  readonly secret: Buffer;
+  readonly unsubscribeUrl: string | undefined;
+}
+
+/** Composes the same message on every attempt while the notification, the comment and the settings stay. */
+export function composeEmail(settings: EmailSettings, request: EmailRequest): Email {
+  const { deliveryId, to, messages, unsubscribeUrl } = request;
+  const [first] = messages;
+  if (first === undefined) throw new Error('missing notices of a delivery');
+  const isSingle = messages.length === 1;
+  const domain = settings.from.slice(settings.from.lastIndexOf('@') + 1);
+  const headers = emailHeaders({
+    deliveryId,
+    reason: first.why,
+    domain,
+    secret: request.secret,
+    apiKeyId: request.tenantId,
+    organizationId: first.organization,
+    threadId: isSingle ? (first.thread ?? undefined) : undefined,
+    unsubscribeUrl,
+  });
+  return {
+    messageId: messageIdOf({ deliveryId, domain }),
+    from: mailboxOf(settings, isSingle ? first.notice.actorName : ''),
+    to,
+    replyTo: settings.replyTo,
+    ...rendered(settings, messages, unsubscribeUrl),
+    headers,
+  };
+}
+
+/** `<actor> via <company>`, or one of them. */
+function mailboxOf({ from, fromCompany }: EmailSettings, actor: string): Mailbox {
+  const names = [senderName(actor), oneLine(fromCompany, maxLengths.name)].filter((name) => name !== '');
+  return { name: names.join(' via '), address: from };
+}
+
+function rendered(
+  settings: EmailSettings,
+  messages: readonly ReadMessage[],
+  unsubscribeUrl: string | undefined,
+): Rendered {
+  const [first, ...others] = messages;
+  if (first === undefined || others.length === 0)
+    return renderSingle(contentOf((first as ReadMessage).notice, settings), unsubscribeUrl);
+  return renderDigest(groupsOf(settings, messages), titleOf(messages), unsubscribeUrl);
+}
+
+/** The document's name, or the organization's where there are several documents. */
+export function titleOf(messages: readonly ReadMessage[]): string {
+  const [first] = messages;
+  const isOfOne = messages.every(({ document }) => document === first?.document);
+  return (isOfOne ? first?.notice.documentName : first?.organizationName) ?? '';
+}
+
+/** Notices by document, then by thread; each in the order of its first notice. */
+function groupsOf(settings: EmailSettings, messages: readonly ReadMessage[]): DigestGroup[] {
+  return [...Map.groupBy(messages, ({ document }) => document).values()].map((inDocument) => ({
+    documentName: oneLine(inDocument[0]?.notice.documentName ?? '', maxLengths.documentName),
+    threads: [...Map.groupBy(inDocument, ({ thread, id }) => thread ?? `notice ${id}`).values()].map(
+      (thread) => thread.map(({ notice }): Content => contentOf(notice, settings, maxLengths.digestText)),
+    ),
+  }));
+}

@@ -1,0 +1,106 @@
+import { sql, type RawBuilder } from 'kysely';
+import { z } from 'zod';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
+import { nameOfNumber } from '../name-of-number.ts';
+import { channelNumbers, type SentChannel } from '../notices/channels.ts';
+import { noticeStates } from '../notices/statuses.ts';
+import { isActive } from '../workspaces/key-activity.ts';
+
+/** A channel of a key with overdue rows. `tenantId`: public id of the API key. */
+export interface WaitingSender {
+  readonly tenantId: string;
+  readonly channel: SentChannel;
+}
+
+/** Max channels of keys that one query examines. */
+const pageSize = 500;
+
+/** Seconds after which a row that is due counts as overdue: its signal or timer was lost. */
+const overdueSeconds = 20;
+
+export interface WaitingTable {
+  readonly name: string;
+  /** The column of the due time, the last of an index with key and channel. */
+  readonly due: RawBuilder<unknown>;
+  /** Which rows the index holds. */
+  readonly indexed: RawBuilder<unknown>;
+  /** Which of them count. */
+  readonly counted: RawBuilder<unknown>;
+}
+
+const every = sql`true`;
+
+/** The tables whose rows wait for their time. */
+export const waitingTables: readonly WaitingTable[] = [
+  {
+    name: 'notice',
+    due: sql`due_at`,
+    indexed: sql`state = ${sql.lit(noticeStates.waiting)}`,
+    counted: every,
+  },
+  { name: 'notice_window', due: sql`closes_at`, indexed: every, counted: every },
+  {
+    name: 'outgoing',
+    due: sql`next_at`,
+    indexed: every,
+    counted: sql`(claimed_until is null or claimed_until < now())`,
+  },
+];
+
+/** `key_id` is null for a channel that is not to be woken. */
+const SenderRow = z.strictObject({ id: z.string(), channel: z.number(), key_id: z.string().nullable() });
+
+/**
+ * Channels of active keys with rows overdue by 20 seconds, in pages, except those that wait for their next try. One index
+ * probe for each channel of a key.
+ */
+export async function* overdueSenders(em: EntityManager): AsyncGenerator<readonly WaitingSender[]> {
+  for (const table of waitingTables) {
+    for (let after = { id: '0', channel: 0 }; ;) {
+      const page = await rowsOf(em, SenderRow, overduePage(table, after));
+      yield page.flatMap(({ key_id: tenantId, channel }) =>
+        tenantId === null ? [] : [{ tenantId, channel: nameOfNumber(channelNumbers, channel) }],
+      );
+      const last = page.at(-1);
+      if (page.length < pageSize || last === undefined) break;
+      after = last;
+    }
+  }
+}
+
+function overduePage(
+  { name, due, indexed, counted }: WaitingTable,
+  { id, channel }: { readonly id: string; readonly channel: number },
+) {
+  const table = sql.table(name);
+  return sql`with recursive lanes as (${lanesOf({ name, indexed }, { id, channel })})
+    select l.api_key_id as id, l.channel, k.public_id as key_id
+    from (select * from lanes limit ${sql.lit(pageSize)}) l
+    left join lateral (
+      select k.public_id from api_key k where k.id = l.api_key_id and ${isActive}
+        and exists (select from ${table} t where t.api_key_id = l.api_key_id and t.channel = l.channel and ${indexed} and ${counted}
+          and ${due} < now() - ${sql.lit(overdueSeconds)} * interval '1 second')
+        and not ${waitsForNextTry}
+      limit 1) k on true
+    order by l.api_key_id, l.channel`;
+}
+
+/** SQL: whether the lane `l` is held until its next try. */
+export const waitsForNextTry = sql`exists (
+  select from channel_state s where s.api_key_id = l.api_key_id and s.channel = l.channel and s.next_try > now())`;
+
+/** SQL of the recursive query `lanes`: each key and channel with rows after a position, by one index probe each. */
+export const lanesOf = (
+  { name, indexed }: Pick<WaitingTable, 'name' | 'indexed'>,
+  after: { readonly id: string; readonly channel: number } = { id: '0', channel: 0 },
+): RawBuilder<unknown> => {
+  const table = sql.table(name);
+  return sql`(select api_key_id, channel from ${table}
+      where ${indexed} and (api_key_id, channel) > (${after.id}::bigint, ${after.channel}::smallint)
+      order by api_key_id, channel limit 1)
+    union all
+    select n.api_key_id, n.channel from lanes l cross join lateral (
+      select x.api_key_id, x.channel from ${table} x where ${indexed} and (x.api_key_id, x.channel) > (l.api_key_id, l.channel)
+      order by x.api_key_id, x.channel limit 1) n`;
+};

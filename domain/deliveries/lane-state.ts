@@ -1,0 +1,55 @@
+import { sql, type RawBuilder } from 'kysely';
+import { z } from 'zod';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowOf } from '../../platform/database/statements.ts';
+import { channelNumbers } from '../notices/channels.ts';
+import { noticeStates } from '../notices/statuses.ts';
+import type { Lane } from './write-deliveries.ts';
+
+/** What waits on a channel of a key. Numbers are counted up to `maxCounted`. */
+export interface LaneState {
+  /** Notices and deliveries. */
+  readonly waiting: number;
+  /** Deliveries that are due. */
+  readonly due: number;
+  /** Milliseconds until the next notice or window is due; null without one. */
+  readonly noticesIn: number | null;
+  /** Milliseconds until the next delivery is due, or its claim ends; null without one. */
+  readonly deliveriesIn: number | null;
+}
+
+/** Max rows that a number counts. */
+export const maxCounted = 1_000;
+
+const StateRow = z.strictObject({
+  waiting: z.number(),
+  due: z.number(),
+  notices_in: z.number().nullable(),
+  deliveries_in: z.number().nullable(),
+});
+
+/** Reads up to `maxCounted` index entries of each table. */
+export async function readLaneState(
+  em: EntityManager,
+  { tenantId, channel }: Lane,
+  now: RawBuilder<Date>,
+): Promise<LaneState> {
+  const lane = sql`api_key_id = ${tenantId} and channel = ${sql.lit(channelNumbers[channel])}`;
+  const max = sql.lit(maxCounted);
+  const found = await rowOf(
+    em,
+    StateRow,
+    sql`with waiting as (select due_at from notice where ${lane} and state = ${sql.lit(noticeStates.waiting)} order by due_at limit ${max}),
+      windows as (select closes_at from notice_window where ${lane} order by closes_at limit ${max}),
+      deliveries as (
+        select greatest(next_at, case when claimed_until > now() then claimed_until end) as at, next_at from outgoing
+        where ${lane} order by next_at limit ${max})
+      select ((select count(*) from waiting) + (select count(*) from windows) + (select count(*) from deliveries))::int as waiting,
+        (select count(*) from deliveries where at <= ${now})::int as due,
+        (extract(epoch from least((select min(due_at) from waiting), (select min(closes_at) from windows)) - ${now}) * 1000)::float8 as notices_in,
+        (extract(epoch from (select min(at) from deliveries) - ${now}) * 1000)::float8 as deliveries_in`,
+  );
+  if (found === undefined) throw new Error('missing row of an aggregate');
+  const { waiting, due, notices_in: noticesIn, deliveries_in: deliveriesIn } = found;
+  return { waiting, due, noticesIn, deliveriesIn };
+}

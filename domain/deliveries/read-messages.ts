@@ -1,0 +1,120 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
+import type { CommentBody } from '../comments/comment.ts';
+import { shownText } from '../comments/emission/rendered-change.ts';
+import type { ThreadBody } from '../comments/thread.ts';
+import { filledHeadline } from '../headline.ts';
+import { nameOfNumber } from '../name-of-number.ts';
+import type { Notice } from '../notices/messages/content.ts';
+import { whyNumbers, type Why } from '../notices/statuses.ts';
+import type { NotificationBody } from '../notifications/notification.ts';
+import type { Lane } from './write-deliveries.ts';
+
+const MessageRow = z.strictObject({
+  id: z.string(),
+  delivery: z.string(),
+  why: z.number(),
+  notification_ext: z.string(),
+  organization_ext: z.string(),
+  document_ext: z.string(),
+  organization: z.string(),
+  organization_name: z.string(),
+  document: z.string(),
+  document_name: z.string(),
+  thread: z.string().nullable(),
+  thread_ext: z.string().nullable(),
+  creator_name: z.string().nullable(),
+  thread_body: z.custom<ThreadBody | null>(),
+  comment_ext: z.string().nullable(),
+  comment_body: z.custom<CommentBody | null>(),
+  actor_name: z.string().nullable(),
+  at: z.string(),
+  body: z.custom<NotificationBody>(),
+});
+type MessageRow = z.infer<typeof MessageRow>;
+
+/** A notice as its message shows it. `organization`, `document`, `thread`: surrogate keys. */
+export interface ReadMessage {
+  readonly id: string;
+  readonly why: Why;
+  readonly organization: string;
+  readonly organizationName: string;
+  readonly document: string;
+  readonly thread: string | null;
+  readonly notice: Notice;
+}
+
+/** Reads what the messages of notices show, in one statement; oldest first, by the surrogate key of their delivery. */
+export async function readMessages(
+  em: EntityManager,
+  { tenantId }: Lane,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, readonly ReadMessage[]>> {
+  if (ids.length === 0) return new Map();
+  const rows = await rowsOf(
+    em,
+    MessageRow,
+    sql`select n.id, n.delivery_id as delivery, n.why, t.ext_id as notification_ext, o.ext_id as organization_ext, d.ext_id as document_ext,
+        o.id as organization, o.name as organization_name, d.id as document, d.name as document_name,
+        h.id as thread, h.ext_id as thread_ext, h.body as thread_body, (select name from app_user where id = h.creator_id) as creator_name,
+        c.ext_id::text as comment_ext, c.body as comment_body, (select name from app_user where id = t.actor_id) as actor_name,
+        t.ts as at, t.body
+      from unnest(${ids}::bigint[]) as k (id)
+      cross join lateral (select * from notice where id = k.id and api_key_id = ${tenantId} and delivery_id is not null offset 0) n
+      cross join lateral (
+        select ext_id, thread_id, comment_id, actor_id, ts, body from notification where id = n.notification_id offset 0) t
+      cross join lateral (select id, ext_id, name from organization where id = n.org_id and ext_id is not null offset 0) o
+      cross join lateral (select id, ext_id, name from document where id = n.document_id and ext_id is not null offset 0) d
+      left join lateral (select id, ext_id, creator_id, body from thread where id = t.thread_id offset 0) h on true
+      left join lateral (select ext_id, body from comment where id = t.comment_id offset 0) c on true
+      order by t.ts, n.id`,
+  );
+  const groups = Map.groupBy(rows, ({ delivery }) => delivery);
+  return new Map([...groups].map(([delivery, group]) => [delivery, group.map(messageOf)]));
+}
+
+function messageOf(row: MessageRow): ReadMessage {
+  const { body, comment_body: comment, thread_body: thread } = row;
+  return {
+    id: row.id,
+    why: nameOfNumber(whyNumbers, row.why),
+    organization: row.organization,
+    organizationName: row.organization_name,
+    document: row.document,
+    thread: row.thread,
+    notice: {
+      ids: {
+        organizationId: row.organization_ext,
+        documentId: row.document_ext,
+        notificationId: row.notification_ext,
+        annotationId: row.thread_ext ?? undefined,
+        commentId: row.comment_ext ?? undefined,
+      },
+      documentName: row.document_name || row.document_ext,
+      comment:
+        thread === null
+          ? undefined
+          : { annotationCreator: row.creator_name || nameOf(thread.from) || nameOf(body.actionUser) },
+      actorName: nameOf(body.actionUser) || row.actor_name || '',
+      headline: filledHeadline(body) ?? '',
+      headlineIsOurs: row.thread !== null,
+      text:
+        comment === null
+          ? textOf(body['displayBodyMessage'])
+          : shownText(comment.commentText ?? '', taggedIn(comment)),
+      textsHeldElsewhere:
+        body['isNotificationResolverUsed'] === true || comment?.isCommentResolverUsed === true,
+      at: Number(row.at),
+    },
+  };
+}
+
+const taggedIn = ({ taggedUserContacts = [] }: CommentBody) =>
+  taggedUserContacts.map(({ userId, contact }) => contact ?? { userId });
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const nameOf = (user: { readonly userId: string; readonly [member: string]: unknown } | undefined): string =>
+  textOf(user?.['name']);

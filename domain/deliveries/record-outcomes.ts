@@ -1,0 +1,143 @@
+import { sql } from 'kysely';
+import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
+import type { StoredAttempt } from '../notices/attempt.ts';
+import { providerNumbers, type ProviderName } from '../notices/channels.ts';
+import { finalStatuses, reasonNumbers, type FinalStatus, type Reason } from '../notices/statuses.ts';
+import { suppressionReasons } from '../notices/suppression.entity.ts';
+import { tablesOf } from '../tables.ts';
+import type { Claimed } from './claim-deliveries.ts';
+import { lockReaders, unfencedPairs } from './read-notices.ts';
+import { endNotices, removeNotices, type EndedNotice, type Lane } from './write-deliveries.ts';
+
+/** What becomes of a claimed delivery. `attempts` replace those of the claim. */
+export type Recorded =
+  | {
+      readonly kind: 'ended';
+      readonly delivery: Claimed;
+      readonly attempts: readonly StoredAttempt[];
+      readonly status: FinalStatus;
+      readonly reason: Reason | null;
+      readonly provider: ProviderName | null;
+      /** The provider's id of the message. */
+      readonly reference: string | null;
+      /** The address that nobody has, as the suppression list stores it. */
+      readonly suppress: Buffer | null;
+    }
+  | {
+      /** Sent again in `waitMs`. */
+      readonly kind: 'waits';
+      readonly delivery: Claimed;
+      readonly attempts: readonly StoredAttempt[];
+      readonly waitMs: number;
+    }
+  /** Its notices were removed: it leaves no trace. */
+  | { readonly kind: 'removed'; readonly delivery: Claimed };
+
+/** Outcomes of one claim, and notices that digests have lost. */
+export interface Outcomes {
+  readonly recorded: readonly Recorded[];
+  readonly dropped: readonly EndedNotice[];
+  readonly removed: readonly string[];
+}
+
+/**
+ * Records outcomes in one transaction. A delivery that another sender has claimed meanwhile is left to it; one whose user's
+ * data is being deleted leaves no trace.
+ */
+export async function recordOutcomes(orm: Orm, lane: Lane, outcomes: Outcomes): Promise<void> {
+  const { recorded, dropped, removed } = outcomes;
+  await inTransaction(orm, async (em) => {
+    const deliveries = recorded.map(({ delivery }) => delivery);
+    await lockReaders(
+      em,
+      deliveries.map(({ user }) => user),
+    );
+    const unfenced = await unfencedPairs(em, deliveries);
+    const isTraced = ({ user, organization }: Claimed): boolean => unfenced.has(`${user} ${organization}`);
+    await endNotices(em, lane, dropped);
+    await removeNotices(em, lane, removed);
+    await endDeliveries(
+      em,
+      lane,
+      recorded.filter((one) => one.kind === 'ended' && isTraced(one.delivery)).filter(isEnded),
+    );
+    await releaseDeliveries(
+      em,
+      lane,
+      recorded.filter((one) => one.kind === 'waits' && isTraced(one.delivery)).filter(isWaiting),
+    );
+    await eraseDeliveries(
+      em,
+      lane,
+      recorded.flatMap((one) => (one.kind === 'removed' || !isTraced(one.delivery) ? [one.delivery] : [])),
+    );
+  });
+}
+
+type Ended = Extract<Recorded, { kind: 'ended' }>;
+type Waiting = Extract<Recorded, { kind: 'waits' }>;
+const isEnded = (one: Recorded): one is Ended => one.kind === 'ended';
+const isWaiting = (one: Recorded): one is Waiting => one.kind === 'waits';
+
+/** Moves deliveries and their notices to the log, in one statement. */
+async function endDeliveries(em: EntityManager, { tenantId }: Lane, ended: readonly Ended[]): Promise<void> {
+  if (ended.length === 0) return;
+  const ids = sql`${ended.map(({ delivery }) => delivery.id)}::bigint[]`;
+  await sql`with k as (
+      select * from unnest(${ids}, ${ended.map(({ delivery }) => delivery.claimed_until)}::timestamptz[],
+        ${ended.map(({ status }) => finalStatuses[status])}::smallint[],
+        ${ended.map(({ reason }) => reason && reasonNumbers[reason])}::smallint[],
+        ${ended.map(({ provider }) => provider && providerNumbers[provider])}::smallint[],
+        ${ended.map(({ reference }) => reference)}::text[], ${ended.map(({ attempts }) => JSON.stringify(attempts))}::text[],
+        ${ended.map(({ suppress }) => suppress)}::bytea[])
+        as t (id, token, status, reason, provider, reference, attempts, suppress)),
+    gone as (
+      delete from outgoing o using k
+      where o.id = k.id and o.id = any(${ids}) and o.api_key_id = ${tenantId} and o.claimed_until = k.token
+      returning o.id, o.created_at, o.org_id, o.user_id, o.channel, o.digest, o.public_id),
+    taken as (
+      delete from notice n using gone g where n.delivery_id = g.id and n.delivery_id = any(${ids})
+      returning n.delivery_id, n.notification_id, n.document_id),
+    logged as (
+      insert into delivery_log (id, at, api_key_id, org_id, user_id, channel, provider, status, reason, digest, public_id, provider_ref,
+        attempts, ended_at)
+      select g.id, g.created_at, ${tenantId}, g.org_id, g.user_id, g.channel, k.provider, k.status, k.reason, g.digest, g.public_id,
+        k.reference, k.attempts::json, now()
+      from gone g join k on k.id = g.id),
+    suppressed as (
+      insert into mail_suppression (api_key_id, address_hash, reason)
+      select distinct ${tenantId}::bigint, k.suppress, ${sql.lit(suppressionReasons.bounced)}::smallint
+      from gone g join k on k.id = g.id where k.suppress is not null
+      on conflict do nothing)
+    insert into delivery_item (at, delivery_id, notification_id, document_id)
+    select g.created_at, g.id, t.notification_id, t.document_id from gone g join taken t on t.delivery_id = g.id
+    on conflict do nothing`.execute(tablesOf(em));
+}
+
+async function releaseDeliveries(
+  em: EntityManager,
+  { tenantId }: Lane,
+  waiting: readonly Waiting[],
+): Promise<void> {
+  if (waiting.length === 0) return;
+  const ids = sql`${waiting.map(({ delivery }) => delivery.id)}::bigint[]`;
+  await sql`update outgoing o set attempts = k.attempts::json, claimed_until = null,
+      next_at = case when k.wait_ms > 0 then now() + k.wait_ms * interval '1 millisecond' else o.next_at end
+    from unnest(${ids}, ${waiting.map(({ delivery }) => delivery.claimed_until)}::timestamptz[],
+        ${waiting.map(({ attempts }) => JSON.stringify(attempts))}::text[], ${waiting.map(({ waitMs }) => waitMs)}::float8[])
+      as k (id, token, attempts, wait_ms)
+    where o.id = k.id and o.id = any(${ids}) and o.api_key_id = ${tenantId} and o.claimed_until = k.token`.execute(
+    tablesOf(em),
+  );
+}
+
+async function eraseDeliveries(
+  em: EntityManager,
+  { tenantId }: Lane,
+  gone: readonly Claimed[],
+): Promise<void> {
+  if (gone.length === 0) return;
+  const ids = sql`${gone.map(({ id }) => id)}::bigint[]`;
+  await sql`with notices as (delete from notice where delivery_id = any(${ids}) and api_key_id = ${tenantId})
+    delete from outgoing where id = any(${ids}) and api_key_id = ${tenantId}`.execute(tablesOf(em));
+}

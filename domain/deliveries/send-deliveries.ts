@@ -1,0 +1,126 @@
+import pLimit from 'p-limit';
+import type { Verdict } from '../../platform/senders/verdict.ts';
+import type { StoredAttempt } from '../notices/attempt.ts';
+import type { ProviderName } from '../notices/channels.ts';
+import type { HeldReason, Reason } from '../notices/statuses.ts';
+import { retryWait } from '../webhooks/delivery/retry-schedule.ts';
+import { sendWithinMs, type Claimed } from './claim-deliveries.ts';
+import type { Recorded } from './record-outcomes.ts';
+
+/** An attempt, or the reason why there is nobody to send to. */
+export type Attempted =
+  | { readonly verdict: Verdict; readonly provider: ProviderName; readonly unknownAddress: string | null }
+  | { readonly skipped: Reason }
+  /** Not before `waitMs` have passed; no attempt counts. */
+  | { readonly postponedMs: number };
+
+/** The channel must wait. `pauseMs`: for as long as the provider asks. */
+export interface Stop {
+  readonly reason: HeldReason;
+  readonly pauseMs: number | undefined;
+}
+
+export interface SendOptions {
+  /** Milliseconds before each attempt. */
+  readonly schedule: readonly number[];
+  /** Hashes an address that nobody has. */
+  readonly hashOf: (address: string) => Buffer;
+  readonly concurrency: number;
+  /** When the deliveries were claimed, by `performance.now()`. */
+  readonly claimedAt: number;
+  /** Aborts the attempts that have not begun. */
+  readonly signal: AbortSignal;
+  readonly attempt: (delivery: Claimed) => Promise<Attempted>;
+  /** Gets each outcome as soon as it is known. */
+  readonly onOutcome: (outcome: Recorded) => void;
+}
+
+/**
+ * Attempts to send claimed deliveries. Once a provider asks to wait, or a claim is about to end, the rest is released
+ * without an attempt. Returns why the channel must wait. Throws the first unexpected error after all others were attempted.
+ */
+export async function sendDeliveries(
+  deliveries: readonly Claimed[],
+  { schedule, hashOf, concurrency, claimedAt, signal, attempt, onOutcome }: SendOptions,
+): Promise<Stop | undefined> {
+  let stop: Stop | undefined;
+  const failures: unknown[] = [];
+  await pLimit(concurrency).map(deliveries, async (delivery) => {
+    const isLate = performance.now() - claimedAt > sendWithinMs;
+    if (stop !== undefined || isLate || signal.aborted) {
+      onOutcome(released(delivery));
+      return;
+    }
+    const startedAt = Date.now();
+    const began = performance.now();
+    const attempted = await attempt(delivery).catch((error: unknown) => {
+      failures.push(error);
+    });
+    // Not recorded: its attempt stays unknown, and the claim lapses.
+    if (attempted === undefined) return;
+    const durationMs = Math.round(performance.now() - began);
+    if ('verdict' in attempted) stop ??= stopOf(attempted.verdict);
+    onOutcome(outcomeOf(delivery, attempted, { at: startedAt, durationMs, schedule, hashOf }));
+  });
+  if (failures.length > 0) throw failures[0];
+  return stop;
+}
+
+/** The attempts before this claim: it attempted nothing. */
+const earlier = ({ attempts }: Claimed): readonly StoredAttempt[] => attempts.slice(0, -1);
+
+const released = (delivery: Claimed, waitMs = 0): Recorded => ({
+  kind: 'waits',
+  delivery,
+  attempts: earlier(delivery),
+  waitMs,
+});
+
+const stopOf = (verdict: Verdict): Stop | undefined =>
+  verdict.result === 'paused'
+    ? { reason: 'paused', pauseMs: verdict.waitMs }
+    : verdict.result === 'held'
+      ? { reason: verdict.reason, pauseMs: undefined }
+      : undefined;
+
+function outcomeOf(
+  delivery: Claimed,
+  attempted: Attempted,
+  {
+    at,
+    durationMs,
+    schedule,
+    hashOf,
+  }: Pick<SendOptions, 'schedule' | 'hashOf'> & {
+    readonly at: number;
+    readonly durationMs: number;
+  },
+): Recorded {
+  if ('postponedMs' in attempted) return released(delivery, attempted.postponedMs);
+  const ended = { kind: 'ended', delivery, provider: null, reference: null, suppress: null } as const;
+  if ('skipped' in attempted)
+    return { ...ended, attempts: earlier(delivery), status: 'skipped', reason: attempted.skipped };
+  const { verdict, provider, unknownAddress } = attempted;
+  if (verdict.result === 'paused' || verdict.result === 'held') return released(delivery);
+  const attempts = [
+    ...earlier(delivery),
+    { number: delivery.attempts.length, at, outcome: verdict.result, code: verdict.code, durationMs },
+  ];
+  if (verdict.result === 'accepted')
+    return { ...ended, attempts, status: 'sent', reason: null, provider, reference: verdict.reference };
+  if (verdict.result === 'refused') {
+    const reason = verdict.code === 'address-unsupported' ? 'address-unsupported' : 'refused';
+    return {
+      ...ended,
+      attempts,
+      status: 'failed',
+      reason,
+      provider,
+      suppress: unknownAddress === null ? null : hashOf(unknownAddress),
+    };
+  }
+  const waitMs = retryWait(schedule, { step: attempts.length, endless: false });
+  if (waitMs === undefined)
+    return { ...ended, attempts, status: 'failed', reason: 'attempts-used', provider };
+  return { kind: 'waits', delivery, attempts, waitMs };
+}

@@ -1,0 +1,39 @@
+import { fileURLToPath } from 'node:url';
+import type { Messaging } from '../../platform/config/messaging.ts';
+import { mailFiles } from '../../platform/senders/mail-files.ts';
+import { sendGridSender, type SendGridSender } from '../../platform/senders/sendgrid-sender.ts';
+import { slackSender, type SlackSender } from '../../platform/senders/slack-sender.ts';
+import { smtpSender, type EmailSender } from '../../platform/senders/smtp-sender.ts';
+
+/** Who sends for a process. */
+export interface Senders {
+  /** Undefined where the deployment has no mail server. */
+  readonly smtp: EmailSender | undefined;
+  readonly sendGrid: SendGridSender;
+  readonly slack: SlackSender;
+  readonly close: () => Promise<void>;
+}
+
+/** Connects with the first message. `onFile`: gets the path of each mail that becomes a file. */
+export function openSenders(
+  { mailServer, sendGridUrl, slackUrl }: Messaging,
+  onFile: (path: string) => void,
+): Senders {
+  const smtp =
+    mailServer === undefined
+      ? undefined
+      : mailServer.startsWith('file:')
+        ? mailFiles(fileURLToPath(mailServer), onFile)
+        : smtpSender(mailServer);
+  const sendGrid = sendGridSender(sendGridUrl);
+  const slack = slackSender(slackUrl);
+  return {
+    smtp,
+    sendGrid,
+    slack,
+    close: async () => {
+      smtp?.close();
+      await Promise.all([sendGrid.close(), slack.close()]);
+    },
+  };
+}

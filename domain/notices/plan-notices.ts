@@ -1,0 +1,129 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { announce, type EntityManager } from '../../platform/database/orm.ts';
+import { rowOf } from '../../platform/database/statements.ts';
+import { nameOfNumber } from '../name-of-number.ts';
+import { tablesOf } from '../tables.ts';
+import { channelNumbers, type SentChannel } from './channels.ts';
+import { NoticesPlanned } from './notices-planned.ts';
+import { readPlanningSettings, type PlanningSettings } from './planning-settings.ts';
+import { stoppedAtPlanning, type PlanningFacts } from './rules/planning-rules.ts';
+import { noticeStates, whyNumbers, type Why } from './statuses.ts';
+
+/** A user whom a notification may reach. `user`: surrogate key. */
+export interface NoticeCandidate {
+  readonly user: string;
+  readonly why: Why;
+  readonly hasAccess: boolean;
+  /** The preferences in force. */
+  readonly levels: Readonly<Record<SentChannel, PlanningFacts['level']>>;
+  /** The user got an inbox entry. */
+  readonly inInbox: boolean;
+}
+
+/** A written notification, and the candidates who may see what it is about. Surrogate keys. */
+export interface PlannedNotification {
+  readonly id: string;
+  readonly audience: string;
+  readonly document: string;
+  /** Its readers need access to the document when it is sent. */
+  readonly verify: boolean;
+  /** Type of the event of a comment; undefined for a notification that no comment made. */
+  readonly event: string | undefined;
+  readonly candidates: readonly NoticeCandidate[];
+}
+
+/** The switches that spare keys without these channels the statements. */
+export interface ChannelSwitches {
+  readonly notificationService: boolean;
+  readonly email?: boolean;
+  readonly slack?: boolean;
+}
+
+export const sendsNotices = (switches: ChannelSwitches): boolean =>
+  switches.notificationService && (switches.email === true || switches.slack === true);
+
+/**
+ * Writes the notices of notifications in the transaction that writes their inbox entries, under the same locks of users:
+ * two statements for any number. An overwritten notification keeps the notice that waits. Announces `NoticesPlanned`.
+ */
+export async function planNotices(
+  em: EntityManager,
+  tenantId: string,
+  organization: string,
+  notifications: readonly PlannedNotification[],
+): Promise<void> {
+  if (notifications.every(({ candidates }) => candidates.length === 0)) return;
+  const settings = await readPlanningSettings(em, tenantId);
+  const planned = notifications.flatMap((notification) =>
+    notification.candidates.flatMap((candidate) =>
+      channels
+        .filter(
+          (channel) => stoppedAtPlanning(factsOf(settings, notification, candidate, channel)) === undefined,
+        )
+        .map((channel) => ({ notification, candidate, channel })),
+    ),
+  );
+  if (planned.length === 0) return;
+  const written = await rowOf(
+    em,
+    WrittenRow,
+    sql`with planned as (
+      insert into notice (api_key_id, org_id, document_id, user_id, notification_id, channel, state, why, verify, audience, in_inbox, due_at)
+      select ${tenantId}, ${organization}, p.document_id, p.user_id, p.notification_id, p.channel, ${sql.lit(noticeStates.waiting)},
+        p.why, p.verify, p.audience, p.in_inbox, now() + ${settings.delaySeconds}::int * interval '1 second'
+      from unnest(${planned.map(({ notification }) => notification.document)}::bigint[],
+          ${planned.map(({ candidate }) => candidate.user)}::bigint[],
+          ${planned.map(({ notification }) => notification.id)}::bigint[],
+          ${planned.map(({ channel }) => channelNumbers[channel])}::smallint[],
+          ${planned.map(({ candidate }) => whyNumbers[candidate.why])}::smallint[],
+          ${planned.map(({ notification }) => notification.verify)}::boolean[],
+          ${planned.map(({ notification }) => notification.audience)}::bigint[],
+          ${planned.map(({ candidate }) => candidate.inInbox)}::boolean[])
+        as p (document_id, user_id, notification_id, channel, why, verify, audience, in_inbox)
+      order by p.notification_id, p.user_id, p.channel
+      on conflict (notification_id, user_id, channel, delivery_id) do update set document_id = excluded.document_id,
+        why = excluded.why, verify = excluded.verify, audience = excluded.audience, in_inbox = excluded.in_inbox
+      returning channel)
+    select public_id as key_id, array(select distinct channel::int from planned) as channels from api_key where id = ${tenantId}`,
+  );
+  if (written === undefined) return;
+  const waiting = written.channels.map((number) => nameOfNumber(channelNumbers, number));
+  announce(em, new NoticesPlanned(written.key_id, waiting));
+}
+
+/** Whether a notification has notices, by surrogate key. */
+export async function hasNotices(em: EntityManager, notification: string): Promise<boolean> {
+  const found = await tablesOf(em)
+    .selectFrom('notice')
+    .select('id')
+    .where('notification_id', '=', notification)
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+const channels = Object.keys(channelNumbers) as SentChannel[];
+
+const WrittenRow = z.strictObject({ key_id: z.string(), channels: z.array(z.number()) });
+
+function factsOf(
+  { serviceOn, channels: settings }: PlanningSettings,
+  { event }: PlannedNotification,
+  { why, hasAccess, levels }: NoticeCandidate,
+  channel: SentChannel,
+): PlanningFacts {
+  const isNamed = why !== 'member';
+  const { state, triggers } = settings[channel];
+  return {
+    serviceOn,
+    channel: state,
+    trigger: event === undefined ? undefined : Object.hasOwn(triggers, event) && triggers[event] === true,
+    recipient: isNamed ? 'named' : 'member',
+    // Candidates are those who may see the annotation.
+    isVisible: true,
+    hasAccess,
+    level: levels[channel],
+    isNamed,
+  };
+}

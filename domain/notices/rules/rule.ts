@@ -1,0 +1,32 @@
+import type { Reason } from '../statuses.ts';
+
+/** A named rule about facts. Rules are evaluated in order; `explain` reports them by name. */
+export interface Rule<Name extends string, Facts> {
+  readonly name: Name;
+  /** Returns the reason for which the facts fail the rule; undefined when they pass. */
+  readonly fails: (facts: Facts) => Failure | undefined;
+}
+
+/**
+ * Why a rule fails. `removed`: the user is deleted, so the notice is removed without a trace. `waits`: the notice stays
+ * until its channel sends again.
+ */
+export type Failure = Reason | 'removed' | 'waits';
+
+/** The first rule that fails, and its reason. */
+export interface FailedRule<Name extends string> {
+  readonly rule: Name;
+  readonly failure: Failure;
+}
+
+/** The first of `rules` that the facts fail; undefined when they pass all. */
+export function firstFailed<Name extends string, Facts>(
+  rules: readonly Rule<Name, Facts>[],
+  facts: Facts,
+): FailedRule<Name> | undefined {
+  for (const { name, fails } of rules) {
+    const failure = fails(facts);
+    if (failure !== undefined) return { rule: name, failure };
+  }
+  return undefined;
+}

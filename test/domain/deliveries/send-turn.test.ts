@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { finalStatuses, reasonNumbers } from '../../../domain/notices/statuses.ts';
+import { startTestApi, type TestApi } from '../../support/api.ts';
+import { aMailServer, type MailServer } from '../../support/mail-server.ts';
+import { aMailingTenant, logOf, notified, sendersOf, waitingOf } from '../../support/senders.ts';
+
+let api: TestApi;
+let mail: MailServer;
+let senders: ReturnType<typeof sendersOf>;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  mail = await aMailServer();
+  senders = sendersOf(api, mail.url);
+});
+afterAll(async () => {
+  await senders.close();
+  await mail.close();
+  await api.close();
+});
+
+const nothing = { notices: 0, windows: 0, outgoing: 0 };
+let taken = 0;
+beforeEach(() => {
+  taken = mail.mails.length;
+});
+const mails = () => mail.mails.slice(taken);
+
+describe('a turn of a sender', () => {
+  it('mails a notification to its recipient once, and records it', async () => {
+    const tenant = await aMailingTenant(api);
+    await notified(tenant);
+    const end = await senders.turn(tenant);
+    expect(end).toEqual({ nextIn: undefined, counts: { waiting: 0, due: 0, sent: 1, held: false } });
+    expect(mails()).toMatchObject([{ to: 'ben@users.test', from: 'steward@mail.test' }]);
+    expect(mails()[0]?.parsed).toMatchObject({ subject: 'Ada asked' });
+    expect(await logOf(api, tenant)).toMatchObject([
+      {
+        status: finalStatuses.sent,
+        reason: null,
+        digest: false,
+        items: 1,
+        attempts: [{ number: 1, outcome: 'accepted' }],
+      },
+    ]);
+    expect(await waitingOf(api, tenant)).toEqual(nothing);
+    await senders.turn(tenant);
+    expect(mails()).toHaveLength(1);
+  });
+
+  it('sends nothing for a notification that was read within its delay', async () => {
+    const tenant = await aMailingTenant(api, { delayConfig: { isEnabled: true, delaySeconds: 10 } });
+    const { notificationId, ...place } = await notified(tenant);
+    const { nextIn = 0 } = await senders.turn(tenant);
+    expect(nextIn).toBeGreaterThan(1_000);
+    expect(nextIn).toBeLessThanOrEqual(10_000);
+    await tenant.ok('/v2/notifications/update', {
+      organizationId: (place as { organizationId?: string }).organizationId,
+      notifications: [{ id: notificationId, readByUserIds: ['ben'] }],
+    });
+    await api.database.sql('update notice set due_at = now() where api_key_id = $1', [tenant.id]);
+    await senders.turn(tenant);
+    expect(mails()).toEqual([]);
+    expect(await logOf(api, tenant)).toMatchObject([
+      { status: finalStatuses.skipped, reason: reasonNumbers.seen, attempts: [], items: 1 },
+    ]);
+  });
+});

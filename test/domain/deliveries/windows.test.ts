@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { finalStatuses, reasonNumbers } from '../../../domain/notices/statuses.ts';
+import { startTestApi, type TestApi } from '../../support/api.ts';
+import { aDocument, freshId } from '../../support/factories.ts';
+import { aMailServer, type MailServer } from '../../support/mail-server.ts';
+import { aMailingTenant, logOf, notifiedIn, sendersOf, waitingOf } from '../../support/senders.ts';
+
+let api: TestApi;
+let mail: MailServer;
+let senders: ReturnType<typeof sendersOf>;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  mail = await aMailServer();
+  senders = sendersOf(api, mail.url);
+});
+afterAll(async () => {
+  await senders.close();
+  await mail.close();
+  await api.close();
+});
+
+const nothing = { notices: 0, windows: 0, outgoing: 0 };
+const off = { isEnabled: false, batchWindowSeconds: 10, maxActivities: 2 };
+const minutes = (count: number) => count * 60_000;
+const lasting = (seconds: number, maxActivities = 50) => ({
+  isEnabled: true,
+  batchWindowSeconds: seconds,
+  maxActivities,
+});
+
+/** A key with these windows, and its reader's address. */
+async function aBatchingTenant(batchConfig: object) {
+  const tenant = await aMailingTenant(api, { batchConfig });
+  const email = `${freshId('ben')}@users.test`;
+  const place = await aDocument(tenant);
+  return {
+    tenant,
+    place,
+    add: async (headline: string, inPlace: object = place) =>
+      notifiedIn(tenant, inPlace, {
+        displayHeadlineMessageTemplate: headline,
+        notifyUsers: [{ userId: 'ben', email }],
+      }),
+    mails: () => mail.mails.filter(({ to }) => to === email),
+  };
+}
+
+describe('a document window', () => {
+  it('sends one digest of its notices, oldest first, when it closes', async () => {
+    const { tenant, add, mails } = await aBatchingTenant({ document: lasting(600), user: off });
+    await add('First');
+    const { nextIn = 0 } = await senders.turn(tenant);
+    expect(nextIn).toBeGreaterThan(minutes(9));
+    await add('Second');
+    await senders.turn(tenant, minutes(5));
+    expect(mails()).toEqual([]);
+    await senders.turn(tenant, minutes(11));
+    expect(mails()).toHaveLength(1);
+    const { subject = '', text = '' } = mails()[0]?.parsed ?? {};
+    expect(subject).toMatch(/^2 updates in /);
+    expect(text.indexOf('First')).toBeLessThan(text.indexOf('Second'));
+    expect(await logOf(api, tenant)).toMatchObject([{ status: finalStatuses.sent, digest: true, items: 2 }]);
+    expect(await waitingOf(api, tenant)).toEqual(nothing);
+  });
+
+  it('closes at once when maxActivities notices wait in it', async () => {
+    const { tenant, add, mails } = await aBatchingTenant({ document: lasting(600, 3), user: off });
+    for (const headline of ['One', 'Two', 'Three', 'Four']) await add(headline);
+    await senders.turn(tenant);
+    expect(mails()).toHaveLength(1);
+    expect(mails()[0]?.parsed.subject).toMatch(/^3 updates in /);
+    await senders.turn(tenant, minutes(11));
+    expect(mails()).toHaveLength(2);
+    expect(mails()[1]?.parsed.subject).toBe('Four');
+    expect(await waitingOf(api, tenant)).toEqual(nothing);
+  });
+
+  it('drops notices that were read meanwhile, and sends one that is left as an ordinary message', async () => {
+    const { tenant, place, add, mails } = await aBatchingTenant({ document: lasting(600), user: off });
+    const { notificationId: id } = await add('Read');
+    await add('Unread');
+    await senders.turn(tenant);
+    await tenant.ok('/v2/notifications/update', {
+      organizationId: place.organizationId,
+      notifications: [{ id, readByUserIds: ['ben'] }],
+    });
+    await senders.turn(tenant, minutes(11));
+    expect(mails().map(({ parsed }) => parsed.subject)).toEqual(['Unread']);
+    expect(await logOf(api, tenant)).toMatchObject([
+      { status: finalStatuses.skipped, reason: reasonNumbers.seen, items: 1 },
+      { status: finalStatuses.sent, digest: false, items: 1 },
+    ]);
+  });
+});
+
+describe('windows of documents and of the user', () => {
+  it('mail each notification once, by the first window that closes', async () => {
+    const batch = { document: lasting(600), user: lasting(1_200) };
+    const { tenant, place, add, mails } = await aBatchingTenant(batch);
+    const other = await aDocument(tenant, { organizationId: place.organizationId });
+    await add('First');
+    await add('Second');
+    await senders.turn(tenant);
+    await add('Third', other);
+    await senders.turn(tenant, minutes(8));
+    await senders.turn(tenant, minutes(11));
+    expect(mails().map(({ parsed }) => parsed.subject)).toEqual([expect.stringMatching(/^2 updates in /)]);
+    // The document window of the third closes after 18 minutes, before the user window.
+    await senders.turn(tenant, minutes(19));
+    expect(mails().map(({ parsed }) => parsed.subject)).toEqual([expect.any(String), 'Third']);
+    await senders.turn(tenant, minutes(60));
+    expect(mails()).toHaveLength(2);
+    expect(await waitingOf(api, tenant)).toEqual(nothing);
+  });
+
+  it('of the user collects notifications of several documents', async () => {
+    const { tenant, place, add, mails } = await aBatchingTenant({ document: off, user: lasting(600) });
+    const other = await aDocument(tenant, { organizationId: place.organizationId });
+    await add('Here');
+    await add('There', other);
+    await senders.turn(tenant);
+    await senders.turn(tenant, minutes(11));
+    expect(mails()).toHaveLength(1);
+    expect(mails()[0]?.parsed.text).toMatch(/Here[^]*There/);
+    expect(await waitingOf(api, tenant)).toEqual(nothing);
+  });
+});

@@ -1,0 +1,116 @@
+import type { TestApi } from './api.ts';
+import { Pace } from '../../domain/deliveries/pace.ts';
+import { sql } from 'kysely';
+import type { Clock } from '../../domain/deliveries/clock.ts';
+import { openEmailOutbox } from '../../domain/deliveries/email-outbox.ts';
+import { openSenders } from '../../domain/deliveries/senders.ts';
+import { sendDue, type TurnEnd, type TurnOptions } from '../../domain/deliveries/send-turn.ts';
+import { PermissionProvider } from '../../domain/permissions/provider/permission-provider.ts';
+import type { SentChannel } from '../../domain/notices/channels.ts';
+import { aDocument, aTenant, type TestTenant } from './factories.ts';
+
+/** A key whose notifications are sent as e-mails. `notification`: members of the service's settings. */
+export async function aMailingTenant(
+  api: TestApi,
+  notification: object = {},
+  email: object = {},
+): Promise<TestTenant> {
+  const tenant = await aTenant(api);
+  await tenant.ok('/v2/workspace/notificationconfig/update', {
+    useNotificationService: true,
+    ...(Object.keys(notification).length > 0 && { notificationServiceConfig: notification }),
+  });
+  await tenant.ok('/v2/workspace/emailconfig/update', {
+    useEmailService: true,
+    ...(Object.keys(email).length > 0 && { emailServiceConfig: email }),
+  });
+  await api.database.sql(
+    `insert into key_config (api_key_id, kind, config) values ($1, 'emailsending', '{}') on conflict do nothing`,
+    [tenant.id],
+  );
+  return tenant;
+}
+
+/** Never behind the database's clock. */
+export const movedClock: Clock = (workflowMs) =>
+  sql<Date>`greatest(now(), to_timestamp(${workflowMs} / 1000.0))`;
+
+/** Turns of senders within the test, by a mail server at `mailUrl`. */
+export function sendersOf(api: TestApi, mailUrl: string | undefined, others: Partial<TurnOptions> = {}) {
+  const messaging = {
+    mailServer: mailUrl,
+    from: mailUrl === undefined ? undefined : 'steward@mail.test',
+    emailsPerSecond: 0,
+    retrySchedule: [0, 30_000],
+    fromDomains: [],
+    sendGridUrl: 'http://127.0.0.1:1/v3',
+    slackUrl: 'http://127.0.0.1:1/api',
+    publicUrl: undefined,
+  };
+  const senders = openSenders(messaging, () => undefined);
+  const { orm, keyRing } = api;
+  const permissionProvider = new PermissionProvider({ orm, keyRing, allowedNetworks: ['127.0.0.0/8'] });
+  const options: TurnOptions = {
+    orm,
+    keyRing,
+    clock: movedClock,
+    permissionProvider,
+    openOutbox: async (em, tenant) => openEmailOutbox(em, { keyRing, senders, messaging }, tenant),
+    schedule: messaging.retrySchedule,
+    pace: new Pace(messaging.emailsPerSecond),
+    signal: new AbortController().signal,
+    onOutcome: () => undefined,
+    onUnknown: () => undefined,
+    ...others,
+  };
+  return {
+    /** `inMs`: how far the clock of due times is ahead. */
+    turn: async (tenant: TestTenant, inMs = 0, channel: SentChannel = 'email'): Promise<TurnEnd> =>
+      sendDue(options, { keyId: tenant.keyId, channel, now: Date.now() + inMs }),
+    close: senders.close,
+  };
+}
+
+/** Adds a notification of Ada's for Ben, in a document of its own. */
+export async function notified(tenant: TestTenant, members: object = {}) {
+  const place = await aDocument(tenant);
+  return notifiedIn(tenant, place, members);
+}
+
+export async function notifiedIn(tenant: TestTenant, place: object, members: object = {}) {
+  const { data } = await tenant.ok<{ notificationId: string }>('/v2/notifications/add', {
+    ...place,
+    actionUser: { userId: 'ada', name: 'Ada' },
+    displayHeadlineMessageTemplate: '{actionUser} asked',
+    displayBodyMessage: 'Is this the plan?',
+    notifyUsers: [{ userId: 'ben', email: 'ben@users.test' }],
+    ...members,
+  });
+  return { ...place, notificationId: data.notificationId };
+}
+
+/** The deliveries of a key that have ended, oldest first. */
+export const logOf = async (api: TestApi, tenant: TestTenant) =>
+  api.database.sql<{
+    status: number;
+    reason: number | null;
+    digest: boolean;
+    attempts: unknown[];
+    items: number;
+  }>(
+    `select l.status, l.reason, l.digest, l.attempts,
+       (select count(*)::int from delivery_item i where i.delivery_id = l.id and i.at = l.at) as items
+     from delivery_log l where l.api_key_id = $1 order by l.at, l.id`,
+    [tenant.id],
+  );
+
+/** Rows of a key that wait. */
+export async function waitingOf(api: TestApi, tenant: TestTenant) {
+  const [counts] = await api.database.sql<{ notices: number; windows: number; outgoing: number }>(
+    `select (select count(*)::int from notice where api_key_id = $1) as notices,
+       (select count(*)::int from notice_window where api_key_id = $1) as windows,
+       (select count(*)::int from outgoing where api_key_id = $1) as outgoing`,
+    [tenant.id],
+  );
+  return counts;
+}

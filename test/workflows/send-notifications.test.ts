@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Connection } from '@temporalio/client';
+import { eventually } from '../support/eventually.ts';
+import { aMailServer, type MailServer } from '../support/mail-server.ts';
+import { aMailingTenant, logOf, notified, waitingOf } from '../support/senders.ts';
+import { anInstallation, type Installation } from './migrations.ts';
+
+let installation: Installation;
+let mail: MailServer;
+let environment: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  installation = await anInstallation();
+  mail = await aMailServer();
+  environment = { STEWARD_SMTP_URL: mail.url, STEWARD_MAIL_FROM: 'steward@mail.test' };
+});
+afterAll(async () => {
+  await installation.close();
+  await mail.close();
+});
+
+const nothing = { notices: 0, windows: 0, outgoing: 0 };
+const mailsTo = (address: string) => mail.mails.filter(({ to }) => to === address);
+
+describe('the sender of a key', () => {
+  it('sends what was planned while no worker ran, and ends when nothing waits', async () => {
+    const tenant = await aMailingTenant(installation.api);
+    await notified(tenant, { notifyUsers: [{ userId: 'ben', email: 'first@users.test' }] });
+    const worker = await installation.startWorker(environment);
+    await eventually(() => mailsTo('first@users.test').length === 1);
+    await eventually(async () => (await logOf(installation.api, tenant)).length === 1);
+    expect(await waitingOf(installation.api, tenant)).toEqual(nothing);
+    await notified(tenant, { notifyUsers: [{ userId: 'ben', email: 'second@users.test' }] });
+    await eventually(() => mailsTo('second@users.test').length === 1);
+    expect(await historyOf(tenant.keyId)).not.toMatch(/users\.test|Is this the plan|Ada/);
+    expect(worker.log.join('\n')).not.toMatch(/users\.test|Is this the plan/);
+    await worker.stop();
+  });
+
+  it('is started by the sweep when its signal was lost', async () => {
+    const tenant = await aMailingTenant(installation.api);
+    await notified(tenant, { notifyUsers: [{ userId: 'ben', email: 'swept@users.test' }] });
+    await terminated(tenant.keyId);
+    await installation.api.database.sql(
+      `update notice set due_at = now() - interval '1 minute' where api_key_id = $1`,
+      [tenant.id],
+    );
+    const worker = await installation.startWorker(environment);
+    await eventually(() => mailsTo('swept@users.test').length === 1);
+    await worker.stop();
+  });
+});
+
+async function connected<Result>(work: (connection: Connection, namespace: string) => Promise<Result>) {
+  const { TEMPORAL_ADDRESS: address = '', TEMPORAL_NAMESPACE: namespace = '' } = installation.temporal;
+  const connection = await Connection.connect({ address });
+  try {
+    return await work(connection, namespace);
+  } finally {
+    await connection.close();
+  }
+}
+
+const workflowOf = (keyId: string) => `notification-send/${keyId}/email`;
+
+const terminated = async (keyId: string) =>
+  eventually(async () =>
+    connected(async ({ workflowService }, namespace) =>
+      workflowService.terminateWorkflowExecution({
+        namespace,
+        workflowExecution: { workflowId: workflowOf(keyId) },
+      }),
+    ),
+  );
+
+/** The events of the workflow as text, payloads decoded. */
+const historyOf = async (keyId: string): Promise<string> =>
+  connected(async ({ workflowService }, namespace) => {
+    const { history } = await workflowService.getWorkflowExecutionHistory({
+      namespace,
+      execution: { workflowId: workflowOf(keyId) },
+    });
+    return JSON.stringify(history, (_key, value: unknown) =>
+      value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : value,
+    );
+  });

@@ -1,0 +1,12 @@
+import type { Sending } from '../activities/dependencies.ts';
+import { databaseClock } from '../domain/deliveries/clock.ts';
+import { openSenders } from '../domain/deliveries/senders.ts';
+import type { Configuration } from '../platform/config/configuration.ts';
+import type { Logger } from '../platform/logging/logger.ts';
+
+/** Opens what the senders of notifications work with. */
+export const openSending = ({ messaging }: Pick<Configuration, 'messaging'>, logger: Logger): Sending => ({
+  senders: openSenders(messaging, (path) => logger.info({ path }, 'mail written')),
+  messaging,
+  clock: databaseClock,
+});
