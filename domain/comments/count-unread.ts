@@ -62,8 +62,8 @@ export async function countUnread(
       cross join lateral (
         select count(*)::integer as total, (count(*) filter (where t.last_actor_id is distinct from ${key}::bigint
           and t.updated_at > greatest(coalesce(w.viewed_at, -1), coalesce(v.viewed_at, -1))))::integer as unread
-        from thread t left join lateral (
-          select viewed_at from thread_view where user_id = ${key} and document_id = d.id and thread_id = t.id offset 0) v on true
+        from thread t left join (
+          select thread_id, viewed_at from thread_view where user_id = ${key} and document_id = d.id offset 0) v on v.thread_id = t.id
         where t.document_id = d.id and (${statusIds ?? null}::text[] is null or t.status_id = any(${statusIds ?? null}))
           and ${mayBeSeenBy(tenant.id, key)}
         offset 0) n
