@@ -50,7 +50,9 @@ export const getAnnotations = endpoint({
         em,
         threads.map(({ id }) => id),
       );
-      return threads.map(annotationView(tenant, sent.organizationId, contents));
+      const views = threads.map(annotationView(tenant, sent.organizationId, contents));
+      // A thread without comments was deleted after it was read.
+      return views.filter(({ comments }) => comments.length > 0);
     };
     const streams = version === 1 && sent.pageSize === undefined && sent.pageToken === undefined;
     const reading: AnnotationReading = { em, organization, ...resolved, streams, rendered };

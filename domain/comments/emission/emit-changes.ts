@@ -1,6 +1,6 @@
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { timedToken } from '../../../platform/encryption/tokens.ts';
-import { prepare } from '../../activity-logs/activity-log.ts';
+import { prepare, type ActivityLogBody } from '../../activity-logs/activity-log.ts';
 import { activityLogBatch, writeActivityLogs } from '../../activity-logs/write-activity-logs.ts';
 import { readTriggers } from '../../configuration/read-triggers.ts';
 import { payloadList, recordEvents, type NewEvent } from '../../events/record-events.ts';
@@ -12,7 +12,7 @@ import type { LockedUsers } from '../../users/lock-users.ts';
 import { namedPeople, type NamedPeople } from '../../users/named-users.ts';
 import type { ThreadChange } from './change.ts';
 import { notifyOfChanges, type NotifiedChange } from './notify.ts';
-import { activityLogBody, eventData, notificationBody } from './rendered-change.ts';
+import { activityLogBody, annotationsOf, eventData, notificationBody } from './rendered-change.ts';
 
 /**
  * Emits changes of threads in one document within the transaction of their call: one event each, and as asked and
@@ -31,8 +31,9 @@ export async function emitChanges(
   const { organizationId, documentId } = location;
   const place = { organizationId, documentId };
   const now = Date.now();
+  const annotationOf = annotationsOf(tenant, place);
   const rendered = emitted.map((change) => {
-    const data = eventData(tenant, place, change, now);
+    const data = eventData(place, change, annotationOf(change), now);
     return { change, data, people: namedIn(data, change) };
   });
   const users = await lockPeople(em, tenant, unionOf(rendered.map(({ people }) => people)), [
@@ -42,7 +43,8 @@ export async function emitChanges(
   const logged = activityLogs
     ? emitted.filter(({ type, triggerActivities }) => triggerActivities && triggers?.activity(type) === true)
     : [];
-  await addActivityLogs(em, tenant, location, users, logged, now);
+  const bodies = logged.map((change) => activityLogBody(change, annotationOf(change)));
+  await addActivityLogs(em, tenant, location, users, bodies, now);
   const notified = notificationService
     ? emitted.filter(
         ({ type, triggerNotification }) => triggerNotification && triggers?.notification(type) === true,
@@ -95,17 +97,17 @@ async function addActivityLogs(
   tenant: Tenant,
   location: NotificationLocation,
   users: LockedUsers,
-  changes: readonly ThreadChange[],
+  bodies: readonly ActivityLogBody[],
   at: number,
 ): Promise<void> {
-  if (changes.length === 0) return;
-  const { organizationId, documentId, organization, document } = location;
-  const logs = changes.map((change) => ({
+  if (bodies.length === 0) return;
+  const { organization, document } = location;
+  const logs = bodies.map((body) => ({
     activityLog: prepare({
       id: timedToken('act'),
       idSent: false,
       timestamp: at,
-      body: activityLogBody(tenant, { organizationId, documentId }, change),
+      body,
     }),
     location: { organization, document, users },
     at,

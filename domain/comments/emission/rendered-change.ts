@@ -3,6 +3,7 @@ import type { NotificationBody } from '../../notifications/notification.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
 import { annotationHead } from '../annotation-view.ts';
 import type { NamedUser } from '../comment.ts';
+import type { ThreadRow } from '../read-threads.ts';
 import { emissionOf, type ThreadChange } from './change.ts';
 
 /** Max JSON bytes of an annotation in an event; a larger one loses its free members. */
@@ -18,9 +19,13 @@ interface Location {
 }
 
 /** The data of an event. Contains no API key. */
-export function eventData(tenant: Tenant, location: Location, change: ThreadChange, at: number): object {
+export function eventData(
+  location: Location,
+  change: ThreadChange,
+  { annotation, truncated }: RenderedAnnotation,
+  at: number,
+): object {
   const { thread, actor, comment, data } = change;
-  const { annotation, truncated } = renderedAnnotation(tenant, location, change);
   const { visibilityConfig } = thread.body;
   return {
     actionUser: actor,
@@ -36,7 +41,7 @@ export function eventData(tenant: Tenant, location: Location, change: ThreadChan
   };
 }
 
-export function activityLogBody(tenant: Tenant, location: Location, change: ThreadChange): ActivityLogBody {
+export function activityLogBody(change: ThreadChange, { annotation }: RenderedAnnotation): ActivityLogBody {
   const { type, actor, thread, comment, changes } = change;
   return {
     featureType: 'comment',
@@ -48,7 +53,7 @@ export function activityLogBody(tenant: Tenant, location: Location, change: Thre
       entityTargetData: comment.view,
     }),
     ...(changes !== undefined && { changes }),
-    entityData: renderedAnnotation(tenant, location, change).annotation,
+    entityData: annotation,
   };
 }
 
@@ -73,8 +78,31 @@ export function notificationBody(change: ThreadChange): NotificationBody | undef
   };
 }
 
-/** The annotation without its comments. */
-function renderedAnnotation(tenant: Tenant, location: Location, { thread, people }: ThreadChange) {
+/** An annotation without its comments, for events and activity logs. */
+export interface RenderedAnnotation {
+  readonly annotation: object;
+  /** It lost its large members. */
+  readonly truncated: boolean;
+}
+
+/** Renders the annotations of changes, each thread once: a call may change 1,000 comments of one thread. */
+export function annotationsOf(
+  tenant: Tenant,
+  location: Location,
+): (change: ThreadChange) => RenderedAnnotation {
+  const rendered = new Map<ThreadRow, RenderedAnnotation>();
+  return (change) => {
+    const found = rendered.get(change.thread) ?? renderedAnnotation(tenant, location, change);
+    rendered.set(change.thread, found);
+    return found;
+  };
+}
+
+function renderedAnnotation(
+  tenant: Tenant,
+  location: Location,
+  { thread, people }: ThreadChange,
+): RenderedAnnotation {
   const { metadata, ...members } = annotationHead(tenant, location.organizationId, thread, people);
   const { apiKey: _key, ...place } = metadata;
   const annotation = { ...members, commentsCount: thread.comment_count, metadata: place };
