@@ -2,6 +2,11 @@ import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { attackByBodies } from './bodies.ts';
 import { measureClient } from './client.ts';
+import { countAnnotations } from './comments/counts.ts';
+import { deleteComments } from './comments/deletion.ts';
+import { flipComments } from './comments/flip.ts';
+import { readAnnotations } from './comments/pages.ts';
+import { writeComments } from './comments/writes.ts';
 import { readCrdt } from './crdt.ts';
 import { acceptDeletions } from './deletions/accepting.ts';
 import { deleteData } from './deletions/delete-data.ts';
@@ -37,6 +42,11 @@ const benches: Readonly<Record<string, Bench>> = {
   'notifications-get': readNotifications,
   'organizations-stream': streamOrganizations,
   'crdt-get': readCrdt,
+  'comments-add': writeComments,
+  'commentannotations-get': readAnnotations,
+  'commentannotations-count': countAnnotations,
+  'comments-migration': flipComments,
+  'comments-deletion': deleteComments,
   deletions: deleteData,
   'deletions-accepted': acceptDeletions,
   'ask-ai': askAi,

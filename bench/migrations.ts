@@ -87,7 +87,7 @@ async function loadDocument({ sql, tenant }: Site, size: number): Promise<void> 
   );
 }
 
-interface Names {
+export interface Names {
   readonly organizationId: string;
   readonly documentId: string;
   readonly newDocumentId: string;
@@ -105,7 +105,7 @@ function namesOf(size: number, by: 'flipped' | 'moved', round: number, flips = 0
 }
 
 /** Milliseconds of each round by size; the first round warms up and does not count. */
-async function inTurn(
+export async function inTurn(
   sizes: readonly number[],
   rounds: number,
   signal: AbortSignal,
@@ -123,7 +123,11 @@ async function inTurn(
 }
 
 /** The worker's own function on a job made ready; no workflow runs beside it. */
-async function timeFlip(orm: Orm, { tenant: { apiKey, authToken } }: Site, names: Names): Promise<number> {
+export async function timeFlip(
+  orm: Orm,
+  { tenant: { apiKey, authToken } }: Site,
+  names: Names,
+): Promise<number> {
   const em = orm.em.fork();
   const caller = await authenticateKey(em, { apiKey, authToken });
   if (caller === undefined) throw new Error('The key of the benchmark is not known.');

@@ -80,7 +80,7 @@ interface Deletion {
   readonly memory: number | undefined;
 }
 
-interface Compared extends Deletion {
+export interface Compared extends Deletion {
   readonly bare: number;
   readonly p99: number;
 }
@@ -103,11 +103,12 @@ async function compareAll(
   return compared;
 }
 
-async function deleteBySteward(
+export async function deleteBySteward(
   site: Site,
-  { key: { steward } }: DeletionWorld,
+  { key: { steward } }: Pick<DeletionWorld, 'key'>,
   { userIds, rowsEach }: Crowd,
   signal: AbortSignal,
+  kind: 'activities' | 'comments' = 'activities',
 ): Promise<Deletion> {
   let memory = residentOf(site.worker.pid);
   const began = performance.now();
@@ -116,22 +117,21 @@ async function deleteBySteward(
     await pause(betweenPolls, undefined, { signal });
     const now = residentOf(site.worker.pid);
     if (memory !== undefined && now !== undefined) memory = Math.max(memory, now);
-    const { rows } = await site.sql.query<{ seconds: number; activities: number }>(
-      `select extract(epoch from ended_at - created_at)::float8 as seconds, (counts ->> 'activities')::int as activities
+    const { rows } = await site.sql.query<{ seconds: number; deleted: number }>(
+      `select extract(epoch from ended_at - created_at)::float8 as seconds, (counts ->> $2)::int as deleted
        from user_data_deletion where public_id = $1 and ended_at is not null`,
-      [data.jobId],
+      [data.jobId, kind],
     );
     const [ended] = rows;
     if (ended !== undefined) {
-      if (ended.activities !== userIds.length * rowsEach)
-        throw new Error(`${String(ended.activities)} rows went.`);
+      if (ended.deleted !== userIds.length * rowsEach) throw new Error(`${String(ended.deleted)} rows went.`);
       return { seconds: ended.seconds, memory };
     }
     if (performance.now() - began > 600_000) throw new Error(`${data.jobId} has not ended in ten minutes.`);
   }
 }
 
-function timeFigure(name: string, floor: string, compared: readonly Compared[], most: number): Figure {
+export function timeFigure(name: string, floor: string, compared: readonly Compared[], most: number): Figure {
   return {
     name: `${name}: from call to completed`,
     unit: 's',

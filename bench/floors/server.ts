@@ -1,5 +1,6 @@
 import Koa from 'koa';
 import { addActivityLogs } from './activities.ts';
+import { addAnnotations, addComment, countAnnotations } from './comments.ts';
 import { addDocuments } from './documents.ts';
 import { readOrganizations, readRows } from './organizations.ts';
 import { settings, type Handler } from './parts.ts';
@@ -15,6 +16,9 @@ const handlers: Readonly<Record<string, Handler>> = {
   '/organizations/rows-only': readRows,
   '/documents': addDocuments,
   '/activities': addActivityLogs,
+  '/annotations': addAnnotations,
+  '/comments': addComment,
+  '/annotation-counts': countAnnotations,
   '/permissions': checkPermissions,
   '/v1/chat/completions': completeChat,
 };

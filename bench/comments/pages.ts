@@ -1,0 +1,67 @@
+import type { Comparison } from '../comparison.ts';
+import { withoutIndexes } from '../large-table.ts';
+import { comparing, type Run } from '../run.ts';
+import type { Site } from '../site.ts';
+import { load, makePlaces, threadTables, type ThreadsPlace } from './load.ts';
+
+interface Place extends ThreadsPlace {
+  readonly comments: number;
+}
+
+const commentsEach = 5;
+const page = 100;
+
+const label = (comments: number): string =>
+  comments >= 1_000_000 ? `${String(comments / 1_000_000)} M` : `${String(comments / 1_000)} k`;
+
+const placeOf = (comments: number): Place => ({
+  comments,
+  organizationId: `threads-of-${String(comments)}`,
+  documentId: `threads-of-${String(comments)}`,
+  userId: `writer-of-${String(comments)}`,
+});
+
+/** A page of threads among 10 M comments, against one among 10 k in the same tables. */
+export const readAnnotations = comparing(async (site: Site, run: Run): Promise<Comparison[]> => {
+  const [few, many] = [placeOf(10_000), placeOf(run.quick ? 200_000 : 10_000_000)];
+  const key = await site.newKey();
+  await makePlaces(key, [few, many]);
+  const began = performance.now();
+  await withoutIndexes(site.sql, threadTables, async () => {
+    for (const place of [few, many]) {
+      run.signal.throwIfAborted();
+      run.show(`Loading ${label(place.comments)} comments …`);
+      await load(site, key, { place, threads: place.comments / commentsEach, commentsEach, prefix: 't' });
+    }
+  });
+  await site.sql.query('checkpoint');
+  run.show(`Loaded in ${((performance.now() - began) / 1_000).toFixed(0)} s.`);
+  const filters = {
+    document: ({ documentId }: Place) => ({ documentId }),
+    organization: () => ({}),
+    user: ({ userId }: Place) => ({ userIds: [userId] }),
+  };
+  return Object.entries(filters).map(([by, filter]) => {
+    const target = (place: Place) => ({
+      url: `${site.api.url}/v2/commentannotations/get`,
+      headers: key.headers,
+      body: JSON.stringify({
+        data: { organizationId: place.organizationId, ...filter(place), pageSize: page },
+      }),
+    });
+    return {
+      name: `commentannotations/get by ${by}, ${String(page)} among ${label(many.comments)} comments`,
+      connections: 10,
+      steward: target(many),
+      against: [
+        {
+          name: `among ${label(few.comments)}`,
+          target: target(few),
+          by: 'steward',
+          told: 'times',
+          aim: { of: 'ratio', is: 'at most', value: 1.3 },
+        },
+      ],
+    };
+  });
+});
