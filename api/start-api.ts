@@ -59,6 +59,7 @@ import { listen } from './http/connection/server.ts';
 import { portFailure } from './port-failure.ts';
 import { llmsPages } from './llms/pages.ts';
 import { openApiPage } from './openapi/page.ts';
+import { openApiSource } from './openapi/shared-document.ts';
 import { unsubscribePages } from './unsubscribe/pages.ts';
 import { jwksPage } from './well-known/jwks.ts';
 
@@ -163,6 +164,7 @@ export async function startApi(
     bodyBytes: configuration.bodyBudget,
     maxWaitMs: requestLimits.roomWithinMs,
   });
+  const document = openApiSource(operations, configuration.publicUrl);
   let draining = false;
   const health = {
     pendingMigrations: database.pendingMigrations,
@@ -213,10 +215,10 @@ export async function startApi(
     endpoints: operations,
     pages: [
       ...healthPages(health),
-      openApiPage(operations, configuration.publicUrl),
+      openApiPage(document),
       jwksPage(orm),
-      ...llmsPages(operations),
-      ...referencePages(operations),
+      ...llmsPages(operations, document),
+      ...referencePages(operations, document),
       ...unsubscribePages({ orm, keyRing, failureLimiter, ...budgets, bodyWithinMs }),
     ],
     logger,

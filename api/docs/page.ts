@@ -5,8 +5,7 @@ import { gzip } from 'node:zlib';
 import type { Page } from '../http/application.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { RequestContext } from '../http/middleware/state.ts';
-import { openApiDocument } from '../openapi/document.ts';
-import { ownVersion } from '../../platform/process/own-version.ts';
+import type { OpenApiSource } from '../openapi/shared-document.ts';
 import { groupPath, referenceGroup, referenceGroups, referenceIndex } from './reference-content.ts';
 
 /** The page loads resources from its own origin only, and calls operations there. */
@@ -28,9 +27,7 @@ const files = [
  * `GET /docs` and what the page loads: names and summaries first, then the details of each group of operations. So the first
  * load hardly grows with the operations. Contents are made at their first request.
  */
-export function referencePages(endpoints: readonly Endpoint[]): readonly Page[] {
-  let made: ReturnType<typeof openApiDocument> | undefined;
-  const document = () => (made ??= openApiDocument(endpoints, ownVersion));
+export function referencePages(endpoints: readonly Endpoint[], document: OpenApiSource): readonly Page[] {
   const json = (path: string, content: () => unknown): Page =>
     pageOf(path, 'application/json; charset=utf-8', () => Buffer.from(JSON.stringify(content())));
   return [

@@ -1,9 +1,7 @@
-import { ownVersion } from '../../platform/process/own-version.ts';
 import { credentialHeaders } from '../http/caller/authenticate.ts';
 import { tokenScopeOf } from '../http/caller/token-scope.ts';
 import { declaredFailures } from '../http/declared-failures.ts';
 import type { Endpoint } from '../http/endpoint.ts';
-import { openApiDocument } from '../openapi/document.ts';
 import type { JsonSchema } from '../openapi/json-schema.ts';
 import { operationIdOf } from '../openapi/operation-id.ts';
 import { outlineOf } from './schema-outline.ts';
@@ -22,9 +20,11 @@ export interface DescribedOperation {
   text(): string;
 }
 
-/** Describes all operations in their order of the API reference. */
-export function describedOperations(endpoints: readonly Endpoint[]): readonly DescribedOperation[] {
-  const document = openApiDocument(endpoints, ownVersion);
+/** Describes all operations of a document in their order of the API reference. */
+export function describedOperations(
+  endpoints: readonly Endpoint[],
+  document: JsonSchema,
+): readonly DescribedOperation[] {
   return endpoints.map((endpoint) => {
     const path = endpoint.paths.at(-1) ?? endpoint.paths[0];
     const documented = (document['paths'] as Documented)[path]?.post;

@@ -1,15 +1,17 @@
 import { cachedPage } from '../cached-page.ts';
 import type { Page } from '../http/application.ts';
 import type { Endpoint } from '../http/endpoint.ts';
+import type { JsonSchema } from '../openapi/json-schema.ts';
+import type { OpenApiSource } from '../openapi/shared-document.ts';
 import { statuses } from '../http/response/statuses.ts';
 import { describedOperations, type DescribedOperation } from './described-operations.ts';
 
 const textType = 'text/plain; charset=utf-8';
 
 /** `GET /llms.txt` and `GET /llms-full.txt`: the API for language models, in the form of llmstxt.org. */
-export const llmsPages = (endpoints: readonly Endpoint[]): readonly Page[] => [
-  cachedPage('/llms.txt', textType, () => llmsText(endpoints)),
-  cachedPage('/llms-full.txt', textType, () => llmsFullText(endpoints)),
+export const llmsPages = (endpoints: readonly Endpoint[], document: OpenApiSource): readonly Page[] => [
+  cachedPage('/llms.txt', textType, () => llmsText(endpoints, document())),
+  cachedPage('/llms-full.txt', textType, () => llmsFullText(endpoints, document())),
 ];
 
 const introduction = `# Steward
@@ -25,8 +27,8 @@ const introduction = `# Steward
 - Use /v2. It rejects unknown members; /v1 is deprecated and ignores them.`;
 
 /** Returns an overview: every operation in one line, with a link to its reference. */
-export function llmsText(endpoints: readonly Endpoint[]): string {
-  const operations = describedOperations(endpoints);
+export function llmsText(endpoints: readonly Endpoint[], document: JsonSchema): string {
+  const operations = describedOperations(endpoints, document);
   const current = operations.filter(({ deprecated }) => !deprecated);
   return written([
     introduction,
@@ -44,11 +46,11 @@ export function llmsText(endpoints: readonly Endpoint[]): string {
 }
 
 /** Returns all operations with members, limits, examples and errors. */
-export function llmsFullText(endpoints: readonly Endpoint[]): string {
+export function llmsFullText(endpoints: readonly Endpoint[], document: JsonSchema): string {
   return written([
     introduction,
     ['## Errors', '', ...errorLines()].join('\n'),
-    ...sections(describedOperations(endpoints), (operation) => [operation.text()], '\n\n'),
+    ...sections(describedOperations(endpoints, document), (operation) => [operation.text()], '\n\n'),
   ]);
 }
 

@@ -2,6 +2,7 @@ import { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { endpoints } from '../../api/endpoints.ts';
 import { describedOperations } from '../../api/llms/described-operations.ts';
+import { openApiDocument } from '../../api/openapi/document.ts';
 import { ownVersion } from '../../platform/process/own-version.ts';
 import type { Surroundings } from '../settings.ts';
 import { callersOf } from './callers.ts';
@@ -17,7 +18,7 @@ export function serveMcp(
   { allowWrites = false }: { allowWrites?: boolean },
 ): void {
   const callers = callersOf(surroundings);
-  const index = new OperationIndex(describedOperations(endpoints));
+  const index = new OperationIndex(describedOperations(endpoints, openApiDocument(endpoints, ownVersion)));
   serveStdio(() => {
     const server = new McpServer({ name: 'steward', version: ownVersion }, { instructions });
     registerTools(server, { index, callers, allowWrites });

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { referencePages } from '../../../api/docs/page.ts';
+import { openApiSource } from '../../../api/openapi/shared-document.ts';
 import { referenceIndex } from '../../../api/docs/reference-content.ts';
 import { endpoints } from '../../../api/endpoints.ts';
 import { openApiDocument } from '../../../api/openapi/document.ts';
@@ -32,7 +33,7 @@ interface Group {
 const index = async () => (await (await read('/docs/index.json')).json()) as Index;
 
 /** Files that the browser loads before it renders the page. */
-const firstFiles = referencePages(endpoints)
+const firstFiles = referencePages(endpoints, openApiSource(endpoints))
   .map(({ path }) => path)
   .filter((path) => !path.startsWith('/docs/groups/'));
 

@@ -8,11 +8,17 @@ export interface ReferencePage {
   readonly errors: readonly string[];
 }
 
-/** Opens `/docs` and waits until it has the details of every operation. */
+/**
+ * Opens `/docs` and waits until it has the details of every operation, or, if not `complete`, of the one that `hash` names.
+ */
 export async function openReference(
   browser: TestBrowser,
   url: string,
-  { hash = '', ...options }: BrowserContextOptions & { readonly hash?: string } = {},
+  {
+    hash = '',
+    complete = true,
+    ...options
+  }: BrowserContextOptions & { readonly hash?: string; readonly complete?: boolean } = {},
 ): Promise<ReferencePage> {
   const page = await browser.newPage(options);
   const errors: string[] = [];
@@ -22,7 +28,9 @@ export async function openReference(
   page.on('pageerror', (error) => errors.push(error.message));
   await page.goto(`${url}/docs${hash}`);
   await page.locator('details.operation').first().waitFor();
-  const withoutDetails = page.locator('details.operation:not(:has(> .body))').first();
-  await withoutDetails.waitFor({ state: 'detached' });
+  if (complete) {
+    const withoutDetails = page.locator('details.operation:not(:has(> .body))').first();
+    await withoutDetails.waitFor({ state: 'detached' });
+  } else await page.locator('details.operation[open] > .body').waitFor();
   return { page, errors };
 }

@@ -11,12 +11,16 @@ afterAll(async () => {
 
 browser.describe('the reference page in Chromium', () => {
   it('opens the operation that the address names, and shows its call', async () => {
-    const { page, errors } = await openReference(browser, api.url, { hash: '#documents.migrate' });
+    const { page, errors } = await openReference(browser, api.url, {
+      hash: '#documents.migrate',
+      complete: false,
+    });
     const operation = page.locator('[id="documents.migrate"]');
     expect(await operation.getAttribute('open')).not.toBeNull();
     expect(await operation.locator('pre').first().textContent()).toContain(
       `curl -sS ${api.url}/v2/organizations/documents/migrate`,
     );
+    expect(await operation.textContent()).toContain('"migrationId": "job_');
     expect(errors).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import { Agent, METHODS, request, type IncomingMessage } from 'node:http';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { referencePages } from '../../../api/docs/page.ts';
+import { openApiSource } from '../../../api/openapi/shared-document.ts';
 import { endpoints } from '../../../api/endpoints.ts';
 import { startTestApi } from '../../support/api.ts';
 import { rawExchange } from '../../support/raw-http.ts';
@@ -20,7 +21,7 @@ const pages = [
   '/.well-known/jwks.json',
   '/llms.txt',
   '/llms-full.txt',
-  ...referencePages(endpoints).map(({ path }) => path),
+  ...referencePages(endpoints, openApiSource(endpoints)).map(({ path }) => path),
 ];
 
 /** Response of a matched operation without credentials. */
