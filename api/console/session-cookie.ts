@@ -9,8 +9,12 @@ const secureName = '__Host-steward_console';
 /** Accepted on a loopback address only, where there is no TLS. */
 const localName = 'steward_console';
 
-/** Whether browser and API are on one machine: the caller's address and the host that it named are loopback. */
+/**
+ * Whether browser and API are on one machine, without a proxy between them: the caller's address and the host that it named
+ * are loopback.
+ */
 export function isLocal({ state, headers }: RequestContext): boolean {
+  if (headers['x-forwarded-for'] !== undefined) return false;
   const { hostname = '' } = URL.parse(`http://${headers.host ?? ''}`) ?? {};
   return isLoopback(hostname.replace(/^\[|\]$/g, '')) && isLoopback(state.address);
 }

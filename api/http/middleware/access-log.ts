@@ -22,6 +22,7 @@ export function accessLog(
     metrics?.record(operation, context.status, durationMs / 1_000, context.state.refusal);
     if (!logger.isLevelEnabled('info')) return;
     const { requestId, address, keyId, failure, replayed, session, bytes = 0, streamedBytes } = context.state;
+    const sessionId = session?.id;
     if (context.status < 300 && sampling > 1 && Math.random() * sampling >= 1) return;
     lines.info(
       {
@@ -34,7 +35,7 @@ export function accessLog(
         bytesOut: streamedBytes ?? context.length ?? 0,
         address,
         ...(keyId !== undefined && { keyId }),
-        ...(session !== undefined && { sessionId: session.id }),
+        ...(sessionId !== undefined && { sessionId }),
         ...(failure !== undefined && { failure }),
         ...(replayed === true && { replayed }),
       },

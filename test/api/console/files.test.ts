@@ -19,6 +19,7 @@ const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`
 const api = await startTestApi();
 const off = await startTestApi({ database: api.database, environment: { STEWARD_CONSOLE: 'off' } });
 afterAll(async () => {
+  server.closeAllConnections();
   server.close();
   await rm(folder, { recursive: true });
   await off.close();

@@ -96,6 +96,8 @@ describe('a sign-in', () => {
     const page = aPage(api);
     const elsewhere = { headers: { host: 'steward.example.com', origin: 'https://steward.example.com' } };
     expect((await page.refused('/console/session', { code }, elsewhere)).message).toMatch(/loopback/);
+    const forwarded = { headers: { 'x-forwarded-for': '192.0.2.1' } };
+    expect((await page.refused('/console/session', { code }, forwarded)).message).toMatch(/loopback/);
     expect((await signIn(api, { code })).session).toMatchObject({ kind: 'workspace', actor: 'Acme' });
     const invalid = { http: 403, message: 'Invalid sign-in link. A link works once, for 10 minutes.' };
     expect(await page.refused('/console/session', { code })).toMatchObject(invalid);
@@ -141,6 +143,7 @@ describe('a sign-in', () => {
     expect(await cookiesOf({ host: 'steward.example.com' })).toEqual(secure);
     // A proxy on this machine that ends TLS and names this machine as the host.
     expect(await cookiesOf({ origin: 'https://steward.example.com' })).toEqual(secure);
+    expect(await cookiesOf({ 'x-forwarded-for': '127.0.0.1' })).toEqual(secure);
   });
 
   it('makes a new id each time, and ends the session that the browser had', async () => {
