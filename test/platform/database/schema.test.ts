@@ -60,8 +60,8 @@ describe('every table', () => {
     'schema_migration',
     'idempotency',
   ];
-  // Reached only by way of a job or an organization that was found by its tenant.
-  const ofAParent = ['id_reservation', 'user_deletion_organization', 'event_user'];
+  // Reached only by way of a job, an organization or a delivery that was found by its tenant.
+  const ofAParent = ['delivery_item', 'id_reservation', 'user_deletion_organization', 'event_user'];
 
   it('of customer data contains the tenant', async () => {
     const without = await database.sql<{ name: string }>(
