@@ -80,7 +80,8 @@ export function rowsOfPeople(
     order by ${sql.join(order)} ${limit === undefined ? sql`offset 0` : sql`limit ${sql.lit(limit)}`}) as t`;
   if (scope.organizations === null) return rows(sql`${person} = ${anyOfPeople(people)}`, own);
   const each = sql`unnest(${people.map(({ id }) => id)}::bigint[]) as p (id)`;
-  return sql`${each} cross join lateral ${rows(sql`${person} = p.id`, rest)}`;
+  const order = rest.length === 0 ? own : rest;
+  return sql`${each} cross join lateral ${rows(sql`${person} = p.id`, order)}`;
 }
 
 /** Every batch returns the number of rows it examined and the cursor of the last one. */
