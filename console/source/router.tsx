@@ -6,6 +6,8 @@ import { allJobsRoute, jobsRoute } from './pages/jobs/route.ts';
 import { jobRoute } from './pages/job/route.ts';
 import { organizationRoute } from './pages/organization/route.ts';
 import { organizationsRoute } from './pages/organizations/route.ts';
+import { userRoute } from './pages/user/route.ts';
+import { usersRoute } from './pages/users/route.ts';
 import { keyRoute } from './shell/key-route.tsx';
 import { PageFailure, rootRoute } from './shell/root-route.tsx';
 
@@ -13,7 +15,15 @@ export const router = createRouter({
   routeTree: rootRoute.addChildren([
     firstPageRoute,
     allJobsRoute,
-    keyRoute.addChildren([organizationsRoute, organizationRoute, documentRoute, jobsRoute, jobRoute]),
+    keyRoute.addChildren([
+      organizationsRoute,
+      organizationRoute,
+      documentRoute,
+      usersRoute,
+      userRoute,
+      jobsRoute,
+      jobRoute,
+    ]),
   ]),
   basepath: '/console',
   scrollRestoration: true,

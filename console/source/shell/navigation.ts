@@ -3,6 +3,7 @@ import type { Session } from '../session/session.ts';
 /** Pages of one API key, in the order of the navigation. */
 export const keyPages = [
   { to: '/keys/$keyId/organizations', title: 'Organizations' },
+  { to: '/keys/$keyId/users', title: 'Users' },
   { to: '/keys/$keyId/jobs', title: 'Jobs' },
 ] as const;
 

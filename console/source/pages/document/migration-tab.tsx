@@ -4,6 +4,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import type { DocumentMigration } from '@steward/client';
 import { useAct } from '../../elements/act.ts';
 import { Button } from '../../elements/button.tsx';
+import { Counts } from '../../elements/counts.tsx';
 import { ConfirmDialog } from '../../elements/dialogs.tsx';
 import { Facts } from '../../elements/facts.tsx';
 import { TextField } from '../../elements/field.tsx';
@@ -101,6 +102,7 @@ function Watch({
       {(migration) => (
         <section className="panel" aria-label="Migration" aria-live="polite">
           <Facts facts={factsOf(migration)} />
+          {migration.counts !== null && <Counts counts={migration.counts} />}
           {migration.status === 'completed' && (
             <p>
               <Link
@@ -124,7 +126,7 @@ function Watch({
 }
 
 function factsOf(migration: DocumentMigration): Readonly<Record<string, ReactNode>> {
-  const { migrationId, status, documentId, newDocumentId, counts, verified, error } = migration;
+  const { migrationId, status, documentId, newDocumentId, verified, error } = migration;
   const { acceptedAt, startedAt, completedAt } = migration;
   return {
     Migration: <Identifier value={migrationId} />,
@@ -142,8 +144,5 @@ function factsOf(migration: DocumentMigration): Readonly<Record<string, ReactNod
     Completed: <Time at={completedAt} />,
     Duration: completedAt === null ? '–' : durationText(completedAt - acceptedAt),
     Error: error ?? 'None',
-    ...Object.fromEntries(
-      Object.entries(counts ?? {}).map(([kind, count]) => [kind, new Intl.NumberFormat('en').format(count)]),
-    ),
   };
 }

@@ -1,0 +1,53 @@
+import { useState, type ReactNode } from 'react';
+import { useAct } from '../../elements/act.ts';
+import { Button } from '../../elements/button.tsx';
+import { download } from '../../elements/download.ts';
+import { Failure } from '../../elements/states.tsx';
+import { useKeyOfPage } from '../../shell/key-of-page.ts';
+import { exportUserData } from './queries.ts';
+
+export function ExportTab({
+  organizationId,
+  userId,
+}: {
+  readonly organizationId: string;
+  readonly userId: string;
+}): ReactNode {
+  const key = useKeyOfPage();
+  const [pages, setPages] = useState(0);
+  const { mutation, run } = useAct(
+    (place: { readonly organizationId: string; readonly userId: string }) =>
+      exportUserData(key, place, setPages),
+    {
+      onSuccess: (data, place) =>
+        download(`${place.organizationId}-${place.userId}.json`, 'application/json', [
+          JSON.stringify(data, null, 2),
+        ]),
+    },
+  );
+  return (
+    <section className="panel" aria-label="Export">
+      <p>
+        Downloads all that the organization holds of this user, as JSON: records, memberships, grants,
+        comments, notifications and where the user is named.
+      </p>
+      <div className="actions">
+        <Button
+          look="primary"
+          isPending={mutation.isPending}
+          onPress={() => {
+            setPages(0);
+            run({ organizationId, userId });
+          }}
+        >
+          Export
+        </Button>
+      </div>
+      <output className="quiet">
+        {mutation.isPending && `${String(pages)} pages read …`}
+        {mutation.isSuccess && `Exported ${String(pages)} pages.`}
+      </output>
+      {mutation.isError && <Failure error={mutation.error} />}
+    </section>
+  );
+}

@@ -1,0 +1,63 @@
+import type { ReactNode } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import type { UserData } from '@steward/client';
+import { DataTable, type Column } from '../../elements/data-table.tsx';
+import { Facts } from '../../elements/facts.tsx';
+import { Identifier } from '../../elements/identifier.tsx';
+import { Empty, Queried } from '../../elements/states.tsx';
+import { Time } from '../../elements/time.tsx';
+import { useKeyOfPage } from '../../shell/key-of-page.ts';
+import { userDataQuery } from './queries.ts';
+
+const membershipColumns: readonly Column<UserData['memberships'][number]>[] = [
+  { title: 'Level', cell: ({ type }) => type },
+  { title: 'Id', cell: ({ id }) => <Identifier value={id} /> },
+  { title: 'Role', cell: ({ accessRole }) => accessRole ?? '–' },
+];
+
+const grantColumns: readonly Column<UserData['permissions'][number]>[] = [
+  { title: 'Level', cell: ({ type }) => type },
+  { title: 'Id', cell: ({ id }) => <Identifier value={id} /> },
+  { title: 'Role', cell: ({ accessRole }) => accessRole },
+  { title: 'Expires', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+];
+
+const idOf = ({ type, id }: { readonly type: string; readonly id: string }): string => `${type} ${id}`;
+
+export function MembershipsTab({
+  organizationId,
+  userId,
+}: {
+  readonly organizationId: string;
+  readonly userId: string;
+}): ReactNode {
+  const query = useQuery(userDataQuery(useKeyOfPage(), organizationId, userId));
+  return (
+    <Queried query={query}>
+      {({ user, memberships, permissions, userGroups }) => (
+        <div className="stack">
+          {user === null || user === undefined ? (
+            <Empty>This user has no record in the organization.</Empty>
+          ) : (
+            <section className="panel" aria-label="User">
+              <Facts facts={{ Name: user.name, 'E-mail': user.email, Role: user.accessRole ?? '–' }} />
+            </section>
+          )}
+          <h2>Memberships</h2>
+          {memberships.length === 0 ? (
+            <Empty>No memberships.</Empty>
+          ) : (
+            <DataTable caption="Memberships" columns={membershipColumns} rows={memberships} id={idOf} />
+          )}
+          <h2>Grants</h2>
+          {permissions.length === 0 ? (
+            <Empty>No grants.</Empty>
+          ) : (
+            <DataTable caption="Grants" columns={grantColumns} rows={permissions} id={idOf} />
+          )}
+          {userGroups.length > 0 && <p>Groups: {userGroups.map(({ groupName }) => groupName).join(', ')}</p>}
+        </div>
+      )}
+    </Queried>
+  );
+}

@@ -1,0 +1,63 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Jwks, UserData } from '@steward/client';
+import { hasEnded, refreshEvery } from '../../session/query-client.ts';
+import type { KeyOfPage } from '../../shell/key-of-page.ts';
+
+/** The first page of all that one organization holds of a user. */
+export const userDataQuery = ({ keyId, client }: KeyOfPage, organizationId: string, userId: string) =>
+  queryOptions({
+    queryKey: ['key', keyId, 'user-data', organizationId, userId],
+    queryFn: async ({ signal }) => (await client.users.data.get({ organizationId, userId }, { signal })).data,
+  });
+
+export const preferencesQuery = ({ keyId, client }: KeyOfPage, organizationId: string, userId: string) =>
+  queryOptions({
+    queryKey: ['key', keyId, 'preferences', organizationId, userId],
+    queryFn: async ({ signal }) =>
+      (
+        await client.notifications.config.get(
+          { organizationId, userId, getOrganizationConfig: true },
+          { signal },
+        )
+      ).data,
+  });
+
+/** Refreshes until the deletion has ended. */
+export const deletionQuery = ({ keyId, client }: KeyOfPage, jobId: string) =>
+  queryOptions({
+    queryKey: ['key', keyId, 'deletion', jobId],
+    queryFn: async ({ signal }) => (await client.users.data.getDeletionStatus({ jobId }, { signal })).data,
+    refetchInterval: (query) => refreshEvery(hasEnded(query.state.data) ? undefined : 2_000)(query),
+  });
+
+/** The keys with which the deployment signs receipts. They are public. */
+export const jwksQuery = queryOptions({
+  queryKey: ['jwks'],
+  queryFn: async ({ signal }): Promise<Jwks> => {
+    const response = await fetch('/.well-known/jwks.json', { signal });
+    if (!response.ok) throw new Error(`The keys were not returned: HTTP status ${String(response.status)}.`);
+    return (await response.json()) as Jwks;
+  },
+  staleTime: 600_000,
+});
+
+/** Max pages of an export; each has at most 10 MiB. */
+const maxPages = 1_000;
+
+/** Reads all that one organization holds of a user. `onPage` gets the number of pages so far. */
+export async function exportUserData(
+  { client }: KeyOfPage,
+  place: { readonly organizationId: string; readonly userId: string },
+  onPage: (pages: number) => void,
+): Promise<readonly UserData[]> {
+  const pages: UserData[] = [];
+  let pageToken: string | undefined;
+  do {
+    const page = await client.users.data.get({ ...place, pageToken });
+    pages.push(page.data);
+    pageToken = page.nextPageToken;
+    onPage(pages.length);
+  } while (pageToken !== undefined && pages.length < maxPages);
+  if (pageToken !== undefined) throw new Error('The export is too large for a browser: use the API.');
+  return pages;
+}

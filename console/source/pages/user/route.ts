@@ -1,0 +1,17 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { keyRoute } from '../../shell/key-route.tsx';
+import { oneOf, text, type Search } from '../../shell/search.ts';
+import { userTabs, type UserSearch } from './user-search.ts';
+
+export const userRoute = createRoute({
+  getParentRoute: () => keyRoute,
+  path: 'user',
+  validateSearch: (search: Search): UserSearch => ({
+    userId: text(search['userId']) ?? '',
+    organizationId: text(search['organizationId']),
+    tab: oneOf(search['tab'], userTabs),
+    dryRunId: text(search['dryRunId']),
+    deletionId: text(search['deletionId']),
+  }),
+  component: lazyRouteComponent(() => import('./view.tsx'), 'UserView'),
+});

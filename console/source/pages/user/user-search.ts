@@ -1,0 +1,13 @@
+export const userTabs = ['access', 'preferences', 'export', 'deletion'] as const;
+export type UserTab = (typeof userTabs)[number];
+
+export interface UserSearch {
+  readonly userId: string;
+  /** Whose memberships, preferences and data are shown. */
+  readonly organizationId?: string | undefined;
+  readonly tab?: UserTab | undefined;
+  /** The job of the dry run of a deletion. */
+  readonly dryRunId?: string | undefined;
+  /** The job of a deletion. */
+  readonly deletionId?: string | undefined;
+}

@@ -1,0 +1,32 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { refreshEvery } from '../../session/query-client.ts';
+import type { KeyOfPage } from '../../shell/key-of-page.ts';
+
+interface UsersOf {
+  readonly organizationId: string;
+  readonly find: string | undefined;
+  readonly pageToken: string | undefined;
+}
+
+export const usersQuery = ({ keyId, client }: KeyOfPage, { organizationId, find, pageToken }: UsersOf) =>
+  queryOptions({
+    queryKey: ['key', keyId, 'users', organizationId, { find, pageToken }],
+    queryFn: async ({ signal }) => {
+      const page = await client.users.get(
+        { organizationId, searchKey: find, pageSize: 50, pageToken },
+        { signal },
+      );
+      return { users: Object.values(page.data).flat(), next: page.nextPageToken };
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: refreshEvery(15_000),
+  });
+
+/** What the organization filter proposes: the first organizations. Others are typed. */
+export const organizationIdsQuery = ({ keyId, client }: KeyOfPage) =>
+  queryOptions({
+    queryKey: ['key', keyId, 'organization-ids'],
+    queryFn: async ({ signal }) =>
+      (await client.organizations.get({ pageSize: 100 }, { signal })).data.map(({ id }) => id),
+    staleTime: 60_000,
+  });
