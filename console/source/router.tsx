@@ -1,13 +1,16 @@
 import { createRouter } from '@tanstack/react-router';
 import { Loading } from './elements/states.tsx';
 import { documentRoute } from './pages/document/route.ts';
+import { endpointRoute } from './pages/endpoint/route.ts';
 import { firstPageRoute } from './pages/first-page/route.ts';
 import { allJobsRoute, jobsRoute } from './pages/jobs/route.ts';
 import { jobRoute } from './pages/job/route.ts';
+import { messageRoute } from './pages/message/route.ts';
 import { organizationRoute } from './pages/organization/route.ts';
 import { organizationsRoute } from './pages/organizations/route.ts';
 import { userRoute } from './pages/user/route.ts';
 import { usersRoute } from './pages/users/route.ts';
+import { webhooksRoute } from './pages/webhooks/route.ts';
 import { keyRoute } from './shell/key-route.tsx';
 import { PageFailure, rootRoute } from './shell/root-route.tsx';
 
@@ -21,6 +24,9 @@ export const router = createRouter({
       documentRoute,
       usersRoute,
       userRoute,
+      webhooksRoute,
+      endpointRoute,
+      messageRoute,
       jobsRoute,
       jobRoute,
     ]),

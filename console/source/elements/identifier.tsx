@@ -16,7 +16,13 @@ export function Identifier({
   );
 }
 
-export function CopyButton({ value }: { readonly value: string }): ReactNode {
+export function CopyButton({
+  value,
+  label = `Copy ${value}`,
+}: {
+  readonly value: string;
+  readonly label?: string;
+}): ReactNode {
   const [copied, setCopied] = useState<'no' | 'yes' | 'denied'>('no');
   const copy = async (): Promise<void> => {
     try {
@@ -31,7 +37,7 @@ export function CopyButton({ value }: { readonly value: string }): ReactNode {
     <button
       type="button"
       className="copy"
-      aria-label={copied === 'no' ? `Copy ${value}` : shown}
+      aria-label={copied === 'no' ? label : shown}
       onClick={() => void copy()}
       onBlur={() => setCopied('no')}
     >

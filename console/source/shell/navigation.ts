@@ -4,6 +4,7 @@ import type { Session } from '../session/session.ts';
 export const keyPages = [
   { to: '/keys/$keyId/organizations', title: 'Organizations' },
   { to: '/keys/$keyId/users', title: 'Users' },
+  { to: '/keys/$keyId/webhooks', title: 'Webhooks' },
   { to: '/keys/$keyId/jobs', title: 'Jobs' },
 ] as const;
 

@@ -1,0 +1,33 @@
+import type { ReactNode } from 'react';
+import { Button } from './button.tsx';
+import { ModalDialog } from './dialogs.tsx';
+import { CopyButton } from './identifier.tsx';
+
+/** A secret that was just created. It is shown once, and kept nowhere. */
+export function Secret({
+  title,
+  value,
+  children,
+  close,
+}: {
+  readonly title: string;
+  readonly value: string;
+  readonly children?: ReactNode;
+  readonly close: () => void;
+}): ReactNode {
+  return (
+    <ModalDialog title={title} close={close} keep>
+      <p>Copy it now: it is shown this once.</p>
+      <p className="notice warn">
+        <code>{value}</code>
+        <CopyButton value={value} label="Copy the secret" />
+      </p>
+      {children !== undefined && <p>{children}</p>}
+      <div className="actions">
+        <Button look="primary" onPress={close}>
+          I have copied it
+        </Button>
+      </div>
+    </ModalDialog>
+  );
+}

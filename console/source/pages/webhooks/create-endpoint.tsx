@@ -1,0 +1,84 @@
+import { useState, type ReactNode } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useAct } from '../../elements/act.ts';
+import { Button } from '../../elements/button.tsx';
+import { ModalDialog } from '../../elements/dialogs.tsx';
+import { TextField } from '../../elements/field.tsx';
+import { formText } from '../../elements/form-text.ts';
+import { Secret } from '../../elements/secret.tsx';
+import { Failure } from '../../elements/states.tsx';
+import { useKeyOfPage } from '../../shell/key-of-page.ts';
+import { eventTypesQuery } from './queries.ts';
+
+interface NewEndpoint {
+  readonly url: string;
+  readonly description?: string;
+  readonly filterTypes?: readonly string[];
+}
+
+export function CreateEndpoint({ close }: { readonly close: () => void }): ReactNode {
+  const key = useKeyOfPage();
+  const navigate = useNavigate();
+  const types = useQuery(eventTypesQuery(key));
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const { mutation, run } = useAct(
+    async (data: NewEndpoint, options) => {
+      const { endpoints } = key.client.workspace.advancedWebhook;
+      const { id: endpointId } = (await endpoints.create(data, options)).data;
+      return (await endpoints.secret.get({ endpointId })).data;
+    },
+    { refreshes: [['key', key.keyId, 'endpoints']] },
+  );
+  if (mutation.data !== undefined) {
+    const { endpointId, secret } = mutation.data;
+    const open = (): void =>
+      void navigate({ to: '/keys/$keyId/endpoint', params: { keyId: key.keyId }, search: { endpointId } });
+    return (
+      <Secret title="The signing secret of the endpoint" value={secret} close={open}>
+        Your receiver verifies the signature of each message with it.
+      </Secret>
+    );
+  }
+  return (
+    <ModalDialog title="Create an endpoint" close={close} wide>
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const description = formText(event.currentTarget, 'description');
+          run({
+            url: formText(event.currentTarget, 'url'),
+            ...(description !== '' && { description }),
+            ...(chosen.length > 0 && { filterTypes: chosen }),
+          });
+        }}
+      >
+        <TextField name="url" label="URL" type="url" required help="Receives events by POST." />
+        <TextField name="description" label="Description" />
+        <fieldset className="choices">
+          <legend>Event types; none chosen: all</legend>
+          {(types.data ?? []).map(({ name }) => (
+            <label key={name} className="choice">
+              <input
+                type="checkbox"
+                checked={chosen.includes(name)}
+                onChange={({ target }) =>
+                  setChosen(target.checked ? [...chosen, name] : chosen.filter((one) => one !== name))
+                }
+              />
+              {name}
+            </label>
+          ))}
+        </fieldset>
+        {mutation.isError && <Failure error={mutation.error} />}
+        <div className="actions">
+          <Button type="submit" look="primary" isPending={mutation.isPending}>
+            Create the endpoint
+          </Button>
+          <Button onPress={close}>Cancel</Button>
+        </div>
+      </form>
+    </ModalDialog>
+  );
+}
