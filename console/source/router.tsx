@@ -1,5 +1,7 @@
 import { createRouter } from '@tanstack/react-router';
 import { Loading } from './elements/states.tsx';
+import { apiKeysRoute } from './pages/api-keys/route.ts';
+import { auditLogRoute } from './pages/audit-log/route.ts';
 import { documentRoute } from './pages/document/route.ts';
 import { endpointRoute } from './pages/endpoint/route.ts';
 import { firstPageRoute } from './pages/first-page/route.ts';
@@ -8,6 +10,7 @@ import { jobRoute } from './pages/job/route.ts';
 import { messageRoute } from './pages/message/route.ts';
 import { organizationRoute } from './pages/organization/route.ts';
 import { organizationsRoute } from './pages/organizations/route.ts';
+import { sessionsRoute } from './pages/sessions/route.ts';
 import { userRoute } from './pages/user/route.ts';
 import { usersRoute } from './pages/users/route.ts';
 import { webhooksRoute } from './pages/webhooks/route.ts';
@@ -18,6 +21,9 @@ export const router = createRouter({
   routeTree: rootRoute.addChildren([
     firstPageRoute,
     allJobsRoute,
+    apiKeysRoute,
+    auditLogRoute,
+    sessionsRoute,
     keyRoute.addChildren([
       organizationsRoute,
       organizationRoute,

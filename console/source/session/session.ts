@@ -15,6 +15,8 @@ export interface Session {
   readonly seesContent: boolean;
   /** Null allows every operation. */
   readonly scopes: readonly string[] | null;
+  /** Whether operations of API keys may be called. */
+  readonly actsForKeys: boolean;
   /** The first 100 keys of the session. */
   readonly apiKeys: readonly SessionKey[];
   readonly temporalUiUrl: string | null;

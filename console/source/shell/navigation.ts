@@ -10,9 +10,18 @@ export const keyPages = [
 
 /** Pages over all that a session of a kind may see. */
 export const wholePages = {
-  workspace: [],
-  key: [],
-  operator: [{ to: '/jobs', title: 'All jobs' }],
+  workspace: [
+    { to: '/api-keys', title: 'API keys' },
+    { to: '/audit-log', title: 'Audit log' },
+    { to: '/sessions', title: 'Sessions' },
+  ],
+  key: [{ to: '/sessions', title: 'Sessions' }],
+  operator: [
+    { to: '/api-keys', title: 'API keys' },
+    { to: '/jobs', title: 'All jobs' },
+    { to: '/audit-log', title: 'Audit log' },
+    { to: '/sessions', title: 'Sessions' },
+  ],
 } as const satisfies Readonly<
   Record<Session['kind'], readonly { readonly to: string; readonly title: string }[]>
 >;

@@ -60,7 +60,6 @@ const groups = { workspace: 'Workspace', key: 'Session', operator: 'Deployment' 
 function Everything({ close }: { readonly close: () => void }): ReactNode {
   const { kind } = useSession();
   const pages = wholePages[kind];
-  if (pages.length === 0) return null;
   return (
     <nav aria-label={groups[kind]}>
       <p className="group">{groups[kind]}</p>

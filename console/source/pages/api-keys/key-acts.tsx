@@ -1,0 +1,162 @@
+import { useState, type ReactNode } from 'react';
+import { Link } from '@tanstack/react-router';
+import { workspaceClient } from '../../session/clients.ts';
+import { useAct } from '../../elements/act.ts';
+import { Button } from '../../elements/button.tsx';
+import { ConfirmDialog } from '../../elements/dialogs.tsx';
+import { TextField } from '../../elements/field.tsx';
+import { Secret } from '../../elements/secret.tsx';
+import type { WorkspaceKey } from './queries.ts';
+
+const { apiKeys, authTokens } = workspaceClient.workspace;
+const refreshes = [['workspace'], ['session']] as const;
+
+interface ActProps {
+  readonly apiKey: WorkspaceKey;
+  readonly close: () => void;
+}
+
+export function KeyActs({
+  apiKey,
+  enabled,
+}: {
+  readonly apiKey: WorkspaceKey;
+  readonly enabled: boolean | undefined;
+}): ReactNode {
+  const [asked, setAsked] = useState<'rename' | 'rotate' | 'disable' | 'delete'>();
+  const props = { apiKey, close: () => setAsked(undefined) };
+  return (
+    <div className="actions">
+      <Link to="/api-keys" search={{ keyId: apiKey.keyId }} className="button small">
+        Tokens
+      </Link>
+      <Button look="small" onPress={() => setAsked('rename')}>
+        Rename …
+      </Button>
+      <Button look="small" onPress={() => setAsked('rotate')}>
+        Rotate …
+      </Button>
+      <Button look="small" onPress={() => setAsked('disable')}>
+        {enabled === false ? 'Enable …' : 'Disable …'}
+      </Button>
+      <Button look="small danger" onPress={() => setAsked('delete')}>
+        Delete …
+      </Button>
+      {asked === 'rename' && <Rename {...props} />}
+      {asked === 'rotate' && <Rotate {...props} />}
+      {asked === 'disable' && <Disable {...props} disables={enabled !== false} />}
+      {asked === 'delete' && <Delete {...props} />}
+    </div>
+  );
+}
+
+function Rename({ apiKey: { apiKey, name }, close }: ActProps): ReactNode {
+  const [apiKeyName, setName] = useState(name);
+  const { mutation, run } = useAct(
+    (data: { readonly apiKey: string; readonly apiKeyName: string }, options) =>
+      apiKeys.update(data, options),
+    { refreshes, onSuccess: close },
+  );
+  return (
+    <ConfirmDialog
+      title="Rename 1 API key"
+      action="Rename the key"
+      danger={false}
+      isDisabled={apiKeyName === name}
+      pending={mutation.isPending}
+      error={mutation.error}
+      confirm={() => run({ apiKey, apiKeyName })}
+      close={close}
+    >
+      <TextField label="Name" value={apiKeyName} onChange={({ target }) => setName(target.value)} />
+    </ConfirmDialog>
+  );
+}
+
+function Rotate({ apiKey: { apiKey, name }, close }: ActProps): ReactNode {
+  const [seconds, setSeconds] = useState('3600');
+  const { mutation, run } = useAct(
+    (data: { readonly apiKey: string; readonly overlapSeconds: number }, options) =>
+      authTokens.reset(data, options),
+    { refreshes },
+  );
+  if (mutation.data !== undefined) {
+    return (
+      <Secret title="The new auth token" value={mutation.data.data.newAuthToken.token} close={close}>
+        The previous token works for {seconds} more seconds. Sessions of the previous token end with it.
+      </Secret>
+    );
+  }
+  return (
+    <ConfirmDialog
+      title="Rotate the auth token of 1 API key"
+      action="Rotate the token"
+      typed={name}
+      pending={mutation.isPending}
+      error={mutation.error}
+      confirm={() => run({ apiKey, overlapSeconds: Number(seconds) })}
+      close={close}
+    >
+      <TextField
+        label="Overlap in seconds"
+        help="How long the previous token still works; 0 ends it at once."
+        type="number"
+        min={0}
+        required
+        value={seconds}
+        onChange={({ target }) => setSeconds(target.value)}
+      />
+    </ConfirmDialog>
+  );
+}
+
+function Disable({
+  apiKey: { apiKey, name },
+  disables,
+  close,
+}: ActProps & { readonly disables: boolean }): ReactNode {
+  const { mutation, run } = useAct(
+    (data: { readonly apiKey: string }, options) =>
+      disables ? apiKeys.disable(data, options) : apiKeys.enable(data, options),
+    { refreshes, onSuccess: close },
+  );
+  return (
+    <ConfirmDialog
+      title={disables ? 'Disable 1 API key' : 'Enable 1 API key'}
+      action={disables ? 'Disable the key' : 'Enable the key'}
+      typed={disables ? name : undefined}
+      danger={disables}
+      pending={mutation.isPending}
+      error={mutation.error}
+      confirm={() => run({ apiKey })}
+      close={close}
+    >
+      <p>
+        {disables
+          ? 'Every call with the key is refused at once. Its jobs and deliveries pause.'
+          : 'Calls with the key work again. Its jobs and deliveries continue.'}
+      </p>
+    </ConfirmDialog>
+  );
+}
+
+function Delete({ apiKey: { apiKey, name }, close }: ActProps): ReactNode {
+  const { mutation, run } = useAct(
+    (data: { readonly apiKey: string; readonly confirmName: string }, options) =>
+      apiKeys.delete(data, options),
+    { refreshes, onSuccess: close },
+  );
+  return (
+    <ConfirmDialog
+      title="Delete 1 API key"
+      action="Delete the key"
+      typed={name}
+      pending={mutation.isPending}
+      error={mutation.error}
+      confirm={() => run({ apiKey, confirmName: name })}
+      close={close}
+    >
+      <p>The key is deleted with all of its data. This cannot be canceled or undone.</p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,105 @@
+import { useState, type ReactNode } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import type { OperatorKey } from '@steward/client';
+import { operatorClient } from '../../session/clients.ts';
+import { useAct } from '../../elements/act.ts';
+import { Button } from '../../elements/button.tsx';
+import { DataTable, type Column } from '../../elements/data-table.tsx';
+import { ConfirmDialog } from '../../elements/dialogs.tsx';
+import { Identifier } from '../../elements/identifier.tsx';
+import { PageTitle } from '../../elements/page-title.tsx';
+import { Pager } from '../../elements/pager.tsx';
+import { Empty, Queried } from '../../elements/states.tsx';
+import { Status } from '../../elements/status.tsx';
+import { Time } from '../../elements/time.tsx';
+import { useSession } from '../../shell/session-of-page.ts';
+import { operatorKeysQuery } from './queries.ts';
+
+const route = getRouteApi('/api-keys');
+
+/** Keys of all workspaces. */
+export function OperatorKeys(): ReactNode {
+  const { actsForKeys } = useSession();
+  const { pageToken } = route.useSearch();
+  const query = useQuery(operatorKeysQuery(pageToken));
+  const columns: readonly Column<OperatorKey>[] = [
+    {
+      title: 'Name',
+      cell: ({ keyId, name }) =>
+        actsForKeys ? (
+          <Link to="/keys/$keyId/jobs" params={{ keyId }}>
+            {name}
+          </Link>
+        ) : (
+          name
+        ),
+    },
+    { title: 'Public id', cell: ({ keyId }) => <Identifier value={keyId} /> },
+    { title: 'Workspace', cell: ({ workspaceId }) => <Identifier value={workspaceId} /> },
+    { title: 'Type', cell: ({ type }) => type },
+    { title: 'State', cell: (key) => <State apiKey={key} /> },
+    { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { title: 'Act', cell: (key) => <Disable apiKey={key} /> },
+  ];
+  return (
+    <>
+      <PageTitle>API keys</PageTitle>
+      <Queried query={query}>
+        {({ data, nextPageToken }) => (
+          <>
+            {data.length === 0 ? (
+              <Empty>This deployment has no API keys.</Empty>
+            ) : (
+              <DataTable caption="API keys" columns={columns} rows={data} id={({ keyId }) => keyId} />
+            )}
+            <Pager next={nextPageToken} />
+          </>
+        )}
+      </Queried>
+    </>
+  );
+}
+
+function State({ apiKey: { disabledAt, workspaceDisabledAt } }: { readonly apiKey: OperatorKey }): ReactNode {
+  if (workspaceDisabledAt !== null) return <Status tone="bad">Workspace disabled</Status>;
+  return disabledAt === null ? <Status tone="good">Enabled</Status> : <Status tone="bad">Disabled</Status>;
+}
+
+function Disable({ apiKey: { keyId, name, disabledAt } }: { readonly apiKey: OperatorKey }): ReactNode {
+  const [asking, setAsking] = useState(false);
+  const disables = disabledAt === null;
+  const close = (): void => setAsking(false);
+  const { keys } = operatorClient.operator;
+  const { mutation, run } = useAct(
+    async (data: { readonly keyId: string }, options) => {
+      await (disables ? keys.disable(data, options) : keys.enable(data, options));
+    },
+    { refreshes: [['operator'], ['session']], onSuccess: close },
+  );
+  return (
+    <>
+      <Button look="small" onPress={() => setAsking(true)}>
+        {disables ? 'Disable …' : 'Enable …'}
+      </Button>
+      {asking && (
+        <ConfirmDialog
+          title={disables ? 'Disable 1 API key' : 'Enable 1 API key'}
+          action={disables ? 'Disable the key' : 'Enable the key'}
+          typed={disables ? name : undefined}
+          danger={disables}
+          pending={mutation.isPending}
+          error={mutation.error}
+          confirm={() => run({ keyId })}
+          close={close}
+        >
+          <p>
+            {disables
+              ? 'Every call with the key is refused at once. Its jobs and deliveries pause.'
+              : 'Calls with the key work again. Its jobs and deliveries continue.'}
+          </p>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,15 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { rootRoute } from '../../shell/root-route.tsx';
+import { paged, text, type Paged, type Search } from '../../shell/search.ts';
+
+export interface ApiKeysSearch extends Paged {
+  /** The public id of the key whose tokens are shown. */
+  readonly keyId?: string | undefined;
+}
+
+export const apiKeysRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: 'api-keys',
+  validateSearch: (search: Search): ApiKeysSearch => ({ keyId: text(search['keyId']), ...paged(search) }),
+  component: lazyRouteComponent(() => import('./view.tsx'), 'ApiKeysView'),
+});

@@ -1,0 +1,81 @@
+import { useState, type ReactNode } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { Button } from '../../elements/button.tsx';
+import { DataTable, type Column } from '../../elements/data-table.tsx';
+import { Identifier } from '../../elements/identifier.tsx';
+import { PageTitle } from '../../elements/page-title.tsx';
+import { Pager } from '../../elements/pager.tsx';
+import { Empty, Queried } from '../../elements/states.tsx';
+import { Status } from '../../elements/status.tsx';
+import { useSession } from '../../shell/session-of-page.ts';
+import { CreateKey } from './create-key.tsx';
+import { KeyActs } from './key-acts.tsx';
+import { OperatorKeys } from './operator-keys.tsx';
+import { workspaceKeysQuery, type WorkspaceKey } from './queries.ts';
+import { Tokens } from './tokens.tsx';
+
+const route = getRouteApi('/api-keys');
+
+export function ApiKeysView(): ReactNode {
+  const { kind } = useSession();
+  return <div className="page">{kind === 'operator' ? <OperatorKeys /> : <WorkspaceKeys />}</div>;
+}
+
+function WorkspaceKeys(): ReactNode {
+  const { apiKeys } = useSession();
+  const { pageToken, keyId: shown } = route.useSearch();
+  const query = useQuery(workspaceKeysQuery(pageToken));
+  const [creating, setCreating] = useState(false);
+  const enabled = new Map(apiKeys.map((key) => [key.id, key.enabled]));
+  const columns: readonly Column<WorkspaceKey>[] = [
+    {
+      title: 'Name',
+      cell: ({ keyId, name }) => (
+        <Link to="/keys/$keyId/organizations" params={{ keyId }}>
+          {name === '' ? keyId : name}
+        </Link>
+      ),
+    },
+    { title: 'Public id', cell: ({ keyId }) => <Identifier value={keyId} /> },
+    { title: 'Type', cell: ({ type }) => type },
+    { title: 'State', cell: ({ keyId }) => <KeyState enabled={enabled.get(keyId)} /> },
+    {
+      title: 'Acts',
+      cell: (key) => <KeyActs apiKey={key} enabled={enabled.get(key.keyId)} />,
+    },
+  ];
+  return (
+    <>
+      <div className="heading">
+        <PageTitle>API keys</PageTitle>
+        <Button look="primary" onPress={() => setCreating(true)}>
+          Create an API key …
+        </Button>
+      </div>
+      <Queried query={query}>
+        {({ keys, next }) => (
+          <>
+            {keys.length === 0 ? (
+              <Empty>This workspace has no API keys.</Empty>
+            ) : (
+              <DataTable caption="API keys" columns={columns} rows={keys} id={({ keyId }) => keyId} />
+            )}
+            <Pager next={next} />
+            {keys
+              .filter(({ keyId }) => keyId === shown)
+              .map((key) => (
+                <Tokens key={key.keyId} of={key} />
+              ))}
+          </>
+        )}
+      </Queried>
+      {creating && <CreateKey close={() => setCreating(false)} />}
+    </>
+  );
+}
+
+function KeyState({ enabled }: { readonly enabled: boolean | undefined }): ReactNode {
+  if (enabled === undefined) return '–';
+  return enabled ? <Status tone="good">Enabled</Status> : <Status tone="warn">Disabled</Status>;
+}
