@@ -11,6 +11,7 @@ import { messageRoute } from './pages/message/route.ts';
 import { organizationRoute } from './pages/organization/route.ts';
 import { organizationsRoute } from './pages/organizations/route.ts';
 import { sessionsRoute } from './pages/sessions/route.ts';
+import { settingsRoute } from './pages/settings/route.ts';
 import { userRoute } from './pages/user/route.ts';
 import { usersRoute } from './pages/users/route.ts';
 import { webhooksRoute } from './pages/webhooks/route.ts';
@@ -33,6 +34,7 @@ export const router = createRouter({
       webhooksRoute,
       endpointRoute,
       messageRoute,
+      settingsRoute,
       jobsRoute,
       jobRoute,
     ]),

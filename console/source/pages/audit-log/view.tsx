@@ -26,7 +26,14 @@ const columns: readonly Column<AuditEntry>[] = [
     title: 'Outcome',
     cell: ({ outcome }) => <Status tone={outcome === 'succeeded' ? 'good' : 'bad'}>{outcome}</Status>,
   },
-  { title: 'Actor', cell: ({ actorKind, actor }) => (actor === null ? actorKind : `${actorKind} ${actor}`) },
+  {
+    title: 'Actor',
+    cell: ({ actorKind, actor }) => (
+      <>
+        {actorKind} {actor !== null && <Identifier value={actor} />}
+      </>
+    ),
+  },
   { title: 'Target', cell: ({ target }) => (target === null ? '–' : <Identifier value={target} />) },
   { title: 'Address', cell: ({ address }) => address ?? '–' },
   { title: 'Change', cell: (entry) => <Change entry={entry} /> },

@@ -30,6 +30,7 @@ export function OrganizationView(): ReactNode {
           Organizations
         </Link>
         {organizationId}
+        {folderId}
       </Crumbs>
       <div className="heading">
         <PageTitle>{name === undefined || name === '' ? organizationId : name}</PageTitle>

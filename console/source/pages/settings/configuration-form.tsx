@@ -1,0 +1,125 @@
+import { useState, type ReactNode } from 'react';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { schemaOf, schemasQuery } from '../../session/schemas.ts';
+import { useAct } from '../../elements/act.ts';
+import { Button } from '../../elements/button.tsx';
+import { Failure, Queried } from '../../elements/states.tsx';
+import { useKeyOfPage, type KeyOfPage } from '../../shell/key-of-page.ts';
+import { FieldInput } from './field-input.tsx';
+import { fieldsOf, recordOf, sameValue, shownValue, valueAt, type Field } from './fields.ts';
+import { sections } from './sections.ts';
+
+type Name = keyof typeof sections;
+
+const configurationQuery = ({ keyId, client }: KeyOfPage, name: Name) =>
+  queryOptions({
+    queryKey: ['key', keyId, 'configuration', name],
+    queryFn: async ({ signal }) => (await sections[name].read(client, signal)).data,
+    // A refresh under the hands of the reader would hide what changed meanwhile.
+    staleTime: Infinity,
+    refetchOnMount: 'always',
+  });
+
+/** A configuration as a form: its fields, ranges and help are those of the schema of its update. */
+export function ConfigurationForm({ name }: { readonly name: Name }): ReactNode {
+  const key = useKeyOfPage();
+  const configuration = useQuery(configurationQuery(key, name));
+  const schemas = useQuery(schemasQuery);
+  return (
+    <Queried query={schemas}>
+      {(found) => (
+        <Queried query={configuration}>
+          {(loaded) => (
+            <Form
+              key={`${key.keyId} ${String(configuration.dataUpdatedAt)}`}
+              of={key}
+              name={name}
+              loaded={loaded}
+              fields={fieldsOf(found, schemaOf(found, sections[name].path))}
+              reload={() => void configuration.refetch()}
+            />
+          )}
+        </Queried>
+      )}
+    </Queried>
+  );
+}
+
+interface FormProps {
+  readonly of: KeyOfPage;
+  readonly name: Name;
+  readonly loaded: object;
+  readonly fields: readonly Field[];
+  readonly reload: () => void;
+}
+
+type Edits = ReadonlyMap<Field, unknown>;
+
+function Form({ of, name, loaded, fields, reload }: FormProps): ReactNode {
+  const [base, setBase] = useState(loaded);
+  const [edits, setEdits] = useState<Edits>(new Map());
+  const [conflicts, setConflicts] = useState<readonly Field[]>([]);
+  const { mutation, run } = useAct(
+    async (changed: Edits, options) => {
+      const { data: current } = await sections[name].read(of.client);
+      const foreign = [...changed.keys()].filter(
+        ({ path }) => !sameValue(valueAt(current, path), valueAt(base, path)),
+      );
+      setBase(current);
+      setConflicts(foreign);
+      if (foreign.length > 0) return false;
+      const data = recordOf([...changed].map(([{ path }, value]) => [path, value]));
+      await sections[name].update(of.client, data, options);
+      return true;
+    },
+    {
+      onSuccess: (saved) => {
+        if (saved) reload();
+      },
+    },
+  );
+  const edit = (field: Field, value: unknown): void => {
+    const next = new Map(edits);
+    if (value === undefined || (field.kind !== 'secret' && sameValue(value, valueAt(base, field.path))))
+      next.delete(field);
+    else next.set(field, value);
+    setEdits(next);
+  };
+  return (
+    <form
+      className="panel"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (edits.size > 0) run(edits);
+      }}
+    >
+      {fields.map((field) => (
+        <div key={field.path.join('.')} className="stack">
+          <FieldInput
+            field={field}
+            value={edits.has(field) ? edits.get(field) : valueAt(base, field.path)}
+            edited={edits.has(field)}
+            change={(value) => edit(field, value)}
+          />
+          {conflicts.includes(field) && (
+            <div className="notice warn" role="alert">
+              Changed meanwhile to {shownValue(valueAt(base, field.path))}; yours is{' '}
+              {field.kind === 'secret' ? 'a new secret' : shownValue(edits.get(field))}. Saving again
+              overwrites it.
+            </div>
+          )}
+        </div>
+      ))}
+      {mutation.isError && <Failure error={mutation.error} />}
+      <div className="actions">
+        <Button type="submit" look="primary" isDisabled={edits.size === 0} isPending={mutation.isPending}>
+          {edits.size === 0 ? 'No changes' : `Save ${String(edits.size)} changes`}
+        </Button>
+        <Button isDisabled={edits.size === 0} onPress={() => setEdits(new Map())}>
+          Discard
+        </Button>
+      </div>
+      <output className="quiet">{mutation.data === true && edits.size === 0 && 'Saved.'}</output>
+    </form>
+  );
+}

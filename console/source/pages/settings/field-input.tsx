@@ -1,0 +1,140 @@
+import { useId, useState, type ReactNode } from 'react';
+import { SelectField, TextField } from '../../elements/field.tsx';
+import { shownValue, type Field } from './fields.ts';
+
+interface InputProps {
+  readonly field: Field;
+  readonly value: unknown;
+  readonly edited: boolean;
+  /** Undefined: the field is not sent. */
+  readonly change: (value: unknown) => void;
+}
+
+/** The input of one member, by the kind of its schema. */
+export function FieldInput(props: InputProps): ReactNode {
+  const { field, value, change } = props;
+  const { schema, kind } = field;
+  const label = field.path.join(' › ');
+  const help = helpOf(field);
+  if (kind === 'boolean') return <BooleanInput {...props} label={label} help={help} />;
+  if (kind === 'json') return <JsonInput {...props} label={label} help={help} />;
+  if (kind === 'choice') {
+    return (
+      <>
+        <SelectField
+          label={label}
+          value={typeof value === 'string' ? value : undefined}
+          values={schema.enum ?? []}
+          none="Not set"
+          onChange={change}
+        />
+        <span className="help">{help}</span>
+      </>
+    );
+  }
+  if (kind === 'integer') {
+    return (
+      <TextField
+        label={label}
+        help={help}
+        type="number"
+        step={1}
+        min={schema.minimum}
+        max={schema.maximum}
+        value={typeof value === 'number' ? value : ''}
+        onChange={({ target }) => change(target.value === '' ? undefined : target.valueAsNumber)}
+      />
+    );
+  }
+  if (kind === 'secret') return <SecretInput {...props} label={label} help={help} />;
+  return (
+    <TextField
+      label={label}
+      help={help}
+      maxLength={schema.maxLength}
+      value={typeof value === 'string' ? value : ''}
+      onChange={({ target }) => change(target.value)}
+    />
+  );
+}
+
+type LabeledProps = InputProps & { readonly label: string; readonly help: string };
+
+function BooleanInput({ value, change, label, help }: LabeledProps): ReactNode {
+  const id = useId();
+  return (
+    <div className="field">
+      <span className="choice">
+        <input
+          id={id}
+          type="checkbox"
+          aria-describedby={`${id}-help`}
+          checked={value === true}
+          onChange={({ target }) => change(target.checked)}
+        />
+        <label htmlFor={id}>{label}</label>
+      </span>
+      <span className="help" id={`${id}-help`}>
+        {help}
+      </span>
+    </div>
+  );
+}
+
+/** Shows the mask of the stored secret, and takes a new one. */
+function SecretInput({ value, edited, change, label, help }: LabeledProps): ReactNode {
+  return (
+    <TextField
+      label={label}
+      help={help}
+      type="password"
+      autoComplete="new-password"
+      placeholder={edited ? '' : shownValue(value)}
+      value={edited && typeof value === 'string' ? value : ''}
+      onChange={({ target }) => change(target.value === '' ? undefined : target.value)}
+    />
+  );
+}
+
+/** Lists and maps of the customer's own names. */
+function JsonInput({ value, edited, change, label, help }: LabeledProps): ReactNode {
+  const id = useId();
+  const [text, setText] = useState<string>();
+  const [wrong, setWrong] = useState(false);
+  const shown = edited || wrong ? (text ?? '') : JSON.stringify(value ?? null, null, 2);
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <textarea
+        id={id}
+        rows={4}
+        spellCheck={false}
+        aria-invalid={wrong}
+        aria-describedby={`${id}-help`}
+        value={shown}
+        onChange={({ target }) => {
+          setText(target.value);
+          try {
+            change(JSON.parse(target.value));
+            setWrong(false);
+          } catch {
+            setWrong(true);
+            change(undefined);
+          }
+        }}
+      />
+      <span className="help" id={`${id}-help`}>
+        {wrong ? 'This is no JSON: it is not sent.' : help}
+      </span>
+    </div>
+  );
+}
+
+/** The description of the schema with its range, where it has one. */
+function helpOf({ schema: { description = '', minimum, maximum } }: Field): string {
+  if (minimum === undefined && maximum === undefined) return description;
+  const shown = new Intl.NumberFormat('en');
+  return `${description} From ${minimum === undefined ? '–' : shown.format(minimum)} to ${
+    maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? 'any number' : shown.format(maximum)
+  }.`;
+}

@@ -1,0 +1,13 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { keyRoute } from '../../shell/key-route.tsx';
+import { oneOf, type Search } from '../../shell/search.ts';
+import { sectionNames, type SectionName } from './section-names.ts';
+
+export const settingsRoute = createRoute({
+  getParentRoute: () => keyRoute,
+  path: 'settings',
+  validateSearch: (search: Search): { readonly section?: SectionName | undefined } => ({
+    section: oneOf(search['section'], sectionNames),
+  }),
+  component: lazyRouteComponent(() => import('./view.tsx'), 'SettingsView'),
+});
