@@ -10,6 +10,7 @@ import { jobRoute } from './pages/job/route.ts';
 import { messageRoute } from './pages/message/route.ts';
 import { organizationRoute } from './pages/organization/route.ts';
 import { organizationsRoute } from './pages/organizations/route.ts';
+import { overviewRoute } from './pages/overview/route.ts';
 import { sessionsRoute } from './pages/sessions/route.ts';
 import { settingsRoute } from './pages/settings/route.ts';
 import { userRoute } from './pages/user/route.ts';
@@ -26,6 +27,7 @@ export const router = createRouter({
     auditLogRoute,
     sessionsRoute,
     keyRoute.addChildren([
+      overviewRoute,
       organizationsRoute,
       organizationRoute,
       documentRoute,

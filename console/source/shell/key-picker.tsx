@@ -14,9 +14,7 @@ export function KeyPicker({ keyId }: { readonly keyId: string }): ReactNode {
       label="API key"
       value={keyId}
       values={values}
-      onChange={(next = keyId) =>
-        void navigate({ to: '/keys/$keyId/organizations', params: { keyId: next }, search: {} })
-      }
+      onChange={(next = keyId) => void navigate({ to: '/keys/$keyId/overview', params: { keyId: next } })}
     />
   );
 }

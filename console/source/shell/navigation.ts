@@ -2,6 +2,7 @@ import type { Session } from '../session/session.ts';
 
 /** Pages of one API key, in the order of the navigation. */
 export const keyPages = [
+  { to: '/keys/$keyId/overview', title: 'Overview' },
   { to: '/keys/$keyId/organizations', title: 'Organizations' },
   { to: '/keys/$keyId/users', title: 'Users' },
   { to: '/keys/$keyId/webhooks', title: 'Webhooks' },

@@ -8,7 +8,7 @@ export function FirstPage(): ReactNode {
   const { apiKeys, kind } = useSession();
   const [first] = apiKeys;
   if (first !== undefined)
-    return <Navigate to="/keys/$keyId/organizations" params={{ keyId: first.id }} replace />;
+    return <Navigate to="/keys/$keyId/overview" params={{ keyId: first.id }} replace />;
   if (kind === 'operator') return <Navigate to="/jobs" replace />;
   return <Empty>This workspace has no API key yet.</Empty>;
 }

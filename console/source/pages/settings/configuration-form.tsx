@@ -53,6 +53,8 @@ interface FormProps {
   readonly reload: () => void;
 }
 
+const isSecret = ({ kind }: Field): boolean => kind === 'secret' || kind === 'secrets';
+
 type Edits = ReadonlyMap<Field, unknown>;
 
 function Form({ of, name, loaded, fields, reload }: FormProps): ReactNode {
@@ -80,14 +82,14 @@ function Form({ of, name, loaded, fields, reload }: FormProps): ReactNode {
   );
   const edit = (field: Field, value: unknown): void => {
     const next = new Map(edits);
-    if (value === undefined || (field.kind !== 'secret' && sameValue(value, valueAt(base, field.path))))
+    if (value === undefined || (!isSecret(field) && sameValue(value, valueAt(base, field.path))))
       next.delete(field);
     else next.set(field, value);
     setEdits(next);
   };
   return (
     <form
-      className="panel"
+      className="panel narrow"
       onSubmit={(event) => {
         event.preventDefault();
         if (edits.size > 0) run(edits);
@@ -104,8 +106,7 @@ function Form({ of, name, loaded, fields, reload }: FormProps): ReactNode {
           {conflicts.includes(field) && (
             <div className="notice warn" role="alert">
               Changed meanwhile to {shownValue(valueAt(base, field.path))}; yours is{' '}
-              {field.kind === 'secret' ? 'a new secret' : shownValue(edits.get(field))}. Saving again
-              overwrites it.
+              {isSecret(field) ? 'a new secret' : shownValue(edits.get(field))}. Saving again overwrites it.
             </div>
           )}
         </div>

@@ -1,6 +1,6 @@
 import { useId, useState, type ReactNode } from 'react';
 import { SelectField, TextField } from '../../elements/field.tsx';
-import { shownValue, type Field } from './fields.ts';
+import { secretsOf, shownValue, type Field } from './fields.ts';
 
 interface InputProps {
   readonly field: Field;
@@ -46,6 +46,7 @@ export function FieldInput(props: InputProps): ReactNode {
       />
     );
   }
+  if (kind === 'secrets') return <SecretInputs {...props} label={label} help={help} />;
   if (kind === 'secret') return <SecretInput {...props} label={label} help={help} />;
   return (
     <TextField
@@ -93,6 +94,36 @@ function SecretInput({ value, edited, change, label, help }: LabeledProps): Reac
       value={edited && typeof value === 'string' ? value : ''}
       onChange={({ target }) => change(target.value === '' ? undefined : target.value)}
     />
+  );
+}
+
+/** One secret for each name; only new ones are sent. */
+function SecretInputs({ field, value, edited, change, label, help }: LabeledProps): ReactNode {
+  const secrets = secretsOf(field.schema);
+  if (secrets === undefined) return null;
+  const { nameMember, names, secretMember } = secrets;
+  const listed = (Array.isArray(value) ? value : []) as readonly Readonly<Record<string, unknown>>[];
+  const secretOf = (name: string): unknown =>
+    listed.find((entry) => entry[nameMember] === name)?.[secretMember];
+  const set = (name: string, secret: unknown): void => {
+    const others = edited ? listed.filter((entry) => entry[nameMember] !== name) : [];
+    const next = secret === undefined ? others : [...others, { [nameMember]: name, [secretMember]: secret }];
+    change(next.length === 0 ? undefined : next);
+  };
+  return (
+    <>
+      {names.map((name) => (
+        <SecretInput
+          key={name}
+          field={field}
+          value={secretOf(name)}
+          edited={edited && secretOf(name) !== undefined}
+          change={(secret) => set(name, secret)}
+          label={`${label} › ${name}`}
+          help={help}
+        />
+      ))}
+    </>
   );
 }
 

@@ -5,7 +5,7 @@ export interface Field {
   /** Names of the members from the top. */
   readonly path: readonly string[];
   readonly schema: Schema;
-  readonly kind: 'boolean' | 'choice' | 'integer' | 'text' | 'secret' | 'json';
+  readonly kind: 'boolean' | 'choice' | 'integer' | 'text' | 'secret' | 'secrets' | 'json';
 }
 
 /** Returns the fields of a schema of an update, in its order. */
@@ -19,13 +19,31 @@ export function fieldsOf(schemas: Schemas, schema: Schema, path: readonly string
   return [{ path, schema: found, kind: kindOf(found) }];
 }
 
-function kindOf({ type, enum: choices, description }: Schema): Field['kind'] {
+function kindOf(schema: Schema): Field['kind'] {
+  const { type, enum: choices, description } = schema;
   if (type === 'boolean') return 'boolean';
   if (type === 'integer') return 'integer';
   if (choices !== undefined) return 'choice';
   // Secrets are returned masked: the form sends a new one, never the mask.
-  if (type === 'string') return description?.includes('Stored encrypted') === true ? 'secret' : 'text';
-  return 'json';
+  if (type === 'string') return description?.includes(encrypted) === true ? 'secret' : 'text';
+  return secretsOf(schema) === undefined ? 'json' : 'secrets';
+}
+
+const encrypted = 'Stored encrypted';
+
+/** A list of secrets, each under one name of a fixed set. */
+export interface NamedSecrets {
+  readonly nameMember: string;
+  readonly names: readonly string[];
+  readonly secretMember: string;
+}
+
+export function secretsOf({ items }: Schema): NamedSecrets | undefined {
+  const members = Object.entries(items?.properties ?? {});
+  const [nameMember, { enum: names = [] } = {}] = members.find(([, member]) => member.enum) ?? [];
+  const [secretMember] = members.find(([, member]) => member.description?.includes(encrypted)) ?? [];
+  if (nameMember === undefined || secretMember === undefined) return undefined;
+  return { nameMember, names, secretMember };
 }
 
 /** Returns the member of a record at a path. */

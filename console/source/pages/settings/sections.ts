@@ -31,7 +31,14 @@ const section = (title: string, name: Resource): Section => ({
 });
 
 export const sections: Readonly<Record<Exclude<SectionName, 'domains'>, Section>> = {
-  key: section('Access and AI', 'apiKeyConfig'),
+  key: {
+    ...section('Access and AI', 'apiKeyConfig'),
+    // The one member whose name differs between reading and updating.
+    read: async (client, signal) => {
+      const { data } = await client.workspace.apiKeyConfig.get({}, { signal });
+      return { data: { ...data, enablePrivateComments: data.isPrivateCommentsEnabled } };
+    },
+  },
   activity: section('Activity logs', 'activityConfig'),
   notifications: section('Notifications', 'notificationConfig'),
   email: section('E-mail', 'emailConfig'),

@@ -1,12 +1,30 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { FailedPreconditionError, type WebhookEndpoint } from '@steward/client';
 import { refreshEvery } from '../../session/query-client.ts';
 import type { KeyOfPage } from '../../shell/key-of-page.ts';
+
+interface Endpoints {
+  readonly endpoints: readonly WebhookEndpoint[];
+  readonly iterator: string | null;
+  readonly done: boolean;
+  /** Webhooks of the key are not turned on. */
+  readonly off?: boolean;
+}
+
+const off: Endpoints = { endpoints: [], iterator: null, done: true, off: true };
 
 export const endpointsQuery = ({ keyId, client }: KeyOfPage, iterator: string | undefined) =>
   queryOptions({
     queryKey: ['key', keyId, 'endpoints', iterator],
-    queryFn: async ({ signal }) =>
-      (await client.workspace.advancedWebhook.endpoints.get({ limit: 50, iterator }, { signal })).data,
+    queryFn: async ({ signal }): Promise<Endpoints> => {
+      try {
+        return (await client.workspace.advancedWebhook.endpoints.get({ limit: 50, iterator }, { signal }))
+          .data;
+      } catch (error) {
+        if (error instanceof FailedPreconditionError) return off;
+        throw error;
+      }
+    },
     placeholderData: keepPreviousData,
     refetchInterval: refreshEvery(10_000),
   });

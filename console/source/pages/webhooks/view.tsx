@@ -70,10 +70,25 @@ function Endpoints(): ReactNode {
   ];
   return (
     <Queried query={query}>
-      {({ endpoints, iterator, done }) => (
+      {({ endpoints, iterator, done, off = false }) => (
         <>
           {endpoints.length === 0 ? (
-            <Empty>This API key has no webhook endpoints.</Empty>
+            <Empty>
+              {off ? (
+                <>
+                  Webhooks of this API key are off.{' '}
+                  <Link
+                    to="/keys/$keyId/settings"
+                    params={{ keyId: key.keyId }}
+                    search={{ section: 'webhooks' }}
+                  >
+                    Turn them on in the settings.
+                  </Link>
+                </>
+              ) : (
+                'This API key has no webhook endpoints.'
+              )}
+            </Empty>
           ) : (
             <DataTable caption="Endpoints" columns={columns} rows={endpoints} id={({ id }) => id} />
           )}
