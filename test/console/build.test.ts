@@ -1,11 +1,8 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { root } from '../support/source-files.ts';
+import { buildConsole } from '../support/built-console.ts';
 
 /** A part of Vite's manifest. */
 interface Chunk {
@@ -21,11 +18,7 @@ let chunks: Readonly<Record<string, Chunk>>;
 let page: string;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'steward-console-'));
-  const vite = join(root, 'node_modules/vite/bin/vite.js');
-  await promisify(execFile)(process.execPath, [vite, 'build', '--outDir', folder, '--manifest'], {
-    cwd: join(root, 'console'),
-  });
+  folder = await buildConsole();
   chunks = JSON.parse(await readFile(join(folder, '.vite/manifest.json'), 'utf8')) as typeof chunks;
   page = await readFile(join(folder, 'index.html'), 'utf8');
 });

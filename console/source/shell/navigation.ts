@@ -15,14 +15,14 @@ export const wholePages = {
   workspace: [
     { to: '/api-keys', title: 'API keys' },
     { to: '/audit-log', title: 'Audit log' },
-    { to: '/sessions', title: 'Sessions' },
+    { to: '/open-sessions', title: 'Sessions' },
   ],
-  key: [{ to: '/sessions', title: 'Sessions' }],
+  key: [{ to: '/open-sessions', title: 'Sessions' }],
   operator: [
     { to: '/api-keys', title: 'API keys' },
     { to: '/jobs', title: 'All jobs' },
     { to: '/audit-log', title: 'Audit log' },
-    { to: '/sessions', title: 'Sessions' },
+    { to: '/open-sessions', title: 'Sessions' },
   ],
 } as const satisfies Readonly<
   Record<Session['kind'], readonly { readonly to: string; readonly title: string }[]>

@@ -82,8 +82,8 @@ function Foot(): ReactNode {
   const queries = useQueryClient();
   const { mutation, run } = useAct(signOut, {
     onSuccess: () => {
-      queries.clear();
       queries.setQueryData(sessionQuery.queryKey, null);
+      queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
     },
   });
   return (

@@ -45,9 +45,10 @@ export const tokensQuery = ({ keyId, apiKey }: WorkspaceKey) =>
     refetchInterval: refreshEvery(15_000),
   });
 
-/** The public id of a key is the start of its SHA-256 hash. */
+/** The public id of a key is the start of the SHA-256 hash of its SHA-256 hash, by which the API stores it. */
 async function publicId(apiKey: string): Promise<string> {
-  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(apiKey));
+  const stored = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(apiKey));
+  const hash = await crypto.subtle.digest('SHA-256', stored);
   const hex = Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, '0')).join('');
   return `akid_${hex.slice(0, 32)}`;
 }

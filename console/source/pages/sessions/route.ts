@@ -3,6 +3,7 @@ import { rootRoute } from '../../shell/root-route.tsx';
 
 export const sessionsRoute = createRoute({
   getParentRoute: () => rootRoute,
-  path: 'sessions',
+  // `/console/sessions` is the route that lists them.
+  path: 'open-sessions',
   component: lazyRouteComponent(() => import('./view.tsx'), 'SessionsView'),
 });

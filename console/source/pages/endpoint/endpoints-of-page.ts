@@ -1,0 +1,21 @@
+import type { WebhookEndpoint } from '@steward/client';
+import { useKeyOfPage } from '../../shell/key-of-page.ts';
+
+/** Properties of a dialog that acts on an endpoint. */
+export interface EndpointActProps {
+  readonly endpoint: WebhookEndpoint;
+  readonly close: () => void;
+}
+
+/** The operations of endpoints, and the queries that they change. */
+export function useEndpoints() {
+  const { keyId, client } = useKeyOfPage();
+  return {
+    keyId,
+    endpoints: client.workspace.advancedWebhook.endpoints,
+    refreshes: [
+      ['key', keyId, 'endpoints'],
+      ['key', keyId, 'endpoint'],
+    ],
+  };
+}

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { startTestApi } from '../support/api.ts';
+import { startTestBrowser } from '../support/browser.ts';
+import { buildServedConsole } from '../support/built-console.ts';
+import { operatorToken } from '../support/environment.ts';
+import { aTenant } from '../support/factories.ts';
+import { accessibilityViolations, openConsole, signIn } from './console-page.ts';
+
+const [api, browser] = await Promise.all([startTestApi(), startTestBrowser(), buildServedConsole()]);
+afterAll(async () => {
+  await browser.close();
+  await api.close();
+});
+
+const tenant = await aTenant(api);
+const { keyId } = tenant;
+const byWorkspace = {
+  'Workspace id': tenant.workspace.workspaceId,
+  'Auth token': tenant.workspace.authToken,
+};
+const byKey = { 'API key': tenant.apiKey, 'Auth token': tenant.authToken };
+
+const markup = '<img src=x onerror=alert(1)><script>alert(2)</script>';
+const organizationId = 'acme';
+const place = `organizationId=${organizationId}`;
+
+beforeAll(async () => {
+  await tenant.ok('/v2/organizations/add', { organizations: [{ organizationId, organizationName: markup }] });
+  await tenant.ok('/v2/organizations/documents/add', {
+    organizationId,
+    documents: [{ documentId: 'plan', documentName: markup }],
+  });
+  await tenant.ok('/v2/users/add', { organizationId, users: [{ userId: 'ada', name: markup }] });
+});
+
+const open = (path: string, options = {}) => openConsole(browser, `${api.url}/console${path}`, options);
+
+browser.describe('the console', () => {
+  it.each([
+    ['a workspace', byWorkspace, 'Overview'],
+    ['an API key', byKey, 'Overview'],
+    ['an operator', { 'Operator token': operatorToken }, 'Overview'],
+  ] as const)('signs in %s', async (_, credentials, heading) => {
+    const { page, faults } = await open('');
+    await signIn(page, credentials);
+    await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in to Steward' }).waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('refuses wrong credentials, and keeps no token in storage or in the URL', async () => {
+    const { page } = await open('');
+    await page.getByLabel('Workspace id').fill(byWorkspace['Workspace id']);
+    await page.getByLabel('Auth token').fill('wrong');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').waitFor();
+    await signIn(page, byWorkspace);
+    const kept = await page.evaluate<string>(
+      'JSON.stringify([localStorage, sessionStorage]) + location.href + document.cookie',
+    );
+    expect(kept).not.toContain(byWorkspace['Auth token']);
+  });
+
+  it('returns to the page whose URL was opened, and keeps filters over reload, back and forward', async () => {
+    const { page } = await open(`/keys/${keyId}/jobs?status=failed`);
+    await signIn(page, byKey);
+    const status = page.getByLabel('Status');
+    await expect(status.inputValue()).resolves.toBe('failed');
+    await page.getByLabel('Kind').selectOption('cascade');
+    await page.waitForURL(/kind=cascade/);
+    await page.reload();
+    await expect(page.getByLabel('Kind').inputValue()).resolves.toBe('cascade');
+    await page.goBack();
+    await page.waitForURL((url) => !url.search.includes('kind'));
+    await page.goForward();
+    await page.waitForURL(/kind=cascade/);
+    await expect(status.inputValue()).resolves.toBe('failed');
+  });
+
+  it('acts once on a double click', async () => {
+    const { page } = await open(`/keys/${keyId}/settings?section=domains`);
+    await signIn(page, byWorkspace);
+    let calls = 0;
+    page.on('request', (request) => {
+      if (request.url().endsWith('/v2/workspace/domains/add')) calls += 1;
+    });
+    await page.getByLabel('Domain', { exact: true }).fill('example.com');
+    await page.getByRole('button', { name: 'Add the domain' }).dblclick();
+    await page.getByRole('cell', { name: 'example.com' }).waitFor();
+    expect(calls).toBe(1);
+  });
+
+  it('says that the API does not respond, and recovers', async () => {
+    const { page } = await open(`/keys/${keyId}/organizations`);
+    await signIn(page, byWorkspace);
+    await page.getByRole('link', { name: markup }).waitFor();
+    await page.route('**/console/api/**', (route) => route.abort());
+    await page.getByRole('link', { name: 'Users' }).click();
+    await page.getByRole('heading', { name: 'Users' }).waitFor();
+    await page.getByLabel('Organization id').fill(organizationId);
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.getByText('The API does not respond.').first().waitFor();
+    await page.unroute('**/console/api/**');
+    await page.getByRole('cell', { name: 'ada' }).waitFor();
+  });
+
+  const pages = [
+    `/keys/${keyId}/overview`,
+    `/keys/${keyId}/organizations`,
+    `/keys/${keyId}/organization?${place}`,
+    `/keys/${keyId}/document?${place}&documentId=plan&userId=ada`,
+    `/keys/${keyId}/document?${place}&documentId=plan&tab=migration`,
+    `/keys/${keyId}/users?${place}`,
+    `/keys/${keyId}/user?${place}&userId=ada`,
+    `/keys/${keyId}/user?${place}&userId=ada&tab=deletion`,
+    `/keys/${keyId}/webhooks?tab=event-types`,
+    `/keys/${keyId}/jobs`,
+    `/keys/${keyId}/settings?section=notifications`,
+    `/api-keys?keyId=${keyId}`,
+    '/audit-log',
+    '/open-sessions',
+  ];
+
+  it.each(['light', 'dark'] as const)(
+    'breaks no rule of axe and runs no markup in the %s theme',
+    async (theme) => {
+      const { page, faults } = await open('', { colorScheme: theme });
+      await page.locator('h1').waitFor();
+      expect(await accessibilityViolations(page)).toEqual([]);
+      await signIn(page, byWorkspace);
+      for (const path of pages) {
+        await page.goto(`${api.url}/console${path}`);
+        await page.locator('h1').waitFor();
+        await page.getByText('Loading …').first().waitFor({ state: 'hidden' });
+        expect([path, ...(await accessibilityViolations(page))]).toEqual([path]);
+      }
+      expect(faults).toEqual([]);
+    },
+  );
+});
