@@ -10,9 +10,16 @@ const { default: Sequencer } = createRequire(import.meta.url)(
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Files that start processes and wait for them: none of them may be left for the end, when the other workers are idle. */
+/** Walks of all operations and files that wait for processes: none may be left for the end, when other workers are idle. */
 const slowest = [
   'test/workflows/',
+  'test/secrets-and-content',
+  'test/api/examples',
+  'test/api/hostile-input',
+  'test/api/statement-counts',
+  'test/api/folders-scale',
+  'test/api/http/routes',
+  'test/linear/',
   'test/start',
   'test/docs/',
   'test/attacks/',
