@@ -1,5 +1,6 @@
 import { addNotification } from './add-notification.ts';
 import { deleteNotifications } from './delete-notifications.ts';
+import { getDeliveries } from './get-deliveries.ts';
 import { getNotifications } from './get-notifications.ts';
 import { getPreferences } from './get-preferences.ts';
 import { setPreferences, setPreferencesV1 } from './set-preferences.ts';
@@ -13,4 +14,5 @@ export const notificationEndpoints = [
   getPreferences,
   setPreferencesV1,
   setPreferences,
+  getDeliveries,
 ] as const;

@@ -4,6 +4,7 @@ import { endpoints } from '../../api/endpoints.ts';
 import type { Endpoint } from '../../api/http/endpoint.ts';
 import { startTestApi } from '../support/api.ts';
 import type { Result } from '../support/client.ts';
+import { anEndedDelivery } from '../support/deliveries.ts';
 import { freshId } from '../support/factories.ts';
 import { destructiveLast, inLeftWorlds } from '../support/left-worlds.ts';
 import { populate, reachable, populateForOperators } from '../support/population.ts';
@@ -61,6 +62,7 @@ const items: Readonly<Record<string, unknown>> = {
   filterTypes: 'comment.add',
   eventTypes: 'comment.add',
   channels: 'blue',
+  deliveryIds: 'dlv_any',
   notifyUsers: { userId: 'u2' },
   'notifications.0.notifyUsers': { userId: 'u2' },
   agentIds: 'summariser',
@@ -188,6 +190,7 @@ const requests: Readonly<Record<string, Data>> = {
   'commentannotations/get statusIds': { organizationId: 'acme' },
   'commentannotations/get annotationIds': { organizationId: 'acme', documentId: 'plan' },
   'notifications/get notificationIds': { organizationId: 'acme', documentId: 'plan' },
+  'notifications/deliveries/get deliveryIds': { organizationId: 'acme' },
   'workspace/apikeys/get apiKeys': {},
   // Involved documents contain at most 30 users.
   'users/doc/get userIds': { organizationId: 'acme' },
@@ -253,6 +256,7 @@ const pages: Readonly<Record<string, Data>> = {
   'commentannotations/comments/get': { organizationId: 'acme', documentId: 'plan', annotationId: 'thread-1' },
   'crdt/get': { organizationId: 'acme', documentId: 'plan' },
   'recordings/get': { organizationId: 'acme' },
+  'notifications/deliveries/get': { organizationId: 'acme' },
   'agents/execution/list': { organizationId: 'acme' },
   'jobs/list': {},
   'workspace/usage/get': { apiKey: 'key_any' },
@@ -322,6 +326,9 @@ interface WalkedList {
 
 /** Lists with which a repeated call writes nothing; the tests of these operations count their statements. */
 const countedElsewhere: ReadonlySet<string> = new Set([
+  // Lists of names, whose statements the test of their plans compares.
+  'notifications/deliveries/get channels',
+  'notifications/deliveries/get statuses',
   'commentannotations/comments/delete commentIds',
   'commentannotations/comments/update updatedData.attachments',
   'commentannotations/comments/update updatedData.actions',
@@ -432,12 +439,20 @@ const populated: readonly Kind[] = [
 /** Records per kind: enough to detect a statement per item of a page. */
 const population = 30;
 
+async function populateDeliveries({ tenant, ids }: World): Promise<void> {
+  const [notificationId = ''] = ids.notification;
+  const [userId = ''] = ids.user;
+  for (let count = 0; count < population; count += 1)
+    await anEndedDelivery(api, { tenantId: tenant.id, notificationId, userId });
+}
+
 describe('the number of statements of a page', () => {
   let made: Promise<World> | undefined;
   const world = async (): Promise<World> =>
     (made ??= aWorld(api).then(async (empty) => {
       for (const kind of populated) await populate(empty, kind, population);
       await populateForOperators(api.database);
+      await populateDeliveries(empty);
       await api.database.sql(
         `insert into usage_hour (api_key_id, starts_at) select $1, now() - n * interval '1 hour' from generate_series(1, 30) n`,
         [empty.tenant.id],

@@ -3,6 +3,7 @@ import { fanOut } from '../../domain/webhooks/delivery/fan-out.ts';
 import { jobStatusNumbers } from '../../domain/jobs/job.entity.ts';
 import { inTransaction } from '../../platform/database/orm.ts';
 import type { TestApi } from './api.ts';
+import { anEndedDelivery } from './deliveries.ts';
 import { eventually } from './eventually.ts';
 import { freshId } from './factories.ts';
 import type { Receiver } from './receiver.ts';
@@ -84,9 +85,17 @@ const withUsage: Scene = async (_stage, { tenant }) => {
   return {};
 };
 
+const withDelivery: Scene = async ({ api }, { tenant, ids }) => {
+  const [notificationId = ''] = ids.notification;
+  const [userId = ''] = ids.user;
+  await anEndedDelivery(api, { tenantId: tenant.id, notificationId, userId });
+  return {};
+};
+
 const scenes: Readonly<Record<string, Scene>> = {
   '/v2/organizations/documents/add': async () => ({ document: [freshId('document'), freshId('document')] }),
   '/v2/organizations/folders/add': async () => ({ folder: [freshId('folder'), freshId('folder')] }),
+  '/v2/notifications/deliveries/get': withDelivery,
   '/v2/jobs/list': withRunningJob,
   '/v2/workspace/usage/get': withUsage,
   '/v2/operator/usage/get': withUsage,

@@ -48,6 +48,16 @@ const statements = [
      select $1, n % 3, hashtextextended('filler-' || n, 0), now() - n * interval '1 minute' from generate_series(1, 20000) n`,
   `insert into event (api_key_id, public_id, type, channels, payload, at)
      select $1, 'filler-' || n, 'x', '{}', '{}', now() - n * interval '1 minute' from generate_series(1, 20000) n`,
+  `insert into outgoing (public_id, api_key_id, org_id, user_id, channel, digest, next_at)
+     select 'filler-' || n, $1, -n % 50, -n, 1, false, now() from generate_series(1, 5000) n`,
+  `insert into notice (api_key_id, org_id, document_id, user_id, notification_id, channel, state, why, verify, audience, in_inbox,
+       due_at, delivery_id)
+     select $1, -n % 50, -n % 500, -n, -n, 1, 2, 5, false, 1, true, now(), n from generate_series(1, 20000) n`,
+  `insert into delivery_log (id, at, api_key_id, org_id, user_id, channel, status, digest, public_id, attempts, ended_at)
+     select -n, now() - n * interval '100 seconds', $1, -n % 50, -n, 1, 1, false, 'filler-' || n, '[]', now()
+     from generate_series(1, 20000) n`,
+  `insert into delivery_item (at, delivery_id, notification_id, document_id)
+     select at, id, id, id % 500 from delivery_log where api_key_id = $1 and public_id like 'filler-%'`,
   `insert into limited_call (api_key_id, kind, process) select $1, 'filler-' || n, 'filler' from generate_series(1, 5000) n`,
 ];
 

@@ -889,6 +889,19 @@ export interface ApiKeyOperations {
         options?: WriteOptions,
       ): Promise<types.NotificationsConfigSetResponse>;
     };
+    readonly deliveries: {
+      /**
+       * Lists deliveries of notifications by e-mail and Slack, newest first.
+       *
+       * Filters are combined with AND. Deliveries are kept for 30 days after their creation. A page examines at most 20,000 deliveries and ends at 10 MiB, so it may be short: only an absent `nextPageToken` marks the end. Unknown users, notifications and deliveries match nothing. An unknown organization or document fails with `NOT_FOUND`.
+       *
+       * POST /v2/notifications/deliveries/get
+       */
+      get(
+        data: types.NotificationsDeliveriesGetRequest,
+        options?: CallOptions,
+      ): ListCall<types.NotificationsDeliveriesGetResponse, types.NotificationDelivery>;
+    };
   };
   readonly commentAnnotations: {
     /**

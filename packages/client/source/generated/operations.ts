@@ -253,6 +253,9 @@ export const apiKeyOperations = {
       get: read('notifications/config/get'),
       set: write('notifications/config/set'),
     },
+    deliveries: {
+      get: list('notifications/deliveries/get'),
+    },
   },
   commentAnnotations: {
     add: write('commentannotations/add'),

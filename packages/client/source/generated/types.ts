@@ -451,6 +451,36 @@ export type CommentAnnotation = {
   readonly [member: string]: unknown;
 };
 
+export type DeliveryAttempt = {
+  /** Number of the attempt, from 1. */
+  readonly number: number;
+  /** Start of the attempt, in milliseconds since the epoch. */
+  readonly at: number;
+  /** `unknown`: the provider may have accepted the message, so it is sent again. `failed`: a later attempt may succeed. */
+  readonly outcome: 'accepted' | 'refused' | 'unknown' | 'failed' | (string & {});
+  /** SMTP enhanced status or reply, HTTP status, or error of Slack; null without a response. */
+  readonly code: string | null;
+  /** Duration in milliseconds. */
+  readonly durationMs: number;
+};
+
+/** `queued`, `sending` and `held` are not final. `sent`: the provider accepted the message; it may later be `delivered`, `bounced` or `complained`. `skipped`: a rule stopped it. `failed`: it cannot be sent. */
+export type DeliveryStatusInput =
+  'queued' | 'sending' | 'held' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed';
+
+/** `queued`, `sending` and `held` are not final. `sent`: the provider accepted the message; it may later be `delivered`, `bounced` or `complained`. `skipped`: a rule stopped it. `failed`: it cannot be sent. */
+export type DeliveryStatus =
+  | 'queued'
+  | 'sending'
+  | 'held'
+  | 'sent'
+  | 'delivered'
+  | 'bounced'
+  | 'complained'
+  | 'skipped'
+  | 'failed'
+  | (string & {});
+
 export type Document = {
   /** Id of the document. */
   readonly id: string;
@@ -757,6 +787,67 @@ export type NotificationConfiguration = {
       };
     };
   };
+};
+
+export type NotificationDelivery = {
+  /** Id of the delivery, also in the header `X-Steward-Delivery` of e-mails. */
+  readonly deliveryId: string;
+  /** Id of the organization. */
+  readonly organizationId: string;
+  /** Id of the recipient. */
+  readonly userId: string;
+  /** Channel of the message. */
+  readonly channel: 'email' | 'slack' | (string & {});
+  /** Provider that the message was sent by; null before an attempt was recorded. */
+  readonly provider: 'smtp' | 'sendgrid' | 'slack' | (string & {}) | null;
+  readonly status: DeliveryStatus;
+  /** Why the delivery is held, was skipped or failed; null otherwise. */
+  readonly reason:
+    | 'service-off'
+    | 'channel-off'
+    | 'not-confirmed'
+    | 'trigger-off'
+    | 'not-recipient'
+    | 'actor'
+    | 'not-visible'
+    | 'no-access'
+    | 'preference-none'
+    | 'preference-mine'
+    | 'notification-gone'
+    | 'seen'
+    | 'no-address'
+    | 'suppressed'
+    | 'expired'
+    | 'address-unsupported'
+    | 'refused'
+    | 'attempts-used'
+    | 'smtp-not-configured'
+    | 'from-missing'
+    | 'token-missing'
+    | 'credentials-refused'
+    | 'unreachable'
+    | 'certificate-refused'
+    | 'paused'
+    | (string & {})
+    | null;
+  /** Whether the message has several notifications. */
+  readonly digest: boolean;
+  /** Ids of its notifications that exist, max 50. */
+  readonly notificationIds: string[];
+  /** Ids of the documents of those notifications, max 50. */
+  readonly documentIds: string[];
+  /** Creation of the delivery, in milliseconds since the epoch. */
+  readonly createdAt: number;
+  /** When the provider accepted the message, in milliseconds since the epoch. */
+  readonly sentAt: number | null;
+  /** When the delivery ended, in milliseconds since the epoch. */
+  readonly endedAt: number | null;
+  /** When the next attempt is due, in milliseconds since the epoch. */
+  readonly nextAttemptAt: number | null;
+  /** Id of the message at the provider; null before it was accepted. */
+  readonly messageId: string | null;
+  /** Attempts, oldest first. */
+  readonly attempts: DeliveryAttempt[];
 };
 
 export type NotificationPreference = {
@@ -4505,6 +4596,48 @@ export type NotificationsConfigSetResponse = {
   readonly failedCount: number;
   /** Ids of the documents that this call wrote. */
   readonly documentIds?: string[];
+};
+
+/** The input of the operation. */
+export type NotificationsDeliveriesGetRequest = {
+  /** Id of the organization: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly organizationId: string;
+  /** Only deliveries to this user. */
+  readonly userId?: string | undefined;
+  /** Only deliveries with this notification. */
+  readonly notificationId?: string | undefined;
+  /** Only deliveries with a notification in this document. */
+  readonly documentId?: string | undefined;
+  /** Only these deliveries, max 100. */
+  readonly deliveryIds?: readonly string[] | undefined;
+  /** Only deliveries on these channels. */
+  readonly channels?: readonly ('email' | 'slack')[] | undefined;
+  /** Only deliveries with one of these statuses. */
+  readonly statuses?: readonly DeliveryStatusInput[] | undefined;
+  /** Only deliveries created at or after this time, in milliseconds since the epoch. */
+  readonly since?: number | undefined;
+  /** Only deliveries created before this time, in milliseconds since the epoch. */
+  readonly until?: number | undefined;
+  /** Order by createdAt: `desc` returns the newest first. */
+  readonly order?: 'asc' | 'desc' | undefined;
+  /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
+  readonly pageSize?: number | undefined;
+  /** Position of the page: `nextPageToken` of the previous response. Absent for the first page. */
+  readonly pageToken?: string | undefined;
+};
+
+/** The response of a successful call. */
+export type NotificationsDeliveriesGetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The records of this page. */
+  readonly data: NotificationDelivery[];
+  /** Send this value as `pageToken` to read the next page. Absent on the last page. */
+  readonly nextPageToken?: string;
+  /** Alias of `nextPageToken`. */
+  readonly pageToken?: string;
 };
 
 /** The input of the operation. */

@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import {
+  channelNumbers,
+  providerNumbers,
+  type ProviderName,
+  type SentChannel,
+} from '../../domain/notices/channels.ts';
+import { stateNumbers } from '../../domain/notices/delivery-filter.ts';
+import type { DeliveryRow } from '../../domain/notices/read-deliveries.ts';
+import {
+  deliveryStatuses,
+  heldReasons,
+  reasonNumbers,
+  type HeldReason,
+  type Reason,
+} from '../../domain/notices/statuses.ts';
+import { nameOfNumber } from '../../domain/name-of-number.ts';
+import { customerId, milliseconds } from '../schemas.ts';
+
+const names = <Name extends string>(numbers: Readonly<Record<Name, number>>): Name[] =>
+  Object.keys(numbers) as Name[];
+
+export const deliveryChannel = z.enum(names<SentChannel>(channelNumbers)).describe('Channel of the message.');
+
+export const deliveryStatus = z
+  .enum(deliveryStatuses)
+  .describe(
+    '`queued`, `sending` and `held` are not final. `sent`: the provider accepted the message; it may later be `delivered`, `bounced` or `complained`. `skipped`: a rule stopped it. `failed`: it cannot be sent.',
+  )
+  .meta({ id: 'DeliveryStatus' });
+
+const attempt = z
+  .strictObject({
+    number: z.int().min(1).describe('Number of the attempt, from 1.'),
+    at: milliseconds.describe('Start of the attempt, in milliseconds since the epoch.'),
+    outcome: z
+      .enum(['accepted', 'refused', 'unknown', 'failed'])
+      .describe(
+        '`unknown`: the provider may have accepted the message, so it is sent again. `failed`: a later attempt may succeed.',
+      ),
+    code: z
+      .string()
+      .nullable()
+      .describe('SMTP enhanced status or reply, HTTP status, or error of Slack; null without a response.'),
+    durationMs: z.number().min(0).describe('Duration in milliseconds.'),
+  })
+  .meta({ id: 'DeliveryAttempt' });
+
+const moment = (what: string) =>
+  milliseconds.nullable().describe(`${what}, in milliseconds since the epoch.`);
+
+export const deliveryResponse = z
+  .strictObject({
+    deliveryId: z
+      .string()
+      .describe('Id of the delivery, also in the header `X-Steward-Delivery` of e-mails.'),
+    organizationId: customerId.describe('Id of the organization.'),
+    userId: customerId.describe('Id of the recipient.'),
+    channel: deliveryChannel,
+    provider: z
+      .enum(names<ProviderName>(providerNumbers))
+      .nullable()
+      .describe('Provider that the message was sent by; null before an attempt was recorded.'),
+    status: deliveryStatus,
+    reason: z
+      .enum([...names<Reason>(reasonNumbers), ...names<HeldReason>(heldReasons)])
+      .nullable()
+      .describe('Why the delivery is held, was skipped or failed; null otherwise.'),
+    digest: z.boolean().describe('Whether the message has several notifications.'),
+    notificationIds: z.array(customerId).max(50).describe('Ids of its notifications that exist, max 50.'),
+    documentIds: z.array(customerId).max(50).describe('Ids of the documents of those notifications, max 50.'),
+    createdAt: milliseconds.describe('Creation of the delivery, in milliseconds since the epoch.'),
+    sentAt: moment('When the provider accepted the message'),
+    endedAt: moment('When the delivery ended'),
+    nextAttemptAt: moment('When the next attempt is due'),
+    messageId: z
+      .string()
+      .nullable()
+      .describe('Id of the message at the provider; null before it was accepted.'),
+    attempts: z.array(attempt).describe('Attempts, oldest first.'),
+  })
+  .meta({ id: 'NotificationDelivery' });
+
+/** The view of a row of `readDeliveries` that fits its page. */
+export const deliveryView =
+  (organizationId: string) =>
+  (row: DeliveryRow): z.input<typeof deliveryResponse> => {
+    const { channel, provider, state, reason, held_reason: held, attempts, items } = row;
+    const accepted = attempts.findLast(({ outcome }) => outcome === 'accepted');
+    return {
+      deliveryId: row.public_id,
+      organizationId,
+      userId: row.user_ext_id ?? '',
+      channel: nameOfNumber(channelNumbers, channel),
+      provider: provider === null ? null : nameOfNumber(providerNumbers, provider),
+      status: nameOfNumber(stateNumbers, state),
+      reason:
+        held !== null
+          ? nameOfNumber(heldReasons, held)
+          : reason === null
+            ? null
+            : nameOfNumber(reasonNumbers, reason),
+      digest: row.digest,
+      notificationIds: items?.notificationIds ?? [],
+      documentIds: items?.documentIds ?? [],
+      createdAt: row.created_ms,
+      sentAt: accepted === undefined ? null : accepted.at + accepted.durationMs,
+      endedAt: row.ended_ms,
+      nextAttemptAt: row.next_ms,
+      messageId: row.provider_ref,
+      attempts: [...attempts],
+    };
+  };

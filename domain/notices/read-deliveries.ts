@@ -1,0 +1,136 @@
+import { sql, type RawBuilder } from 'kysely';
+import { z } from 'zod';
+import { BoundedRow, withinLimit, type PageLimit } from '../page-limit.ts';
+import { rowsWithin, withinBytes, type Sizing } from '../../platform/database/within-bytes.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import type { StoredAttempt } from './attempt.ts';
+import { channelNumbers } from './channels.ts';
+import { stateNumbers, type DeliveryFilter } from './delivery-filter.ts';
+import { deliverySources, type DeliveryOrder, type DeliveryPosition } from './delivery-sources.ts';
+
+export interface DeliveryPaging {
+  readonly after: DeliveryPosition | undefined;
+  readonly limit: PageLimit;
+  readonly order: DeliveryOrder;
+}
+
+/** Notifications and documents of a delivery that a response lists. */
+const maxItems = 50;
+
+const number = z.number().nullable();
+const DeliveryRow = z
+  .strictObject({
+    id: z.string(),
+    at: z.string(),
+    public_id: z.string(),
+    user_ext_id: z.string().nullable(),
+    channel: z.number(),
+    provider: number,
+    state: z.number(),
+    reason: number,
+    held_reason: number,
+    digest: z.boolean(),
+    provider_ref: z.string().nullable(),
+    attempts: z.custom<readonly StoredAttempt[]>(),
+    created_ms: z.number(),
+    ended_ms: number,
+    next_ms: number,
+    items: z
+      .strictObject({ notificationIds: z.array(z.string()), documentIds: z.array(z.string()) })
+      .nullable(),
+    matches: z.boolean(),
+    last: z.boolean(),
+  })
+  .extend(BoundedRow.shape);
+export type DeliveryRow = z.infer<typeof DeliveryRow>;
+
+export interface DeliveryPage {
+  readonly deliveries: readonly DeliveryRow[];
+  /** The next page starts after it; undefined at the end. */
+  readonly next: DeliveryPosition | undefined;
+  /** True when the byte limit ended the page. */
+  readonly cut: boolean;
+}
+
+/** Max rows that one call examines. Filters that few rows match return a short page before the end. */
+const maxExamined = 20_000;
+
+/** Reads deliveries by the time of their creation, those under way and those that have ended. */
+export async function readDeliveries(
+  em: EntityManager,
+  filter: DeliveryFilter,
+  paging: DeliveryPaging,
+): Promise<DeliveryPage> {
+  const { after, limit } = paging;
+  const found = await rowsWithin(em, DeliveryRow, (sizing) => statement(filter, paging, sizing));
+  const { fitting, cut } = withinLimit(found);
+  const matching = fitting.filter(({ matches }) => matches);
+  const page = matching.slice(0, limit.rows);
+  // The last row examined is returned even without a match: it is the cursor of the next page.
+  const boundary = cut || matching.length > limit.rows ? page.at(-1) : found.find(({ last }) => last);
+  const next = boundary && { at: boundary.at, id: boundary.id };
+  return { deliveries: page, next: next ?? (cut ? after : undefined), cut };
+}
+
+/** Conditions on examined rows `e`, beside those of the index that they were read by. */
+function residual({ user, document, channels, statuses }: DeliveryFilter): RawBuilder<unknown>[] {
+  return [
+    ...(user === undefined ? [] : [sql`e.user_id = ${user}`]),
+    ...(document === undefined
+      ? []
+      : [sql`exists (select from (${itemsOf}) i where i.document_id = ${document})`]),
+    ...(channels === undefined
+      ? []
+      : [sql`e.channel = any(${channels.map((name) => channelNumbers[name])}::int[])`]),
+    ...(statuses === undefined
+      ? []
+      : [sql`e.state = any(${statuses.map((name) => stateNumbers[name])}::int[])`]),
+  ];
+}
+
+/** SQL: the notifications of a delivery `e`. */
+const itemsOf = sql`
+  select n.notification_id, n.document_id from notice n where e.is_live and n.delivery_id = e.id
+  union all
+  select t.notification_id, t.document_id from delivery_item t
+  where not e.is_live and t.at = e.at and t.delivery_id = e.id`;
+
+function statement(
+  filter: DeliveryFilter,
+  { after, limit, order }: DeliveryPaging,
+  sizing: Sizing,
+): RawBuilder<unknown> {
+  const conditions = residual(filter);
+  const rows = conditions.length > 0 ? maxExamined : limit.rows + 1;
+  const way = sql.raw(order);
+  const matches = conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
+  const milliseconds = (column: RawBuilder<unknown>) =>
+    sql`floor(extract(epoch from ${column}) * 1000)::float8`;
+  return sql`
+    with ${deliverySources(filter, { after, order, rows })},
+    judged as (
+      select e.*, ${matches} as passes, row_number() over (order by e.at ${way}, e.id ${way}) = ${rows} as last
+      from examined e),
+    chosen as (select * from judged where passes or last order by at ${way}, id ${way} limit ${limit.rows + 1}),
+    page as materialized (
+      select e.*, u.ext_id as user_ext_id, e.passes and u.ext_id is not null as matches, i.items from chosen e
+      left join app_user u on u.id = e.user_id
+      cross join lateral (
+        select json_build_object(
+          'notificationIds', coalesce(json_agg(x.ext_id order by w.notification_id) filter (where x.ext_id is not null), '[]'),
+          'documentIds', coalesce(json_agg(distinct d.ext_id) filter (where d.ext_id is not null), '[]')) as items
+        from (select * from (${itemsOf}) all_items order by notification_id limit ${sql.lit(maxItems)}) w
+        left join notification x on x.id = w.notification_id left join document d on d.id = w.document_id) i),
+    ${withinBytes(sizing, {
+      from: 'page',
+      order: sql`s.at ${way}, s.id ${way}`,
+      content: 'items',
+      type: 'json',
+      beside: sql`(400 + octet_length(coalesce(user_ext_id, '')) + octet_length(attempts::text))`,
+      limit,
+    })}
+    select id, at::text as at, public_id, user_ext_id, channel, provider, state, reason, held_reason, digest, provider_ref,
+      attempts, ${milliseconds(sql`at`)} as created_ms, ${milliseconds(sql`ended_at`)} as ended_ms,
+      ${milliseconds(sql`next_at`)} as next_ms, case when fits then items end as items, matches, last, fits, candidates
+    from within order by nth`;
+}
