@@ -8,7 +8,7 @@ const { delaySeconds, batchWindowSeconds, maxActivities } = notificationRanges;
 
 const batchInput = z
   .strictObject({
-    isEnabled: flag.describe('True collects notifications into batches. Stored for your own sender.'),
+    isEnabled: flag.describe('True collects notifications by e-mail and Slack into digests.'),
     batchWindowSeconds: integer(...batchWindowSeconds)
       .optional()
       .describe('Length of a batch, in seconds.'),
@@ -51,10 +51,12 @@ export const notificationConfiguration = configurationOperations({
             huddle: triggersInput.describe('Event types of huddles.'),
           })
           .optional()
-          .describe('Event types that notify. Stored for your own sender.'),
+          .describe('Event types of comments that notify.'),
         delayConfig: z
           .strictObject({
-            isEnabled: flag.describe('True delays notifications. Stored for your own sender.'),
+            isEnabled: flag.describe(
+              'True delays notifications by e-mail and Slack, so that those seen meanwhile are not sent.',
+            ),
             delaySeconds: integer(...delaySeconds)
               .optional()
               .describe('Delay before a notification is sent, in seconds.'),

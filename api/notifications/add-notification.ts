@@ -93,9 +93,7 @@ const choice = z.strictObject({
       email: z.boolean().describe('Whether the user accepts email.'),
       slack: z.boolean().describe('Whether the user accepts Slack.'),
     })
-    .describe(
-      'Channels that the user accepts. Steward fills the inbox; email and Slack are for your own sender.',
-    ),
+    .describe('Channels that the user accepts. E-mail and Slack also depend on the settings of the key.'),
 });
 
 export const addNotification = outsideEndpoint({

@@ -853,9 +853,9 @@ export type NotificationDelivery = {
 export type NotificationPreference = {
   /** Level of the inbox. */
   readonly inbox: 'ALL' | 'MINE' | 'NONE' | (string & {});
-  /** Level for email, which your own sender uses. */
+  /** Level for e-mail. */
   readonly email: 'ALL' | 'MINE' | 'NONE' | (string & {});
-  /** Level for Slack, which your own sender uses. */
+  /** Level for Slack. */
   readonly slack: 'ALL' | 'MINE' | 'NONE' | (string & {});
 };
 
@@ -2633,7 +2633,7 @@ export type WorkspaceNotificationConfigUpdateRequest = {
   /** Settings of notifications. Members that are not sent keep their value. */
   readonly notificationServiceConfig?:
     | {
-        /** Event types that notify. Stored for your own sender. */
+        /** Event types of comments that notify. */
         readonly triggers?:
           | {
               /** Event types of comments. */
@@ -2645,7 +2645,7 @@ export type WorkspaceNotificationConfigUpdateRequest = {
         /** Delay before a notification is sent. Members that are not sent keep their value. */
         readonly delayConfig?:
           | {
-              /** True delays notifications. Stored for your own sender. */
+              /** True delays notifications by e-mail and Slack, so that those seen meanwhile are not sent. */
               readonly isEnabled?: boolean | undefined;
               /** Delay before a notification is sent, in seconds. */
               readonly delaySeconds?: number | undefined;
@@ -2657,7 +2657,7 @@ export type WorkspaceNotificationConfigUpdateRequest = {
               /** Batches by document. */
               readonly document?:
                 | {
-                    /** True collects notifications into batches. Stored for your own sender. */
+                    /** True collects notifications by e-mail and Slack into digests. */
                     readonly isEnabled?: boolean | undefined;
                     /** Length of a batch, in seconds. */
                     readonly batchWindowSeconds?: number | undefined;
@@ -2668,7 +2668,7 @@ export type WorkspaceNotificationConfigUpdateRequest = {
               /** Batches by user. */
               readonly user?:
                 | {
-                    /** True collects notifications into batches. Stored for your own sender. */
+                    /** True collects notifications by e-mail and Slack into digests. */
                     readonly isEnabled?: boolean | undefined;
                     /** Length of a batch, in seconds. */
                     readonly batchWindowSeconds?: number | undefined;
@@ -4359,7 +4359,7 @@ export type NotificationsAddResponse = {
       readonly reason: 'named' | 'member' | 'no-access' | 'inbox-none' | 'inbox-mine' | (string & {});
       /** Level of the preference that decided. */
       readonly source: 'document' | 'organization' | 'default' | (string & {});
-      /** Channels that the user accepts. Steward fills the inbox; email and Slack are for your own sender. */
+      /** Channels that the user accepts. E-mail and Slack also depend on the settings of the key. */
       readonly channels: {
         /** Whether the user accepts the inbox. */
         readonly inbox: boolean;
@@ -4553,9 +4553,9 @@ export type NotificationsConfigSetRequest = {
   readonly config: {
     /** Level of the inbox. Absent: kept. */
     readonly inbox?: 'ALL' | 'MINE' | 'NONE' | undefined;
-    /** Level for email, which your own sender uses. Absent: kept. */
+    /** Level for e-mail. Absent: kept. */
     readonly email?: 'ALL' | 'MINE' | 'NONE' | undefined;
-    /** Level for Slack, which your own sender uses. Absent: kept. */
+    /** Level for Slack. Absent: kept. */
     readonly slack?: 'ALL' | 'MINE' | 'NONE' | undefined;
   };
   /** Ids of the documents, max 30. Absent: the preference for the organization. */
