@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { exportGauges } from '../domain/maintenance/export-gauges.ts';
+import { openSenders } from '../domain/deliveries/senders.ts';
 import { openCrdtReads } from '../domain/crdt/crdt-reads.ts';
 import { whenPlanned } from '../domain/notices/notices-planned.ts';
 import { whenUndrained } from '../domain/events/events-recorded.ts';
@@ -141,6 +142,9 @@ export async function startApi(
     httpsOnly: configuration.webhookHttpsOnly,
     paused: paused.has('deliveries'),
   });
+  const senders = openSenders(configuration.messaging, (path) =>
+    logger.info({ path }, 'e-mail written to a file'),
+  );
   const crdtReads = openCrdtReads(orm.em);
   const permissionProvider = new PermissionProvider({
     orm,
@@ -171,6 +175,7 @@ export async function startApi(
     temporalAvailable: () => temporal.available(limits.temporalProbe),
     draining: () => draining,
     restored: gate.reason,
+    sendsEmail: configuration.messaging.mailServer !== undefined,
     paused,
   };
   const gateway: Gateway = {
@@ -178,6 +183,8 @@ export async function startApi(
     keyRing,
     crdtReads,
     publicUrl: configuration.publicUrl,
+    messaging: configuration.messaging,
+    senders,
     permissionProvider,
     webhooks: await openWebhookProvider(configuration),
     outbound,
@@ -291,6 +298,7 @@ export async function startApi(
       closing.abort();
       await Promise.all([exporting, watching, sharing]);
       await outbound.close();
+      await senders.close();
       await wakes.flush();
       await temporal.close();
       await notices.close();

@@ -1,20 +1,15 @@
 import { z } from 'zod';
 import { aiProviders, apiKeyKind, type AiProvider } from '../../domain/configuration/kinds/api-key.ts';
 import { apiKeyOwner } from '../../domain/workspaces/api-keys.ts';
-import { accessType, records, text } from '../schemas.ts';
+import { accessType, records } from '../schemas.ts';
 import { configurationOperations } from './configuration.ts';
-import { flag } from './members.ts';
-
-const maskEnd = '...xxxx';
-
-/** Shows the first four characters; none of a key of four or fewer. */
-export const mask = (key: string): string => `${key.length > 4 ? key.slice(0, 4) : ''}${maskEnd}`;
+import { flag, mask, unmasked } from './members.ts';
 
 const aiModelKey = z.strictObject({
   provider: z.enum(aiProviders).describe('AI provider of the key.'),
-  customerApiKey: text(1_000)
-    .refine((key) => !key.includes(maskEnd), { error: 'customerApiKey must not be a masked value.' })
-    .describe('Stored encrypted and returned masked. An empty value removes the key of the provider.'),
+  customerApiKey: unmasked('customerApiKey').describe(
+    'Stored encrypted and returned masked. An empty value removes the key of the provider.',
+  ),
 });
 
 const maskedKeys = (keys: Readonly<Record<AiProvider, string>>) =>

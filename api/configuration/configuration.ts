@@ -5,6 +5,7 @@ import { readConfiguration } from '../../domain/configuration/read-configuration
 import { updateConfiguration } from '../../domain/configuration/update-configuration.ts';
 import type { ErrorStatus } from '../../domain/errors.ts';
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
+import type { Messaging } from '../../platform/config/messaging.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { dataResponse, succeeded, type DataResponse } from '../http/response/data.ts';
 import { endpoint, type DeclaredEndpoint, type Work } from '../http/endpoint.ts';
@@ -38,6 +39,7 @@ export interface Configuration<
 export interface Reading {
   readonly em: EntityManager;
   readonly tenant: Tenant;
+  readonly messaging: Messaging;
 }
 
 /** The messages of every configuration but `apikeyconfig`. */
@@ -82,9 +84,9 @@ export function configurationOperations<
     response: dataResponse(response as z.ZodType),
     errors: [],
     example: {},
-    async handle({ tenant }, { em, keyRing }) {
+    async handle({ tenant }, { em, keyRing, messaging }) {
       const config = await readConfiguration(em, keyRing, tenant.id, kind);
-      return succeeded(messages.get, await view(config, { em, tenant }));
+      return succeeded(messages.get, await view(config, { em, tenant, messaging }));
     },
   });
   const known = configuration.update as z.ZodType<z.output<Update>, z.input<Update>>;
@@ -105,12 +107,12 @@ export function configurationOperations<
     errors: configuration.errors ?? [],
     example,
     async handle({ data, tenant }, work) {
-      const { em, keyRing } = work;
+      const { em, keyRing, messaging } = work;
       const change = configuration.toChange(data);
       const { before, after: config } = await updateConfiguration(em, keyRing, tenant.id, { kind, change });
       work.audit.changed(before, config, kind.secrets);
       await configuration.afterWrite?.(config, tenant, work);
-      return succeeded(messages.update, await view(config, { em, tenant }));
+      return succeeded(messages.update, await view(config, { em, tenant, messaging }));
     },
   });
   return [get, update] as unknown as ConfigurationOperations<Update, View, Path>;

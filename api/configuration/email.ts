@@ -1,45 +1,91 @@
 import { z } from 'zod';
 import { emailKind, emailTypes } from '../../domain/configuration/kinds/email.ts';
-import { name, text } from '../schemas.ts';
+import { isP256PublicKey } from '../../domain/configuration/p256-public-key.ts';
+import { emailChannelOf, releaseChannel } from '../../domain/notices/channel-settings.ts';
+import { invalidValue } from '../http/request/issues.ts';
+import { email, name, text } from '../schemas.ts';
+import { channelState, channelStateOf } from './channel-state.ts';
 import { configurationOperations, configurationMessages } from './configuration.ts';
-import { flag, secretText, triggersResponse, triggersInput } from './members.ts';
+import { emailWarnings, eventUrlOf } from './email-warnings.ts';
+import { flag, publicKeyText, secretText, triggersResponse, triggersInput, urlOrEmpty } from './members.ts';
+
+const addressOrEmpty = text(254).refine((sent) => sent === '' || email.safeParse(sent).success, {
+  error: invalidValue('<m> must be an email address or empty.'),
+});
+
+const eventPublicKey = publicKeyText.refine((sent) => sent === '' || isP256PublicKey(sent), {
+  error: 'eventPublicKey must be a P-256 public key.',
+});
 
 /** Also accepted by apikey/create. */
 export const emailUpdate = {
-  useEmailService: flag.describe('True turns email on. Stored for your own sender.'),
+  useEmailService: flag.describe('True sends notifications as e-mails.'),
   emailServiceConfig: z
     .strictObject({
-      type: z.enum(emailTypes).optional().describe('Kind of email service.'),
-      apiKey: secretText.describe('Key of the email service, max 1,000 characters. Stored encrypted.'),
-      fromEmail: text(254).optional().describe('Address of the sender, max 254 characters.'),
+      type: z
+        .enum(emailTypes)
+        .optional()
+        .describe(
+          'Who sends: `default` the SMTP server of the deployment, `sendgrid` your SendGrid account, `custom` your own ' +
+            'sender, which listens to `notification.add`.',
+        ),
+      apiKey: secretText.describe('API key of SendGrid, max 1,000 characters. Stored encrypted.'),
+      fromEmail: text(254)
+        .optional()
+        .describe(
+          'Address of the sender, max 254 characters. Type `default` uses it if the deployment lists its domain ' +
+            'for your workspace.',
+        ),
       fromCompany: name.optional().describe('Name of the sender, max 1,000 characters.'),
-      commentTemplateId: name.optional().describe('Template of emails about comments, max 1,000 characters.'),
-      tagTemplateId: name.optional().describe('Template of emails about mentions, max 1,000 characters.'),
+      commentTemplateId: name
+        .optional()
+        .describe('SendGrid template of e-mails about comments, max 1,000 characters.'),
+      tagTemplateId: name
+        .optional()
+        .describe('SendGrid template of e-mails about mentions, max 1,000 characters.'),
+      replyTo: addressOrEmpty
+        .optional()
+        .describe('Address that replies go to, max 254 characters; empty: the sender.'),
+      linkTemplate: urlOrEmpty()
+        .optional()
+        .describe(
+          'http or https URL of a notification, max 2,048 characters, with `{organizationId}`, `{documentId}`, ' +
+            '`{notificationId}`, `{annotationId}` and `{commentId}`; empty: no link.',
+        ),
+      includeContent: flag.describe('False leaves texts of users out of e-mails.'),
+      eventPublicKey: eventPublicKey
+        .optional()
+        .describe(
+          'Public key of the signed event webhook of SendGrid: base64 of DER (SPKI), P-256, max 4,096 characters; ' +
+            'empty: reports are rejected.',
+        ),
       triggers: z
         .strictObject({
           comment: triggersInput.describe('Event types of comments.'),
-          huddle: triggersInput.describe('Event types of huddles.'),
+          huddle: triggersInput.describe('Event types of huddles. They decide nothing yet.'),
         })
         .optional()
-        .describe('Event types that send email.'),
+        .describe('Event types that send an e-mail.'),
     })
     .optional()
-    .describe('Settings of the email service. Members that are not sent keep their value.'),
+    .describe('Settings of e-mail. Members that are not sent keep their value.'),
 };
 
 export const emailConfiguration = configurationOperations({
   kind: emailKind,
   path: 'emailconfig',
   summaries: {
-    get: 'Returns the email settings, stored for your own sender.',
-    update: 'Updates the email settings, stored for your own sender.',
+    get: 'Returns the e-mail settings, and whether e-mails leave.',
+    update: 'Updates the e-mail settings: notifications as e-mails.',
   },
   descriptions: {
-    get: 'Returns every member, with defaults before the first update, the key of the email service included.',
+    get: 'Returns every member, with defaults before the first update, the API key of SendGrid included.',
     update:
       'Members that are not sent keep their value. The first update that turns email on also sets the usual ' +
-      'triggers. Steward sends no email itself. An update without a known member fails with ' +
-      '`INVALID_ARGUMENT`. Emits no event; the audit log records the call, without secrets.',
+      'triggers. A key whose settings were stored before Steward sent e-mails is held as `not-confirmed` ' +
+      'until an update. An update also tries at once what refused credentials hold. An invalid address, URL ' +
+      'or key, and an update without a known member, fail with `INVALID_ARGUMENT`. Emits no event; the audit ' +
+      'log records the call, without secrets.',
   },
   messages: configurationMessages('Email'),
   emptyUpdateMessage: 'Invalid email service configuration.',
@@ -50,25 +96,59 @@ export const emailConfiguration = configurationOperations({
   },
   response: z
     .strictObject({
-      useEmailService: z.boolean().describe('Whether email is on.'),
+      useEmailService: z.boolean().describe('Whether notifications are sent as e-mails.'),
       emailServiceConfig: z
         .strictObject({
-          type: z.enum(emailTypes).describe('Kind of email service.'),
-          apiKey: z.string().describe('Key of the email service.'),
+          type: z.enum(emailTypes).describe('Who sends.'),
+          apiKey: z.string().describe('API key of SendGrid.'),
           fromEmail: z.string().describe('Address of the sender.'),
           fromCompany: z.string().describe('Name of the sender.'),
-          commentTemplateId: z.string().describe('Template of emails about comments.'),
-          tagTemplateId: z.string().describe('Template of emails about mentions.'),
+          commentTemplateId: z.string().describe('SendGrid template of e-mails about comments.'),
+          tagTemplateId: z.string().describe('SendGrid template of e-mails about mentions.'),
+          replyTo: z.string().describe('Address that replies go to. Empty: the sender.'),
+          linkTemplate: z.string().describe('URL of a notification. Empty: e-mails have no link.'),
+          includeContent: z.boolean().describe('Whether e-mails contain texts of users.'),
+          eventPublicKey: z
+            .string()
+            .describe('Public key of the reports of SendGrid. Empty when none was sent.'),
           triggers: z
             .strictObject({
               comment: triggersResponse.describe('Event types of comments, each on or off.'),
               huddle: triggersResponse.describe('Event types of huddles, each on or off.'),
             })
-            .describe('Event types that send email.'),
+            .describe('Event types that send an e-mail.'),
         })
-        .describe('Settings of the email service.'),
+        .describe('Settings of e-mail.'),
+      state: channelState,
+      eventUrl: z
+        .string()
+        .nullable()
+        .describe(
+          'URL for the signed event webhook of SendGrid. Null for other types and without a public URL.',
+        ),
+      warning: z
+        .string()
+        .optional()
+        .describe(
+          'What e-mails lack, such as your own address as the sender. Absent when they lack nothing.',
+        ),
     })
     .meta({ id: 'EmailConfiguration' }),
   toChange: (sent) => sent,
-  view: (config) => config,
+  async afterWrite(_config, tenant, { em }) {
+    await releaseChannel(em, tenant.id, 'email');
+  },
+  view: async (config, { em, tenant, messaging }) => {
+    const channel = await emailChannelOf(em, tenant.id, config, messaging);
+    const { useEmailService, emailServiceConfig } = config;
+    const isWarned = useEmailService || channel.fromIsReplaced;
+    const warnings = isWarned ? emailWarnings(channel, messaging) : [];
+    return {
+      useEmailService,
+      emailServiceConfig,
+      state: channelStateOf(channel.held),
+      eventUrl: eventUrlOf(channel, messaging),
+      ...(warnings.length > 0 && { warning: warnings.join(' ') }),
+    };
+  },
 });

@@ -4,6 +4,7 @@ import { apiKeyConfiguration } from './api-key.ts';
 import { emailConfiguration } from './email.ts';
 import { notificationConfiguration } from './notification.ts';
 import { permissionProviderConfiguration } from './permission-provider.ts';
+import { slackConfiguration } from './slack.ts';
 import { webhookConfiguration } from './webhook.ts';
 
 export const configurationEndpoints = [
@@ -13,5 +14,6 @@ export const configurationEndpoints = [
   ...advancedWebhookConfiguration,
   ...permissionProviderConfiguration,
   ...emailConfiguration,
+  ...slackConfiguration,
   ...webhookConfiguration,
 ] as const;

@@ -7,6 +7,17 @@ export const flag = z.boolean().optional();
 /** A customer's secret, stored encrypted. */
 export const secretText = text(1_000).optional();
 
+const maskEnd = '...xxxx';
+
+/** Shows the first four characters; none of a secret of four or fewer. */
+export const mask = (secret: string): string => `${secret.length > 4 ? secret.slice(0, 4) : ''}${maskEnd}`;
+
+/** A customer's secret that is returned masked: a masked one must not replace it. */
+export const unmasked = (member: string) =>
+  text(1_000).refine((secret) => !secret.includes(maskEnd), {
+    error: `${member} must not be a masked value.`,
+  });
+
 /** Room for an RSA key of 16,384 bits in PEM. */
 export const publicKeyText = text(4_096);
 

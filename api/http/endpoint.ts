@@ -4,6 +4,8 @@ import type { OperatorCaller, OperatorScope } from '../../domain/tenancy/operato
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import type { CrdtReads } from '../../domain/crdt/crdt-reads.ts';
 import type { WorkspaceCaller } from '../../domain/credentials/authenticate.ts';
+import type { Senders } from '../../domain/deliveries/senders.ts';
+import type { Messaging } from '../../platform/config/messaging.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import type { IdempotentRequest } from '../../domain/idempotency/idempotency.ts';
@@ -43,6 +45,9 @@ export interface Work {
   readonly crdtReads: CrdtReads;
   /** The issuer in receipts. */
   readonly publicUrl: string;
+  readonly messaging: Messaging;
+  /** Sends e-mails and Slack messages. Never call it within a transaction. */
+  readonly senders: Senders;
   /** Calls the customer's permission provider. Never call it within a transaction. */
   readonly permissionProvider: PermissionProvider;
   /** Calls AI providers through workflows. Never call it within a transaction. */

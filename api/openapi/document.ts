@@ -14,9 +14,7 @@ const description = `Administers the data and settings of a real-time collaborat
 
 Every operation is a POST with \`{"data": {…}}\`; success is \`{"result": {"status", "message", "data"}}\`, failure \`{"error": {"status", "message", "details"}}\`. Timestamps are milliseconds since the epoch unless noted.
 
-Operations on /v1 are deprecated: each has a successor on /v2. On /v1, unknown members are ignored and listed in the header X-Ignored-Members. On /v2, they are rejected. Responses may gain members within a version.
-
-E-mail and basic webhook settings are stored for your own sender.`;
+Operations on /v1 are deprecated: each has a successor on /v2. On /v1, unknown members are ignored and listed in the header X-Ignored-Members. On /v2, they are rejected. Responses may gain members within a version.`;
 
 const visible = (maxLength: number) => ({ type: 'string', pattern: '^[!-~]+$', maxLength });
 

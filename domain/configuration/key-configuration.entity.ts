@@ -15,6 +15,12 @@ export const KeyConfigurationSchema = defineEntity({
     version: p.integer().default(1),
     updatedAt: moment().defaultRaw('now()'),
   },
+  indexes: [
+    {
+      name: 'key_config_hook',
+      expression: `create index key_config_hook on key_config ((config ->> 'hookId')) where kind = 'emailsending'`,
+    },
+  ],
 });
 
 /** One configuration of an API key; no row means defaults. Secrets have a column of their own. */

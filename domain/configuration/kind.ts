@@ -4,7 +4,15 @@ import type { Change } from './change.ts';
 
 /** Stored in `key_config.kind`. The credentials statement reads switches by these names. */
 export type ConfigurationName =
-  'email' | 'webhook' | 'notification' | 'activity' | 'advancedwebhook' | 'permissionprovider' | 'apikey';
+  | 'email'
+  | 'emailsending'
+  | 'slack'
+  | 'webhook'
+  | 'notification'
+  | 'activity'
+  | 'advancedwebhook'
+  | 'permissionprovider'
+  | 'apikey';
 
 /** Declares one configuration of an API key. */
 export interface ConfigurationKind<Config extends object> {
@@ -13,10 +21,17 @@ export interface ConfigurationKind<Config extends object> {
   readonly defaults: Config;
   /** Paths of members that are stored encrypted, in a column of their own. */
   readonly secrets: readonly (readonly string[])[];
+  /**
+   * Paths of members that the release before does not know, and the row that stores them: in the row of `name` they would
+   * fail its strict schemas. The row exists once a release that knows them has written the configuration.
+   */
+  readonly added?: { readonly row: ConfigurationName; readonly members: readonly (readonly string[])[] };
   /** Whether the configured service is on. */
   isOn(config: Config): boolean;
   /** Defaults that the first enable adds to the stored value, under the members sent. */
   seed?(stored: Config): Config;
+  /** Adds members that no caller sends. */
+  complete?(stored: Config): Config;
   /** Throws when the change is not allowed. */
   check?(situation: Situation<Config>): void;
   /** Runs in the transaction of the write, while the configuration is locked. */

@@ -1,6 +1,6 @@
 import type { AadContext, KeyRing } from '../../platform/encryption/key-ring.ts';
 import { merged, type Change } from './change.ts';
-import type { ConfigurationKind } from './kind.ts';
+import type { ConfigurationKind, ConfigurationName } from './kind.ts';
 
 /** The AAD context of the secret members of a configuration, which are encrypted as one JSON value. */
 export const configurationContext = (apiKeyId: string, name: string): AadContext => ({
@@ -29,6 +29,25 @@ export function openStored<Config extends object>(
   );
   return merged(open, secrets as Change<Config>);
 }
+
+/** Joins the rows of a configuration, by their names. */
+export function joined<Config extends object>(
+  { name, added }: ConfigurationKind<Config>,
+  rows: ReadonlyMap<ConfigurationName, StoredForm>,
+): StoredForm {
+  const own = rows.get(name);
+  const config = merged(own?.config ?? {}, (added && rows.get(added.row)?.config) ?? {});
+  return { config, secrets_enc: own?.secrets_enc ?? null };
+}
+
+/** Separates the members that have a row of their own. */
+export const separated = <Config extends object>(
+  { added }: ConfigurationKind<Config>,
+  config: object,
+): { readonly own: object; readonly added: object } => ({
+  own: added === undefined ? config : without(config, added.members),
+  added: added === undefined ? {} : onlyThese(config, added.members),
+});
 
 export function toStored<Config extends object>(
   kind: ConfigurationKind<Config>,

@@ -6,7 +6,7 @@ import { tablesOf } from '../tables.ts';
 import { merged, type Change } from './change.ts';
 import { KeyConfiguration } from './key-configuration.entity.ts';
 import type { ConfigurationKind, ConfigurationName } from './kind.ts';
-import { openStored, toStored } from './stored-form.ts';
+import { joined, openStored, separated, toStored, type StoredForm } from './stored-form.ts';
 
 /** Open maps grow with every update, and every request reads the switches in them. */
 const maxBytes = 16_384;
@@ -23,6 +23,17 @@ async function lock(em: EntityManager, apiKeyId: string, kind: ConfigurationName
     .executeTakeFirstOrThrow();
   return em.map(KeyConfiguration, row);
 }
+
+const joinedRows = <Config extends object>(
+  kind: ConfigurationKind<Config>,
+  rows: readonly (KeyConfiguration | undefined)[],
+): StoredForm => {
+  const present = rows.filter((row) => row !== undefined);
+  return joined(
+    kind,
+    new Map(present.map((row) => [row.kind, { config: row.config, secrets_enc: row.secretsEnc ?? null }])),
+  );
+};
 
 /**
  * Merges a change into the stored value and returns the complete former and new value. The first enable adds the kind's seed unless
@@ -44,7 +55,9 @@ export async function updateConfiguration<Config extends object>(
 ): Promise<{ readonly before: Config; readonly after: Config }> {
   const key = { keyRing, apiKeyId };
   const locked = await lock(em, apiKeyId, kind.name);
-  const before = openStored(kind, { config: locked.config, secrets_enc: locked.secretsEnc ?? null }, key);
+  const added = kind.added && (await lock(em, apiKeyId, kind.added.row));
+  const stored = openStored(kind, joinedRows(kind, [locked, added]), key);
+  const before = kind.complete?.(stored) ?? stored;
   const enabledBefore = locked.firstEnabledAt !== null;
   const on = kind.isOn(merged(before, change));
   const base = on && !enabledBefore && seedsOnEnable ? (kind.seed?.(before) ?? before) : before;
@@ -53,7 +66,9 @@ export async function updateConfiguration<Config extends object>(
   const { config, secrets_enc } = toStored(kind, after, key);
   if (Buffer.byteLength(JSON.stringify(config)) > maxBytes)
     throw invalidMember('', 'A configuration must hold at most 16 KiB.');
-  locked.write(config, secrets_enc, on);
+  const rows = separated(kind, config);
+  locked.write(rows.own, secrets_enc, on);
+  added?.write(rows.added, null, on);
   await em.flush();
   await kind.afterWrite?.(em, key, after);
   return { before, after };

@@ -14,6 +14,8 @@ export interface Messaging {
   readonly retrySchedule: readonly number[];
   /** Base of links in messages, and of the URL for reports. Undefined unless it has https, or is on this machine. */
   readonly publicUrl: string | undefined;
+  /** `STEWARD_PAUSED` names deliveries: nothing is sent. */
+  readonly paused: boolean;
   readonly sendGridUrl: string;
   readonly slackUrl: string;
 }
@@ -28,6 +30,7 @@ export function readMessaging(
     emailsPerSecond: read('STEWARD_EMAIL_PER_KEY_PER_SECOND') ?? 0,
     retrySchedule: read('STEWARD_EMAIL_RETRY_SCHEDULE') ?? [],
     publicUrl: linkBase(read('STEWARD_PUBLIC_URL')),
+    paused: read('STEWARD_PAUSED')?.has('deliveries') ?? false,
     sendGridUrl: read('STEWARD_SENDGRID_API_URL') ?? 'https://api.sendgrid.com/v3',
     slackUrl: read('STEWARD_SLACK_API_URL') ?? 'https://slack.com/api',
   };

@@ -188,6 +188,12 @@ export const applied: readonly AppliedExpression[] = [
   { file: 'platform/outbound/outbound-connections.ts', expression: /^\[|\]$|\.$/g, linear: fixedWidth },
   { file: 'platform/outbound/destination.ts', expression: /\.$/, linear: fixedWidth },
   {
+    file: 'domain/configuration/p256-public-key.ts',
+    expression: /^[A-Za-z0-9+/]+={0,2}$/,
+    linear: disjoint,
+    units: ['=', 'a'],
+  },
+  {
     file: 'domain/notices/messages/address.ts',
     expression: /^[\p{L}\p{N}\p{M}.!#$%&'*+/=?^_`{|}~-]{1,64}$/u,
     linear: oneClass,

@@ -1,3 +1,5 @@
+import type { Senders } from '../../../domain/deliveries/senders.ts';
+import type { Messaging } from '../../../platform/config/messaging.ts';
 import { sql } from 'kysely';
 import type { CrdtReads } from '../../../domain/crdt/crdt-reads.ts';
 import { DomainError, type ErrorStatus } from '../../../domain/errors.ts';
@@ -38,6 +40,8 @@ export interface Frame {
   readonly keyRing: KeyRing;
   readonly crdtReads: CrdtReads;
   readonly publicUrl: string;
+  readonly messaging: Messaging;
+  readonly senders: Senders;
   readonly permissionProvider: PermissionProvider;
   readonly rewriter: Rewriter;
   readonly concurrentCalls: ConcurrentCalls;
@@ -118,6 +122,8 @@ export function workOf(
     startJob: (job) => afterCommit(em, () => frame.startJob(job)),
     wakeEndpoint: (endpoint) => afterCommit(em, () => frame.wakeEndpoint(endpoint)),
     publicUrl: frame.publicUrl,
+    messaging: frame.messaging,
+    senders: frame.senders,
     workflowUrl: frame.workflowUrl,
     afterCommit: (action) => afterCommit(em, action),
   };

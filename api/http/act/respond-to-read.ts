@@ -73,6 +73,8 @@ function readingWork(reads: Reads): Work {
     idempotent: undefined,
     audit: new AuditTrail(),
     publicUrl: reads.publicUrl,
+    messaging: reads.messaging,
+    senders: reads.senders,
     workflowUrl: reads.workflowUrl,
     startJob: notWhileReading,
     wakeEndpoint: notWhileReading,

@@ -42,6 +42,7 @@ import { Console } from './2026-11-27-console.ts';
 import { CommentColumns } from './2026-11-26-comment-columns.ts';
 import { CommentNotifications } from './2026-11-26-comment-notifications.ts';
 import { Notices } from './2026-11-27-notices.ts';
+import { EmailHooks } from './2026-11-27-email-hooks.ts';
 
 /** In the order they run. A migration that has been released is never changed: add another. */
 export const migrations = [
@@ -89,4 +90,5 @@ export const migrations = [
   { name: '2026-11-26-comment-notifications', class: CommentNotifications },
   { name: '2026-11-27-notices', class: Notices },
   { name: '2026-11-27-console', class: Console },
+  { name: '2026-11-27-email-hooks', class: EmailHooks },
 ] as const;

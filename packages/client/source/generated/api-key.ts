@@ -163,9 +163,9 @@ export interface ApiKeyOperations {
     };
     readonly emailConfig: {
       /**
-       * Returns the email settings, stored for your own sender.
+       * Returns the e-mail settings, and whether e-mails leave.
        *
-       * Returns every member, with defaults before the first update, the key of the email service included.
+       * Returns every member, with defaults before the first update, the API key of SendGrid included.
        *
        * POST /v2/workspace/emailconfig/get
        */
@@ -174,9 +174,9 @@ export interface ApiKeyOperations {
         options?: CallOptions,
       ): Promise<types.WorkspaceEmailConfigGetResponse>;
       /**
-       * Updates the email settings, stored for your own sender.
+       * Updates the e-mail settings: notifications as e-mails.
        *
-       * Members that are not sent keep their value. The first update that turns email on also sets the usual triggers. Steward sends no email itself. An update without a known member fails with `INVALID_ARGUMENT`. Emits no event; the audit log records the call, without secrets.
+       * Members that are not sent keep their value. The first update that turns email on also sets the usual triggers. A key whose settings were stored before Steward sent e-mails is held as `not-confirmed` until an update. An update also tries at once what refused credentials hold. An invalid address, URL or key, and an update without a known member, fail with `INVALID_ARGUMENT`. Emits no event; the audit log records the call, without secrets.
        *
        * POST /v2/workspace/emailconfig/update
        */
@@ -184,6 +184,52 @@ export interface ApiKeyOperations {
         data?: types.WorkspaceEmailConfigUpdateRequest,
         options?: WriteOptions,
       ): Promise<types.WorkspaceEmailConfigUpdateResponse>;
+      /**
+       * Sends a sample e-mail with the present settings and returns its attempt.
+       *
+       * Works also while e-mail is off, and ignores the suppression list. Waits for the provider, max 30 seconds. A refused e-mail and a missing setting are successful calls: `attempt` says why. An API key sends up to 10 samples a minute, else the call fails with `RESOURCE_EXHAUSTED`. Type `custom` fails with `FAILED_PRECONDITION`. The audit log records the call, without the address.
+       *
+       * POST /v2/workspace/emailconfig/test
+       */
+      test(
+        data: types.WorkspaceEmailConfigTestRequest,
+        options?: WriteOptions,
+      ): Promise<types.WorkspaceEmailConfigTestResponse>;
+    };
+    readonly slackconfig: {
+      /**
+       * Returns the Slack settings, and whether messages leave.
+       *
+       * Returns every member, with defaults before the first update. The token of the bot is masked.
+       *
+       * POST /v2/workspace/slackconfig/get
+       */
+      get(
+        data?: types.WorkspaceSlackconfigGetRequest,
+        options?: CallOptions,
+      ): Promise<types.WorkspaceSlackconfigGetResponse>;
+      /**
+       * Updates the Slack settings: notifications as messages of your bot.
+       *
+       * Members that are not sent keep their value. The first update that turns Slack on also sets the usual triggers. An update also tries at once what refused credentials hold. A masked token, an invalid URL, and an update without a known member, fail with `INVALID_ARGUMENT`. Emits no event; the audit log records the call, without secrets.
+       *
+       * POST /v2/workspace/slackconfig/update
+       */
+      update(
+        data?: types.WorkspaceSlackconfigUpdateRequest,
+        options?: WriteOptions,
+      ): Promise<types.WorkspaceSlackconfigUpdateResponse>;
+      /**
+       * Sends a sample Slack message with the present settings and returns its attempt.
+       *
+       * Sends to the account in the metadata member `slackUserId` of the user, else to that of their email address. Works also while Slack is off. Waits for Slack, max 30 seconds for each of its two calls. A refused message, a user without an account and a missing setting are successful calls: `attempt` says why. An API key sends up to 10 samples a minute, else the call fails with `RESOURCE_EXHAUSTED`. An unknown user fails with `NOT_FOUND`. The audit log records the call, without the user.
+       *
+       * POST /v2/workspace/slackconfig/test
+       */
+      test(
+        data: types.WorkspaceSlackconfigTestRequest,
+        options?: WriteOptions,
+      ): Promise<types.WorkspaceSlackconfigTestResponse>;
     };
     readonly webhookConfig: {
       /**
@@ -208,6 +254,41 @@ export interface ApiKeyOperations {
         data?: types.WorkspaceWebhookConfigUpdateRequest,
         options?: WriteOptions,
       ): Promise<types.WorkspaceWebhookConfigUpdateResponse>;
+    };
+    readonly emailsuppressions: {
+      /**
+       * Suppresses email addresses: the API key sends no e-mail to them.
+       *
+       * Adds up to 1,000 addresses to the suppression list of the key, which stores them as a keyed hash. An address that is on the list keeps its reason and time. Bounces and complaints add addresses too. Emits no event; the audit log records the call, without addresses.
+       *
+       * POST /v2/workspace/emailsuppressions/add
+       */
+      add(
+        data: types.WorkspaceEmailsuppressionsAddRequest,
+        options?: WriteOptions,
+      ): Promise<types.WorkspaceEmailsuppressionsAddResponse>;
+      /**
+       * Returns whether email addresses are suppressed.
+       *
+       * Reads up to 1,000 addresses. The list cannot be read as a whole, because it stores no addresses. An unknown address is not suppressed.
+       *
+       * POST /v2/workspace/emailsuppressions/get
+       */
+      get(
+        data: types.WorkspaceEmailsuppressionsGetRequest,
+        options?: CallOptions,
+      ): Promise<types.WorkspaceEmailsuppressionsGetResponse>;
+      /**
+       * Removes email addresses from the suppression list.
+       *
+       * Removes up to 1,000 addresses, so that the key sends e-mails to them again. An address that is not on the list fails alone with `not-found`. Emits no event; the audit log records the call, without addresses.
+       *
+       * POST /v2/workspace/emailsuppressions/delete
+       */
+      delete(
+        data: types.WorkspaceEmailsuppressionsDeleteRequest,
+        options?: WriteOptions,
+      ): Promise<types.WorkspaceEmailsuppressionsDeleteResponse>;
     };
     readonly advancedWebhook: {
       readonly endpoints: {

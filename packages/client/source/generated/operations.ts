@@ -133,10 +133,21 @@ export const apiKeyOperations = {
     emailConfig: {
       get: read('workspace/emailconfig/get'),
       update: write('workspace/emailconfig/update'),
+      test: write('workspace/emailconfig/test'),
+    },
+    slackconfig: {
+      get: read('workspace/slackconfig/get'),
+      update: write('workspace/slackconfig/update'),
+      test: write('workspace/slackconfig/test'),
     },
     webhookConfig: {
       get: read('workspace/webhookconfig/get'),
       update: write('workspace/webhookconfig/update'),
+    },
+    emailsuppressions: {
+      add: write('workspace/emailsuppressions/add'),
+      get: read('workspace/emailsuppressions/get'),
+      delete: write('workspace/emailsuppressions/delete'),
     },
     advancedWebhook: {
       endpoints: {

@@ -262,6 +262,26 @@ export type BatchItem = {
   readonly id: string;
 };
 
+/** Whether messages of this channel leave. */
+export type ChannelState = {
+  /** `held`: messages wait until the cause has ended, max 72 hours. */
+  readonly status: 'ok' | 'held' | (string & {});
+  /** Why messages wait. Null when `status` is `ok`. */
+  readonly reason:
+    | 'smtp-not-configured'
+    | 'from-missing'
+    | 'not-confirmed'
+    | 'token-missing'
+    | 'credentials-refused'
+    | 'unreachable'
+    | 'certificate-refused'
+    | 'paused'
+    | (string & {})
+    | null;
+  /** When messages began to wait, in milliseconds since the epoch. Null when that is not known. */
+  readonly since: number | null;
+};
+
 export type CheckedPermission = {
   readonly type: ResourceKind;
   /** Id of the resource. */
@@ -521,23 +541,31 @@ export type DocumentMigration = {
 };
 
 export type EmailConfiguration = {
-  /** Whether email is on. */
+  /** Whether notifications are sent as e-mails. */
   readonly useEmailService: boolean;
-  /** Settings of the email service. */
+  /** Settings of e-mail. */
   readonly emailServiceConfig: {
-    /** Kind of email service. */
+    /** Who sends. */
     readonly type: 'default' | 'sendgrid' | 'custom' | (string & {});
-    /** Key of the email service. */
+    /** API key of SendGrid. */
     readonly apiKey: string;
     /** Address of the sender. */
     readonly fromEmail: string;
     /** Name of the sender. */
     readonly fromCompany: string;
-    /** Template of emails about comments. */
+    /** SendGrid template of e-mails about comments. */
     readonly commentTemplateId: string;
-    /** Template of emails about mentions. */
+    /** SendGrid template of e-mails about mentions. */
     readonly tagTemplateId: string;
-    /** Event types that send email. */
+    /** Address that replies go to. Empty: the sender. */
+    readonly replyTo: string;
+    /** URL of a notification. Empty: e-mails have no link. */
+    readonly linkTemplate: string;
+    /** Whether e-mails contain texts of users. */
+    readonly includeContent: boolean;
+    /** Public key of the reports of SendGrid. Empty when none was sent. */
+    readonly eventPublicKey: string;
+    /** Event types that send an e-mail. */
     readonly triggers: {
       /** Event types of comments, each on or off. */
       readonly comment: { readonly [member: string]: boolean };
@@ -545,6 +573,20 @@ export type EmailConfiguration = {
       readonly huddle: { readonly [member: string]: boolean };
     };
   };
+  readonly state: ChannelState;
+  /** URL for the signed event webhook of SendGrid. Null for other types and without a public URL. */
+  readonly eventUrl: string | null;
+  /** What e-mails lack, such as your own address as the sender. Absent when they lack nothing. */
+  readonly warning?: string;
+};
+
+export type EmailSuppression = {
+  /** Whether the API key sends no e-mail to the address. */
+  readonly suppressed: boolean;
+  /** `bounced`: the address does not exist. `complained`: its owner reported an e-mail as spam. `manual`: added by a call. Null when it is not suppressed. */
+  readonly reason: 'bounced' | 'complained' | 'manual' | (string & {}) | null;
+  /** When it was suppressed, in milliseconds since the epoch. Null when it is not suppressed. */
+  readonly at: number | null;
 };
 
 export type EmbeddedUserInput = {
@@ -1212,6 +1254,38 @@ export type ScopedAuthToken = {
   readonly expiresAt: number | null;
   /** Start of the hour of the last use. */
   readonly lastUsedAt: number | null;
+};
+
+export type SlackConfiguration = {
+  /** Whether notifications are sent as Slack messages. */
+  readonly useSlackService: boolean;
+  /** Settings of Slack. */
+  readonly slackServiceConfig: {
+    /** Masked token: its first four characters. Empty when none was sent. */
+    readonly botToken: string;
+    /** URL of a notification. Empty: messages have no link. */
+    readonly linkTemplate: string;
+    /** Whether messages contain texts of users. */
+    readonly includeContent: boolean;
+    /** Event types that send a Slack message. */
+    readonly triggers: {
+      /** Event types of comments, each on or off. */
+      readonly comment: { readonly [member: string]: boolean };
+      /** Event types of huddles, each on or off. */
+      readonly huddle: { readonly [member: string]: boolean };
+    };
+  };
+  readonly state: ChannelState;
+};
+
+/** Outcome of the attempt. */
+export type TestAttempt = {
+  /** `accepted`: the provider took the message. `refused`: it never will. `unknown`: the connection was lost before its response. `failed`: it may take it later, or a setting is missing. */
+  readonly outcome: 'accepted' | 'refused' | 'unknown' | 'failed' | (string & {});
+  /** SMTP status, HTTP status, error of Slack or of the connection; or the setting that is missing, as `state.reason` names it. */
+  readonly code: string;
+  /** Duration of the attempt, in milliseconds. */
+  readonly durationMs: number;
 };
 
 export type UsagePeriod = {
@@ -1958,29 +2032,37 @@ export type WorkspaceApiKeysCreateRequest = {
   readonly allowedDomains?: readonly string[] | undefined;
   /** True also allows `localhost` and `127.0.0.1`. */
   readonly addLocalHostToAllowedDomains?: boolean | undefined;
-  /** True turns email on. Stored for your own sender. */
+  /** True sends notifications as e-mails. */
   readonly useEmailService?: boolean | undefined;
-  /** Settings of the email service. Members that are not sent keep their value. */
+  /** Settings of e-mail. Members that are not sent keep their value. */
   readonly emailServiceConfig?:
     | {
-        /** Kind of email service. */
+        /** Who sends: `default` the SMTP server of the deployment, `sendgrid` your SendGrid account, `custom` your own sender, which listens to `notification.add`. */
         readonly type?: 'default' | 'sendgrid' | 'custom' | undefined;
-        /** Key of the email service, max 1,000 characters. Stored encrypted. */
+        /** API key of SendGrid, max 1,000 characters. Stored encrypted. */
         readonly apiKey?: string | undefined;
-        /** Address of the sender, max 254 characters. */
+        /** Address of the sender, max 254 characters. Type `default` uses it if the deployment lists its domain for your workspace. */
         readonly fromEmail?: string | undefined;
         /** Name of the sender, max 1,000 characters. */
         readonly fromCompany?: string | undefined;
-        /** Template of emails about comments, max 1,000 characters. */
+        /** SendGrid template of e-mails about comments, max 1,000 characters. */
         readonly commentTemplateId?: string | undefined;
-        /** Template of emails about mentions, max 1,000 characters. */
+        /** SendGrid template of e-mails about mentions, max 1,000 characters. */
         readonly tagTemplateId?: string | undefined;
-        /** Event types that send email. */
+        /** Address that replies go to, max 254 characters; empty: the sender. */
+        readonly replyTo?: string | undefined;
+        /** http or https URL of a notification, max 2,048 characters, with `{organizationId}`, `{documentId}`, `{notificationId}`, `{annotationId}` and `{commentId}`; empty: no link. */
+        readonly linkTemplate?: string | undefined;
+        /** False leaves texts of users out of e-mails. */
+        readonly includeContent?: boolean | undefined;
+        /** Public key of the signed event webhook of SendGrid: base64 of DER (SPKI), P-256, max 4,096 characters; empty: reports are rejected. */
+        readonly eventPublicKey?: string | undefined;
+        /** Event types that send an e-mail. */
         readonly triggers?:
           | {
               /** Event types of comments. */
               readonly comment?: { readonly [member: string]: boolean } | undefined;
-              /** Event types of huddles. */
+              /** Event types of huddles. They decide nothing yet. */
               readonly huddle?: { readonly [member: string]: boolean } | undefined;
             }
           | undefined;
@@ -2782,29 +2864,37 @@ export type WorkspaceEmailConfigGetResponse = {
 
 /** The input of the operation. */
 export type WorkspaceEmailConfigUpdateRequest = {
-  /** True turns email on. Stored for your own sender. */
+  /** True sends notifications as e-mails. */
   readonly useEmailService?: boolean | undefined;
-  /** Settings of the email service. Members that are not sent keep their value. */
+  /** Settings of e-mail. Members that are not sent keep their value. */
   readonly emailServiceConfig?:
     | {
-        /** Kind of email service. */
+        /** Who sends: `default` the SMTP server of the deployment, `sendgrid` your SendGrid account, `custom` your own sender, which listens to `notification.add`. */
         readonly type?: 'default' | 'sendgrid' | 'custom' | undefined;
-        /** Key of the email service, max 1,000 characters. Stored encrypted. */
+        /** API key of SendGrid, max 1,000 characters. Stored encrypted. */
         readonly apiKey?: string | undefined;
-        /** Address of the sender, max 254 characters. */
+        /** Address of the sender, max 254 characters. Type `default` uses it if the deployment lists its domain for your workspace. */
         readonly fromEmail?: string | undefined;
         /** Name of the sender, max 1,000 characters. */
         readonly fromCompany?: string | undefined;
-        /** Template of emails about comments, max 1,000 characters. */
+        /** SendGrid template of e-mails about comments, max 1,000 characters. */
         readonly commentTemplateId?: string | undefined;
-        /** Template of emails about mentions, max 1,000 characters. */
+        /** SendGrid template of e-mails about mentions, max 1,000 characters. */
         readonly tagTemplateId?: string | undefined;
-        /** Event types that send email. */
+        /** Address that replies go to, max 254 characters; empty: the sender. */
+        readonly replyTo?: string | undefined;
+        /** http or https URL of a notification, max 2,048 characters, with `{organizationId}`, `{documentId}`, `{notificationId}`, `{annotationId}` and `{commentId}`; empty: no link. */
+        readonly linkTemplate?: string | undefined;
+        /** False leaves texts of users out of e-mails. */
+        readonly includeContent?: boolean | undefined;
+        /** Public key of the signed event webhook of SendGrid: base64 of DER (SPKI), P-256, max 4,096 characters; empty: reports are rejected. */
+        readonly eventPublicKey?: string | undefined;
+        /** Event types that send an e-mail. */
         readonly triggers?:
           | {
               /** Event types of comments. */
               readonly comment?: { readonly [member: string]: boolean } | undefined;
-              /** Event types of huddles. */
+              /** Event types of huddles. They decide nothing yet. */
               readonly huddle?: { readonly [member: string]: boolean } | undefined;
             }
           | undefined;
@@ -2820,6 +2910,55 @@ export type WorkspaceEmailConfigUpdateResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: EmailConfiguration;
+};
+
+/** The input of the operation. */
+export type WorkspaceSlackconfigGetRequest = Record<string, never>;
+
+/** The response of a successful call. */
+export type WorkspaceSlackconfigGetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: SlackConfiguration;
+};
+
+/** The input of the operation. */
+export type WorkspaceSlackconfigUpdateRequest = {
+  /** True sends notifications as Slack messages. */
+  readonly useSlackService?: boolean | undefined;
+  /** Settings of Slack. Members that are not sent keep their value. */
+  readonly slackServiceConfig?:
+    | {
+        /** Token of a bot with the scopes `chat:write`, `users:read` and `users:read.email`, max 1,000 characters. Stored encrypted and returned masked. */
+        readonly botToken?: string | undefined;
+        /** http or https URL of a notification, max 2,048 characters, with `{organizationId}`, `{documentId}`, `{notificationId}`, `{annotationId}` and `{commentId}`; empty: no link. */
+        readonly linkTemplate?: string | undefined;
+        /** False leaves texts of users out of messages. */
+        readonly includeContent?: boolean | undefined;
+        /** Event types that send a Slack message. */
+        readonly triggers?:
+          | {
+              /** Event types of comments. */
+              readonly comment?: { readonly [member: string]: boolean } | undefined;
+              /** Event types of huddles. They decide nothing yet. */
+              readonly huddle?: { readonly [member: string]: boolean } | undefined;
+            }
+          | undefined;
+      }
+    | undefined;
+};
+
+/** The response of a successful call. */
+export type WorkspaceSlackconfigUpdateResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: SlackConfiguration;
 };
 
 /** The input of the operation. */
@@ -2881,6 +3020,100 @@ export type WorkspaceWebhookConfigUpdateResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: WebhookConfiguration;
+};
+
+/** The input of the operation. */
+export type WorkspaceEmailConfigTestRequest = {
+  /** Address of the recipient, max 254 characters. */
+  readonly to: string;
+};
+
+/** The response of a successful call. */
+export type WorkspaceEmailConfigTestResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    /** Message-ID of the sample, or the id that SendGrid gave it. */
+    readonly messageId: string;
+    /** Address of the sender. Empty where the settings name none. */
+    readonly from: string;
+    readonly attempt: TestAttempt;
+    /** What e-mails lack, as `warning` of emailconfig. */
+    readonly warnings: string[];
+  };
+};
+
+/** The input of the operation. */
+export type WorkspaceSlackconfigTestRequest = {
+  /** Id of the user: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly userId: string;
+};
+
+/** The response of a successful call. */
+export type WorkspaceSlackconfigTestResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: {
+    readonly attempt: TestAttempt;
+  };
+};
+
+/** The input of the operation. */
+export type WorkspaceEmailsuppressionsAddRequest = {
+  /** Email addresses, max 1,000. Case does not matter. */
+  readonly emails: readonly string[];
+};
+
+/** The response of a successful call. */
+export type WorkspaceEmailsuppressionsAddResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The outcome of each item, by its id. */
+  readonly data: { readonly [member: string]: BatchItem };
+  /** Number of failed items. */
+  readonly failedCount: number;
+};
+
+/** The input of the operation. */
+export type WorkspaceEmailsuppressionsGetRequest = {
+  /** Email addresses, max 1,000. Case does not matter. */
+  readonly emails: readonly string[];
+};
+
+/** The response of a successful call. */
+export type WorkspaceEmailsuppressionsGetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The suppression of each address. */
+  readonly data: { readonly [member: string]: EmailSuppression };
+};
+
+/** The input of the operation. */
+export type WorkspaceEmailsuppressionsDeleteRequest = {
+  /** Email addresses, max 1,000. Case does not matter. */
+  readonly emails: readonly string[];
+};
+
+/** The response of a successful call. */
+export type WorkspaceEmailsuppressionsDeleteResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The outcome of each item, by its id. */
+  readonly data: { readonly [member: string]: BatchItem };
+  /** Number of failed items. */
+  readonly failedCount: number;
 };
 
 /** The input of the operation. */

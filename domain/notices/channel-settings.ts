@@ -1,0 +1,156 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import type { Messaging } from '../../platform/config/messaging.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowOf } from '../../platform/database/statements.ts';
+import type { KeyRing } from '../../platform/encryption/key-ring.ts';
+import { emailKind, type EmailConfiguration } from '../configuration/kinds/email.ts';
+import { slackKind, type SlackConfiguration } from '../configuration/kinds/slack.ts';
+import { readConfiguration } from '../configuration/read-configuration.ts';
+import { nameOfNumber } from '../name-of-number.ts';
+import { tablesOf } from '../tables.ts';
+import { channelNumbers, type SentChannel } from './channels.ts';
+import { mailAddress, type MailAddress } from './messages/address.ts';
+import { senderAddress } from './sender-address.ts';
+import { heldReasons, type HeldReason } from './statuses.ts';
+
+/** Why a channel of a key sends nothing at present. */
+export interface Held {
+  readonly reason: HeldReason;
+  /** Null where only the settings hold it. */
+  readonly since: Date | null;
+}
+
+/** A channel of a key as a sender uses it. Nothing is cached: an update applies to the next message. */
+export interface EmailChannel {
+  readonly config: EmailConfiguration;
+  /** Undefined where the settings name none. */
+  readonly from: MailAddress | undefined;
+  /** Whether `from` replaces the key's own address. */
+  readonly fromIsReplaced: boolean;
+  readonly held: Held | undefined;
+}
+
+export interface SlackChannel {
+  readonly config: SlackConfiguration;
+  readonly held: Held | undefined;
+}
+
+/** Reads the settings of a key, secrets decrypted, in two statements. */
+export async function readEmailChannel(
+  em: EntityManager,
+  keyRing: KeyRing,
+  apiKeyId: string,
+  messaging: Messaging,
+): Promise<EmailChannel> {
+  const config = await readConfiguration(em, keyRing, apiKeyId, emailKind);
+  return emailChannelOf(em, apiKeyId, config, messaging);
+}
+
+/** Reads what decides beside the configuration whether the key sends. */
+export async function emailChannelOf(
+  em: EntityManager,
+  apiKeyId: string,
+  config: EmailConfiguration,
+  messaging: Messaging,
+): Promise<EmailChannel> {
+  const { emailServiceConfig: settings } = config;
+  const state = await readState(em, apiKeyId, 'email');
+  const from = senderAddress(settings, state.workspace_id, messaging);
+  const isCustom = settings.type === 'custom';
+  const isReplaced = from?.address !== mailAddress(settings.fromEmail)?.address;
+  const missing = missingForEmail(config, state.stored, from, messaging);
+  return {
+    config,
+    from,
+    fromIsReplaced: settings.type === 'default' && settings.fromEmail !== '' && isReplaced,
+    held: isCustom ? undefined : heldBy(state, messaging, missing),
+  };
+}
+
+export async function readSlackChannel(
+  em: EntityManager,
+  keyRing: KeyRing,
+  apiKeyId: string,
+  messaging: Messaging,
+): Promise<SlackChannel> {
+  const config = await readConfiguration(em, keyRing, apiKeyId, slackKind);
+  return slackChannelOf(em, apiKeyId, config, messaging);
+}
+
+/** Reads what decides beside the configuration whether the key sends. */
+export async function slackChannelOf(
+  em: EntityManager,
+  apiKeyId: string,
+  config: SlackConfiguration,
+  messaging: Messaging,
+): Promise<SlackChannel> {
+  const state = await readState(em, apiKeyId, 'slack');
+  const missing = config.slackServiceConfig.botToken === '' ? 'token-missing' : undefined;
+  return { config, held: heldBy(state, messaging, missing) };
+}
+
+/** Ends what a provider's refusal holds: settings that changed are tried at once. A pause for pace goes on. */
+export async function releaseChannel(
+  em: EntityManager,
+  apiKeyId: string,
+  channel: SentChannel,
+): Promise<void> {
+  await tablesOf(em)
+    .deleteFrom('channel_state')
+    .where((row) => row.and({ api_key_id: apiKeyId, channel: channelNumbers[channel] }))
+    .where('reason', '<>', heldReasons.paused)
+    .execute();
+}
+
+const StateRow = z.strictObject({
+  workspace_id: z.string(),
+  /** Whether settings of e-mail were ever stored. */
+  stored: z.boolean(),
+  reason: z.number().nullable(),
+  since: z.date().nullable(),
+  /** Whether a pause lasts. */
+  waits: z.boolean(),
+});
+
+async function readState(
+  em: EntityManager,
+  apiKeyId: string,
+  channel: SentChannel,
+): Promise<z.infer<typeof StateRow>> {
+  const state = await rowOf(
+    em,
+    StateRow,
+    sql`select w.public_id as workspace_id, s.reason, s.since, coalesce(s.next_try > now(), false) as waits,
+        exists (select from key_config c where c.api_key_id = k.id and c.kind = ${emailKind.name}) as stored
+      from api_key k join workspace w on w.id = k.workspace_id
+      left join channel_state s on s.api_key_id = k.id and s.channel = ${sql.lit(channelNumbers[channel])}
+      where k.id = ${apiKeyId}`,
+  );
+  if (state === undefined) throw new Error('missing row for authenticated API key');
+  return state;
+}
+
+/** `stored` without `hookId`: the settings were last written by a release that sent no e-mail. */
+function missingForEmail(
+  { emailServiceConfig: { type, apiKey }, hookId }: EmailConfiguration,
+  stored: boolean,
+  from: MailAddress | undefined,
+  { mailServer }: Messaging,
+): HeldReason | undefined {
+  if (stored && hookId === '') return 'not-confirmed';
+  if (type === 'default') return mailServer === undefined ? 'smtp-not-configured' : undefined;
+  if (apiKey === '') return 'token-missing';
+  return from === undefined ? 'from-missing' : undefined;
+}
+
+function heldBy(
+  { reason, since, waits }: z.infer<typeof StateRow>,
+  { paused }: Messaging,
+  missing: HeldReason | undefined,
+): Held | undefined {
+  const stored = reason === null ? undefined : nameOfNumber(heldReasons, reason);
+  const byProvider = stored === 'paused' && !waits ? undefined : stored;
+  const held = missing ?? (paused ? 'paused' : byProvider);
+  return held && { reason: held, since: held === stored ? since : null };
+}

@@ -1,0 +1,20 @@
+import type { Messaging } from '../../platform/config/messaging.ts';
+import type { EmailConfiguration } from '../configuration/kinds/email.ts';
+import { mailAddress, type MailAddress } from './messages/address.ts';
+
+/**
+ * The sender of a key's e-mails; undefined where it has none. By the deployment's mail server a key sends from its own
+ * address only where the domain is listed for all keys or for its workspace, else from the deployment's address.
+ */
+export function senderAddress(
+  { type, fromEmail }: Pick<EmailConfiguration['emailServiceConfig'], 'type' | 'fromEmail'>,
+  workspaceId: string,
+  { from, fromDomains }: Pick<Messaging, 'from' | 'fromDomains'>,
+): MailAddress | undefined {
+  const own = mailAddress(fromEmail);
+  if (type === 'sendgrid') return own;
+  const isListed = fromDomains.some(
+    (listed) => listed.domain === own?.domain && [undefined, workspaceId].includes(listed.workspaceId),
+  );
+  return isListed ? own : mailAddress(from ?? '');
+}
