@@ -9,6 +9,8 @@ export interface DemoFile extends DemoCredentials {
   readonly temporalUiUrl: string | null;
   readonly databaseUrl: string;
   readonly operatorToken: string;
+  /** The folder of e-mails; null where a mail server sends them, or nothing does. */
+  readonly mailsDir: string | null;
   /** Variables that API and worker have and commands read. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly pids: {

@@ -84,7 +84,10 @@ function commonEnvironment(
 }
 
 /** Without a mail server of its own, an installation on this machine writes mails to files. */
-function mailSettings({ configuration, folder }: ProgramSettings): NodeJS.ProcessEnv {
+export function mailSettings({
+  configuration,
+  folder,
+}: Pick<ProgramSettings, 'configuration' | 'folder'>): Readonly<Record<string, string>> {
   const { databaseUrl, messaging } = configuration;
   if (databaseUrl !== undefined || messaging.mailServer !== undefined) return {};
   return {

@@ -10,6 +10,7 @@ import { chooseApiPort } from './ports.ts';
 import {
   apiEnvironment,
   commandSettings,
+  mailSettings,
   workerEnvironment,
   type ProgramSettings,
 } from './program-environment.ts';
@@ -87,13 +88,15 @@ export class Supervisor {
     this.#worker = worker;
     const baseUrl = localUrl(configuration.host, port);
     await whenReady(baseUrl, signal, this.#options.show);
+    const mails = mailSettings({ configuration, folder });
     this.#describe = () => ({
       baseUrl,
       temporalAddress: temporal.known().address,
       temporalUiUrl: temporal.known().uiUrl ?? null,
       databaseUrl: database.known().url,
       operatorToken: secrets.operatorToken,
-      settings: commandSettings(configuration),
+      settings: { ...commandSettings(configuration), ...mails },
+      mailsDir: 'STEWARD_SMTP_URL' in mails ? folder.mails : null,
       ...credentials,
       pids: {
         supervisor: process.pid,

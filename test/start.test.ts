@@ -82,6 +82,7 @@ describe('npm start', () => {
 
   it('writes demo.json, readable by its owner only', async () => {
     expect((await stat(join(data, 'demo.json'))).mode & 0o777).toBe(0o600);
+    expect(demo.mailsDir).toBe(join(data, 'mails'));
     expect((await stat(join(data, 'secrets.json'))).mode & 0o777).toBe(0o600);
     expect((await stat(data)).mode & 0o777).toBe(0o700);
     expect(await living(demo)).toEqual(['supervisor', 'api', 'worker', 'postgres', 'temporal']);

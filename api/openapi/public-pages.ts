@@ -36,6 +36,10 @@ const readiness = object(['status', 'database', 'migrations', 'temporal'], {
     enum: ['available', 'unavailable'],
     description: 'Whether Temporal responds within 2 seconds. An API process is ready without it.',
   },
+  email: {
+    const: 'smtp-not-configured',
+    description: 'E-mails of keys with type `default` wait. Absent where the deployment has a mail server.',
+  },
   paused: {
     type: 'array',
     items: text('A kind of work.'),

@@ -1,6 +1,7 @@
 import { readConfiguration } from '../../platform/config/configuration.ts';
 import { checkDatabase } from '../doctor/check-database.ts';
 import { checkDisk } from '../doctor/check-disk.ts';
+import { checkEmail } from '../doctor/check-email.ts';
 import { checkOutbound } from '../doctor/check-outbound.ts';
 import { checkTemporal } from '../doctor/check-temporal.ts';
 import { guarded, type Finding } from '../doctor/finding.ts';
@@ -17,7 +18,7 @@ export async function doctor(surroundings: Surroundings): Promise<Output> {
     checkOutbound(configuration),
     guarded('disk', 'The data folder could not be read.', async () => checkDisk(surroundings.local)),
   ]);
-  const findings = checked.flat();
+  const findings = [...checked.flat(), ...checkEmail(configuration)];
   return {
     lines: linesOf(findings),
     json: { findings },

@@ -12,6 +12,8 @@ export interface ReadinessSources {
   readonly draining?: () => boolean;
   /** Why the database may hold data that was deleted, as after a restore; undefined when it does not. */
   readonly restored?: () => string | undefined;
+  /** Whether the deployment has a mail server. Without one e-mails wait; the process is ready all the same. */
+  readonly sendsEmail?: boolean;
   /** Work that the process leaves undone by configuration. It is ready all the same. */
   readonly paused?: Paused;
 }
@@ -27,6 +29,8 @@ export interface Readiness {
   readonly temporal: 'available' | 'unavailable';
   /** Of a worker only. */
   readonly polling?: 'active' | 'stopped';
+  /** Absent where the deployment has a mail server. */
+  readonly email?: 'smtp-not-configured';
   /** Absent when nothing is paused. */
   readonly paused?: readonly string[];
 }
@@ -54,6 +58,7 @@ export function readinessOf(sources: ReadinessSources): () => Promise<Readiness>
       migrations: pending === undefined ? 'unknown' : pending.length > 0 ? 'pending' : 'complete',
       temporal: temporalAvailable ? 'available' : 'unavailable',
       ...(polling !== undefined && { polling: polling ? 'active' : 'stopped' }),
+      ...(sources.sendsEmail === false && { email: 'smtp-not-configured' as const }),
       ...(paused.length > 0 && { paused }),
     };
   };

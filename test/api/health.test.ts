@@ -19,7 +19,11 @@ describe('the readiness of an API', () => {
     try {
       const ready = { http: 200, status: 'ready', database: 'available', migrations: 'complete' };
       await eventually(async () =>
-        expect(await page(api, '/readyz')).toEqual({ ...ready, temporal: 'unavailable' }),
+        expect(await page(api, '/readyz')).toEqual({
+          ...ready,
+          temporal: 'unavailable',
+          email: 'smtp-not-configured',
+        }),
       );
       await postgres.stop();
       // A slow machine may need another attempt. A check without a limit never responds in time.
@@ -34,6 +38,7 @@ describe('the readiness of an API', () => {
           database: 'unavailable',
           migrations: 'unknown',
           temporal: 'unavailable',
+          email: 'smtp-not-configured',
         };
         expect(seen).toEqual([unavailable, unavailable]);
       });

@@ -47,6 +47,7 @@ describe('doctor', () => {
         'sweep',
         'builds',
         'outbound',
+        'e-mail',
         'disk',
         'journal',
       ]),
@@ -119,6 +120,18 @@ describe('doctor', () => {
   ])('judges the outbound networks %s', async (networks, expected) => {
     const found = await about('outbound', { STEWARD_OUTBOUND_ALLOWED_NETWORKS: networks });
     expect(found).toEqual([expect.stringContaining(expected)]);
+  });
+
+  it.each([
+    [{}, 'warning: STEWARD_SMTP_URL is not set: e-mails of keys without SendGrid wait.'],
+    [{ STEWARD_SMTP_URL: 'file:///mails' }, 'ok: E-mails become files of the data folder.'],
+    [
+      { STEWARD_SMTP_URL: 'smtp://mail.example.com' },
+      'warning: STEWARD_PUBLIC_URL is no https URL: e-mails have no unsubscribe link.',
+    ],
+  ])('judges whether e-mails leave: %j', async (variables, expected) => {
+    const mail = { STEWARD_MAIL_FROM: 'steward@example.com', ...variables };
+    expect(await about('e-mail', mail)).toEqual([expected]);
   });
 
   it('warns of a missing worker, and of processes of several builds', async () => {
