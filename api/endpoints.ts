@@ -4,6 +4,7 @@ import { commentEndpoints } from './comments/endpoints.ts';
 import { crdtEndpoints } from './crdt/endpoints.ts';
 import { documentEndpoints } from './documents/endpoints.ts';
 import { configurationEndpoints } from './configuration/endpoints.ts';
+import { emailEndpoints } from './email/endpoints.ts';
 import { folderEndpoints } from './folders/endpoints.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import { groupEndpoints } from './groups/endpoints.ts';
@@ -22,6 +23,7 @@ import { workspaceEndpoints } from './workspace/endpoints.ts';
 const declared = [
   ...workspaceEndpoints,
   ...configurationEndpoints,
+  ...emailEndpoints,
   ...permissionEndpoints,
   ...organizationEndpoints,
   ...documentEndpoints,

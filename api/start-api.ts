@@ -142,9 +142,7 @@ export async function startApi(
     httpsOnly: configuration.webhookHttpsOnly,
     paused: paused.has('deliveries'),
   });
-  const senders = openSenders(configuration.messaging, (path) =>
-    logger.info({ path }, 'e-mail written to a file'),
-  );
+  const senders = openSenders(configuration.messaging, (path) => logger.info({ path }, 'mail written'));
   const crdtReads = openCrdtReads(orm.em);
   const permissionProvider = new PermissionProvider({
     orm,

@@ -3,8 +3,7 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import type { Email } from '../../platform/senders/email.ts';
 import type { Verdict } from '../../platform/senders/verdict.ts';
-import { emailKind } from '../configuration/kinds/email.ts';
-import { readConfiguration } from '../configuration/read-configuration.ts';
+import { readEmailChannel } from '../notices/channel-settings.ts';
 import { mailAddress } from '../notices/messages/address.ts';
 import type { HeldReason } from '../notices/statuses.ts';
 import { signingSecret } from '../signing/signing-secret.ts';
@@ -21,9 +20,6 @@ export interface EmailOutboxOptions {
   readonly messaging: Messaging;
 }
 
-/** Until the settings hold these members. */
-const plainContent = { replyTo: '', linkTemplate: '', includeContent: true };
-
 /** Attempts of one key at once; the SMTP sender gives a key as many connections. */
 const concurrency = 5;
 
@@ -32,15 +28,14 @@ export async function openEmailOutbox(
   { keyRing, senders, messaging }: EmailOutboxOptions,
   { id: tenantId }: Tenant,
 ): Promise<Outbox | { readonly held: HeldReason }> {
-  const { emailServiceConfig: config } = await readConfiguration(em, keyRing, tenantId, emailKind);
+  const channel = await readEmailChannel(em, keyRing, tenantId, messaging);
+  const config = channel.config.emailServiceConfig;
+  if (channel.missing !== undefined) return { held: channel.missing };
+  if (channel.from === undefined) return { held: 'from-missing' };
+  const from = channel.from.address;
   const secret = await signingSecret(em, keyRing, 'message-names');
   const { smtp, sendGrid } = senders;
-  const own = mailAddress(config.fromEmail);
   const bySendGrid = config.type === 'sendgrid';
-  if (bySendGrid && own === undefined) return { held: 'from-missing' };
-  if (!bySendGrid && (smtp === undefined || messaging.from === undefined))
-    return { held: 'smtp-not-configured' };
-  const from = bySendGrid ? (own?.address ?? '') : (messaging.from ?? '');
   const send = async (deliveryId: string, email: Email): Promise<Verdict> =>
     bySendGrid
       ? sendGrid.send({ apiKey: config.apiKey, deliveryId, email })
@@ -61,7 +56,7 @@ export async function openEmailOutbox(
       const to = address.address;
       if (messages.length === 0) return { skipped: 'notification-gone' };
       const request = { deliveryId, to, tenantId, messages, secret, unsubscribeUrl: urlOf(messages, user) };
-      const verdict = await send(deliveryId, composeEmail({ ...config, ...plainContent, from }, request));
+      const verdict = await send(deliveryId, composeEmail({ ...config, from }, request));
       const isUnknown = verdict.result === 'refused' && verdict.addressUnknown;
       const provider = bySendGrid ? 'sendgrid' : 'smtp';
       return { verdict, provider, unknownAddress: isUnknown ? to : null };

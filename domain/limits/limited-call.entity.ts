@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { surrogateKey } from '../columns.ts';
 
-export const limitedKinds = ['ai_call', 'endpoint_test'] as const;
+export const limitedKinds = ['ai_call', 'endpoint_test', 'email_test', 'slack_test'] as const;
 /** What a key may have some of at a time. */
 export type LimitedKind = (typeof limitedKinds)[number];
 

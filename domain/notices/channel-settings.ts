@@ -28,11 +28,14 @@ export interface EmailChannel {
   readonly from: MailAddress | undefined;
   /** Whether `from` replaces the key's own address. */
   readonly fromIsReplaced: boolean;
+  /** What the settings lack: nothing can be sent. */
+  readonly missing: HeldReason | undefined;
   readonly held: Held | undefined;
 }
 
 export interface SlackChannel {
   readonly config: SlackConfiguration;
+  readonly missing: HeldReason | undefined;
   readonly held: Held | undefined;
 }
 
@@ -63,6 +66,7 @@ export async function emailChannelOf(
   return {
     config,
     from,
+    missing,
     fromIsReplaced: settings.type === 'default' && settings.fromEmail !== '' && isReplaced,
     held: isCustom ? undefined : heldBy(state, messaging, missing),
   };
@@ -87,7 +91,7 @@ export async function slackChannelOf(
 ): Promise<SlackChannel> {
   const state = await readState(em, apiKeyId, 'slack');
   const missing = config.slackServiceConfig.botToken === '' ? 'token-missing' : undefined;
-  return { config, held: heldBy(state, messaging, missing) };
+  return { config, missing, held: heldBy(state, messaging, missing) };
 }
 
 /** Ends what a provider's refusal holds: settings that changed are tried at once. A pause for pace goes on. */

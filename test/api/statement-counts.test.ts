@@ -292,6 +292,7 @@ const providers = ['openai', 'anthropic', 'gemini'];
 /** The `number`th value of a list, derived from `value`. */
 function another(value: unknown, list: string, number: number, fresh: boolean): unknown {
   if (typeof value !== 'string' || ['featureTypes', 'scopes'].includes(list)) return value;
+  if (list === 'emails') return `${freshId('address')}@example.com`;
   if (list.toLowerCase().endsWith('domains')) return `https://${freshId('host')}.example.com`;
   if (list === 'aiModelApiKey') return providers[number];
   return fresh ? `new-${freshId('item')}` : `${value}-${String(number)}`;
@@ -392,6 +393,8 @@ describe('the number of statements', () => {
       // The organization of the call stays that of the document.
       const own = list.endsWith('visibility.organizationIds') ? world.ids.organization.slice(0, 1) : [];
       const whose = kind === undefined || fresh ? world.ids : { ...world.ids, [kind]: [...own, ...ids] };
+      if (walkedList === 'workspace/emailsuppressions/delete emails')
+        await world.tenant.ok('/v2/workspace/emailsuppressions/add', data as object);
       return sentBy(world, endpoint, about(whose, data));
     };
     // Runs the work of a first request, such as adding a named user.

@@ -122,7 +122,7 @@ export const applied: readonly AppliedExpression[] = [
   { file: 'domain/rewriter/classify-failure.ts', expression: /^\d{1,9}$/, linear: oneClass },
   { file: 'domain/users/named-users.ts', expression: /\p{Cc}/u, linear: fixedWidth },
   {
-    file: 'domain/webhooks/basic/processed-body.ts',
+    file: 'domain/headline.ts',
     expression: /\{\s*([\w.-]+)\s*\}/g,
     linear: 'begins at { alone, and neither white space nor a name goes beyond the next one',
     units: ['{', '{ ', '{a', '{a ', '{a}'],

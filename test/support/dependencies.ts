@@ -15,6 +15,7 @@ const messaging = {
   emailsPerSecond: 0,
   retrySchedule: [0, 30_000, 120_000],
   fromDomains: [],
+  paused: false,
   sendGridUrl: 'http://127.0.0.1:1/v3',
   slackUrl: 'http://127.0.0.1:1/api',
   publicUrl: undefined,

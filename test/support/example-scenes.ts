@@ -28,6 +28,11 @@ const withDomain: Scene = async (_stage, { tenant }) => {
   return {};
 };
 
+const withSuppression: Scene = async (_stage, { tenant }) => {
+  await tenant.ok('/v2/workspace/emailsuppressions/add', { emails: ['gone@example.com'] });
+  return {};
+};
+
 /** A message that waits for an endpoint. */
 const withMessage: Scene = async ({ api }, { tenant }) => {
   await happened(api, tenant, [{}]);
@@ -106,6 +111,8 @@ const scenes: Readonly<Record<string, Scene>> = {
   '/v2/workspace/advancedwebhook/endpoints/messages/get': withMessage,
   '/v2/workspace/domains/get': withDomain,
   '/v2/workspace/domains/delete': withDomain,
+  '/v2/workspace/emailsuppressions/get': withSuppression,
+  '/v2/workspace/emailsuppressions/delete': withSuppression,
   '/v2/operator/events/poison/list': withPoisonEvent,
   '/v2/operator/events/poison/retry': withPoisonEvent,
   '/v2/operator/events/poison/discard': withPoisonEvent,

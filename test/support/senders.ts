@@ -43,6 +43,7 @@ export function sendersOf(api: TestApi, mailUrl: string | undefined, others: Par
     emailsPerSecond: 0,
     retrySchedule: [0, 30_000],
     fromDomains: [],
+    paused: false,
     sendGridUrl: 'http://127.0.0.1:1/v3',
     slackUrl: 'http://127.0.0.1:1/api',
     publicUrl: undefined,

@@ -123,6 +123,7 @@ const singleValues: Readonly<Record<string, string>> = {
   '/v2/workspace/permissionproviderconfig/get': 'one configuration',
   '/v2/workspace/emailconfig/get': 'one configuration',
   '/v2/workspace/slackconfig/get': 'one configuration',
+  '/v2/workspace/emailsuppressions/get': 'as many suppressions as the request names',
   '/v2/workspace/webhookconfig/get': 'one configuration',
   '/v2/auth/permissions/get': 'refused above 10 MiB',
   '/v2/auth/permissions/check': 'as many permissions as the request names',

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+
+/** Milliseconds: at most 30 seconds for each of two requests of an attempt. */
+export const testLimitMs = 65_000;
+
+export const testAttempt = z
+  .strictObject({
+    outcome: z
+      .enum(['accepted', 'refused', 'unknown', 'failed'])
+      .describe(
+        '`accepted`: the provider took the message. `refused`: it never will. `unknown`: the connection was lost ' +
+          'before its response. `failed`: it may take it later, or a setting is missing.',
+      ),
+    code: z
+      .string()
+      .describe(
+        'SMTP status, HTTP status, error of Slack or of the connection; or the setting that is missing, as ' +
+          '`state.reason` names it.',
+      ),
+    durationMs: z.int().describe('Duration of the attempt, in milliseconds.'),
+  })
+  .describe('Outcome of the attempt.')
+  .meta({ id: 'TestAttempt' });

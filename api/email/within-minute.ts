@@ -1,0 +1,23 @@
+import { DomainError } from '../../domain/errors.ts';
+import type { LimitedKind } from '../../domain/limits/limited-call.entity.ts';
+import type { ConcurrentCalls } from '../concurrent-calls.ts';
+import { frameMessages } from '../http/messages.ts';
+
+/** Test messages of a key in a minute, in all API processes. */
+const maxPerMinute = 10;
+
+const seconds = 60;
+
+/**
+ * Counts a test message, or throws RESOURCE_EXHAUSTED. A call counts as running for a minute; those of a process that
+ * ends count no longer.
+ */
+export async function withinMinute(
+  concurrentCalls: ConcurrentCalls,
+  tenantId: string,
+  kind: Extract<LimitedKind, 'email_test' | 'slack_test'>,
+): Promise<void> {
+  const release = await concurrentCalls.acquire({ kind, tenantId, max: maxPerMinute });
+  if (release === undefined) throw new DomainError('RESOURCE_EXHAUSTED', frameMessages.rateLimit(seconds));
+  setTimeout(release, seconds * 1_000).unref();
+}

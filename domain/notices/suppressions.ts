@@ -1,0 +1,111 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { done, failed, outcomes, type Outcomes } from '../batch.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
+import type { KeyRing } from '../../platform/encryption/key-ring.ts';
+import { nameOfNumber } from '../name-of-number.ts';
+import { tablesOf } from '../tables.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
+import { suppressionReasons } from './suppression.entity.ts';
+import { suppressionHashOf } from './suppression-hash.ts';
+
+export interface Suppression {
+  readonly suppressed: boolean;
+  readonly reason: keyof typeof suppressionReasons | null;
+  /** Milliseconds since the epoch. */
+  readonly at: number | null;
+}
+
+/** An address with its hash, which several spellings share. */
+type Hashed = readonly (readonly [email: string, hash: Buffer])[];
+
+async function hashed(
+  em: EntityManager,
+  keyRing: KeyRing,
+  { id }: Tenant,
+  emails: readonly string[],
+): Promise<Hashed> {
+  const hashOf = await suppressionHashOf(em, keyRing, id);
+  return emails.map((email) => [email, hashOf(email)]);
+}
+
+/** In key order, so that concurrent calls do not deadlock. */
+const distinctHashes = (emails: Hashed): readonly Buffer[] =>
+  [...new Map(emails.map(([, hash]) => [hash.toString('hex'), hash])).values()].toSorted((one, other) =>
+    one.compare(other),
+  );
+
+/** Adds addresses to the key's suppression list. A present one keeps its reason and time. */
+export async function addSuppressions(
+  em: EntityManager,
+  keyRing: KeyRing,
+  tenant: Tenant,
+  emails: readonly string[],
+): Promise<Outcomes> {
+  const hashes = distinctHashes(await hashed(em, keyRing, tenant, emails));
+  await sql`insert into mail_suppression (api_key_id, address_hash, reason)
+    select ${tenant.id}, h, ${suppressionReasons.manual} from unnest(${hashes}::bytea[]) as h
+    on conflict do nothing`.execute(tablesOf(em));
+  return new Map(emails.map((email) => [email, done('Added Successfully')]));
+}
+
+const SuppressionRow = z.strictObject({ hash: z.instanceof(Buffer), reason: z.number(), at: z.date() });
+
+/** Returns for each address whether it is suppressed. */
+export async function readSuppressions(
+  em: EntityManager,
+  keyRing: KeyRing,
+  tenant: Tenant,
+  emails: readonly string[],
+): Promise<ReadonlyMap<string, Suppression>> {
+  const all = await hashed(em, keyRing, tenant, emails);
+  const found = await rowsOf(
+    em,
+    SuppressionRow,
+    sql`select address_hash as hash, reason, at from mail_suppression
+      where api_key_id = ${tenant.id} and address_hash = any(${distinctHashes(all)}::bytea[])`,
+  );
+  const byHash = new Map(found.map((row) => [row.hash.toString('hex'), row]));
+  return new Map(
+    all.map(([email, hash]) => {
+      const row = byHash.get(hash.toString('hex'));
+      return [
+        email,
+        {
+          suppressed: row !== undefined,
+          reason: row === undefined ? null : nameOfNumber(suppressionReasons, row.reason),
+          at: row?.at.getTime() ?? null,
+        },
+      ];
+    }),
+  );
+}
+
+const HashRow = z.strictObject({ hash: z.instanceof(Buffer) });
+
+/** Removes addresses from the list, so that they get e-mails again. */
+export async function deleteSuppressions(
+  em: EntityManager,
+  keyRing: KeyRing,
+  tenant: Tenant,
+  emails: readonly string[],
+): Promise<Outcomes> {
+  const all = await hashed(em, keyRing, tenant, emails);
+  const removed = await rowsOf(
+    em,
+    HashRow,
+    sql`with locked as materialized (
+        select address_hash from mail_suppression
+        where api_key_id = ${tenant.id} and address_hash = any(${distinctHashes(all)}::bytea[])
+        order by address_hash for update)
+      delete from mail_suppression s using locked l
+      where s.api_key_id = ${tenant.id} and s.address_hash = l.address_hash returning s.address_hash as hash`,
+  );
+  const hashes = new Set(removed.map(({ hash }) => hash.toString('hex')));
+  const gone = new Set(all.filter(([, hash]) => hashes.has(hash.toString('hex'))).map(([email]) => email));
+  return outcomes(emails, gone, {
+    ok: () => done('Deleted Successfully'),
+    otherwise: () => failed('not-found', 'Suppression does not exist.'),
+  });
+}
