@@ -1,6 +1,6 @@
 import { sendDue } from '../domain/deliveries/send-turn.ts';
-import { openEmailOutbox } from '../domain/deliveries/email-outbox.ts';
-import type { OpenOutbox } from '../domain/deliveries/outbox.ts';
+import { outboxes } from '../domain/deliveries/open-outbox.ts';
+import { ReaderPace } from '../domain/deliveries/slack-outbox.ts';
 import { Pace } from '../domain/deliveries/pace.ts';
 import { PermissionProvider } from '../domain/permissions/provider/permission-provider.ts';
 import type { SendStep, SendTurn } from '../workflows/contract.ts';
@@ -21,8 +21,7 @@ export const sendNotices = (dependencies: Dependencies) => {
     onFailure: ({ keyId, reason }) => logger.warn({ keyId, reason }, 'permission provider failed'),
   });
   const pace = new Pace(sending.messaging.emailsPerSecond);
-  const openOutbox: OpenOutbox = async (em, tenant, channel) =>
-    channel === 'email' ? openEmailOutbox(em, { ...sending, keyRing }, tenant) : { held: 'token-missing' };
+  const openOutbox = outboxes({ ...sending, orm, keyRing, pace: new ReaderPace() });
   return async ({ tenantId: keyId, channel, now }: SendTurn): Promise<SendStep> =>
     withHeartbeats(stopping, async (signal) => {
       const { nextIn, counts } = await sendDue(

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { emailKind, emailTypes } from '../../domain/configuration/kinds/email.ts';
 import { isP256PublicKey } from '../../domain/configuration/p256-public-key.ts';
 import { emailChannelOf, releaseChannel } from '../../domain/notices/channel-settings.ts';
+import { NoticesPlanned } from '../../domain/notices/notices-planned.ts';
+import { announce } from '../../platform/database/orm.ts';
 import { invalidValue } from '../http/request/issues.ts';
 import { email, name, text } from '../schemas.ts';
 import { channelState, channelStateOf } from './channel-state.ts';
@@ -137,6 +139,7 @@ export const emailConfiguration = configurationOperations({
   toChange: (sent) => sent,
   async afterWrite(_config, tenant, { em }) {
     await releaseChannel(em, tenant.id, 'email');
+    announce(em, new NoticesPlanned(tenant.keyId, ['email']));
   },
   view: async (config, { em, tenant, messaging }) => {
     const channel = await emailChannelOf(em, tenant.id, config, messaging);

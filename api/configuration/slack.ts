@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { slackKind } from '../../domain/configuration/kinds/slack.ts';
 import { releaseChannel, slackChannelOf } from '../../domain/notices/channel-settings.ts';
+import { NoticesPlanned } from '../../domain/notices/notices-planned.ts';
+import { announce } from '../../platform/database/orm.ts';
 import { channelState, channelStateOf } from './channel-state.ts';
 import { configurationOperations, configurationMessages } from './configuration.ts';
 import { flag, mask, triggersInput, triggersResponse, unmasked, urlOrEmpty } from './members.ts';
@@ -73,6 +75,7 @@ export const slackConfiguration = configurationOperations({
   toChange: (sent) => sent,
   async afterWrite(_config, tenant, { em }) {
     await releaseChannel(em, tenant.id, 'slack');
+    announce(em, new NoticesPlanned(tenant.keyId, ['slack']));
   },
   view: async (config, { em, tenant, messaging }) => {
     const { held } = await slackChannelOf(em, tenant.id, config, messaging);

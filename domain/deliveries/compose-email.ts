@@ -1,5 +1,6 @@
 import type { Email, Mailbox } from '../../platform/senders/email.ts';
 import { oneLine, maxLengths, senderName } from '../notices/messages/clean-text.ts';
+import { mailAddress } from '../notices/messages/address.ts';
 import { contentOf, type Content, type ContentSettings } from '../notices/messages/content.ts';
 import { emailHeaders, messageIdOf } from '../notices/messages/email-headers.ts';
 import {
@@ -53,7 +54,7 @@ export function composeEmail(settings: EmailSettings, request: EmailRequest): Em
     messageId: messageIdOf({ deliveryId, domain }),
     from: mailboxOf(settings, isSingle ? first.notice.actorName : ''),
     to,
-    replyTo: settings.replyTo,
+    replyTo: mailAddress(settings.replyTo)?.address ?? '',
     ...rendered(settings, messages, unsubscribeUrl),
     headers,
   };

@@ -4,7 +4,7 @@ import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import type { PermissionProvider } from '../permissions/provider/permission-provider.ts';
 import { readPlanningSettings } from '../notices/planning-settings.ts';
 import { suppressionHashOf } from '../notices/suppression-hash.ts';
-import type { HeldReason } from '../notices/statuses.ts';
+import { missingSettings, type HeldReason } from '../notices/statuses.ts';
 import { advanceNotices, closeDueWindows, type Sender } from './advance-notices.ts';
 import { holdChannel, readHold, releaseChannel, type Hold } from './channel-hold.ts';
 import { checkDeliveries } from './check-deliveries.ts';
@@ -136,7 +136,7 @@ async function holdOf(
   former: Hold | undefined,
 ): Promise<Hold | undefined> {
   if (!('held' in opened)) {
-    if (former === undefined || !settingsReasons.has(former.reason)) return former;
+    if (former === undefined || !missingSettings.has(former.reason)) return former;
     await releaseChannel(em, lane);
     return undefined;
   }
@@ -144,13 +144,6 @@ async function holdOf(
   await holdChannel(em, lane, opened.held);
   return readHold(em, lane);
 }
-
-const settingsReasons: ReadonlySet<HeldReason> = new Set<HeldReason>([
-  'smtp-not-configured',
-  'from-missing',
-  'not-confirmed',
-  'token-missing',
-]);
 
 interface Batch {
   readonly claimed: number;

@@ -65,3 +65,11 @@ export const heldReasons = {
 } as const;
 
 export type HeldReason = keyof typeof heldReasons;
+
+/** Reasons that settings end, of the key or of the deployment, and no time. */
+export const missingSettings: ReadonlySet<HeldReason> = new Set<HeldReason>([
+  'smtp-not-configured',
+  'from-missing',
+  'not-confirmed',
+  'token-missing',
+]);

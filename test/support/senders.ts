@@ -2,9 +2,11 @@ import type { TestApi } from './api.ts';
 import { Pace } from '../../domain/deliveries/pace.ts';
 import { sql } from 'kysely';
 import type { Clock } from '../../domain/deliveries/clock.ts';
-import { openEmailOutbox } from '../../domain/deliveries/email-outbox.ts';
+import { outboxes } from '../../domain/deliveries/open-outbox.ts';
+import { ReaderPace } from '../../domain/deliveries/slack-outbox.ts';
 import { openSenders } from '../../domain/deliveries/senders.ts';
 import { sendDue, type TurnEnd, type TurnOptions } from '../../domain/deliveries/send-turn.ts';
+import type { Messaging } from '../../platform/config/messaging.ts';
 import { PermissionProvider } from '../../domain/permissions/provider/permission-provider.ts';
 import type { SentChannel } from '../../domain/notices/channels.ts';
 import { aDocument, aTenant, type TestTenant } from './factories.ts';
@@ -24,10 +26,6 @@ export async function aMailingTenant(
     useEmailService: true,
     ...(Object.keys(email).length > 0 && { emailServiceConfig: email }),
   });
-  await api.database.sql(
-    `insert into key_config (api_key_id, kind, config) values ($1, 'emailsending', '{}') on conflict do nothing`,
-    [tenant.id],
-  );
   return tenant;
 }
 
@@ -36,7 +34,11 @@ export const movedClock: Clock = (workflowMs) =>
   sql<Date>`greatest(now(), to_timestamp(${workflowMs} / 1000.0))`;
 
 /** Turns of senders within the test, by a mail server at `mailUrl`. */
-export function sendersOf(api: TestApi, mailUrl: string | undefined, others: Partial<TurnOptions> = {}) {
+export function sendersOf(
+  api: TestApi,
+  mailUrl: string | undefined,
+  { messaging: given, ...others }: Partial<TurnOptions> & { readonly messaging?: Partial<Messaging> } = {},
+) {
   const messaging = {
     mailServer: mailUrl,
     from: mailUrl === undefined ? undefined : 'steward@mail.test',
@@ -47,6 +49,7 @@ export function sendersOf(api: TestApi, mailUrl: string | undefined, others: Par
     sendGridUrl: 'http://127.0.0.1:1/v3',
     slackUrl: 'http://127.0.0.1:1/api',
     publicUrl: undefined,
+    ...given,
   };
   const senders = openSenders(messaging, () => undefined);
   const { orm, keyRing } = api;
@@ -56,7 +59,7 @@ export function sendersOf(api: TestApi, mailUrl: string | undefined, others: Par
     keyRing,
     clock: movedClock,
     permissionProvider,
-    openOutbox: async (em, tenant) => openEmailOutbox(em, { keyRing, senders, messaging }, tenant),
+    openOutbox: outboxes({ orm, keyRing, senders, messaging, pace: new ReaderPace() }),
     schedule: messaging.retrySchedule,
     pace: new Pace(messaging.emailsPerSecond),
     signal: new AbortController().signal,

@@ -1,0 +1,46 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowOf } from '../../platform/database/statements.ts';
+import type { FoundAccount } from '../../platform/senders/slack-sender.ts';
+import { tablesOf } from '../tables.ts';
+
+/** The Slack settings under which an account was found: another version ends it. */
+export interface SlackDirectory {
+  readonly tenantId: string;
+  readonly version: number;
+}
+
+const IdentityRow = z.strictObject({ slack_id: z.string().nullable() });
+
+/** The account of a user, found in the last 30 days, or missing for a day; undefined: to be looked up. */
+export async function rememberedAccount(
+  em: EntityManager,
+  { tenantId, version }: SlackDirectory,
+  user: string,
+): Promise<{ readonly slackId: string | null } | undefined> {
+  const found = await rowOf(
+    em,
+    IdentityRow,
+    sql`select slack_id from slack_identity where user_id = ${user} and api_key_id = ${tenantId} and config_version = ${version}
+      and found_at > now() - case when slack_id is null then interval '1 day' else interval '30 days' end`,
+  );
+  return found && { slackId: found.slack_id };
+}
+
+/** Remembers an account, or that there is none, unless the user is being deleted. */
+export async function rememberAccount(
+  em: EntityManager,
+  { tenantId, version }: SlackDirectory,
+  user: string,
+  { slackId }: Extract<FoundAccount, { slackId: string | null }>,
+): Promise<void> {
+  await sql`insert into slack_identity (user_id, api_key_id, config_version, slack_id, found_at)
+    select id, ${tenantId}, ${version}, ${slackId}, now() from app_user u
+    where id = ${user} and api_key_id = ${tenantId} and deleted_at is null and not exists (
+      select from user_deletion d where d.api_key_id = u.api_key_id and d.user_ext_id = u.ext_id and d.fenced_at is not null
+        and d.ended_at is null)
+    for key share
+    on conflict (user_id) do update set config_version = excluded.config_version, slack_id = excluded.slack_id,
+      found_at = excluded.found_at`.execute(tablesOf(em));
+}

@@ -1,0 +1,93 @@
+import { LRUCache } from 'lru-cache';
+import type { EntityManager, Orm } from '../../platform/database/orm.ts';
+import type { KeyRing } from '../../platform/encryption/key-ring.ts';
+import type { Verdict } from '../../platform/senders/verdict.ts';
+import { slackKind } from '../configuration/kinds/slack.ts';
+import { readVersionedConfiguration } from '../configuration/read-configuration.ts';
+import { maxLengths } from '../notices/messages/clean-text.ts';
+import { contentOf, type ContentSettings } from '../notices/messages/content.ts';
+import { slackDigest, slackSingle, type SlackTexts } from '../notices/messages/render-slack.ts';
+import type { HeldReason } from '../notices/statuses.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
+import { titleOf } from './compose-email.ts';
+import type { Outbox } from './outbox.ts';
+import type { ReadMessage } from './read-messages.ts';
+import type { NoticeRow } from './read-notices.ts';
+import type { Senders } from './senders.ts';
+import { rememberAccount, rememberedAccount, type SlackDirectory } from './slack-identities.ts';
+
+export interface SlackOutboxOptions {
+  readonly orm: Orm;
+  readonly keyRing: KeyRing;
+  readonly slack: Senders['slack'];
+  readonly pace: ReaderPace;
+}
+
+/** Attempts of one key at once. */
+const concurrency = 5;
+
+/** Slack takes about one message per second for one account. */
+export class ReaderPace {
+  /** When the next message may leave, by surrogate key of the user and `performance.now()`. */
+  readonly #next = new LRUCache<string, number>({ max: 20_000 });
+
+  /** Returns the milliseconds to wait; 0 takes the turn. */
+  take(user: string): number {
+    const now = performance.now();
+    const next = this.#next.get(user) ?? 0;
+    if (next > now) return next - now;
+    this.#next.set(user, now + 1_000);
+    return 0;
+  }
+}
+
+export async function openSlackOutbox(
+  em: EntityManager,
+  options: SlackOutboxOptions,
+  { id: tenantId }: Tenant,
+): Promise<Outbox | { readonly held: HeldReason }> {
+  const { config, version } = await readVersionedConfiguration(em, options.keyRing, tenantId, slackKind);
+  const { slackServiceConfig: settings } = config;
+  const { botToken } = settings;
+  if (botToken === '') return { held: 'token-missing' };
+  const directory = { tenantId, version };
+  return {
+    concurrency,
+    async attempt({ public_id: deliveryId, user }, messages, notices) {
+      if (messages.length === 0) return { skipped: 'notification-gone' };
+      const postponedMs = options.pace.take(user);
+      if (postponedMs > 0) return { postponedMs };
+      const found = await accountOf(options, directory, botToken, user, notices[0]);
+      if ('result' in found) return attempted(found);
+      if (found.slackId === null) return { skipped: 'no-address' };
+      const texts = textsOf(settings, messages);
+      return attempted(await options.slack.send(botToken, { deliveryId, account: found.slackId, ...texts }));
+    },
+  };
+}
+
+const attempted = (verdict: Verdict) => ({ verdict, provider: 'slack', unknownAddress: null }) as const;
+
+async function accountOf(
+  { orm, slack }: SlackOutboxOptions,
+  directory: SlackDirectory,
+  botToken: string,
+  user: string,
+  notice: NoticeRow | undefined,
+): Promise<{ readonly slackId: string | null } | Verdict> {
+  if (typeof notice?.slack_user === 'string') return { slackId: notice.slack_user };
+  const remembered = await rememberedAccount(orm.em.fork(), directory, user);
+  if (remembered !== undefined) return remembered;
+  const email = notice?.email ?? '';
+  if (email === '') return { slackId: null };
+  const found = await slack.findAccount(botToken, email);
+  if ('slackId' in found) await rememberAccount(orm.em.fork(), directory, user, found);
+  return found;
+}
+
+function textsOf(settings: ContentSettings, messages: readonly ReadMessage[]): SlackTexts {
+  const [first, ...others] = messages;
+  if (first !== undefined && others.length === 0) return slackSingle(contentOf(first.notice, settings));
+  const items = messages.map(({ notice }) => contentOf(notice, settings, maxLengths.digestText));
+  return slackDigest(items, titleOf(messages));
+}

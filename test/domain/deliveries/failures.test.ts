@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { finalStatuses, heldReasons, reasonNumbers } from '../../../domain/notices/statuses.ts';
+import { startTestApi, type TestApi } from '../../support/api.ts';
+import { freshId, type TestTenant } from '../../support/factories.ts';
+import { aMailServer, type MailServer, type Script } from '../../support/mail-server.ts';
+import { aMailingTenant, logOf, notified, sendersOf, waitingOf } from '../../support/senders.ts';
+
+let api: TestApi;
+let mail: MailServer;
+let senders: ReturnType<typeof sendersOf>;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  mail = await aMailServer();
+  senders = sendersOf(api, mail.url);
+});
+afterAll(async () => {
+  await senders.close();
+  await mail.close();
+  await api.close();
+});
+
+const nothing = { notices: 0, windows: 0, outgoing: 0 };
+const minute = 60_000;
+const mailsTo = (address: string) => mail.mails.filter(({ to }) => to === address);
+
+async function aScriptedReader(script: Script | undefined) {
+  const email = `${freshId('ben')}@users.test`;
+  mail.script(email, script);
+  const tenant = await aMailingTenant(api);
+  await notified(tenant, { notifyUsers: [{ userId: 'ben', email }] });
+  return { tenant, email };
+}
+
+const heldOf = async (tenant: TestTenant) =>
+  (
+    await api.database.sql<{ reason: number }>('select reason from channel_state where api_key_id = $1', [
+      tenant.id,
+    ])
+  ).map(({ reason }) => reason);
+
+describe('an attempt', () => {
+  it('that fails for now is repeated after the next wait of the schedule', async () => {
+    const { tenant, email } = await aScriptedReader({ atRecipient: '451 4.3.0 try later' });
+    const { nextIn = 0 } = await senders.turn(tenant);
+    expect(nextIn).toBeGreaterThan(10_000);
+    expect(nextIn).toBeLessThanOrEqual(33_000);
+    mail.script(email, undefined);
+    await senders.turn(tenant, minute);
+    expect(mailsTo(email)).toHaveLength(1);
+    expect(await logOf(api, tenant)).toMatchObject([
+      {
+        status: finalStatuses.sent,
+        attempts: [
+          { number: 1, outcome: 'failed', code: '4.3.0' },
+          { number: 2, outcome: 'accepted' },
+        ],
+      },
+    ]);
+  });
+
+  it('that fails after the last wait ends the delivery', async () => {
+    const { tenant } = await aScriptedReader({ atRecipient: '451 4.3.0 try later' });
+    await senders.turn(tenant);
+    await senders.turn(tenant, minute);
+    expect(await logOf(api, tenant)).toMatchObject([
+      { status: finalStatuses.failed, reason: reasonNumbers['attempts-used'], attempts: [{}, {}] },
+    ]);
+    expect(await waitingOf(api, tenant)).toEqual(nothing);
+  });
+
+  it('to an address that nobody has suppresses the address', async () => {
+    const { tenant, email } = await aScriptedReader({ atRecipient: '550 5.1.1 no such user' });
+    await senders.turn(tenant);
+    mail.script(email, undefined);
+    await notified(tenant, { notifyUsers: [{ userId: 'ben', email }] });
+    await senders.turn(tenant);
+    expect(mailsTo(email)).toEqual([]);
+    expect(await logOf(api, tenant)).toMatchObject([
+      { status: finalStatuses.failed, reason: reasonNumbers.refused },
+      { status: finalStatuses.skipped, reason: reasonNumbers.suppressed, attempts: [] },
+    ]);
+  });
+
+  it('whose connection is lost after the final dot is unknown, and repeats the Message-ID', async () => {
+    const { tenant, email } = await aScriptedReader({ drop: 'after the final dot' });
+    await senders.turn(tenant);
+    const [{ public_id: id } = { public_id: '' }] = await api.database.sql<{ public_id: string }>(
+      'select public_id from outgoing where api_key_id = $1',
+      [tenant.id],
+    );
+    mail.script(email, undefined);
+    await senders.turn(tenant, minute);
+    expect(mailsTo(email).map(({ parsed }) => parsed.messageId)).toEqual([`<${id}@mail.test>`]);
+    expect(await logOf(api, tenant)).toMatchObject([
+      { attempts: [{ outcome: 'unknown' }, { number: 2, outcome: 'accepted' }] },
+    ]);
+  });
+
+  it('that the server postpones pauses the channel and counts no attempt', async () => {
+    const { tenant, email } = await aScriptedReader({ atSender: '450 4.7.1 slow down' });
+    const { nextIn = 0, counts } = await senders.turn(tenant);
+    expect(counts).toMatchObject({ held: true, waiting: 1 });
+    expect(nextIn).toBeGreaterThan(20_000);
+    expect(await heldOf(tenant)).toEqual([heldReasons.paused]);
+    mail.script(email, undefined);
+    await api.database.sql('update channel_state set next_try = now() where api_key_id = $1', [tenant.id]);
+    await senders.turn(tenant);
+    expect(await logOf(api, tenant)).toMatchObject([{ attempts: [{ number: 1, outcome: 'accepted' }] }]);
+    expect(await heldOf(tenant)).toEqual([]);
+  });
+});
+
+describe('a channel', () => {
+  it('without a mail server is held, and sends after 71 hours, but not after 73', async () => {
+    const away = sendersOf(api, undefined);
+    const { tenant, email } = await aScriptedReader(undefined);
+    const end = await away.turn(tenant);
+    expect(end.counts).toMatchObject({ held: true, waiting: 1 });
+    expect(await heldOf(tenant)).toEqual([heldReasons['smtp-not-configured']]);
+    await senders.turn(tenant, 71 * 60 * minute);
+    expect(mailsTo(email)).toHaveLength(1);
+    const late = await aScriptedReader(undefined);
+    await away.turn(late.tenant);
+    await senders.turn(late.tenant, 73 * 60 * minute);
+    expect(mailsTo(late.email)).toEqual([]);
+    expect(await logOf(api, late.tenant)).toMatchObject([
+      { status: finalStatuses.failed, reason: reasonNumbers.expired },
+    ]);
+    await away.close();
+  });
+
+  it('whose server is away is held, and uses up no attempt', async () => {
+    const away = sendersOf(api, 'smtp://127.0.0.1:1');
+    const { tenant } = await aScriptedReader(undefined);
+    await away.turn(tenant);
+    expect(await heldOf(tenant)).toEqual([heldReasons.unreachable]);
+    await api.database.sql('update channel_state set next_try = now() where api_key_id = $1', [tenant.id]);
+    await senders.turn(tenant);
+    expect(await logOf(api, tenant)).toMatchObject([{ attempts: [{ number: 1, outcome: 'accepted' }] }]);
+    await away.close();
+  });
+
+  it('sends nothing for a key whose e-mail settings an earlier release stored', async () => {
+    const { tenant, email } = await aScriptedReader(undefined);
+    await api.database.sql(`delete from key_config where api_key_id = $1 and kind = 'emailsending'`, [
+      tenant.id,
+    ]);
+    await senders.turn(tenant);
+    expect(mailsTo(email)).toEqual([]);
+    expect(await logOf(api, tenant)).toMatchObject([
+      { status: finalStatuses.skipped, reason: reasonNumbers['not-confirmed'] },
+    ]);
+  });
+});
