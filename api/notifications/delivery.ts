@@ -76,7 +76,9 @@ export const deliveryResponse = z
     messageId: z
       .string()
       .nullable()
-      .describe('Id of the message at the provider; null before it was accepted.'),
+      .describe(
+        'Message-ID of an e-mail by SMTP, the id at SendGrid or Slack otherwise; null before it was accepted.',
+      ),
     attempts: z.array(attempt).describe('Attempts, oldest first.'),
   })
   .meta({ id: 'NotificationDelivery' });

@@ -32,7 +32,7 @@ export function mailFiles(folder: string, written: (path: string) => void): Emai
       written(path);
       sinceCleanUp += 1;
       if (sinceCleanUp % cleanUpEvery === 1) await deleteOld(folder);
-      return { result: 'accepted', code: 'file', reference: null };
+      return { result: 'accepted', code: 'file', reference: email.messageId };
     },
     close: () => undefined,
   };

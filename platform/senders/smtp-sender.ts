@@ -51,7 +51,7 @@ export function smtpSender(url: string): EmailSender {
         };
         try {
           const sent = await pool.sendMail(message);
-          return { result: 'accepted', code: statusOf(sent.response), reference: null };
+          return { result: 'accepted', code: statusOf(sent.response), reference: email.messageId };
         } catch (error) {
           return smtpVerdict(error, progress.readableEnded);
         }

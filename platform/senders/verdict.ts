@@ -3,7 +3,7 @@ export type HeldReason = 'credentials-refused' | 'unreachable' | 'certificate-re
 
 /** What became of one attempt to send one message, and what follows from it. */
 export type Verdict =
-  /** The provider took over the message. `reference` is its own id of the message. */
+  /** The provider took over the message. `reference` is the Message-ID by SMTP, else the provider's own id. */
   | { readonly result: 'accepted'; readonly code: string; readonly reference: string | null }
   /** The provider will never take it. `addressUnknown`: because nobody has the address. */
   | { readonly result: 'refused'; readonly code: string; readonly addressUnknown: boolean }

@@ -31,8 +31,9 @@ afterAll(async () => {
 
 describe('an e-mail by SMTP', () => {
   it('arrives as it was composed', async () => {
-    const verdict = await sender.send('key', anEmail({ replyTo: 'team@example.org' }));
-    expect(verdict).toEqual({ result: 'accepted', code: '250', reference: null });
+    const email = anEmail({ replyTo: 'team@example.org' });
+    const verdict = await sender.send('key', email);
+    expect(verdict).toEqual({ result: 'accepted', code: '250', reference: email.messageId });
     const mail = server.mails.at(-1);
     expect(mail).toMatchObject({ from: 'noreply@example.org', to });
     expect(mail?.parsed).toMatchObject({

@@ -886,7 +886,7 @@ export type NotificationDelivery = {
   readonly endedAt: number | null;
   /** When the next attempt is due, in milliseconds since the epoch. */
   readonly nextAttemptAt: number | null;
-  /** Id of the message at the provider; null before it was accepted. */
+  /** Message-ID of an e-mail by SMTP, the id at SendGrid or Slack otherwise; null before it was accepted. */
   readonly messageId: string | null;
   /** Attempts, oldest first. */
   readonly attempts: DeliveryAttempt[];
