@@ -8,6 +8,7 @@ import { firstPageRoute } from './pages/first-page/route.ts';
 import { allJobsRoute, jobsRoute } from './pages/jobs/route.ts';
 import { jobRoute } from './pages/job/route.ts';
 import { messageRoute } from './pages/message/route.ts';
+import { notificationsRoute } from './pages/notifications/route.ts';
 import { organizationRoute } from './pages/organization/route.ts';
 import { organizationsRoute } from './pages/organizations/route.ts';
 import { overviewRoute } from './pages/overview/route.ts';
@@ -36,6 +37,7 @@ export const router = createRouter({
       webhooksRoute,
       endpointRoute,
       messageRoute,
+      notificationsRoute,
       settingsRoute,
       jobsRoute,
       jobRoute,

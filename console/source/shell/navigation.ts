@@ -7,6 +7,7 @@ export const keyPages = [
   { to: '/keys/$keyId/users', title: 'Users' },
   { to: '/keys/$keyId/webhooks', title: 'Webhooks' },
   { to: '/keys/$keyId/jobs', title: 'Jobs' },
+  { to: '/keys/$keyId/notifications', title: 'Notifications' },
   { to: '/keys/$keyId/settings', title: 'Settings' },
 ] as const;
 

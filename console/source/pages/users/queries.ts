@@ -21,12 +21,3 @@ export const usersQuery = ({ keyId, client }: KeyOfPage, { organizationId, find,
     placeholderData: keepPreviousData,
     refetchInterval: refreshEvery(15_000),
   });
-
-/** What the organization filter proposes: the first organizations. Others are typed. */
-export const organizationIdsQuery = ({ keyId, client }: KeyOfPage) =>
-  queryOptions({
-    queryKey: ['key', keyId, 'organization-ids'],
-    queryFn: async ({ signal }) =>
-      (await client.organizations.get({ pageSize: 100 }, { signal })).data.map(({ id }) => id),
-    staleTime: 60_000,
-  });

@@ -7,11 +7,12 @@ import { DataTable, type Column } from '../../elements/data-table.tsx';
 import { TextField } from '../../elements/field.tsx';
 import { formText } from '../../elements/form-text.ts';
 import { Identifier } from '../../elements/identifier.tsx';
+import { OrganizationField } from '../../elements/organization-field.tsx';
 import { PageTitle } from '../../elements/page-title.tsx';
 import { Pager } from '../../elements/pager.tsx';
 import { Empty, Queried } from '../../elements/states.tsx';
 import { useKeyOfPage } from '../../shell/key-of-page.ts';
-import { organizationIdsQuery, usersQuery } from './queries.ts';
+import { usersQuery } from './queries.ts';
 
 const route = getRouteApi('/keys/$keyId/users');
 
@@ -56,7 +57,6 @@ function OpenUser(): ReactNode {
 function Filters(): ReactNode {
   const { organizationId, find } = route.useSearch();
   const navigate = route.useNavigate();
-  const ids = useQuery(organizationIdsQuery(useKeyOfPage()));
   return (
     <search>
       <form
@@ -73,18 +73,7 @@ function Filters(): ReactNode {
           });
         }}
       >
-        <TextField
-          name="organizationId"
-          label="Organization id"
-          list="organizations"
-          defaultValue={organizationId}
-          required
-        />
-        <datalist id="organizations">
-          {(ids.data ?? []).map((id) => (
-            <option key={id}>{id}</option>
-          ))}
-        </datalist>
+        <OrganizationField value={organizationId} />
         <TextField name="find" label="Name or e-mail contains" type="search" defaultValue={find} />
         <Button type="submit">Find</Button>
       </form>
