@@ -60,10 +60,10 @@ export function composeEmail(settings: EmailSettings, request: EmailRequest): Em
   };
 }
 
-/** `<actor> via <company>`, or one of them. */
+/** `<actor> via <company>`, or one of them, cut to 64 characters. */
 function mailboxOf({ from, fromCompany }: EmailSettings, actor: string): Mailbox {
   const names = [senderName(actor), oneLine(fromCompany, maxLengths.name)].filter((name) => name !== '');
-  return { name: names.join(' via '), address: from };
+  return { name: oneLine(names.join(' via '), maxLengths.name), address: from };
 }
 
 function rendered(
