@@ -1,11 +1,16 @@
 import { z } from 'zod';
 import { addAnnotations as add } from '../../domain/comments/add-annotations.ts';
+import type { AnnotationInput } from '../../domain/comments/prepare-annotation.ts';
+import type { Outcome } from '../../domain/batch.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { messages } from '../../domain/messages.ts';
 import { verificationForAdd } from '../../domain/notifications/verify-by-provider.ts';
-import { bothVersions, outsideEndpoint } from '../http/endpoint.ts';
+import { bothVersions, groupedOutsideEndpoint } from '../http/endpoint.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { verifyOutside, type PendingVerification } from '../notifications/verify.ts';
 import { customerId, items } from '../schemas.ts';
 import { annotationInput } from './annotation-input.ts';
+import { laneOf } from './lane.ts';
 import { maxNumberId } from './shared-shapes.ts';
 import { toAnnotations } from './to-annotation.ts';
 
@@ -29,9 +34,8 @@ const authorsOf = ({ commentAnnotations }: z.output<typeof data>) => {
   return [...new Set(sent.map(({ from }) => from.userId))].map((userId) => ({ userId }));
 };
 
-export const addAnnotations = outsideEndpoint({
+export const addAnnotations = groupedOutsideEndpoint({
   paths: bothVersions('commentannotations/add'),
-  credentials: 'apiKey',
   maxBodyMebibytes: 10,
   summary: 'Adds comment annotations with their comments to a document.',
   description:
@@ -66,16 +70,37 @@ export const addAnnotations = outsideEndpoint({
       return { provider, tenant, verification: await verificationForAdd(em, tenant, sent, authorsOf(sent)) };
     },
   },
-  async handle({ data: sent, tenant, outcome }, { em, startJob }) {
-    const { commentAnnotations, ...request } = sent;
-    const annotations = toAnnotations(commentAnnotations, sent.organizationId);
+  laneOf({ data: { commentAnnotations, ...sent } }) {
+    return laneOf(
+      sent,
+      commentAnnotations.flatMap(({ commentData, comments }) => commentData ?? comments ?? []),
+    );
+  },
+  async handleTogether(calls, { em, startJob }) {
+    const [{ data, tenant, outcome }] = calls;
+    const each = calls.map(({ data: sent }) => toAnnotations(sent.commentAnnotations, sent.organizationId));
+    const { commentAnnotations: _sent, ...request } = data;
+    const annotations = each.flat();
+    refuseSharedIds(annotations);
     const { outcomes, job } = await add(em, tenant, { ...request, annotations, byProvider: outcome });
     if (job !== undefined) startJob(job);
     const extras = job && { jobId: job.jobId };
-    return {
+    return each.map((own) => ({
       message: 'Comment Annotation(s) added successfully.',
-      items: outcomes,
+      items: new Map(own.map(({ annotationId }) => [annotationId, outcomeOf(outcomes, annotationId)])),
       ...(extras && { extras }),
-    };
+    }));
   },
 });
+
+/** Refuses calls that share an annotation: each must see the write of the other. */
+function refuseSharedIds(annotations: readonly AnnotationInput[]): void {
+  if (new Set(annotations.map(({ annotationId }) => annotationId)).size < annotations.length)
+    throw new DomainError('ABORTED', messages.aborted);
+}
+
+function outcomeOf(outcomes: ReadonlyMap<string, Outcome>, annotationId: string): Outcome {
+  const outcome = outcomes.get(annotationId);
+  if (outcome === undefined) throw new Error('missing outcome of an annotation');
+  return outcome;
+}

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { addComments as add } from '../../domain/comments/add-comments.ts';
-import { bothVersions, outsideEndpoint } from '../http/endpoint.ts';
+import { bothVersions, groupedOutsideEndpoint } from '../http/endpoint.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { verifyOutside, type PendingVerification } from '../notifications/verify.ts';
 import { exclude } from '../rules.ts';
 import { customerId, items } from '../schemas.ts';
 import { refuseRepeatedIds } from './annotation-input.ts';
+import { laneOf } from './lane.ts';
 import { commentInput, requiresComments, toCommentInput } from './comment-input.ts';
 
 const comments = items(commentInput).describe('1 to 1,000 comments, in order.');
@@ -36,9 +37,8 @@ const commentsOf = (sent: {
   readonly comments?: SentComments | undefined;
 }): SentComments => sent.commentData ?? sent.comments ?? [];
 
-export const addComments = outsideEndpoint({
+export const addComments = groupedOutsideEndpoint({
   paths: bothVersions('commentannotations/comments/add'),
-  credentials: 'apiKey',
   maxBodyMebibytes: 10,
   summary: 'Adds comments to an annotation, all or none.',
   description:
@@ -64,10 +64,17 @@ export const addComments = outsideEndpoint({
       });
     },
   },
-  async handle({ data: sent, tenant, outcome }, { em, startJob }) {
-    const request = { ...sent, comments: commentsOf(sent).map(toCommentInput), byProvider: outcome };
-    const { commentIds, job } = await add(em, tenant, request);
+  laneOf: ({ data: sent }) => laneOf(sent, commentsOf(sent)),
+  async handleTogether(calls, { em, startJob }) {
+    const [{ data, tenant, outcome }] = calls;
+    const additions = calls.map(({ data: sent }) => ({
+      annotationId: sent.annotationId,
+      comments: commentsOf(sent).map(toCommentInput),
+    }));
+    const { commentIds, job } = await add(em, tenant, { ...data, additions, byProvider: outcome });
     if (job !== undefined) startJob(job);
-    return succeeded('Comment(s) added successfully.', [...commentIds], job && { jobId: job.jobId });
+    return commentIds.map((ids) =>
+      succeeded('Comment(s) added successfully.', [...ids], job && { jobId: job.jobId }),
+    );
   },
 });

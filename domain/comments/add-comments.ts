@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
-import { eachItem, inTurns } from '../../platform/process/in-turns.ts';
+import { eachItem, inTurns, type Pausable } from '../../platform/process/in-turns.ts';
 import { lockLocation, type LocationRequest, type LockedLocation } from '../documents/lock-location.ts';
-import { alreadyExists } from '../errors.ts';
+import { alreadyExists, notFound } from '../errors.ts';
 import type { CreatedJob } from '../jobs/create-job.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
@@ -17,63 +17,80 @@ import { addedComment } from './emission/added-comment.ts';
 import type { ThreadChange } from './emission/change.ts';
 import { emitChanges } from './emission/emit-changes.ts';
 import { readEmitted } from './emission/read-emitted.ts';
-import { timesOf } from './insert-threads.ts';
-import { lockThread, type LockedThread } from './lock-threads.ts';
-import { assignCommentIds, commentRoles } from './prepare-annotation.ts';
-import { refuseLargeThread, refuseManyInvolved } from './thread-limits.ts';
+import { GrowingThread } from './growing-thread.ts';
+import { lockThreads, type LockedThread } from './lock-threads.ts';
+import { commentRoles } from './prepare-annotation.ts';
+import { refuseManyInvolved } from './thread-limits.ts';
 import { verifyAuthors, type VerifiedRequest } from './verify-authors.ts';
-import { addRoles, insertComments, keyOf, type InsertedComment, type NewComment } from './write-comments.ts';
+import { addRoles, insertComments, keyOf, type InsertedComment, type ThreadRole } from './write-comments.ts';
 
 export interface CommentsRequest extends VerifiedRequest, Omit<LocationRequest, 'userIds' | 'sharesNames'> {
-  readonly annotationId: string;
-  /** Their ids are distinct where they are sent. */
-  readonly comments: readonly CommentInput[];
+  readonly additions: readonly {
+    readonly annotationId: string;
+    /** Their ids are distinct where they are sent. */
+    readonly comments: readonly CommentInput[];
+  }[];
 }
 
 export interface AddedComments {
-  /** In request order. */
-  readonly commentIds: readonly number[];
+  /** Of each addition, in request order. */
+  readonly commentIds: readonly (readonly number[])[];
   /** Notifies those whom the call does not. */
   readonly job: CreatedJob | undefined;
 }
 
-/** Adds all comments to a thread or none. Repeating the call that added them returns their ids and changes nothing. */
+/** Adds all comments to threads of a document or none. Repeating an addition returns its ids and changes nothing. */
 export async function addComments(
   em: EntityManager,
   tenant: Tenant,
   request: CommentsRequest,
 ): Promise<AddedComments> {
-  const prepared = await inTurns(eachItem(request.comments, prepareComment));
-  const people = mergedPeople(prepared.map((comment) => comment.people));
+  const { additions } = request;
+  const prepared = await inTurns(prepareAll(additions));
+  const people = mergedPeople(prepared.flatMap((comments) => comments.map((comment) => comment.people)));
   refuseManyUsers(people.userIds.size);
   const location = await lockLocation(em, tenant, { ...request, userIds: [...people.userIds] });
   await admitPeople(em, tenant, location.users, people, [location.organization]);
-  const thread = await lockThread(em, tenant, location, request.annotationId);
-  const authorIds = request.comments.map(({ body }) => body.from.userId);
+  const annotationIds = new Set(additions.map(({ annotationId }) => annotationId));
+  const locked = await lockThreads(em, tenant, location, [...annotationIds]);
+  if (locked.length < annotationIds.size) throw notFound(commentTexts.annotationMissing);
+  const authorIds = prepared.flatMap((comments) => comments.map(({ body }) => body.from.userId));
   await verifyAuthors(em, tenant, request, location.document, authorIds);
-  const repeated = await repeatedIds(em, thread, prepared);
-  if (repeated !== undefined) return { commentIds: repeated, job: undefined };
-  const ids = assignCommentIds(prepared, Number(thread.last_comment_id));
-  refuseLargeThread({
-    comments: thread.comment_count + prepared.length,
-    reactions: thread.reaction_count,
-    contentBytes: thread.content_bytes + bytesOf(prepared),
-  });
+  const growing = new Map(locked.map((thread) => [thread.ext_id, new GrowingThread(thread)]));
+  const commentIds: (readonly number[])[] = [];
   const now = Date.now();
-  const comments = prepared.map((comment, at): NewComment => {
-    const numbered = { ...comment, commentId: ids[at] ?? 0 };
-    return { thread: thread.id, comment: numbered, ...timesOf(comment, now) };
-  });
-  const inserted = await insertComments(em, tenant, location, comments);
-  await addRoles(em, tenant, location.organization, rolesOf(thread, comments, location));
-  await refuseManyInvolved(em, thread.id);
-  await countComments(em, thread, comments, { location, now });
-  const job = await emitAdded(em, tenant, { ...request, ...location }, thread, { comments, inserted });
-  return { commentIds: ids, job };
+  for (const [at, { annotationId }] of additions.entries()) {
+    const [thread, comments] = [growing.get(annotationId), prepared[at] ?? []];
+    if (thread === undefined) throw new Error('missing row of a locked thread');
+    commentIds.push((await repeatedIds(em, thread.before, comments)) ?? thread.add(comments, now));
+  }
+  const grown = [...growing.values()].filter(({ added }) => added.length > 0);
+  if (grown.length === 0) return { commentIds, job: undefined };
+  const inserted = await insertComments(
+    em,
+    tenant,
+    location,
+    grown.flatMap(({ added }) => added),
+  );
+  await addRoles(
+    em,
+    tenant,
+    location.organization,
+    grown.flatMap((thread) => rolesOf(thread, location)),
+  );
+  await refuseManyInvolved(
+    em,
+    grown.map(({ before }) => before.id),
+  );
+  await countComments(em, grown, { location, now });
+  return { commentIds, job: await emitAdded(em, tenant, { ...request, ...location }, grown, inserted) };
 }
 
-const bytesOf = (prepared: readonly PreparedComment[]): number =>
-  prepared.reduce((sum, { bytes }) => sum + bytes, 0);
+function* prepareAll(additions: CommentsRequest['additions']): Pausable<(readonly PreparedComment[])[]> {
+  const prepared: (readonly PreparedComment[])[] = [];
+  for (const { comments } of additions) prepared.push(yield* eachItem(comments, prepareComment));
+  return prepared;
+}
 
 const StoredRow = z.strictObject({ ext_id: z.string(), content_hash: z.instanceof(Buffer).nullable() });
 
@@ -110,39 +127,31 @@ async function repeatedIds(
   });
 }
 
-function rolesOf(thread: LockedThread, comments: readonly NewComment[], { users }: LockedLocation) {
+function rolesOf({ before, added }: GrowingThread, { users }: LockedLocation): ThreadRole[] {
   const roles = new Map<string, number>();
-  for (const { comment } of comments) {
+  for (const { comment } of added) {
     for (const [userId, role] of commentRoles(comment)) roles.set(userId, (roles.get(userId) ?? 0) | role);
   }
-  return [...roles].map(([userId, role]) => ({ thread: thread.id, user: keyOf(users, userId), role }));
+  return [...roles].map(([userId, role]) => ({ thread: before.id, user: keyOf(users, userId), role }));
 }
 
-/** Updates the counters of a locked thread; `updated_at` never decreases. */
+/** Updates the counters of locked threads; `updated_at` never decreases. */
 async function countComments(
   em: EntityManager,
-  thread: LockedThread,
-  comments: readonly NewComment[],
-  { location, now }: { readonly location: LockedLocation; readonly now: number },
+  grown: readonly GrowingThread[],
+  { location: { users }, now }: { readonly location: LockedLocation; readonly now: number },
 ): Promise<void> {
-  const ids = comments.map(({ comment }) => comment.commentId);
-  const updatedAt = Math.max(
-    Number(thread.updated_at),
-    now,
-    ...comments.map(({ comment }) => comment.lastUpdated ?? 0),
+  const ids = grown.map(({ before }) => before.id);
+  const lastActors = grown.map(({ added }) => keyOf(users, added.at(-1)?.comment.body.from.userId ?? ''));
+  const updatedAt = grown.map(({ added }) =>
+    Math.max(now, ...added.map(({ comment }) => comment.lastUpdated ?? 0)),
   );
-  const last = comments.at(-1)?.comment.body.from.userId ?? '';
-  await tablesOf(em)
-    .updateTable('thread')
-    .set({
-      comment_count: thread.comment_count + comments.length,
-      content_bytes: thread.content_bytes + bytesOf(comments.map(({ comment }) => comment)),
-      last_comment_id: String(Math.max(Number(thread.last_comment_id), ...ids)),
-      last_actor_id: keyOf(location.users, last),
-      updated_at: String(updatedAt),
-    })
-    .where('id', '=', thread.id)
-    .execute();
+  await sql`update thread t set comment_count = t.comment_count + s.added, content_bytes = s.bytes, last_comment_id = s.last_id,
+      last_actor_id = s.actor, updated_at = greatest(t.updated_at, s.updated_at)
+    from unnest(${ids}::bigint[], ${grown.map(({ added }) => added.length)}::int[],
+      ${grown.map(({ contentBytes }) => contentBytes)}::int[], ${grown.map(({ lastId }) => lastId)}::bigint[],
+      ${lastActors}::bigint[], ${updatedAt}::bigint[]) as s (id, added, bytes, last_id, actor, updated_at)
+    where t.id = s.id and t.id = any(${ids}::bigint[])`.execute(tablesOf(em));
 }
 
 type EmittedLocation = LockedLocation & Pick<CommentsRequest, 'organizationId' | 'documentId'>;
@@ -151,20 +160,25 @@ async function emitAdded(
   em: EntityManager,
   tenant: Tenant,
   location: EmittedLocation,
-  { id, ext_id }: LockedThread,
-  {
-    comments,
-    inserted,
-  }: { readonly comments: readonly NewComment[]; readonly inserted: readonly InsertedComment[] },
+  grown: readonly GrowingThread[],
+  inserted: readonly InsertedComment[],
 ): Promise<CreatedJob | undefined> {
-  if (!comments.some(({ comment }) => comment.triggerNotification || comment.triggerActivities))
-    return undefined;
-  const emitted = (await readEmitted(em, [id])).get(id);
-  if (emitted === undefined) throw new Error('missing row of a locked thread');
-  const keys = new Map(inserted.map((row) => [Number(row.ext_id), row.id]));
-  const changes = comments.map((added): ThreadChange => ({
-    ...addedComment('comment.add', ext_id, added, keys.get(added.comment.commentId) ?? ''),
-    ...emitted,
-  }));
+  const emitting = grown.filter(({ added }) =>
+    added.some(({ comment }) => comment.triggerNotification || comment.triggerActivities),
+  );
+  if (emitting.length === 0) return undefined;
+  const emitted = await readEmitted(
+    em,
+    emitting.map(({ before }) => before.id),
+  );
+  const keys = new Map(inserted.map((row) => [`${row.thread_id} ${row.ext_id}`, row.id]));
+  const changes = emitting.flatMap(({ before: { id, ext_id }, added }) => {
+    const state = emitted.get(id);
+    if (state === undefined) throw new Error('missing row of a locked thread');
+    return added.map((one): ThreadChange => {
+      const key = keys.get(`${id} ${String(one.comment.commentId)}`) ?? '';
+      return { ...addedComment('comment.add', ext_id, one, key), ...state };
+    });
+  });
   return emitChanges(em, tenant, location, changes);
 }

@@ -32,15 +32,17 @@ export function refuseLargeThread({ comments, reactions, contentBytes }: ThreadS
   if (contentBytes > threadLimits.contentBytes) throw failedPrecondition(commentTexts.tooManyBytes);
 }
 
-const CountRow = z.strictObject({ involved: z.number() });
+const FoundRow = z.strictObject({ thread_id: z.string() });
 
-/** Throws FAILED_PRECONDITION for a locked thread, by surrogate key, that involves too many users. */
-export async function refuseManyInvolved(em: EntityManager, thread: string): Promise<void> {
+/** Throws FAILED_PRECONDITION if one of these locked threads, by surrogate key, involves too many users. */
+export async function refuseManyInvolved(em: EntityManager, threads: readonly string[]): Promise<void> {
+  if (threads.length === 0) return;
   const found = await rowOf(
     em,
-    CountRow,
-    sql`select count(*)::int as involved from thread_person
-      where thread_id = ${thread} and roles & ${sql.lit(involvedRoles)} <> 0`,
+    FoundRow,
+    sql`select thread_id from thread_person
+      where thread_id = any(${threads}::bigint[]) and roles & ${sql.lit(involvedRoles)} <> 0
+      group by thread_id having count(*) > ${sql.lit(threadLimits.users)} limit 1`,
   );
-  if ((found?.involved ?? 0) > threadLimits.users) throw failedPrecondition(commentTexts.tooManyUsers);
+  if (found !== undefined) throw failedPrecondition(commentTexts.tooManyUsers);
 }

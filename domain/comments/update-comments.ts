@@ -117,7 +117,7 @@ async function writeRoles(
   const rows = [...roles].map(([userId, role]) => ({ thread: thread.id, user: keyOf(users, userId), role }));
   await addRoles(em, tenant, organization, rows);
   await recomputeRoles(em, [thread.id]);
-  await refuseManyInvolved(em, thread.id);
+  await refuseManyInvolved(em, [thread.id]);
 }
 
 /** `updated_at` never decreases. */

@@ -1,22 +1,18 @@
 import { sql } from 'kysely';
-import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { rowOf } from '../../platform/database/statements.ts';
 import { jsonList } from '../../platform/json/write-json.ts';
-import { failedPrecondition } from '../errors.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { LockedUsers } from '../users/lock-users.ts';
 import { indexRecords } from '../users/name-index.ts';
 import { namedUsers } from '../users/named-users.ts';
-import { commentTexts } from './comment-texts.ts';
 import { mergedRoles } from './move-people.ts';
 import type { WrittenThread } from './prepare-annotation.ts';
 import type { StoredThread } from './read-states.ts';
 import type { ContentChange } from './rewrite-contents.ts';
 import { suggestionStatusNumbers, visibilityNumbers } from './thread.entity.ts';
-import { threadLimits } from './thread-limits.ts';
-import { involvedRoles, threadRoles } from './thread-person.entity.ts';
+import { refuseManyInvolved } from './thread-limits.ts';
+import { threadRoles } from './thread-person.entity.ts';
 import { sameJson, visibilityOf, type ThreadState } from './updated-thread.ts';
 import { writeAudience } from './visibility.ts';
 import { addRoles, type ThreadRole } from './write-comments.ts';
@@ -145,20 +141,6 @@ function rolesOf({ before, after, written, content }: ChangedThread, users: Lock
       ? []
       : [{ thread, user: after.statusUpdater, role: threadRoles.statusUpdater }]),
   ];
-}
-
-const FoundRow = z.strictObject({ thread_id: z.string() });
-
-async function refuseManyInvolved(em: EntityManager, threads: readonly string[]): Promise<void> {
-  if (threads.length === 0) return;
-  const found = await rowOf(
-    em,
-    FoundRow,
-    sql`select thread_id from thread_person
-      where thread_id = any(${threads}::bigint[]) and roles & ${sql.lit(involvedRoles)} <> 0
-      group by thread_id having count(*) > ${sql.lit(threadLimits.users)} limit 1`,
-  );
-  if (found !== undefined) throw failedPrecondition(commentTexts.tooManyUsers);
 }
 
 async function replaceAudience(

@@ -36,7 +36,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Calls of one endpoint and one key under the same settings. */
+/** Calls of one endpoint and one key under the same settings, and of one `laneOf` where the endpoint has it. */
 interface Lane {
   readonly key: string;
   readonly endpoint: GroupedEndpoint;
@@ -62,9 +62,11 @@ export class GroupCommit {
     call: TenantCall,
     sent: Pick<Waiting, 'bytes' | 'alone'>,
   ): Promise<Executed> {
-    if (sent.bytes > maxRequestBytes) return sent.alone();
+    const { laneOf = () => '' } = endpoint;
+    const own = sent.bytes > maxRequestBytes ? undefined : laneOf(call);
+    if (own === undefined) return sent.alone();
     const { tenant } = call;
-    const key = `${endpoint.paths[0]} ${tenant.id} ${JSON.stringify(tenant.switches)}`;
+    const key = `${endpoint.paths[0]} ${tenant.id} ${JSON.stringify(tenant.switches)} ${own}`;
     const lane = this.#lanes.get(key) ?? {
       key,
       endpoint,

@@ -169,3 +169,65 @@ describe('random calls on the same annotations at once', () => {
     }
   });
 });
+
+describe('concurrent small additions to one document', () => {
+  const count = 60;
+  const each = async <Result>(write: (at: number) => Promise<Result>): Promise<Result[]> =>
+    Promise.all(Array.from({ length: count }, async (_, at) => write(at)));
+  const transactions = async (table: 'thread' | 'comment'): Promise<number> => {
+    const [row] = await api.database.sql<{ count: number }>(
+      `select count(distinct xmin::text)::int as count from ${table} where org_id =
+        (select id from organization where api_key_id = $1 and ext_id = $2)`,
+      [tenant.id, place.organizationId],
+    );
+    return row?.count ?? 0;
+  };
+  const comment = { from: { userId: 'ada' } };
+  const addComment = async (annotationId: string, members: object = {}) =>
+    tenant.ok<number[]>(at('comments/add'), {
+      ...place,
+      annotationId,
+      commentData: [{ ...comment, ...members }],
+    });
+
+  it('share transactions of annotations, each with its own response', async () => {
+    const sent = await each(async (number) =>
+      tenant.ok<Record<string, object>>(at('add'), {
+        ...place,
+        commentAnnotations: [{ annotationId: `a-${String(number)}`, commentData: [comment] }],
+      }),
+    );
+    for (const [number, { data }] of sent.entries())
+      expect(data).toEqual({ [`a-${String(number)}`]: expect.objectContaining({ success: true, index: 0 }) });
+    expect(await transactions('thread')).toBeLessThan(count / 2);
+  });
+
+  it('share transactions of comments, with distinct ids and exact counts in each annotation', async () => {
+    await add({ annotationId: 'even' }, { annotationId: 'odd' });
+    const sent = await each(async (number) => addComment(number % 2 === 0 ? 'even' : 'odd'));
+    for (const remainder of [0, 1]) {
+      const ids = sent.filter((_, number) => number % 2 === remainder).flatMap(({ data }) => data);
+      expect(ids.sort((a, b) => a - b)).toEqual(Array.from({ length: count / 2 }, (_, n) => n + 2));
+    }
+    expect(await threadsOf(api, place)).toEqual(
+      ['even', 'odd'].map((annotationId) => ({
+        annotationId,
+        comments: count / 2 + 1,
+        countersExact: true,
+        rolesExact: true,
+      })),
+    );
+    expect(await transactions('comment')).toBeLessThan(count / 2);
+  });
+
+  it('write the others when one is refused, and a repeated comment once', async () => {
+    await add({ annotationId: 'thread' });
+    const [missing, ...ids] = await Promise.all([
+      tenant.refused(at('comments/add'), { ...place, annotationId: 'unknown', commentData: [comment] }),
+      ...Array.from({ length: 20 }, async () => addComment('thread', { commentId: 500 })),
+    ]);
+    expect([missing.http, missing.status]).toEqual([404, 'NOT_FOUND']);
+    for (const { data } of ids) expect(data).toEqual([500]);
+    expect((await read('thread'))?.comments).toHaveLength(2);
+  });
+});
