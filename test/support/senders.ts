@@ -33,24 +33,26 @@ export async function aMailingTenant(
 export const movedClock: Clock = (workflowMs) =>
   sql<Date>`greatest(now(), to_timestamp(${workflowMs} / 1000.0))`;
 
+/** Of a mail server at `mailUrl`; SendGrid and Slack are away. */
+export const messagingBy = (mailUrl: string | undefined): Messaging => ({
+  mailServer: mailUrl,
+  from: mailUrl === undefined ? undefined : 'steward@mail.test',
+  emailsPerSecond: 0,
+  retrySchedule: [0, 30_000],
+  fromDomains: [],
+  paused: false,
+  sendGridUrl: 'http://127.0.0.1:1/v3',
+  slackUrl: 'http://127.0.0.1:1/api',
+  publicUrl: undefined,
+});
+
 /** Turns of senders within the test, by a mail server at `mailUrl`. */
 export function sendersOf(
   api: TestApi,
   mailUrl: string | undefined,
   { messaging: given, ...others }: Partial<TurnOptions> & { readonly messaging?: Partial<Messaging> } = {},
 ) {
-  const messaging = {
-    mailServer: mailUrl,
-    from: mailUrl === undefined ? undefined : 'steward@mail.test',
-    emailsPerSecond: 0,
-    retrySchedule: [0, 30_000],
-    fromDomains: [],
-    paused: false,
-    sendGridUrl: 'http://127.0.0.1:1/v3',
-    slackUrl: 'http://127.0.0.1:1/api',
-    publicUrl: undefined,
-    ...given,
-  };
+  const messaging = { ...messagingBy(mailUrl), ...given };
   const senders = openSenders(messaging, () => undefined);
   const { orm, keyRing } = api;
   const permissionProvider = new PermissionProvider({ orm, keyRing, allowedNetworks: ['127.0.0.0/8'] });

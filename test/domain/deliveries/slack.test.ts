@@ -1,0 +1,258 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { finalStatuses, heldReasons, reasonNumbers } from '../../../domain/notices/statuses.ts';
+import { startTestApi, type TestApi } from '../../support/api.ts';
+import { aDocument, aTenant, freshId, type TestTenant } from '../../support/factories.ts';
+import { aFakeProvider, type FakeProvider } from '../../support/fake-provider.ts';
+import { logOf, notifiedIn, sendersOf, waitingOf } from '../../support/senders.ts';
+
+let api: TestApi;
+let slack: FakeProvider;
+let senders: ReturnType<typeof sendersOf>;
+
+const json = (body: object, status = 200) => ({ status, body: JSON.stringify(body) });
+const accepts = json({ ok: true, ts: '171.1', user: { id: 'U7' } });
+
+beforeAll(async () => {
+  api = await startTestApi();
+  slack = await aFakeProvider(accepts);
+  senders = sendersOf(api, undefined, { messaging: { slackUrl: `${slack.url}/api` } });
+});
+afterAll(async () => {
+  await senders.close();
+  await slack.close();
+  await api.close();
+});
+
+const hour = 3_600_000;
+const day = 24 * hour;
+const nothing = { notices: 0, windows: 0, outgoing: 0 };
+
+interface Message {
+  readonly channel: string;
+  readonly text: string;
+  readonly blocks: readonly { readonly type: string; readonly text?: object; readonly elements?: object[] }[];
+}
+
+/** A key whose notifications are sent by a bot of its own, so that calls are told apart by its token. */
+async function aSlackTenant(batchConfig?: object) {
+  const tenant = await aTenant(api);
+  const botToken = freshId('xoxb');
+  await tenant.ok('/v2/workspace/notificationconfig/update', {
+    useNotificationService: true,
+    ...(batchConfig !== undefined && { notificationServiceConfig: { batchConfig } }),
+  });
+  const configure = async (slackServiceConfig: object): Promise<void> => {
+    await tenant.ok('/v2/workspace/slackconfig/update', { useSlackService: true, slackServiceConfig });
+  };
+  await configure({ botToken });
+  const place = await aDocument(tenant);
+  const { organizationId } = place;
+  await tenant.ok('/v2/users/add', { organizationId, users: [{ userId: 'ben' }] });
+  await tenant.ok('/v2/notifications/config/set', {
+    organizationId,
+    userIds: ['ben'],
+    config: { slack: 'ALL' },
+  });
+  const callsOf = (method: string) =>
+    slack.calls.filter(
+      ({ path, headers }) =>
+        path === `/api/${method}` && headers.authorization?.startsWith(`Bearer ${botToken}`),
+    );
+  return {
+    tenant,
+    botToken,
+    configure,
+    add: async (headline = 'Ready', others: object = {}) =>
+      notifiedIn(tenant, place, { displayHeadlineMessageTemplate: headline, ...others }),
+    turn: async (inMs = 0) => senders.turn(tenant, inMs, 'slack'),
+    lookups: () => callsOf('users.lookupByEmail').map(({ body }) => body),
+    messages: () => callsOf('chat.postMessage').map(({ body }) => JSON.parse(body) as Message),
+  };
+}
+
+const heldOf = async (tenant: TestTenant) =>
+  (
+    await api.database.sql<{ reason: number }>('select reason from channel_state where api_key_id = $1', [
+      tenant.id,
+    ])
+  ).map(({ reason }) => reason);
+
+/** Lets a reader, or a held channel, be tried at once. */
+async function waited({ id }: TestTenant): Promise<void> {
+  await api.database.sql('update channel_state set next_try = now() where api_key_id = $1', [id]);
+  await api.database.sql('update outgoing set next_at = now() where api_key_id = $1', [id]);
+}
+
+const remembered = async ({ id }: TestTenant) =>
+  api.database.sql<{ slack_id: string | null }>('select slack_id from slack_identity where api_key_id = $1', [
+    id,
+  ]);
+
+describe('a notification by Slack', () => {
+  it('goes to the account of the address, with texts of users as plain text only', async () => {
+    const { tenant, add, turn, lookups, messages } = await aSlackTenant();
+    await add('<!channel> *Ready* & <https://evil.test|here>', { displayBodyMessage: '<@U1> _look_' });
+    await turn();
+    expect(lookups()).toEqual(['email=ben%40users.test']);
+    expect(messages()).toMatchObject([
+      {
+        channel: 'U7',
+        text: '&lt;!channel&gt; *Ready* &amp; &lt;https://evil.test|here&gt;',
+        blocks: [
+          {
+            type: 'section',
+            text: {
+              type: 'plain_text',
+              text: '<!channel> *Ready* & <https://evil.test|here>\n<@U1> _look_',
+              emoji: false,
+            },
+          },
+        ],
+      },
+    ]);
+    expect(JSON.stringify(messages())).not.toContain('mrkdwn');
+    expect(await logOf(api, tenant)).toMatchObject([
+      { status: finalStatuses.sent, attempts: [{ number: 1, outcome: 'accepted' }] },
+    ]);
+    expect(await waitingOf(api, tenant)).toEqual(nothing);
+  });
+
+  it('goes to the account in the metadata of the user without a look-up', async () => {
+    const { tenant, add, turn, lookups, messages } = await aSlackTenant();
+    await add('Ready', { notifyUsers: [{ userId: 'ben' }] });
+    await api.database.sql(
+      `update app_user set metadata = '{"slackUserId": "U42"}' where api_key_id = $1 and ext_id = 'ben'`,
+      [tenant.id],
+    );
+    await turn();
+    expect(lookups()).toEqual([]);
+    expect(messages()).toMatchObject([{ channel: 'U42' }]);
+  });
+
+  it('is skipped when nobody in the Slack workspace has the address', async () => {
+    slack.reply(({ path }) =>
+      path.endsWith('users.lookupByEmail') ? json({ ok: false, error: 'users_not_found' }) : accepts,
+    );
+    const { tenant, add, turn, lookups, messages } = await aSlackTenant();
+    await add();
+    await turn();
+    await add();
+    await turn();
+    slack.reply(() => accepts);
+    expect(messages()).toEqual([]);
+    expect(lookups()).toHaveLength(1);
+    const skipped = { status: finalStatuses.skipped, reason: reasonNumbers['no-address'] };
+    expect(await logOf(api, tenant)).toMatchObject([skipped, skipped]);
+    expect(await remembered(tenant)).toEqual([{ slack_id: null }]);
+  });
+
+  it('comes after a second when the reader has just got one', async () => {
+    const { tenant, add, turn, messages } = await aSlackTenant();
+    await add('First');
+    await add('Second');
+    await turn();
+    expect(messages().map(({ text }) => text)).toEqual(['First', 'Second']);
+    expect(await logOf(api, tenant)).toMatchObject([
+      { attempts: [{ number: 1, outcome: 'accepted' }] },
+      { attempts: [{ number: 1, outcome: 'accepted' }] },
+    ]);
+  });
+});
+
+describe('the Slack account of a user', () => {
+  it('is looked up once in 30 days, and again after an update of the settings', async () => {
+    const { tenant, botToken, configure, add, turn, lookups, messages } = await aSlackTenant();
+    const sendAnother = async (): Promise<void> => {
+      await add();
+      await turn();
+    };
+    await sendAnother();
+    await sendAnother();
+    expect(lookups()).toHaveLength(1);
+    await api.database.sql(
+      'update slack_identity set found_at = found_at - $2::interval where api_key_id = $1',
+      [tenant.id, '31 days'],
+    );
+    await sendAnother();
+    expect(lookups()).toHaveLength(2);
+    await configure({ botToken: `${botToken}-rotated` });
+    await sendAnother();
+    expect(lookups()).toHaveLength(3);
+    expect(messages()).toHaveLength(4);
+  });
+});
+
+describe('the Slack channel of a key', () => {
+  it.each(['users.lookupByEmail', 'chat.postMessage'])(
+    'pauses as long as Slack asks when %s is limited, and counts no attempt',
+    async (method) => {
+      slack.reply(({ path }) =>
+        path.endsWith(method)
+          ? { ...json({ ok: false, error: 'ratelimited' }, 429), headers: { 'retry-after': '120' } }
+          : accepts,
+      );
+      const { tenant, add, turn, messages } = await aSlackTenant();
+      await add();
+      const { nextIn = 0, counts } = await turn();
+      slack.reply(() => accepts);
+      expect(counts).toMatchObject({ held: true, waiting: 1 });
+      expect(nextIn).toBeGreaterThan(60_000);
+      expect(nextIn).toBeLessThanOrEqual(120_000);
+      expect(await heldOf(tenant)).toEqual([heldReasons.paused]);
+      const refused = messages().length;
+      await waited(tenant);
+      await turn(2_000);
+      expect(messages()).toHaveLength(refused + 1);
+      expect(await logOf(api, tenant)).toMatchObject([{ attempts: [{ number: 1, outcome: 'accepted' }] }]);
+      expect(await heldOf(tenant)).toEqual([]);
+    },
+  );
+
+  it('is held while its token is revoked, and sends at once after an update', async () => {
+    slack.reply(() => json({ ok: false, error: 'token_revoked' }));
+    const { tenant, botToken, configure, add, turn, messages } = await aSlackTenant();
+    await add();
+    const { nextIn = 0 } = await turn();
+    slack.reply(() => accepts);
+    expect(nextIn).toBeGreaterThan(hour / 10);
+    expect(await heldOf(tenant)).toEqual([heldReasons['credentials-refused']]);
+    await configure({ botToken: `${botToken}-new` });
+    expect(await heldOf(tenant)).toEqual([]);
+    await waited(tenant);
+    await turn(2_000);
+    expect(messages()).toHaveLength(1);
+    expect(await logOf(api, tenant)).toMatchObject([{ attempts: [{ number: 1, outcome: 'accepted' }] }]);
+  });
+
+  it('is held without a token', async () => {
+    const { tenant, configure, add, turn } = await aSlackTenant();
+    await configure({ botToken: '' });
+    await add();
+    const { counts } = await turn();
+    expect(counts).toMatchObject({ held: true, waiting: 1 });
+    expect(await heldOf(tenant)).toEqual([heldReasons['token-missing']]);
+  });
+});
+
+describe('a digest by Slack', () => {
+  it('shows 20 notifications and counts the rest', async () => {
+    const off = { isEnabled: false, batchWindowSeconds: 10, maxActivities: 2 };
+    const user = { isEnabled: true, batchWindowSeconds: 3_600, maxActivities: 50 };
+    const { tenant, add, turn, messages } = await aSlackTenant({ document: off, user });
+    const headlines = Array.from({ length: 23 }, (_, index) => `Item ${String(index + 1)}.`);
+    for (const headline of headlines) await add(headline);
+    await turn();
+    await turn(day);
+    const [{ text, blocks } = { text: '', blocks: [] }, ...others] = messages();
+    expect(others).toEqual([]);
+    expect(text).toMatch(/^23 updates in /);
+    expect(blocks).toHaveLength(22);
+    expect(
+      blocks.every(({ text: shown }) => shown !== undefined && JSON.stringify(shown).includes('plain_text')),
+    ).toBe(true);
+    expect(blocks[1]).toMatchObject({ text: { text: expect.stringContaining('Item 1.') } });
+    expect(blocks[20]).toMatchObject({ text: { text: expect.stringContaining('Item 20.') } });
+    expect(blocks[21]).toMatchObject({ text: { text: 'and 3 more' } });
+    expect(await logOf(api, tenant)).toMatchObject([{ status: finalStatuses.sent, digest: true, items: 23 }]);
+  });
+});
