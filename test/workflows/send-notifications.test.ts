@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Connection } from '@temporalio/client';
 import { eventually } from '../support/eventually.ts';
+import { aFakeProvider } from '../support/fake-provider.ts';
+import { aDocument, aTenant } from '../support/factories.ts';
 import { aMailServer, type MailServer } from '../support/mail-server.ts';
-import { aMailingTenant, logOf, notified, waitingOf } from '../support/senders.ts';
+import { aMailingTenant, logOf, notified, notifiedIn, waitingOf } from '../support/senders.ts';
 import { anInstallation, type Installation } from './migrations.ts';
 
 let installation: Installation;
@@ -48,6 +50,48 @@ describe('the sender of a key', () => {
     const worker = await installation.startWorker(environment);
     await eventually(() => mailsTo('swept@users.test').length === 1);
     await worker.stop();
+  });
+
+  it('is woken by an update of the Slack settings, and sends what a revoked token held', async () => {
+    const json = (body: object) => ({ status: 200, body: JSON.stringify(body) });
+    const slack = await aFakeProvider(json({ ok: true, ts: '171.1', user: { id: 'U7' } }));
+    slack.reply(({ headers }) =>
+      headers.authorization === 'Bearer xoxb-revoked'
+        ? json({ ok: false, error: 'token_revoked' })
+        : json({ ok: true, ts: '171.1', user: { id: 'U7' } }),
+    );
+    const tenant = await aTenant(installation.api);
+    const withToken = async (botToken: string) =>
+      tenant.ok('/v2/workspace/slackconfig/update', {
+        useSlackService: true,
+        slackServiceConfig: { botToken },
+      });
+    await tenant.ok('/v2/workspace/notificationconfig/update', { useNotificationService: true });
+    await withToken('xoxb-revoked');
+    const place = await aDocument(tenant);
+    const { organizationId } = place;
+    await tenant.ok('/v2/users/add', { organizationId, users: [{ userId: 'ben' }] });
+    await tenant.ok('/v2/notifications/config/set', {
+      organizationId,
+      userIds: ['ben'],
+      config: { slack: 'ALL' },
+    });
+    const worker = await installation.startWorker({ STEWARD_SLACK_API_URL: `${slack.url}/api` });
+    await notifiedIn(tenant, place);
+    const state = async () => {
+      const { data } = await tenant.ok<{ state: object }>('/v2/workspace/slackconfig/get', {});
+      return data.state;
+    };
+    await eventually(async () => {
+      expect(await state()).toMatchObject({ status: 'held', reason: 'credentials-refused' });
+      return true;
+    });
+    // Credentials that were refused are tried again after ten minutes, unless the settings change.
+    await withToken('xoxb-valid');
+    await eventually(async () => (await logOf(installation.api, tenant)).length === 1, { within: 120_000 });
+    expect(slack.calls.filter(({ path }) => path === '/api/chat.postMessage')).toHaveLength(1);
+    await worker.stop();
+    await slack.close();
   });
 });
 
