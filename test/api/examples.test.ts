@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { endpoints } from '../../api/endpoints.ts';
 import type { Endpoint } from '../../api/http/endpoint.ts';
-import { startTestApi } from '../support/api.ts';
+import { startTestApi, type TestApi } from '../support/api.ts';
 import type { Response } from '../support/client.ts';
 import { sceneOf } from '../support/example-scenes.ts';
 import { aTenant } from '../support/factories.ts';
@@ -10,6 +10,7 @@ import { destructiveLast, inLeftWorlds } from '../support/left-worlds.ts';
 import { aReceiver } from '../support/receiver.ts';
 import { expectRecorded } from '../support/response-examples.ts';
 import { explain, statementsOf } from '../support/statements.ts';
+import { happened } from '../support/webhooks.ts';
 import {
   about,
   aWorld,
@@ -23,21 +24,36 @@ import {
 /* Generated from the registry: an operation is covered from the moment it is registered. */
 
 const api = await startTestApi({ environment: { STEWARD_OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' } });
+const readApi = await startTestApi();
 const receiver = await aReceiver();
 afterAll(async () => {
   await receiver.close();
+  await readApi.close();
   await api.close();
 });
 
 const inWorld = inLeftWorlds(api);
 
-let readWorld: Promise<World> | undefined;
+/** An API and a world of it. */
+interface Place {
+  readonly at: TestApi;
+  readonly world: World;
+}
 
-/** A world of the test's own; operations that change nothing share one. Lists of operators begin with its records. */
-const worldFor = async (endpoint: Endpoint): Promise<World> =>
-  endpoint.mutates || sceneOf(endpoint.paths[0]) !== undefined || endpoint.credentials === 'operator'
-    ? aWorld(api)
-    : (readWorld ??= aWorld(api));
+let readPlace: Promise<Place> | undefined;
+
+/** One world in a database of its own: lists of operators show every world. One of its events is not dispatched. */
+async function aReadPlace(): Promise<Place> {
+  const world = await aWorld(readApi);
+  await happened(readApi, world.tenant, [{}]);
+  return { at: readApi, world };
+}
+
+/** A world of the test's own; operations that change nothing share one. */
+const placeFor = async (endpoint: Endpoint): Promise<Place> =>
+  endpoint.mutates || sceneOf(endpoint.paths[0]) !== undefined
+    ? { at: api, world: await aWorld(api) }
+    : (readPlace ??= aReadPlace());
 
 /** The world, in which the example of the operation then returns what it is about. */
 async function onScene(endpoint: Endpoint, world: World): Promise<World> {
@@ -48,8 +64,12 @@ async function onScene(endpoint: Endpoint, world: World): Promise<World> {
 type Items = Record<string, { success?: boolean }>;
 
 /** Sends the example. Its response succeeds, and so does every item. */
-async function succeeding({ endpoint, path }: Operation, { tenant, ids }: World): Promise<Response> {
-  const response = await callerOf(api, tenant, endpoint).call(path, about(ids, endpoint.example));
+async function succeeding(
+  { endpoint, path }: Operation,
+  { tenant, ids }: World,
+  at: TestApi = api,
+): Promise<Response> {
+  const response = await callerOf(at, tenant, endpoint).call(path, about(ids, endpoint.example));
   const { kind, httpStatus } = endpoint.response;
   expect([response.status, response.text]).toEqual([httpStatus, expect.any(String)]);
   if (kind === 'batch')
@@ -60,12 +80,13 @@ async function succeeding({ endpoint, path }: Operation, { tenant, ids }: World)
 
 async function expectReference(operation: Operation): Promise<void> {
   const { endpoint, path } = operation;
-  const { tenant, ids } = await onScene(endpoint, await worldFor(endpoint));
-  const response = await succeeding(operation, { tenant, ids });
+  const { at, world } = await placeFor(endpoint);
+  const { tenant, ids } = await onScene(endpoint, world);
+  const response = await succeeding(operation, { tenant, ids }, at);
   const sent = about(ids, endpoint.example);
   const { kind } = endpoint.response;
   if (kind === 'export') {
-    const caller = callerOf(api, tenant, endpoint);
+    const caller = callerOf(at, tenant, endpoint);
     for (const format of ['ndjson', 'csv'])
       expectRecorded({ endpoint, ids, sent, response: await caller.call(path, { ...sent, format }) });
     return;
@@ -74,11 +95,25 @@ async function expectReference(operation: Operation): Promise<void> {
   if (kind !== 'result') expectRecorded({ endpoint, ids, sent, response });
 }
 
+/** A day that ends between the calls divides what they count: they are then made again. */
+async function onOneDay(check: () => Promise<void>): Promise<void> {
+  const today = () => new Date().getUTCDate();
+  const begun = today();
+  try {
+    await check();
+  } catch (error) {
+    if (today() === begun) throw error;
+    await check();
+  }
+}
+
 describe('the example of an operation', () => {
   const latest = endpoints.map((endpoint) => ({ endpoint, path: endpoint.paths.at(-1) ?? '' }));
   const older = operations.filter(({ endpoint, path }) => path !== endpoint.paths.at(-1));
 
-  it.each(latest)('succeeds for $path, with the response of the reference', expectReference);
+  it.each(latest)('succeeds for $path, with the response of the reference', async (operation) =>
+    onOneDay(() => expectReference(operation)),
+  );
 
   it.each(destructiveLast(older))('succeeds for $path', async (operation) =>
     inWorld(async (world) => {

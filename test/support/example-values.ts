@@ -119,11 +119,12 @@ export class Normalizer {
   }
 
   #number(value: number, member: string): number {
-    if (this.#given.has(value)) return value;
     if (member === 'startsAt') return exampleTime - (exampleTime % day);
-    return value > 1_700_000_000_000 && value < 2_000_000_000_000
-      ? this.#time(value)
-      : (measured[member] ?? value);
+    const example = measured[member];
+    // What is measured may happen to be a number of the request.
+    if (example !== undefined) return example;
+    if (this.#given.has(value)) return value;
+    return value > 1_700_000_000_000 && value < 2_000_000_000_000 ? this.#time(value) : value;
   }
 
   #time(at: number): number {
@@ -139,7 +140,7 @@ export class Normalizer {
       .replaceAll(/whsec_[\w+/]+=*/g, secret)
       .replaceAll(/[A-Za-z]+-[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g, (id) => this.#replaced(id))
       .replaceAll(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g, (id) => this.#replaced(id))
-      .replaceAll(/\b(?!whsec_)[a-z]{2,5}_(?:0_)?[\w-]{20,32}/g, (id) => this.#replaced(id))
+      .replaceAll(/\b(?!whsec_)(?:key_0|[a-z]{2,5})_[\w-]{20,32}/g, (id) => this.#replaced(id))
       .replaceAll(/(?<!\d)1[78]\d{11}(?!\d)/g, (at) => String(this.#time(Number(at))))
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (at) => new Date(this.#time(Date.parse(at))).toISOString())
       .replaceAll(/http:\/\/127\.0\.0\.1(?::\d+)?\/\w*/g, 'https://hooks.example.com/steward')
@@ -150,7 +151,7 @@ export class Normalizer {
   #replaced(id: string): string {
     const known = this.#known.get(id);
     if (known !== undefined) return known;
-    const prefix = /^(?:[a-z]+_(?:0_)?|[A-Za-z]+-(?=[\da-f]{8}-))/.exec(id)?.[0] ?? '';
+    const prefix = /^(?:key_0_|[a-z]+_|[A-Za-z]+-(?=[\da-f]{8}-))/.exec(id)?.[0] ?? '';
     const taken = new Set(this.#known.values());
     let made = '';
     do {
