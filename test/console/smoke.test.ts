@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { addSignInCode } from '../../domain/console/sign-in-codes.ts';
 import { startTestApi } from '../support/api.ts';
 import { startTestBrowser } from '../support/browser.ts';
 import { buildServedConsole } from '../support/built-console.ts';
 import { operatorToken } from '../support/environment.ts';
 import { aTenant } from '../support/factories.ts';
+import { transacted } from '../support/in-transaction.ts';
 import { documentId, expectAccessible, organizationId, pathsOf, userId } from './all-pages.ts';
 import { accessibilityViolations, openConsole, signIn } from './console-page.ts';
 
@@ -46,6 +48,17 @@ browser.describe('the console', () => {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in to Steward' }).waitFor();
     expect(faults).toEqual([]);
+  });
+
+  it('signs in by a link, once, and removes its code from the URL', async () => {
+    const code = await transacted(api.orm, async (em) => addSignInCode(em, tenant.workspace.workspaceId));
+    const { page, faults } = await open(`#code=${code}`);
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+    expect(page.url()).not.toContain(code);
+    const again = await open(`#code=${code}`);
+    await again.page.getByText('Invalid sign-in link.').waitFor();
+    await signIn(again.page, byKey);
+    expect([...faults, ...again.faults]).toEqual([]);
   });
 
   it('refuses wrong credentials, and keeps no token in storage or in the URL', async () => {

@@ -48,7 +48,12 @@ function onError(error: unknown): void {
 }
 
 export const queryClient: QueryClient = new QueryClient({
-  queryCache: new QueryCache({ onError }),
+  queryCache: new QueryCache({
+    // The query of the session itself fails with 401 only for a sign-in link, whose error the sign-in shows.
+    onError: (error, { queryKey }) => {
+      if (queryKey[0] !== 'session') onError(error);
+    },
+  }),
   mutationCache: new MutationCache({ onError }),
   defaultOptions: {
     queries: {

@@ -52,15 +52,18 @@ let csrfToken = '';
 
 const timeoutMs = 30_000;
 
-/** Of the link that opened the page. Used once. */
+/** Of the link that opened the page. */
 let linkCode = takeCode();
+/** A code works once, but the query may start again before the sign-in ends. */
+let linkSignIn: Promise<Session> | undefined;
 
 /** Returns the session of the sign-in link or of the cookie, or null. Throws a StewardError. */
 async function readSession(signal: AbortSignal): Promise<Session | null> {
   if (linkCode !== undefined) {
-    const code = linkCode;
-    linkCode = undefined;
-    return await signIn({ code });
+    linkSignIn ??= signIn({ code: linkCode }).finally(() => {
+      linkCode = undefined;
+    });
+    return await linkSignIn;
   }
   try {
     return await kept(call('GET', '/console/session', { signal }));
