@@ -22,7 +22,8 @@ export function BarChart({
   readonly bars: readonly Bar[];
 }): ReactNode {
   const id = useId();
-  const max = Math.max(1, ...bars.map(({ total }) => total));
+  const busiest = Math.max(0, ...bars.map(({ total }) => total));
+  const max = Math.max(1, busiest);
   const step = width / Math.max(1, bars.length);
   const shown = new Intl.NumberFormat('en');
   const sum = (part: 'total' | 'marked'): string =>
@@ -32,7 +33,7 @@ export function BarChart({
       <figcaption>
         <strong>{title}</strong>{' '}
         <span className="quiet">
-          {names[0]} {sum('total')}, {names[1]} {sum('marked')}, at most {shown.format(max)} in an hour
+          {names[0]} {sum('total')}, {names[1]} {sum('marked')}, at most {shown.format(busiest)} in an hour
         </span>
       </figcaption>
       <svg viewBox={`0 0 ${String(width)} ${String(height)}`} aria-hidden="true" preserveAspectRatio="none">
