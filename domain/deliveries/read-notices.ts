@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import type { SentChannel } from '../notices/channels.ts';
+import { noticeStates } from '../notices/statuses.ts';
 import { isVisible } from '../documents/resolve-document.ts';
 import { wholeDocument } from '../comments/thread-view.entity.ts';
 import { tablesOf } from '../tables.ts';
@@ -17,7 +18,7 @@ export const NoticeRow = z.strictObject({
   delivery: z.string().nullable(),
   why: z.number(),
   verify: z.boolean(),
-  /** Milliseconds since the notice was ready. */
+  /** Milliseconds since the notice was ready; 0 in a window, which makes it ready when it closes. */
   ready_ms: z.number(),
   exists: z.boolean(),
   seen: z.boolean(),
@@ -73,7 +74,8 @@ export async function readNotices(
     em,
     NoticeRow,
     sql`select n.id, n.org_id as organization, n.document_id as document, n.user_id as "user", n.notification_id as notification,
-        n.delivery_id as delivery, n.why, n.verify, (extract(epoch from ${now} - n.due_at) * 1000)::float8 as ready_ms,
+        n.delivery_id as delivery, n.why, n.verify,
+        case when n.state = ${sql.lit(noticeStates.batching)} then 0 else extract(epoch from ${now} - n.due_at) * 1000 end::float8 as ready_ms,
         coalesce(t.id is not null and o.ext_id is not null and d.ext_id is not null and (t.thread_id is null or h.id is not null)
           and (t.comment_id is null or exists (select from comment c where c.id = t.comment_id))
           and case when n.in_inbox then r.user_id is not null else t.audience = n.audience end, false) as exists,

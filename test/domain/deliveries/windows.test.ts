@@ -64,6 +64,16 @@ describe('a document window', () => {
     expect(await waitingOf(api, tenant)).toEqual(nothing);
   });
 
+  it('of a week sends what has waited in it for longer than the 72 hours of a channel that is held', async () => {
+    const { tenant, add, mails } = await aBatchingTenant({ document: lasting(604_800), user: off });
+    await add('First');
+    await add('Second');
+    await senders.turn(tenant);
+    await senders.turn(tenant, minutes(7 * 24 * 60 + 1));
+    expect(mails()).toHaveLength(1);
+    expect(await logOf(api, tenant)).toMatchObject([{ status: finalStatuses.sent, digest: true, items: 2 }]);
+  });
+
   it('closes at once when maxActivities notices wait in it', async () => {
     const { tenant, add, mails } = await aBatchingTenant({ document: lasting(600, 3), user: off });
     for (const headline of ['One', 'Two', 'Three', 'Four']) await add(headline);
