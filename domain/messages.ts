@@ -23,6 +23,7 @@ export const messages = {
   folderMissing: 'Folder does not exist.',
   folderMissingFlag:
     'Folder does not exist. Add it with POST /v2/organizations/folders/add or send createFolder: true.',
+  notificationMissing: 'Notification does not exist.',
   jobMissing: 'Job not found.',
   jobNotCancellable: 'Job can no longer be cancelled.',
   jobCompleted: 'The job has completed.',

@@ -17,7 +17,8 @@ import {
 import { nameOfNumber } from '../../domain/name-of-number.ts';
 import { customerId, milliseconds } from '../schemas.ts';
 
-const names = <Name extends string>(numbers: Readonly<Record<Name, number>>): Name[] =>
+/** The names of numbered values. */
+export const names = <Name extends string>(numbers: Readonly<Record<Name, number>>): Name[] =>
   Object.keys(numbers) as Name[];
 
 export const deliveryChannel = z.enum(names<SentChannel>(channelNumbers)).describe('Channel of the message.');

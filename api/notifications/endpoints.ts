@@ -1,5 +1,6 @@
 import { addNotification } from './add-notification.ts';
 import { deleteNotifications } from './delete-notifications.ts';
+import { explainNotification } from './explain-notification.ts';
 import { getDeliveries } from './get-deliveries.ts';
 import { getNotifications } from './get-notifications.ts';
 import { getPreferences } from './get-preferences.ts';
@@ -15,4 +16,5 @@ export const notificationEndpoints = [
   setPreferencesV1,
   setPreferences,
   getDeliveries,
+  explainNotification,
 ] as const;

@@ -103,6 +103,7 @@ const scenes: Readonly<Record<string, Scene>> = {
   '/v2/organizations/documents/add': async () => ({ document: [freshId('document'), freshId('document')] }),
   '/v2/organizations/folders/add': async () => ({ folder: [freshId('folder'), freshId('folder')] }),
   '/v2/notifications/deliveries/get': withDelivery,
+  '/v2/notifications/explain': withDelivery,
   '/v2/jobs/list': withRunningJob,
   '/v2/workspace/usage/get': withUsage,
   '/v2/operator/usage/get': withUsage,

@@ -1,3 +1,4 @@
+import type { Reason } from '../statuses.ts';
 import { firstFailed, type FailedRule, type Rule } from './rule.ts';
 
 /** What the rules that both planning and sending apply depend on. */
@@ -48,10 +49,10 @@ export const commonRules = {
       return level === 'MINE' && !isNamed ? 'preference-mine' : undefined;
     },
   },
-} as const satisfies Partial<{ [Name in PlanningRuleName]: Rule<Name, CommonFacts> }>;
+} as const satisfies Partial<{ [Name in PlanningRuleName]: Rule<Name, CommonFacts, Reason> }>;
 
 /** The rules of planning, in order. A candidate who passes all of them gets a notice. */
-export const planningRules: readonly Rule<PlanningRuleName, PlanningFacts>[] = [
+export const planningRules: readonly Rule<PlanningRuleName, PlanningFacts, Reason>[] = [
   commonRules.service,
   commonRules.channel,
   {
@@ -70,5 +71,5 @@ export const planningRules: readonly Rule<PlanningRuleName, PlanningFacts>[] = [
 ];
 
 /** The rule that stops a notice at planning; undefined when it is planned. */
-export const stoppedAtPlanning = (facts: PlanningFacts): FailedRule<PlanningRuleName> | undefined =>
+export const stoppedAtPlanning = (facts: PlanningFacts): FailedRule<PlanningRuleName, Reason> | undefined =>
   firstFailed(planningRules, facts);

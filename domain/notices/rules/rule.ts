@@ -1,10 +1,10 @@
 import type { Reason } from '../statuses.ts';
 
 /** A named rule about facts. Rules are evaluated in order; `explain` reports them by name. */
-export interface Rule<Name extends string, Facts> {
+export interface Rule<Name extends string, Facts, Why extends Failure = Failure> {
   readonly name: Name;
   /** Returns the reason for which the facts fail the rule; undefined when they pass. */
-  readonly fails: (facts: Facts) => Failure | undefined;
+  readonly fails: (facts: Facts) => Why | undefined;
 }
 
 /**
@@ -14,16 +14,16 @@ export interface Rule<Name extends string, Facts> {
 export type Failure = Reason | 'removed' | 'waits';
 
 /** The first rule that fails, and its reason. */
-export interface FailedRule<Name extends string> {
+export interface FailedRule<Name extends string, Why extends Failure = Failure> {
   readonly rule: Name;
-  readonly failure: Failure;
+  readonly failure: Why;
 }
 
 /** The first of `rules` that the facts fail; undefined when they pass all. */
-export function firstFailed<Name extends string, Facts>(
-  rules: readonly Rule<Name, Facts>[],
+export function firstFailed<Name extends string, Facts, Why extends Failure>(
+  rules: readonly Rule<Name, Facts, Why>[],
   facts: Facts,
-): FailedRule<Name> | undefined {
+): FailedRule<Name, Why> | undefined {
   for (const { name, fails } of rules) {
     const failure = fails(facts);
     if (failure !== undefined) return { rule: name, failure };

@@ -983,6 +983,17 @@ export interface ApiKeyOperations {
         options?: CallOptions,
       ): ListCall<types.NotificationsDeliveriesGetResponse, types.NotificationDelivery>;
     };
+    /**
+     * Returns why a user got a notification by e-mail or Slack, or not.
+     *
+     * A notice or delivery of the last 30 days is `recorded`. Nothing is stored for a notice that the rules of planning stopped: then the rules run with the present settings, and the outcome is `not-planned`, without a reason when they would plan it now. An unknown user is `not-recipient`. An unknown organization or notification fails with `NOT_FOUND`.
+     *
+     * POST /v2/notifications/explain
+     */
+    explain(
+      data: types.NotificationsExplainRequest,
+      options?: CallOptions,
+    ): Promise<types.NotificationsExplainResponse>;
   };
   readonly commentAnnotations: {
     /**

@@ -267,6 +267,7 @@ export const apiKeyOperations = {
     deliveries: {
       get: list('notifications/deliveries/get'),
     },
+    explain: read('notifications/explain'),
   },
   commentAnnotations: {
     add: write('commentannotations/add'),

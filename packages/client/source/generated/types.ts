@@ -788,6 +788,61 @@ export type Notification = {
   readonly [member: string]: unknown;
 };
 
+export type NotificationChannelExplanation = {
+  /** `not-planned`: no message was planned. `waiting`: for the delay. `batching`: for a window. Otherwise the status of the last delivery. */
+  readonly outcome:
+    | 'not-planned'
+    | 'waiting'
+    | 'batching'
+    | 'queued'
+    | 'sending'
+    | 'held'
+    | 'sent'
+    | 'delivered'
+    | 'bounced'
+    | 'complained'
+    | 'skipped'
+    | 'failed'
+    | (string & {});
+  /** Why it was not planned, is held, was skipped or failed; null otherwise. */
+  readonly reason:
+    | 'service-off'
+    | 'channel-off'
+    | 'not-confirmed'
+    | 'trigger-off'
+    | 'not-recipient'
+    | 'actor'
+    | 'not-visible'
+    | 'no-access'
+    | 'preference-none'
+    | 'preference-mine'
+    | 'notification-gone'
+    | 'seen'
+    | 'no-address'
+    | 'suppressed'
+    | 'expired'
+    | 'address-unsupported'
+    | 'refused'
+    | 'attempts-used'
+    | 'smtp-not-configured'
+    | 'from-missing'
+    | 'token-missing'
+    | 'credentials-refused'
+    | 'unreachable'
+    | 'certificate-refused'
+    | 'paused'
+    | (string & {})
+    | null;
+  /** `computed`: nothing is stored, so the rules ran with the present settings. */
+  readonly source: 'recorded' | 'computed' | (string & {});
+  /** Rules in order, those of planning first, up to the first that failed. */
+  readonly rules: NotificationRule[];
+  /** When the delay ends, or the first window closes, in milliseconds since the epoch; null when nothing waits. */
+  readonly dueAt: number | null;
+  /** Deliveries of the notification to the user, oldest first, max 101. */
+  readonly deliveryIds: string[];
+};
+
 export type NotificationConfiguration = {
   /** Whether notifications are on. */
   readonly useNotificationService: boolean;
@@ -892,6 +947,24 @@ export type NotificationDelivery = {
   readonly attempts: DeliveryAttempt[];
 };
 
+export type NotificationExplanation = {
+  /** Id of the notification. */
+  readonly notificationId: string;
+  /** Id of the user. */
+  readonly userId: string;
+  /** The inbox of the user. */
+  readonly inbox: {
+    /** Whether the notification is in the user's inbox. */
+    readonly inInbox: boolean;
+    /** Whether the user has read it since its texts changed last. */
+    readonly read: boolean;
+  };
+  /** What became of it as an e-mail. */
+  readonly email: NotificationChannelExplanation;
+  /** What became of it as a message in Slack. */
+  readonly slack: NotificationChannelExplanation;
+};
+
 export type NotificationPreference = {
   /** Level of the inbox. */
   readonly inbox: 'ALL' | 'MINE' | 'NONE' | (string & {});
@@ -899,6 +972,27 @@ export type NotificationPreference = {
   readonly email: 'ALL' | 'MINE' | 'NONE' | (string & {});
   /** Level for Slack. */
   readonly slack: 'ALL' | 'MINE' | 'NONE' | (string & {});
+};
+
+export type NotificationRule = {
+  /** Name of the rule. */
+  readonly rule:
+    | 'service'
+    | 'channel'
+    | 'trigger'
+    | 'recipient'
+    | 'access'
+    | 'preference'
+    | 'exists'
+    | 'user'
+    | 'seen'
+    | 'address'
+    | 'suppressed'
+    | 'held'
+    | 'age'
+    | (string & {});
+  /** False only for the last rule of the list. */
+  readonly passed: boolean;
 };
 
 export type OperatorJob = {
@@ -4871,6 +4965,26 @@ export type NotificationsDeliveriesGetResponse = {
   readonly nextPageToken?: string;
   /** Alias of `nextPageToken`. */
   readonly pageToken?: string;
+};
+
+/** The input of the operation. */
+export type NotificationsExplainRequest = {
+  /** Id of the organization: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly organizationId: string;
+  /** Id of the notification: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly notificationId: string;
+  /** Id of the user: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  readonly userId: string;
+};
+
+/** The response of a successful call. */
+export type NotificationsExplainResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: NotificationExplanation;
 };
 
 /** The input of the operation. */

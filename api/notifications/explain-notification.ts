@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import {
+  explainNotification as explain,
+  type ChannelExplanation,
+} from '../../domain/deliveries/explain/explain-notification.ts';
+import { planningRules } from '../../domain/notices/rules/planning-rules.ts';
+import { sendingRules } from '../../domain/notices/rules/sending-rules.ts';
+import {
+  deliveryStatuses,
+  heldReasons,
+  reasonNumbers,
+  type HeldReason,
+  type Reason,
+} from '../../domain/notices/statuses.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { dataResponse, succeeded } from '../http/response/data.ts';
+import { customerId, idOf, milliseconds } from '../schemas.ts';
+import { names } from './delivery.ts';
+
+const ruleNames = [...new Set([...planningRules, ...sendingRules].map(({ name }) => name))];
+
+const channelExplanation = z
+  .strictObject({
+    outcome: z
+      .enum(['not-planned', 'waiting', 'batching', ...deliveryStatuses])
+      .describe(
+        '`not-planned`: no message was planned. `waiting`: for the delay. `batching`: for a window. Otherwise the status of the last delivery.',
+      ),
+    reason: z
+      .enum([...names<Reason>(reasonNumbers), ...names<HeldReason>(heldReasons)])
+      .nullable()
+      .describe('Why it was not planned, is held, was skipped or failed; null otherwise.'),
+    source: z
+      .enum(['recorded', 'computed'])
+      .describe('`computed`: nothing is stored, so the rules ran with the present settings.'),
+    rules: z
+      .array(
+        z
+          .strictObject({
+            rule: z.enum(ruleNames).describe('Name of the rule.'),
+            passed: z.boolean().describe('False only for the last rule of the list.'),
+          })
+          .meta({ id: 'NotificationRule' }),
+      )
+      .describe('Rules in order, those of planning first, up to the first that failed.'),
+    dueAt: milliseconds
+      .nullable()
+      .describe(
+        'When the delay ends, or the first window closes, in milliseconds since the epoch; null when nothing waits.',
+      ),
+    deliveryIds: z
+      .array(z.string())
+      .describe('Deliveries of the notification to the user, oldest first, max 101.'),
+  })
+  .meta({ id: 'NotificationChannelExplanation' });
+
+export const explainNotification = endpoint({
+  paths: ['/v2/notifications/explain'],
+  credentials: 'apiKey',
+  mutates: false,
+  summary: 'Returns why a user got a notification by e-mail or Slack, or not.',
+  description:
+    'A notice or delivery of the last 30 days is `recorded`. Nothing is stored for a notice that the rules of planning ' +
+    'stopped: then the rules run with the present settings, and the outcome is `not-planned`, without a reason when ' +
+    'they would plan it now. An unknown user is `not-recipient`. An unknown organization or notification fails with ' +
+    '`NOT_FOUND`.',
+  data: z.strictObject({
+    organizationId: idOf('the organization'),
+    notificationId: idOf('the notification'),
+    userId: idOf('the user'),
+  }),
+  response: dataResponse(
+    z
+      .strictObject({
+        notificationId: customerId.describe('Id of the notification.'),
+        userId: customerId.describe('Id of the user.'),
+        inbox: z
+          .strictObject({
+            inInbox: z.boolean().describe("Whether the notification is in the user's inbox."),
+            read: z.boolean().describe('Whether the user has read it since its texts changed last.'),
+          })
+          .describe('The inbox of the user.'),
+        email: channelExplanation.describe('What became of it as an e-mail.'),
+        slack: channelExplanation.describe('What became of it as a message in Slack.'),
+      })
+      .meta({ id: 'NotificationExplanation' }),
+  ),
+  errors: ['NOT_FOUND'],
+  example: { organizationId: 'acme', notificationId: 'welcome', userId: 'ben' },
+  async handle({ data, tenant }, { em }) {
+    const { notificationId, userId } = data;
+    const { inbox, email, slack } = await explain(em, tenant, data);
+    return succeeded('Notification explained successfully.', {
+      notificationId,
+      userId,
+      inbox,
+      email: view(email),
+      slack: view(slack),
+    });
+  },
+});
+
+const view = ({ rules, deliveryIds, ...members }: ChannelExplanation) => ({
+  ...members,
+  rules: [...rules],
+  deliveryIds: [...deliveryIds],
+});

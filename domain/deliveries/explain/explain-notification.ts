@@ -1,0 +1,111 @@
+import type { EntityManager } from '../../../platform/database/orm.ts';
+import { notFound } from '../../errors.ts';
+import { messages } from '../../messages.ts';
+import { channelNumbers, type SentChannel } from '../../notices/channels.ts';
+import { readPlanningSettings, type PlannedChannel } from '../../notices/planning-settings.ts';
+import { planningRules, stoppedAtPlanning, type PlanningFacts } from '../../notices/rules/planning-rules.ts';
+import { rulesOfDelivery, rulesOfNotice, type EvaluatedRule } from '../../notices/rules/recorded-rules.ts';
+import type { DeliveryStatus, HeldReason, Reason } from '../../notices/statuses.ts';
+import { findOrganization } from '../../organizations/resolve-organization.ts';
+import type { Tenant } from '../../tenancy/tenant.ts';
+import { findUser } from '../../users/find-user.ts';
+import { candidateFacts } from './candidate-facts.ts';
+import { findExplained } from './find-explained.ts';
+import { readRecord, type Recorded } from './read-record.ts';
+
+/** A notification and a user, by the customer's ids. */
+export interface ExplainRequest {
+  readonly organizationId: string;
+  readonly notificationId: string;
+  readonly userId: string;
+}
+
+/** What became of a notification for a user on one channel. */
+export interface ChannelExplanation {
+  readonly outcome: 'not-planned' | 'waiting' | 'batching' | DeliveryStatus;
+  readonly reason: Reason | HeldReason | null;
+  /** `computed`: nothing is stored, so the planning rules ran with the present settings. */
+  readonly source: 'recorded' | 'computed';
+  /** In order; ends with the first that failed. */
+  readonly rules: readonly EvaluatedRule[];
+  /** Milliseconds since the epoch. */
+  readonly dueAt: number | null;
+  readonly deliveryIds: readonly string[];
+}
+
+export interface Explanation extends Readonly<Record<SentChannel, ChannelExplanation>> {
+  readonly inbox: { readonly inInbox: boolean; readonly read: boolean };
+}
+
+/** Explains why a user got a notification or not. Throws NOT_FOUND for an unknown notification. */
+export async function explainNotification(
+  em: EntityManager,
+  tenant: Tenant,
+  { organizationId, notificationId, userId }: ExplainRequest,
+): Promise<Explanation> {
+  const { id: organization } = await findOrganization(em, tenant, organizationId);
+  const user = await findUser(em, tenant, userId);
+  const notification = await findExplained(em, tenant.id, { organization, notificationId, user: user?.id });
+  if (notification === undefined) throw notFound(messages.notificationMissing);
+  const place = { organization, organizationId, userId, user: user?.id };
+  const recorded = user === undefined ? [] : await readRecord(em, tenant.id, { ...place, notification });
+  const ofChannel = Map.groupBy(recorded, ({ channel }) => channel);
+  const explained = (channel: SentChannel) => ofChannel.get(channelNumbers[channel]) ?? [];
+  const isRecorded = explained('email').length > 0 && explained('slack').length > 0;
+  const computed = isRecorded ? undefined : await computeOutcomes(em, tenant, { ...place, notification });
+  const of = (channel: SentChannel): ChannelExplanation =>
+    recordedOutcome(explained(channel)) ?? stoppedOutcome(computed?.(channel));
+  const { in_inbox: inInbox, read } = notification;
+  return { inbox: { inInbox, read }, email: of('email'), slack: of('slack') };
+}
+
+function recordedOutcome(records: readonly Recorded[]): ChannelExplanation | undefined {
+  const last = records.at(-1);
+  if (last === undefined) return undefined;
+  const { outcome, reason, held, dueAt } = last;
+  const isWaiting = outcome === 'waiting' || outcome === 'batching';
+  return {
+    outcome,
+    reason: held ?? reason,
+    source: 'recorded',
+    rules: isWaiting ? rulesOfNotice() : rulesOfDelivery(reason, held !== null),
+    dueAt,
+    deliveryIds: records.flatMap(({ deliveryId }) => deliveryId ?? []),
+  };
+}
+
+function stoppedOutcome(facts: PlanningFacts | undefined): ChannelExplanation {
+  if (facts === undefined) throw new Error('missing facts of a notification without a record');
+  const stopped = stoppedAtPlanning(facts);
+  const names = planningRules.map(({ name }) => name);
+  const last = stopped === undefined ? names.length : names.indexOf(stopped.rule) + 1;
+  return {
+    outcome: 'not-planned',
+    reason: stopped?.failure ?? null,
+    source: 'computed',
+    rules: names.slice(0, last).map((rule) => ({ rule, passed: rule !== stopped?.rule })),
+    dueAt: null,
+    deliveryIds: [],
+  };
+}
+
+/** The facts of planning, by the settings of now. */
+async function computeOutcomes(
+  em: EntityManager,
+  tenant: Tenant,
+  place: Parameters<typeof candidateFacts>[2],
+): Promise<(channel: SentChannel) => PlanningFacts> {
+  const { serviceOn, channels } = await readPlanningSettings(em, tenant.id);
+  const { levels, ...facts } = await candidateFacts(em, tenant, place);
+  const { event } = place.notification;
+  const triggerOf = ({ triggers }: PlannedChannel) =>
+    event === null ? undefined : Object.hasOwn(triggers, event) && triggers[event] === true;
+  return (channel) => ({
+    ...facts,
+    serviceOn,
+    channel: channels[channel].state,
+    trigger: triggerOf(channels[channel]),
+    level: levels[channel],
+    isNamed: facts.recipient === 'named',
+  });
+}

@@ -1,0 +1,39 @@
+import type { Reason } from '../statuses.ts';
+import { planningRules, type PlanningRuleName } from './planning-rules.ts';
+import { sendingRules, type SendingRuleName } from './sending-rules.ts';
+
+export interface EvaluatedRule {
+  readonly rule: PlanningRuleName | SendingRuleName;
+  readonly passed: boolean;
+}
+
+/** The rule of sending that ends a notice for a reason; none for reasons of a provider. */
+const ruleOfReason: Partial<Record<Reason, SendingRuleName>> = {
+  'notification-gone': 'exists',
+  'service-off': 'service',
+  'channel-off': 'channel',
+  'not-confirmed': 'channel',
+  'not-visible': 'access',
+  'no-access': 'access',
+  'preference-none': 'preference',
+  'preference-mine': 'preference',
+  seen: 'seen',
+  'no-address': 'address',
+  suppressed: 'suppressed',
+  expired: 'age',
+};
+
+const planned: readonly EvaluatedRule[] = planningRules.map(({ name }) => ({ rule: name, passed: true }));
+
+/** The rules that a notice has passed which waits for its delay or window. */
+export const rulesOfNotice = (): readonly EvaluatedRule[] => planned;
+
+/** The rules of a delivery, those of planning first, up to the one that it failed: of `reason`, or `held`. */
+export function rulesOfDelivery(reason: Reason | null, isHeld: boolean): readonly EvaluatedRule[] {
+  const failed = isHeld ? 'held' : reason === null ? undefined : ruleOfReason[reason];
+  const names = sendingRules.map(({ name }) => name);
+  // A notice that expires is usually one that is held.
+  const applied = failed === 'age' ? names.filter((name) => name !== 'held') : names;
+  const last = failed === undefined ? applied.length : applied.indexOf(failed) + 1;
+  return [...planned, ...applied.slice(0, last).map((rule) => ({ rule, passed: rule !== failed }))];
+}

@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApi, type TestApi } from '../support/api.ts';
+import { anEndedDelivery } from '../support/deliveries.ts';
+import { aDocument, aTenant, freshId, type TestTenant } from '../support/factories.ts';
+import { aMailingTenant, notified } from '../support/senders.ts';
+import { statementsOf } from '../support/statements.ts';
+
+let api: TestApi;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  tenant = await aMailingTenant(api);
+});
+afterAll(async () => api.close());
+
+interface Channel {
+  readonly outcome: string;
+  readonly reason: string | null;
+  readonly source: string;
+  readonly rules: readonly { readonly rule: string; readonly passed: boolean }[];
+  readonly dueAt: number | null;
+  readonly deliveryIds: readonly string[];
+}
+
+interface Explanation {
+  readonly inbox: { readonly inInbox: boolean; readonly read: boolean };
+  readonly email: Channel;
+  readonly slack: Channel;
+}
+
+interface Place {
+  readonly notificationId: string;
+  readonly organizationId: string;
+  readonly documentId: string;
+}
+
+const added = async (members: object = {}, by: TestTenant = tenant): Promise<Place> =>
+  (await notified(by, members)) as unknown as Place;
+
+const explained = async (
+  { organizationId, notificationId }: Place,
+  userId = 'ben',
+  by: TestTenant = tenant,
+): Promise<Explanation> =>
+  (await by.ok<Explanation>('/v2/notifications/explain', { organizationId, notificationId, userId })).data;
+
+const prefer = async ({ organizationId }: Place, userId: string, email: string) =>
+  tenant.ok('/v2/notifications/config/set', {
+    organizationId,
+    userIds: [userId],
+    config: { inbox: 'ALL', email, slack: 'NONE' },
+  });
+
+const planning = ['service', 'channel', 'trigger', 'recipient', 'access', 'preference'];
+const namesOf = ({ rules }: Channel) => rules.map(({ rule }) => rule);
+
+describe('notifications/explain', () => {
+  it('returns what is recorded of a notice that waits', async () => {
+    const place = await added();
+    const { inbox, email, slack } = await explained(place);
+    expect(inbox).toEqual({ inInbox: true, read: false });
+    expect(email).toEqual({
+      outcome: 'waiting',
+      reason: null,
+      source: 'recorded',
+      rules: planning.map((rule) => ({ rule, passed: true })),
+      dueAt: expect.any(Number),
+      deliveryIds: [],
+    });
+    expect(slack).toMatchObject({
+      outcome: 'not-planned',
+      reason: 'channel-off',
+      source: 'computed',
+      rules: [
+        { rule: 'service', passed: true },
+        { rule: 'channel', passed: false },
+      ],
+    });
+    await api.database.sql(
+      `update notice set state = 1 where notification_id = (select id from notification where ext_id = $1)`,
+      [place.notificationId],
+    );
+    expect((await explained(place)).email).toMatchObject({ outcome: 'batching', source: 'recorded' });
+  });
+
+  it('ends with the rule that a recorded delivery failed', async () => {
+    const place = await added();
+    await api.database.sql('delete from notice where api_key_id = $1', [tenant.id]);
+    const about = { tenantId: tenant.id, notificationId: place.notificationId, userId: 'ben' };
+    const skipped = await anEndedDelivery(api, about, { status: 'skipped' });
+    const { email } = await explained(place);
+    expect(email).toMatchObject({ outcome: 'skipped', reason: 'seen', dueAt: null, deliveryIds: [skipped] });
+    const sending = ['exists', 'user', 'service', 'channel', 'access', 'preference', 'seen'];
+    expect(namesOf(email)).toEqual([...planning, ...sending]);
+    expect(email.rules.filter(({ passed }) => !passed)).toEqual([{ rule: 'seen', passed: false }]);
+    const sent = await anEndedDelivery(api, about);
+    const later = (await explained(place)).email;
+    expect([later.outcome, later.deliveryIds]).toEqual(['sent', [skipped, sent]]);
+    expect(later.rules.every(({ passed }) => passed)).toBe(true);
+  });
+
+  it('runs the rules of planning with the present settings for a notice that was not planned', async () => {
+    const place = await added({ notifyUsers: undefined, verifyUserPermissions: true });
+    const of = async (userId: string) => (await explained(place, userId)).email.reason;
+    expect(await of('cleo')).toBe('not-recipient');
+    await tenant.ok('/v2/users/add', {
+      organizationId: place.organizationId,
+      documentId: place.documentId,
+      users: [{ userId: 'cleo' }, { userId: 'ada' }],
+    });
+    expect(await of('ada')).toBe('actor');
+    expect(await of('cleo')).toBe('preference-mine');
+    await prefer(place, 'cleo', 'NONE');
+    const { email } = await explained(place, 'cleo');
+    expect(email).toMatchObject({ outcome: 'not-planned', reason: 'preference-none', source: 'computed' });
+    expect(namesOf(email)).toEqual(planning);
+    await prefer(place, 'cleo', 'ALL');
+    expect((await explained(place, 'cleo')).email).toMatchObject({ outcome: 'not-planned', reason: null });
+  });
+
+  it('explains a comment by its trigger, the involved users and the visibility of its annotation', async () => {
+    const place = await aDocument(tenant);
+    await tenant.ok('/v2/workspace/apikeyconfig/update', { enablePrivateComments: true });
+    await tenant.ok('/v2/users/add', { ...place, users: [{ userId: 'mary' }, { userId: 'eve' }] });
+    await tenant.ok('/v2/commentannotations/add', {
+      ...place,
+      commentAnnotations: [
+        {
+          annotationId: freshId('thread'),
+          visibility: { type: 'restricted', userIds: ['mary'] },
+          commentData: [{ commentText: 'Hello', from: { userId: 'ada' }, triggerNotification: true }],
+        },
+      ],
+    });
+    const [found] = await api.database.sql<{ notificationId: string }>(
+      `select ext_id as "notificationId" from notification where api_key_id = $1 and thread_id is not null`,
+      [tenant.id],
+    );
+    const about = { ...place, notificationId: found?.notificationId ?? '' };
+    const of = async (userId: string) => (await explained(about, userId)).email.reason;
+    const trigger = async (on: boolean) =>
+      tenant.ok('/v2/workspace/emailconfig/update', {
+        emailServiceConfig: { triggers: { comment: { 'comment_annotation.add': on, 'comment.add': on } } },
+      });
+    await trigger(false);
+    expect(await of('mary')).toBe('trigger-off');
+    await trigger(true);
+    expect(await of('ada')).toBe('actor');
+    expect(await of('eve')).toBe('not-visible');
+    expect(await of('mary')).toBe('preference-mine');
+  });
+
+  it('applies the rules of settings before those of the user, also for an unknown user', async () => {
+    const place = await added();
+    const unknown = await explained(place, 'nobody');
+    expect(unknown.inbox).toEqual({ inInbox: false, read: false });
+    expect(unknown.email).toMatchObject({ outcome: 'not-planned', reason: 'not-recipient' });
+    await tenant.ok('/v2/workspace/notificationconfig/update', { useNotificationService: false });
+    expect((await explained(place, 'nobody')).email.reason).toBe('service-off');
+    await tenant.ok('/v2/workspace/notificationconfig/update', { useNotificationService: true });
+  });
+
+  it('refuses an unknown notification, and one of another key', async () => {
+    const { organizationId, notificationId } = await added();
+    const sent = { organizationId, notificationId: 'unknown', userId: 'ben' };
+    expect(await tenant.refused('/v2/notifications/explain', sent)).toMatchObject({ status: 'NOT_FOUND' });
+    const other = await aTenant(api);
+    const place = await aDocument(other);
+    const foreign = { organizationId: place.organizationId, notificationId, userId: 'ben' };
+    expect(await other.refused('/v2/notifications/explain', foreign)).toMatchObject({ status: 'NOT_FOUND' });
+  });
+
+  it('reads every table by an index', async () => {
+    const { organizationId, notificationId } = await added();
+    const sent = await statementsOf(async () =>
+      tenant.ok('/v2/notifications/explain', { organizationId, notificationId, userId: 'ben' }),
+    );
+    const own = sent.filter(({ text }) => /delivery_log|thread_person/u.test(text));
+    expect(own).toHaveLength(2);
+    const client = await api.database.connect();
+    await client.query('set enable_seqscan = off');
+    for (const { text } of own) {
+      const { rows } = await client.query<Record<string, string>>(`explain (generic_plan) ${text}`);
+      const plan = rows.map((line) => line['QUERY PLAN']).join('\n');
+      expect(plan.match(/Seq Scan on (?!pg_)\w+/g)).toBeNull();
+    }
+    await client.end();
+  });
+});
