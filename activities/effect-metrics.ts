@@ -11,8 +11,8 @@ export type AiCallOutcome = (typeof aiCallOutcomes)[number];
 export class EffectMetrics {
   readonly #attempts: Counter<'outcome'>;
   readonly #aiCalls: Counter<'outcome'>;
-  readonly #deliveries: Counter<'channel' | 'outcome'>;
-  readonly #unknown: Counter<'channel'>;
+  readonly #deliveries: Counter<'kind' | 'outcome'>;
+  readonly #unknown: Counter<'kind'>;
 
   constructor(registry: Registry) {
     const registers = [registry];
@@ -31,19 +31,19 @@ export class EffectMetrics {
     this.#deliveries = new Counter({
       name: 'steward_deliveries_total',
       help: 'Outcomes of deliveries of notifications: sent, skipped by a rule, failed, or to be sent again.',
-      labelNames: ['channel', 'outcome'],
+      labelNames: ['kind', 'outcome'],
       registers,
     });
     this.#unknown = new Counter({
       name: 'steward_delivery_unknown_total',
       help: 'Attempts to send a notification that may have succeeded without a record: the message may be sent twice.',
-      labelNames: ['channel'],
+      labelNames: ['kind'],
       registers,
     });
-    for (const channel of ['email', 'slack']) {
-      this.#unknown.inc({ channel }, 0);
+    for (const kind of ['email', 'slack']) {
+      this.#unknown.inc({ kind }, 0);
       for (const outcome of ['sent', 'skipped', 'failed', 'again'])
-        this.#deliveries.inc({ channel, outcome }, 0);
+        this.#deliveries.inc({ kind, outcome }, 0);
     }
     for (const outcome of ['delivered', 'rejected', 'no_response']) this.#attempts.inc({ outcome }, 0);
     for (const outcome of aiCallOutcomes) this.#aiCalls.inc({ outcome }, 0);
@@ -58,7 +58,7 @@ export class EffectMetrics {
   sentNotice(channel: SentChannel, recorded: Recorded): void {
     if (recorded.kind === 'removed') return;
     const outcome = recorded.kind === 'waits' ? 'again' : recorded.status;
-    this.#deliveries.inc({ channel, outcome });
+    this.#deliveries.inc({ kind: channel, outcome });
     if (
       recorded.attempts.length === recorded.delivery.attempts.length &&
       recorded.attempts.at(-1)?.outcome === 'unknown'
@@ -68,7 +68,7 @@ export class EffectMetrics {
 
   /** A claim lapsed: its attempt may have sent the message. */
   unknownDelivery(channel: SentChannel): void {
-    this.#unknown.inc({ channel });
+    this.#unknown.inc({ kind: channel });
   }
 
   calledAi(outcome: AiCallOutcome): void {

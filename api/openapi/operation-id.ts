@@ -12,11 +12,13 @@ const spellings: Readonly<Record<string, string>> = {
   commentannotations: 'commentAnnotations',
   disablestate: 'disableState',
   emailconfig: 'emailConfig',
+  emailsuppressions: 'emailSuppressions',
   eventtypes: 'eventTypes',
   execution: 'executions',
   loglevel: 'logLevel',
   notificationconfig: 'notificationConfig',
   permissionproviderconfig: 'permissionProviderConfig',
+  slackconfig: 'slackConfig',
   usergroups: 'userGroups',
   webhookconfig: 'webhookConfig',
 };

@@ -1,4 +1,4 @@
-import { defineEntity, p } from '@mikro-orm/core';
+import { defineEntity, p, sql } from '@mikro-orm/core';
 import { bytes, moment, now, reference } from '../columns.ts';
 import { ApiKeySchema } from '../workspaces/api-key.entity.ts';
 import type { ConfigurationName } from './kind.ts';
@@ -18,7 +18,8 @@ export const KeyConfigurationSchema = defineEntity({
   indexes: [
     {
       name: 'key_config_hook',
-      expression: `create index key_config_hook on key_config ((config ->> 'hookId')) where kind = 'emailsending'`,
+      expression: () =>
+        sql`create index key_config_hook on key_config ((config ->> 'hookId')) where kind = 'emailsending'`,
     },
   ],
 });

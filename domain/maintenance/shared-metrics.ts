@@ -149,9 +149,10 @@ const sharedGauges: readonly SharedGauge[] = [
   },
   {
     name: 'steward_channels_held',
-    help: 'Channels of API keys that do not send, by channel and reason.',
-    labelNames: ['channel', 'reason'],
-    read: ({ held }) => held.map(({ rows, ...labels }) => ({ labels, value: rows })),
+    help: 'Channels of API keys that do not send, by kind of channel and by reason.',
+    labelNames: ['kind', 'outcome'],
+    read: ({ held }) =>
+      held.map(({ channel, reason, rows }) => ({ labels: { kind: channel, outcome: reason }, value: rows })),
   },
   {
     name: 'steward_jobs',

@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
 /** The labels of all metrics. Each has few values, none of which a caller chooses. */
-export type LabelName = 'operation' | 'status' | 'kind' | 'outcome' | 'version' | 'channel' | 'reason';
+export type LabelName = 'operation' | 'status' | 'kind' | 'outcome' | 'version';
 
 /** One value of a metric. */
 export interface Sample {

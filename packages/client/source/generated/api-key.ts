@@ -196,7 +196,7 @@ export interface ApiKeyOperations {
         options?: WriteOptions,
       ): Promise<types.WorkspaceEmailConfigTestResponse>;
     };
-    readonly slackconfig: {
+    readonly slackConfig: {
       /**
        * Returns the Slack settings, and whether messages leave.
        *
@@ -205,9 +205,9 @@ export interface ApiKeyOperations {
        * POST /v2/workspace/slackconfig/get
        */
       get(
-        data?: types.WorkspaceSlackconfigGetRequest,
+        data?: types.WorkspaceSlackConfigGetRequest,
         options?: CallOptions,
-      ): Promise<types.WorkspaceSlackconfigGetResponse>;
+      ): Promise<types.WorkspaceSlackConfigGetResponse>;
       /**
        * Updates the Slack settings: notifications as messages of your bot.
        *
@@ -216,9 +216,9 @@ export interface ApiKeyOperations {
        * POST /v2/workspace/slackconfig/update
        */
       update(
-        data?: types.WorkspaceSlackconfigUpdateRequest,
+        data?: types.WorkspaceSlackConfigUpdateRequest,
         options?: WriteOptions,
-      ): Promise<types.WorkspaceSlackconfigUpdateResponse>;
+      ): Promise<types.WorkspaceSlackConfigUpdateResponse>;
       /**
        * Sends a sample Slack message with the present settings and returns its attempt.
        *
@@ -227,9 +227,9 @@ export interface ApiKeyOperations {
        * POST /v2/workspace/slackconfig/test
        */
       test(
-        data: types.WorkspaceSlackconfigTestRequest,
+        data: types.WorkspaceSlackConfigTestRequest,
         options?: WriteOptions,
-      ): Promise<types.WorkspaceSlackconfigTestResponse>;
+      ): Promise<types.WorkspaceSlackConfigTestResponse>;
     };
     readonly webhookConfig: {
       /**
@@ -255,7 +255,7 @@ export interface ApiKeyOperations {
         options?: WriteOptions,
       ): Promise<types.WorkspaceWebhookConfigUpdateResponse>;
     };
-    readonly emailsuppressions: {
+    readonly emailSuppressions: {
       /**
        * Suppresses email addresses: the API key sends no e-mail to them.
        *
@@ -264,9 +264,9 @@ export interface ApiKeyOperations {
        * POST /v2/workspace/emailsuppressions/add
        */
       add(
-        data: types.WorkspaceEmailsuppressionsAddRequest,
+        data: types.WorkspaceEmailSuppressionsAddRequest,
         options?: WriteOptions,
-      ): Promise<types.WorkspaceEmailsuppressionsAddResponse>;
+      ): Promise<types.WorkspaceEmailSuppressionsAddResponse>;
       /**
        * Returns whether email addresses are suppressed.
        *
@@ -275,9 +275,9 @@ export interface ApiKeyOperations {
        * POST /v2/workspace/emailsuppressions/get
        */
       get(
-        data: types.WorkspaceEmailsuppressionsGetRequest,
+        data: types.WorkspaceEmailSuppressionsGetRequest,
         options?: CallOptions,
-      ): Promise<types.WorkspaceEmailsuppressionsGetResponse>;
+      ): Promise<types.WorkspaceEmailSuppressionsGetResponse>;
       /**
        * Removes email addresses from the suppression list.
        *
@@ -286,9 +286,9 @@ export interface ApiKeyOperations {
        * POST /v2/workspace/emailsuppressions/delete
        */
       delete(
-        data: types.WorkspaceEmailsuppressionsDeleteRequest,
+        data: types.WorkspaceEmailSuppressionsDeleteRequest,
         options?: WriteOptions,
-      ): Promise<types.WorkspaceEmailsuppressionsDeleteResponse>;
+      ): Promise<types.WorkspaceEmailSuppressionsDeleteResponse>;
     };
     readonly advancedWebhook: {
       readonly endpoints: {

@@ -135,7 +135,7 @@ export const apiKeyOperations = {
       update: write('workspace/emailconfig/update'),
       test: write('workspace/emailconfig/test'),
     },
-    slackconfig: {
+    slackConfig: {
       get: read('workspace/slackconfig/get'),
       update: write('workspace/slackconfig/update'),
       test: write('workspace/slackconfig/test'),
@@ -144,7 +144,7 @@ export const apiKeyOperations = {
       get: read('workspace/webhookconfig/get'),
       update: write('workspace/webhookconfig/update'),
     },
-    emailsuppressions: {
+    emailSuppressions: {
       add: write('workspace/emailsuppressions/add'),
       get: read('workspace/emailsuppressions/get'),
       delete: write('workspace/emailsuppressions/delete'),

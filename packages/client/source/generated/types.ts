@@ -3007,10 +3007,10 @@ export type WorkspaceEmailConfigUpdateResponse = {
 };
 
 /** The input of the operation. */
-export type WorkspaceSlackconfigGetRequest = Record<string, never>;
+export type WorkspaceSlackConfigGetRequest = Record<string, never>;
 
 /** The response of a successful call. */
-export type WorkspaceSlackconfigGetResponse = {
+export type WorkspaceSlackConfigGetResponse = {
   /** Always `success`: failures have another envelope. */
   readonly status: 'success';
   /** The outcome in one sentence, for logs and people. */
@@ -3020,7 +3020,7 @@ export type WorkspaceSlackconfigGetResponse = {
 };
 
 /** The input of the operation. */
-export type WorkspaceSlackconfigUpdateRequest = {
+export type WorkspaceSlackConfigUpdateRequest = {
   /** True sends notifications as Slack messages. */
   readonly useSlackService?: boolean | undefined;
   /** Settings of Slack. Members that are not sent keep their value. */
@@ -3046,7 +3046,7 @@ export type WorkspaceSlackconfigUpdateRequest = {
 };
 
 /** The response of a successful call. */
-export type WorkspaceSlackconfigUpdateResponse = {
+export type WorkspaceSlackConfigUpdateResponse = {
   /** Always `success`: failures have another envelope. */
   readonly status: 'success';
   /** The outcome in one sentence, for logs and people. */
@@ -3141,13 +3141,13 @@ export type WorkspaceEmailConfigTestResponse = {
 };
 
 /** The input of the operation. */
-export type WorkspaceSlackconfigTestRequest = {
+export type WorkspaceSlackConfigTestRequest = {
   /** Id of the user: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
   readonly userId: string;
 };
 
 /** The response of a successful call. */
-export type WorkspaceSlackconfigTestResponse = {
+export type WorkspaceSlackConfigTestResponse = {
   /** Always `success`: failures have another envelope. */
   readonly status: 'success';
   /** The outcome in one sentence, for logs and people. */
@@ -3159,13 +3159,13 @@ export type WorkspaceSlackconfigTestResponse = {
 };
 
 /** The input of the operation. */
-export type WorkspaceEmailsuppressionsAddRequest = {
+export type WorkspaceEmailSuppressionsAddRequest = {
   /** Email addresses, max 1,000. Case does not matter. */
   readonly emails: readonly string[];
 };
 
 /** The response of a successful call. */
-export type WorkspaceEmailsuppressionsAddResponse = {
+export type WorkspaceEmailSuppressionsAddResponse = {
   /** Always `success`: failures have another envelope. */
   readonly status: 'success';
   /** The outcome in one sentence, for logs and people. */
@@ -3177,13 +3177,13 @@ export type WorkspaceEmailsuppressionsAddResponse = {
 };
 
 /** The input of the operation. */
-export type WorkspaceEmailsuppressionsGetRequest = {
+export type WorkspaceEmailSuppressionsGetRequest = {
   /** Email addresses, max 1,000. Case does not matter. */
   readonly emails: readonly string[];
 };
 
 /** The response of a successful call. */
-export type WorkspaceEmailsuppressionsGetResponse = {
+export type WorkspaceEmailSuppressionsGetResponse = {
   /** Always `success`: failures have another envelope. */
   readonly status: 'success';
   /** The outcome in one sentence, for logs and people. */
@@ -3193,13 +3193,13 @@ export type WorkspaceEmailsuppressionsGetResponse = {
 };
 
 /** The input of the operation. */
-export type WorkspaceEmailsuppressionsDeleteRequest = {
+export type WorkspaceEmailSuppressionsDeleteRequest = {
   /** Email addresses, max 1,000. Case does not matter. */
   readonly emails: readonly string[];
 };
 
 /** The response of a successful call. */
-export type WorkspaceEmailsuppressionsDeleteResponse = {
+export type WorkspaceEmailSuppressionsDeleteResponse = {
   /** Always `success`: failures have another envelope. */
   readonly status: 'success';
   /** The outcome in one sentence, for logs and people. */
