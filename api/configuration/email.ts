@@ -126,7 +126,8 @@ export const emailConfiguration = configurationOperations({
         .string()
         .nullable()
         .describe(
-          'URL for the signed event webhook of SendGrid. Null for other types and without a public URL.',
+          'URL for the signed event webhook of SendGrid. This version does not receive events there yet. ' +
+            'Null for other types and without a public URL.',
         ),
       warning: z
         .string()

@@ -1,4 +1,4 @@
-import { defineEntity, p } from '@mikro-orm/core';
+import { defineEntity, p, sql } from '@mikro-orm/core';
 import { createdAt, moment, surrogateKey } from '../columns.ts';
 import { channelNumbers } from './channels.ts';
 import { noticeStates, whyNumbers } from './statuses.ts';
@@ -31,10 +31,14 @@ export const NoticeSchema = defineEntity({
   indexes: [
     {
       name: 'notice_once',
-      expression:
-        'create unique index notice_once on notice (notification_id, user_id, channel, delivery_id) nulls not distinct',
+      expression: () =>
+        sql`create unique index notice_once on notice (notification_id, user_id, channel, delivery_id) nulls not distinct`,
     },
-    { name: 'notice_due', properties: ['apiKeyId', 'channel', 'dueAt'], where: 'state = 0' },
+    {
+      name: 'notice_due',
+      properties: ['apiKeyId', 'channel', 'dueAt'],
+      where: `state = ${String(noticeStates.waiting)}`,
+    },
     { name: 'notice_user', properties: ['userId', 'orgId', 'channel', 'documentId', 'id'] },
     { name: 'notice_delivery', properties: ['deliveryId'], where: 'delivery_id is not null' },
   ],

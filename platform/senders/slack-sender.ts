@@ -11,7 +11,7 @@ export interface SlackMessage {
   readonly blocks: readonly object[];
 }
 
-/** A look-up of an account. `slackId` is null when nobody in the Slack workspace has the address. */
+/** The result of looking up an account by address. `slackId` is null when no account has the address. */
 export type FoundAccount = { readonly slackId: string | null } | Verdict;
 
 /** Calls Slack's web API with the bot token of a key. */

@@ -28,7 +28,7 @@ const maxKeys = 10_000;
  */
 export function smtpSender(url: string): EmailSender {
   const pool = createTransport({ ...connectionOf(new URL(url)), pool: true, ...poolOptions });
-  // The content passes through a stream of the caller's on its way to the server, which tells how far it came.
+  // The content passes through a stream that the caller supplies, so that the caller knows how much was sent.
   pool.use('stream', (mail, done) => {
     const stream: unknown = Object(mail.data)[contentStream];
     if (stream instanceof PassThrough) mail.message.processFunc((content) => content.pipe(stream));

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 
 export type Tone = 'good' | 'busy' | 'warn' | 'bad' | 'plain';
 
-/** A sign for each tone, so that no status is told by its color alone. */
+/** A symbol for each tone, so that color alone never conveys a status. */
 const signs: Readonly<Record<Tone, string>> = { good: '✓', busy: '◔', warn: '!', bad: '✕', plain: '○' };
 
 export function Status({ tone, children }: { readonly tone: Tone; readonly children: ReactNode }): ReactNode {

@@ -1,7 +1,7 @@
 import { bodyText, maxLengths, oneLine } from './clean-text.ts';
 import { linkOf, type LinkIds } from './link.ts';
 
-/** A notification as one message, or one part of a digest, is rendered from it. Read anew for each attempt. */
+/** What a message, or one item of a digest, is rendered from. It is read again for each attempt. */
 export interface Notice {
   readonly ids: LinkIds;
   readonly documentName: string;

@@ -6,6 +6,7 @@ import { Button } from '../../elements/button.tsx';
 import { ConfirmDialog } from '../../elements/dialogs.tsx';
 import { TextField } from '../../elements/field.tsx';
 import { Secret } from '../../elements/secret.tsx';
+import { DisableDialog } from './disable-dialog.tsx';
 import type { WorkspaceKey } from './queries.ts';
 
 const { apiKeys, authTokens } = workspaceClient.workspace;
@@ -121,22 +122,13 @@ function Disable({
     { refreshes, onSuccess: close },
   );
   return (
-    <ConfirmDialog
-      title={disables ? 'Disable 1 API key' : 'Enable 1 API key'}
-      action={disables ? 'Disable the key' : 'Enable the key'}
-      typed={disables ? name : undefined}
-      danger={disables}
-      pending={mutation.isPending}
-      error={mutation.error}
+    <DisableDialog
+      name={name}
+      disables={disables}
+      mutation={mutation}
       confirm={() => run({ apiKey })}
       close={close}
-    >
-      <p>
-        {disables
-          ? 'Every call with the key is refused at once. Its jobs and deliveries pause.'
-          : 'Calls with the key work again. Its jobs and deliveries continue.'}
-      </p>
-    </ConfirmDialog>
+    />
   );
 }
 

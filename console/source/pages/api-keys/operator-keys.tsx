@@ -6,7 +6,6 @@ import { operatorClient } from '../../session/clients.ts';
 import { useAct } from '../../elements/act.ts';
 import { Button } from '../../elements/button.tsx';
 import { DataTable, type Column } from '../../elements/data-table.tsx';
-import { ConfirmDialog } from '../../elements/dialogs.tsx';
 import { Identifier } from '../../elements/identifier.tsx';
 import { PageTitle } from '../../elements/page-title.tsx';
 import { Pager } from '../../elements/pager.tsx';
@@ -14,6 +13,7 @@ import { Empty, Queried } from '../../elements/states.tsx';
 import { Status } from '../../elements/status.tsx';
 import { Time } from '../../elements/time.tsx';
 import { useSession } from '../../shell/session-of-page.ts';
+import { DisableDialog } from './disable-dialog.tsx';
 import { operatorKeysQuery } from './queries.ts';
 
 const route = getRouteApi('/api-keys');
@@ -83,22 +83,13 @@ function Disable({ apiKey: { keyId, name, disabledAt } }: { readonly apiKey: Ope
         {disables ? 'Disable …' : 'Enable …'}
       </Button>
       {asking && (
-        <ConfirmDialog
-          title={disables ? 'Disable 1 API key' : 'Enable 1 API key'}
-          action={disables ? 'Disable the key' : 'Enable the key'}
-          typed={disables ? name : undefined}
-          danger={disables}
-          pending={mutation.isPending}
-          error={mutation.error}
+        <DisableDialog
+          name={name}
+          disables={disables}
+          mutation={mutation}
           confirm={() => run({ keyId })}
           close={close}
-        >
-          <p>
-            {disables
-              ? 'Every call with the key is refused at once. Its jobs and deliveries pause.'
-              : 'Calls with the key work again. Its jobs and deliveries continue.'}
-          </p>
-        </ConfirmDialog>
+        />
       )}
     </>
   );

@@ -574,7 +574,7 @@ export type EmailConfiguration = {
     };
   };
   readonly state: ChannelState;
-  /** URL for the signed event webhook of SendGrid. Null for other types and without a public URL. */
+  /** URL for the signed event webhook of SendGrid. This version does not receive events there yet. Null for other types and without a public URL. */
   readonly eventUrl: string | null;
   /** What e-mails lack, such as your own address as the sender. Absent when they lack nothing. */
   readonly warning?: string;
