@@ -29,7 +29,8 @@ RUN npm ci --omit=dev --omit=optional --ignore-scripts && \
     npm cache clean --force && \
     find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 \
       ! -name "$(uname -m)-unknown-linux-gnu" -exec rm -r {} + && \
-    npm pkg delete devDependencies optionalDependencies && npm sbom --sbom-format=cyclonedx > sbom.cdx.json
+    npm pkg delete devDependencies optionalDependencies --workspaces --include-workspace-root && \
+    npm sbom --sbom-format=cyclonedx > sbom.cdx.json
 
 # Neither a shell nor a package manager: glibc, libstdc++ and certificates. Debian 12, as the stages above.
 FROM gcr.io/distroless/cc-debian12:nonroot

@@ -13,8 +13,10 @@ const config: Config = {
     ...(process.env['STEWARD_LONG_TESTS'] === 'on' ? [] : ['\\.long\\.test\\.ts$']),
   ],
   modulePathIgnorePatterns: ['<rootDir>/.data'],
-  // Two more than the cores that it is meant for: tests often wait, for timers and for processes that start.
-  maxWorkers: 4,
+  // Three for each core that it is meant for: tests often wait, for timers and for processes that start.
+  maxWorkers: 6,
+  // Milliseconds in which a worker process ends by itself: releasing its heap takes more than Jest's default of 500 ms.
+  workerGracefulExitTimeout: 30_000,
   // For tests that hang. Far above what one takes, so that none fails because its machine is slow.
   testTimeout: 600_000,
 };

@@ -27,6 +27,7 @@ export const deliverMessages = ({
   leave,
   logger,
   metrics,
+  tracing,
 }: Dependencies) => {
   let noticed: Promise<void> | undefined;
   const shares = new SendingShares(webhookEndpointConcurrency);
@@ -44,7 +45,7 @@ export const deliverMessages = ({
         const key = await findKeyIds(orm.em.fork(), input);
         if (key === undefined) return {};
         const { endpointId } = input;
-        const senders = { outbound, webhooks, onUnexpectedError, onAttempt };
+        const senders = { outbound, webhooks, tracing, onUnexpectedError, onAttempt };
         const turn = deliverDue(
           { orm, keyRing, senders, schedule: webhookRetrySchedule, share, signal },
           { tenantId: key.tenantId, endpointId },

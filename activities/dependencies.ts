@@ -10,6 +10,7 @@ import type { DeletionJournal } from '../domain/deletion/journal/deletion-journa
 import type { KeyRing } from '../platform/encryption/key-ring.ts';
 import type { Orm } from '../platform/database/orm.ts';
 import type { Logger } from '../platform/logging/logger.ts';
+import type { Tracing } from '../platform/tracing/tracing.ts';
 import type { EffectMetrics } from './effect-metrics.ts';
 
 /** What the senders of notifications work with. */
@@ -29,6 +30,8 @@ export interface Dependencies {
   readonly journal: DeletionJournal | undefined;
   readonly logger: Logger;
   readonly metrics: EffectMetrics;
+  /** Undefined where tracing is off. */
+  readonly tracing?: Tracing | undefined;
   /** Base URLs of AI providers; undefined is a provider's own. */
   readonly providerBaseUrls: Configuration['providerBaseUrls'];
   readonly webhooks: WebhookProvider;

@@ -1,7 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { sendDue } from '../domain/deliveries/send-turn.ts';
 import { outboxes } from '../domain/deliveries/open-outbox.ts';
-import { ReaderPace } from '../domain/deliveries/slack-outbox.ts';
-import { Pace } from '../domain/deliveries/pace.ts';
+import { readerPaceMs, ReaderPace } from '../domain/deliveries/slack-outbox.ts';
 import { PermissionProvider } from '../domain/permissions/provider/permission-provider.ts';
 import type { SendStep, SendTurn } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -20,7 +20,6 @@ export const sendNotices = (dependencies: Dependencies) => {
     paused: dependencies.paused.has('deliveries'),
     onFailure: ({ keyId, reason }) => logger.warn({ keyId, reason }, 'permission provider failed'),
   });
-  const pace = new Pace(sending.messaging.emailsPerSecond);
   const openOutbox = outboxes({ ...sending, orm, keyRing, pace: new ReaderPace() });
   return async ({ tenantId: keyId, channel, now }: SendTurn): Promise<SendStep> =>
     withHeartbeats(stopping, async (signal) => {
@@ -32,13 +31,15 @@ export const sendNotices = (dependencies: Dependencies) => {
           permissionProvider,
           openOutbox,
           schedule: sending.messaging.retrySchedule,
-          pace,
+          emailsPerSecond: sending.messaging.emailsPerSecond,
           signal,
           onOutcome: (outcome) => metrics.sentNotice(channel, outcome),
           onUnknown: () => metrics.unknownDelivery(channel),
         },
         { keyId, channel, now },
       );
+      // The next turn may run in another process, which does not know to whom this one has sent.
+      if (channel === 'slack' && counts.sent > 0) await pause(readerPaceMs);
       return { ...(nextIn !== undefined && { nextIn }), counts };
     });
 };

@@ -15,6 +15,7 @@ import { organizationEndpoints } from './organizations/endpoints.ts';
 import { permissionEndpoints } from './permissions/endpoints.ts';
 import { recordingEndpoints } from './recordings/endpoints.ts';
 import { rewriterEndpoints } from './rewriter/endpoints.ts';
+import { usageEndpoints } from './usage/endpoints.ts';
 import { userEndpoints } from './users/endpoints.ts';
 import { userDataEndpoints } from './users-data/endpoints.ts';
 import { webhookEndpoints } from './webhooks/endpoints.ts';
@@ -40,6 +41,7 @@ const declared = [
   ...webhookEndpoints,
   ...rewriterEndpoints,
   ...jobEndpoints,
+  ...usageEndpoints,
   ...operatorEndpoints,
 ] as const;
 

@@ -1,4 +1,4 @@
-import { readConfiguration } from '../platform/config/configuration.ts';
+import { readConfiguration } from '../platform/config/read-configuration.ts';
 import { unknownVariables } from '../platform/config/unknown-variables.ts';
 import { createLogger } from '../platform/logging/logger.ts';
 import { runProgram } from '../platform/process/run-program.ts';

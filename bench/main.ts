@@ -15,6 +15,7 @@ import { watchMemory } from './memory.ts';
 import { measureMetrics } from './metrics.ts';
 import { measureMigrations, moveMany } from './migrations.ts';
 import { organizationComparisons } from './organizations.ts';
+import { notificationComparisons } from './notifications.ts';
 import { writeThroughManyProcesses } from './one-key-many-processes.ts';
 import { checkPermissions } from './permissions/check.ts';
 import { readActivityLogs, readNotifications } from './records.ts';
@@ -40,6 +41,7 @@ const benches: Readonly<Record<string, Bench>> = {
   'permissions-check': checkPermissions,
   'activities-get': readActivityLogs,
   'notifications-get': readNotifications,
+  'notifications-add': comparing(notificationComparisons),
   'organizations-stream': streamOrganizations,
   'crdt-get': readCrdt,
   'comments-add': writeComments,

@@ -1,6 +1,6 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { generateText } from 'ai';
-import { readConfiguration } from '../platform/config/configuration.ts';
+import { readConfiguration } from '../platform/config/read-configuration.ts';
 import { median, type Figure } from './figure.ts';
 import { thinking } from './floors/provider.ts';
 import { residentOf } from './process.ts';

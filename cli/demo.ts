@@ -1,5 +1,6 @@
 import { createClient } from '../packages/client/source/steward.ts';
-import { readConfiguration, type Configuration } from '../platform/config/configuration.ts';
+import type { Configuration } from '../platform/config/configuration.ts';
+import { readConfiguration } from '../platform/config/read-configuration.ts';
 import { withSecretFiles } from '../platform/config/secret-files.ts';
 import { findWorkflows } from './demo/find-workflows.ts';
 import { proveForgotten, proveThread, startThread } from './demo/follow-thread.ts';

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../platform/config/configuration.ts';
+import { ConfigurationError } from '../platform/config/read-configuration.ts';
 import { classifyDatabaseError } from '../platform/database/failures.ts';
 import { StewardError } from '../packages/client/source/steward.ts';
 import { StartFailure } from '../local/start-failure.ts';

@@ -1,5 +1,6 @@
 import { join, relative } from 'node:path';
-import { isLoopback, type Configuration } from '../platform/config/configuration.ts';
+import type { Configuration } from '../platform/config/configuration.ts';
+import { isLoopback } from '../platform/config/read-configuration.ts';
 import type { DemoFile } from '../local/demo-file.ts';
 import { localUrl } from '../local/readiness.ts';
 

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { textOf } from '../platform/config/configuration.ts';
+import { textOf } from '../platform/config/read-variable.ts';
 import { variables } from '../platform/config/variables.ts';
 import { readDemoFile } from '../local/demo-file.ts';
 import { readSecrets } from '../local/local-secrets.ts';

@@ -1,5 +1,5 @@
 import { refusal } from './commands/migrate.ts';
-import { readConfiguration } from '../platform/config/configuration.ts';
+import { readConfiguration } from '../platform/config/read-configuration.ts';
 import { isDemoCredentials } from '../local/local-secrets.ts';
 import type { DemoCredentials } from '../local/local-secrets.ts';
 import { messageOf } from '../local/start-failure.ts';

@@ -1,4 +1,4 @@
-import { ConfigurationError, readConfiguration } from '../platform/config/configuration.ts';
+import { ConfigurationError, readConfiguration } from '../platform/config/read-configuration.ts';
 import type { DeletionJournal } from '../domain/deletion/journal/deletion-journal.ts';
 import { openJournal } from '../domain/deletion/journal/open-journal.ts';
 import { KeyRing } from '../platform/encryption/key-ring.ts';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { ConfigurationError, readConfiguration } from '../platform/config/configuration.ts';
+import { ConfigurationError, readConfiguration } from '../platform/config/read-configuration.ts';
 import type { Configuration } from '../platform/config/configuration.ts';
 import { withSecretFiles } from '../platform/config/secret-files.ts';
 import { unknownVariables, warningOf } from '../platform/config/unknown-variables.ts';

@@ -32,6 +32,7 @@ import { LeaseSchema } from './maintenance/lease.entity.ts';
 import { SweepStepSchema } from './maintenance/sweep-step.entity.ts';
 import { IdReservationSchema } from './migrations/id-reservation.entity.ts';
 import { MigrationSchema } from './migrations/migration.entity.ts';
+import { ChannelPaceSchema } from './notices/channel-pace.entity.ts';
 import { ChannelStateSchema } from './notices/channel-state.entity.ts';
 import { DeliveryItemSchema } from './notices/delivery-item.entity.ts';
 import { DeliveryLogSchema } from './notices/delivery-log.entity.ts';
@@ -40,6 +41,7 @@ import { NoticeWindowSchema } from './notices/notice-window.entity.ts';
 import { OutgoingSchema } from './notices/outgoing.entity.ts';
 import { SlackIdentitySchema } from './notices/slack-identity.entity.ts';
 import { MailSuppressionSchema } from './notices/suppression.entity.ts';
+import { NamedRecipientSchema } from './notifications/named-recipient.entity.ts';
 import { NotificationPreferenceSchema } from './notifications/notification-preference.entity.ts';
 import { NotificationRecipientSchema } from './notifications/notification-recipient.entity.ts';
 import { NotificationSchema } from './notifications/notification.entity.ts';
@@ -108,6 +110,7 @@ export const entities = [
   ActivityLogSchema,
   NotificationSchema,
   NotificationRecipientSchema,
+  NamedRecipientSchema,
   NotificationPreferenceSchema,
   NoticeSchema,
   NoticeWindowSchema,
@@ -115,6 +118,7 @@ export const entities = [
   DeliveryLogSchema,
   DeliveryItemSchema,
   ChannelStateSchema,
+  ChannelPaceSchema,
   MailSuppressionSchema,
   SlackIdentitySchema,
   AgentExecutionSchema,

@@ -41,7 +41,8 @@ export async function buildConsole({ signal, show, root = ownRoot }: ConsoleBuil
     const limits = { cwd: join(root, 'console'), signal, timeout: maxBuildMs };
     await promisify(execFile)(process.execPath, [vite, ...build], limits);
     await writeFile(join(made, '.sources'), hash);
-    await replaceFolder(made, join(root, 'console/dist'));
+    // Another process may have built the same meanwhile, and serve it.
+    if ((await readIfThere(marker)) !== hash) await replaceFolder(made, join(root, 'console/dist'));
   } catch (error) {
     // The first line of a failed command is the command.
     const [command = '', reason = command] = messageOf(error).trim().split('\n');

@@ -1,4 +1,4 @@
-import { textOf } from '../platform/config/configuration.ts';
+import { textOf } from '../platform/config/read-variable.ts';
 import { newEncryptionKey, newSecret } from '../platform/config/generate-environment.ts';
 import { readIfThere, writeWhole } from './files.ts';
 import { StartFailure, touching } from './start-failure.ts';

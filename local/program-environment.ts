@@ -1,5 +1,6 @@
 import { pathToFileURL } from 'node:url';
-import { textOf, type Configuration } from '../platform/config/configuration.ts';
+import type { Configuration } from '../platform/config/configuration.ts';
+import { textOf } from '../platform/config/read-variable.ts';
 import type { DataFolder } from './data-folder.ts';
 import type { LocalSecrets } from './local-secrets.ts';
 import { localUrl } from './readiness.ts';
@@ -44,7 +45,7 @@ export function workerEnvironment(
 }
 
 /** What a command beside `npm start` must have in common with its API and worker. */
-export const commandSettings = ({
+const commandSettings = ({
   outboundAllowedNetworks,
   temporal,
   buildId,
@@ -59,7 +60,7 @@ function commonEnvironment(
   database: Database,
   temporal: Temporal,
 ): NodeJS.ProcessEnv {
-  const { configuration, environment, folder, secrets, port } = settings;
+  const { configuration, environment, folder, secrets } = settings;
   return {
     ...environment,
     DATABASE_URL: database.url,
@@ -73,15 +74,37 @@ function commonEnvironment(
     STEWARD_DATA_DIR: folder.root,
     STEWARD_DELETION_JOURNAL: textOf(environment, 'STEWARD_DELETION_JOURNAL') ?? folder.deletionJournal,
     ...mailSettings(settings),
-    STEWARD_PUBLIC_URL: textOf(environment, 'STEWARD_PUBLIC_URL') ?? localUrl(configuration.host, port),
+    STEWARD_PUBLIC_URL: publicUrlOf(settings),
     STEWARD_OPERATOR_TOKEN: secrets.operatorToken,
     STEWARD_ENCRYPTION_KEYS: secrets.encryptionKeys,
     ...commandSettings(configuration),
     STEWARD_DRAIN_DELAY: textOf(environment, 'STEWARD_DRAIN_DELAY') ?? '0s',
     LOG_FORMAT: configuration.logFormat,
-    NODE_COMPILE_CACHE: folder.compileCache,
+    NODE_COMPILE_CACHE: textOf(environment, 'NODE_COMPILE_CACHE') ?? folder.compileCache,
   };
 }
+
+/** The settings of its API and worker by which a command judges them. Without secrets. */
+export function shownSettings(settings: ProgramSettings): Readonly<Record<string, string>> {
+  const { configuration } = settings;
+  const { mailServer, from } = configuration.messaging;
+  return {
+    ...commandSettings(configuration),
+    ...(mailServer !== undefined && from !== undefined && mailOf(mailServer, from)),
+    ...mailSettings(settings),
+    STEWARD_PUBLIC_URL: publicUrlOf(settings),
+  };
+}
+
+function mailOf(mailServer: string, from: string): Readonly<Record<string, string>> {
+  const url = new URL(mailServer);
+  url.username = '';
+  url.password = '';
+  return { STEWARD_SMTP_URL: url.href, STEWARD_MAIL_FROM: from };
+}
+
+const publicUrlOf = ({ configuration, environment, port }: ProgramSettings): string =>
+  textOf(environment, 'STEWARD_PUBLIC_URL') ?? localUrl(configuration.host, port);
 
 /** Without a mail server of its own, an installation on this machine writes mails to files. */
 export function mailSettings({

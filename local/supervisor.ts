@@ -9,8 +9,8 @@ import { showingProgress } from './progress.ts';
 import { chooseApiPort } from './ports.ts';
 import {
   apiEnvironment,
-  commandSettings,
   mailSettings,
+  shownSettings,
   workerEnvironment,
   type ProgramSettings,
 } from './program-environment.ts';
@@ -95,7 +95,7 @@ export class Supervisor {
       temporalUiUrl: temporal.known().uiUrl ?? null,
       databaseUrl: database.known().url,
       operatorToken: secrets.operatorToken,
-      settings: { ...commandSettings(configuration), ...mails },
+      settings: shownSettings(settings),
       mailsDir: 'STEWARD_SMTP_URL' in mails ? folder.mails : null,
       ...credentials,
       pids: {

@@ -258,6 +258,22 @@ describe('every file', () => {
     expect(wrong.map(({ path }) => path)).toEqual([]);
   });
 
+  it('of the tests has titles that complete the sentence of their describe', () => {
+    const title = /^ +it(?:\.each\([^\n]*\)|\.each<[^\n]*>\([^\n]*\))?\(\s*'([^'\n]+)'/gm;
+    const code = /^(?:[A-Z_]{2,}|[A-Z]\w*[a-z][A-Z]|\/)/;
+    const titles = tests.flatMap(({ path, text }) =>
+      [...text.matchAll(title)].map(([, own = '']) => ({ path, own })),
+    );
+    expect(titles.length).toBeGreaterThan(1_000);
+    const wrong = titles.filter(({ own }) => (/^[A-Z]/.test(own) && !code.test(own)) || own.endsWith('.'));
+    expect(wrong).toEqual([]);
+  });
+
+  it('of the tests has at most 400 lines', () => {
+    const long = tests.filter(({ text }) => text.trimEnd().split('\n').length > 400);
+    expect(long.map(({ path }) => path)).toEqual([]);
+  });
+
   it('is not named index, except the registries of activities and workflows', () => {
     const found = sources.filter(({ path }) => path.endsWith('/index.ts')).map(({ path }) => path);
     expect(found.filter((path) => !['activities/index.ts', 'workflows/index.ts'].includes(path))).toEqual([]);

@@ -77,10 +77,14 @@ function environmentOf(servers: Readonly<Record<string, string>>): NodeJS.Proces
   return { ...Object.fromEntries(own), ...servers, TMPDIR: folder };
 }
 
-/** A test that leaves a process behind has failed to keep a promise, however well it went. */
+/**
+ * A test that leaves a process behind has failed to keep a promise, however well it went. With `-t`, files may start
+ * processes without running a test, and Jest calls no `afterAll` of theirs.
+ */
 async function cleanUp(): Promise<Tally> {
   const left = await endLeftBehind(run);
-  for (const commandLine of left) show(`Left behind by a test: ${commandLine}`);
   await rm(folder, { recursive: true, force: true });
-  return left.length > 0 && !stopping.signal.aborted ? oneFailed : nothing;
+  if (argumentList.includes('-t') || stopping.signal.aborted) return nothing;
+  for (const commandLine of left) show(`Left behind by a test: ${commandLine}`);
+  return left.length > 0 ? oneFailed : nothing;
 }

@@ -9,7 +9,8 @@ import { destructiveLast } from './support/left-worlds.ts';
 import { freshMarkers, markedExample } from './support/markers.ts';
 import { aReceiver, responding } from './support/receiver.ts';
 import { aNamespace } from './support/temporal.ts';
-import { aWorld, callerOf, operations, type Operation, type World } from './support/world.ts';
+import { callerOf, operations, type Operation } from './support/operations.ts';
+import { aWorld, type World } from './support/world.ts';
 import { anInstallation } from './workflows/migrations.ts';
 
 /*

@@ -18,6 +18,7 @@ import { aClient } from './support/client.ts';
 import type { TestClient } from './support/client.ts';
 import { signIn } from './support/console.ts';
 import { eventually } from './support/eventually.ts';
+import { inFull } from './support/tier.ts';
 
 let data: string;
 let start: Start;
@@ -159,7 +160,7 @@ describe('npm start', () => {
     expect(await living(demo)).toHaveLength(5);
   });
 
-  it.each(['api', 'worker', 'postgres', 'temporal'] as const)(
+  it.each(inFull ? (['api', 'worker', 'postgres', 'temporal'] as const) : (['api'] as const))(
     'restarts %s when it is killed, updates demo.json and loses nothing',
     async (name) => {
       const before = (await demoOf(data)).pids[name];
@@ -188,18 +189,20 @@ describe('npm start', () => {
     expect(await organizationIds()).toContain('kept');
   });
 
-  it('recovers from a kill of all processes', async () => {
-    const before = demo;
-    for (const pid of Object.values(before.pids)) process.kill(Number(pid), 'SIGKILL');
-    await start.ended();
-    await eventually(async () => expect(await cliBeside(data, ['migrate'])).toEqual(notRunning()));
-    start = npmStart(data);
-    demo = await eventually(async () => {
-      const now = await start.ready();
-      return now.pids.supervisor !== before.pids.supervisor && now;
+  if (inFull) {
+    it('recovers from a kill of all processes', async () => {
+      const before = demo;
+      for (const pid of Object.values(before.pids)) process.kill(Number(pid), 'SIGKILL');
+      await start.ended();
+      await eventually(async () => expect(await cliBeside(data, ['migrate'])).toEqual(notRunning()));
+      start = npmStart(data);
+      demo = await eventually(async () => {
+        const now = await start.ready();
+        return now.pids.supervisor !== before.pids.supervisor && now;
+      });
+      expect(await organizationIds()).toContain('kept');
     });
-    expect(await organizationIds()).toContain('kept');
-  });
+  }
 
   it('stops all parts in order at SIGINT, exits with 0 and removes demo.json', async () => {
     start.child.kill('SIGINT');
@@ -276,7 +279,7 @@ describe('npm start fails with one line for', () => {
     expect(refused.output()).toMatch(/^npm start takes no arguments.*\n$/);
   });
 
-  it.each(['/proc/steward', '/dev/null/steward', '/etc/passwd'])(
+  it.each(inFull ? ['/proc/steward', '/dev/null/steward', '/etc/passwd'] : ['/proc/steward'])(
     'an unusable data folder (%s), with exit code 1',
     async (path) => {
       const refused = npmStart(path);

@@ -7,9 +7,7 @@ type HealthPage = () => Promise<PageResponse>;
 export const livenessPage: HealthPage = async () => page(200, { status: 'ok' });
 
 /** `/readyz`: PostgreSQL responds and is migrated, Temporal responds, and every task queue is polled. */
-export function readinessPage(
-  sources: Required<Omit<ReadinessSources, 'draining' | 'sendsEmail'>>,
-): HealthPage {
+export function readinessPage(sources: Required<Omit<ReadinessSources, 'draining'>>): HealthPage {
   const readiness = readinessOf(sources);
   return async () => {
     const read = await readiness();

@@ -109,6 +109,7 @@ export async function startWorker(
     journal,
     logger,
     metrics: new EffectMetrics(metrics.registry),
+    tracing,
     webhooks: await openWebhookProvider(configuration),
     outboundAllowedNetworks: configuration.outboundAllowedNetworks,
     outbound,
@@ -134,6 +135,7 @@ export async function startWorker(
       temporalAvailable: () => temporal.available(limitsMs.temporalProbe),
       polling: () => isPolling(),
       restored: gate.reason,
+      sendsEmail: configuration.messaging.mailServer !== undefined,
       paused,
     }),
   );

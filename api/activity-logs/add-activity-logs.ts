@@ -3,7 +3,7 @@ import { addActivityLogs as add } from '../../domain/activity-logs/add-activity-
 import { failedPrecondition } from '../../domain/errors.ts';
 import { messages } from '../../domain/messages.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
-import { groupedEndpoint } from '../http/endpoint.ts';
+import { groupedEndpoint } from '../http/grouped-endpoint.ts';
 import { createFlag, idOf, items } from '../schemas.ts';
 import { activityLogInput, toActivityLogInput } from './activity-log.ts';
 
@@ -44,10 +44,10 @@ export const addActivityLogs = groupedEndpoint({
   async handleTogether(calls, { em }) {
     const [{ tenant }] = calls;
     if (!tenant.switches.activityLogs) throw failedPrecondition(messages.activityLogsOff);
-    const writes = calls.map(({ data: { activities, ...location } }) => {
+    const writes = calls.map(({ data: { activities, ...location }, traceparent }) => {
       // The last record with a given id wins and takes the position of the first.
       const records = new Map(activities.map(toActivityLogInput).map((record) => [record.id, record]));
-      return { location, activityLogs: [...records.values()] };
+      return { location, activityLogs: [...records.values()], traceparent };
     });
     await add(em, tenant, writes);
     const message = 'Activity(s) added successfully.';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { addComments as add } from '../../domain/comments/add-comments.ts';
-import { bothVersions, groupedOutsideEndpoint } from '../http/endpoint.ts';
+import { bothVersions } from '../http/endpoint.ts';
+import { groupedOutsideEndpoint } from '../http/grouped-endpoint.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { verifyOutside, type PendingVerification } from '../notifications/verify.ts';
 import { exclude } from '../rules.ts';

@@ -77,7 +77,7 @@ export const annotationInput = z
     ...annotationContents,
     status: status.optional().describe('Defaults to Open.'),
     priority: priority.optional().describe('How urgent it is. None when absent.'),
-    assignedTo: user.optional().describe('Who shall take care of it. Nobody when absent.'),
+    assignedTo: user.optional().describe('The assignee; none when absent.'),
     type: z.enum(threadKinds).default('comment').describe('A suggestion proposes a change of the document.'),
     commentType: z
       .enum(['manual', 'chart', 'suggestion'])

@@ -12,9 +12,9 @@ export const annotationResponse = z
     from: user.nullable().describe('Who created it; null once that user was deleted.'),
     status: status.describe('The status, as sent.'),
     priority: priority.nullable().describe('The priority; null for none.'),
-    assignedTo: user.nullable().describe('The assignee; null for nobody.'),
+    assignedTo: user.nullable().describe('The assignee; null for none.'),
     resolvedByUserId: z.string().nullable().describe('Null unless the status is terminal.'),
-    resolvedByUser: user.nullable().describe('The profile of that user; null for nobody.'),
+    resolvedByUser: user.nullable().describe('The profile of that user; null for none.'),
     statusUpdatedByUserId: z.string().nullable().describe('Who set the status; null when unknown.'),
     locationId: z.string().nullable().describe('`location.id` as text.'),
     visibilityConfig: z

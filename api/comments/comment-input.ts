@@ -117,12 +117,12 @@ export const updatedComment = z
     error: '<m> must contain at least one member to update.',
   });
 
-/** Flags that ask for events, activity logs and notifications of a change. */
+/** Flags that request events, activity logs and notifications of a change. */
 export const triggers = {
   triggerNotification: z
     .boolean()
     .default(false)
-    .describe('Emits the event of the change and notifies the people that the thread involves.'),
+    .describe('Emits the event of the change and notifies the users that the thread involves.'),
   triggerActivities: z
     .boolean()
     .default(false)

@@ -45,14 +45,12 @@ export const getAnnotations = endpoint({
     const resolved = await resolveQuery(em, tenant, organization, sent);
     if (resolved === undefined)
       return sent.groupByDocumentId ? { message, groups: none } : { message, list: [] };
-    const rendered = async (threads: readonly ThreadRow[]) => {
+    const rendered = async (own: EntityManager, threads: readonly ThreadRow[]) => {
       const contents = await readContents(
-        em,
+        own,
         threads.map(({ id }) => id),
       );
-      const views = threads.map(annotationView(tenant, sent.organizationId, contents));
-      // A thread without comments was deleted after it was read.
-      return views.filter(({ comments }) => comments.length > 0);
+      return threads.map(annotationView(tenant, sent.organizationId, contents));
     };
     const streams = version === 1 && sent.pageSize === undefined && sent.pageToken === undefined;
     const reading: AnnotationReading = { em, organization, ...resolved, streams, rendered };

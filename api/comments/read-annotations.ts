@@ -10,7 +10,7 @@ import {
 import { documentFrom } from '../../domain/comments/resolve-query.ts';
 import type { ResolvedOrganization } from '../../domain/organizations/resolve-organization.ts';
 import type { PageLimit } from '../../domain/page-limit.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
+import { inSnapshot, type EntityManager } from '../../platform/database/orm.ts';
 import type { Grouped } from '../http/response/list.ts';
 import type { PageReader, Position } from '../http/response/page-reader.ts';
 import type { AnnotationView } from './get-annotations.ts';
@@ -24,8 +24,17 @@ export interface AnnotationReading {
   readonly documents: readonly string[] | undefined;
   /** The whole list is returned in pieces, so the limit of comments holds for each piece. */
   readonly streams: boolean;
-  readonly rendered: (threads: readonly ThreadRow[]) => Promise<AnnotationView[]>;
+  readonly rendered: (em: EntityManager, threads: readonly ThreadRow[]) => Promise<AnnotationView[]>;
 }
+
+/** Reads each piece in one snapshot: an annotation, its comments and its reactions are of one moment. */
+const inOneSnapshot =
+  <Item>(
+    { em }: AnnotationReading,
+    read: (em: EntityManager, ...piece: Parameters<PageReader<Item>>) => ReturnType<PageReader<Item>>,
+  ): PageReader<Item> =>
+  async (position, limit) =>
+    inSnapshot(em, async (own) => read(own, position, limit));
 
 const positionAt = ([updatedAt, id]: Position): ThreadPosition => ({
   updatedAt: String(updatedAt),
@@ -45,34 +54,38 @@ function contentsLeft(streams: boolean) {
 
 /** Pages by lastUpdated, then order of writing. */
 export function annotationPages(reading: AnnotationReading): PageReader<AnnotationView> {
-  const { em, organization, query, streams, rendered } = reading;
+  const { organization, query, streams, rendered } = reading;
   const left = contentsLeft(streams);
-  return async (position, limit) => {
+  return inOneSnapshot(reading, async (em, position, limit) => {
     const after = position && positionAt(position);
     const page = await readThreads(em, organization, query, { after, limit, contents: left.max() });
     left.add(page.threads);
     return {
-      items: await rendered(page.threads),
+      items: await rendered(em, page.threads),
       next: page.next && [page.next.updatedAt, page.next.id],
       // The limit of comments and reactions also ends a page.
       cut: page.cut && (page.threads.length === 0 || left.max() > 0),
     };
-  };
+  });
 }
 
 /** The annotations of one document by their ids, in this order; null for an unknown one. */
 export function annotationsById(
-  { em, organization, query, rendered }: AnnotationReading,
+  reading: AnnotationReading,
   document: string,
   annotationIds: readonly string[],
 ): PageReader<AnnotationView | null> {
+  const { organization, query, rendered } = reading;
   const { updatedAfter, updatedBefore } = query;
   const filter = { ...query.filter, updatedAfter, updatedBefore };
   const location = { organization: organization.id, document };
-  return async (position, limit) => {
+  return inOneSnapshot(reading, async (em, position, limit) => {
     const from = Number(position?.[0] ?? 0);
     const { threads, cut } = await readThreadsById(em, location, annotationIds.slice(from), filter, limit);
-    const views = await rendered(threads.filter((thread) => thread !== null));
+    const views = await rendered(
+      em,
+      threads.filter((thread) => thread !== null),
+    );
     const byId = new Map(views.map((view) => [view.annotationId, view]));
     const end = from + threads.length;
     return {
@@ -80,7 +93,7 @@ export function annotationsById(
       next: end < annotationIds.length ? [end] : undefined,
       cut,
     };
-  };
+  });
 }
 
 /** Documents that one piece of a page looks through for matching annotations. */
@@ -89,15 +102,15 @@ const maxDocuments = 30;
 /** Pages document by document, in the order of their ids; within each as `annotationPages`. */
 export function annotationGroups(reading: AnnotationReading): PageReader<Grouped<AnnotationView>> {
   const left = contentsLeft(reading.streams);
-  return async (position, limit) => {
+  return inOneSnapshot(reading, async (em, position, limit) => {
     let next = position;
     for (let looked = 0; looked < maxDocuments; looked += 1) {
-      const piece = await nextOfDocument(reading, next, { limit, contents: left.max() });
+      const piece = await nextOfDocument({ ...reading, em }, next, { limit, contents: left.max() });
       if (piece === undefined) return { items: [], next: undefined, cut: false };
       ({ next } = piece);
       if (piece.threads.length === 0 && piece.ended) continue;
       left.add(piece.threads);
-      const views = await reading.rendered(piece.threads);
+      const views = await reading.rendered(em, piece.threads);
       const goesOn = piece.ended ? views.length < limit.rows : piece.cut;
       return {
         items: views.map((item) => ({ group: piece.documentId, item })),
@@ -107,7 +120,7 @@ export function annotationGroups(reading: AnnotationReading): PageReader<Grouped
       };
     }
     return { items: [], next, cut: false };
-  };
+  });
 }
 
 interface PieceOfDocument extends Pick<ThreadPage, 'threads' | 'cut'> {

@@ -37,5 +37,5 @@ export const action = z.strictObject({
 
 export const maxActions = 20;
 
-/** The person who does something, as sent. */
+/** The acting user of a request. */
 export const user = embeddedUser;

@@ -17,12 +17,17 @@ const members = {
   ...annotationContents,
   from: user.optional().describe('The user shown as the creator.'),
   status: status.optional().describe('The new status.'),
-  statusUpdatedByUserId: customerId.nullable().optional().describe('Who set the status; null for nobody.'),
+  statusUpdatedByUserId: customerId
+    .nullable()
+    .optional()
+    .describe('Id of the user who set the status; null for none.'),
   resolvedByUserId: customerId
     .nullable()
     .optional()
-    .describe('Who resolved the annotation; null for nobody. Null unless the resulting status is terminal.'),
-  assignedTo: user.nullable().optional().describe('The new assignee; null for nobody.'),
+    .describe(
+      'Id of the user who resolved the annotation; null for none. Null unless the resulting status is terminal.',
+    ),
+  assignedTo: user.nullable().optional().describe('The new assignee; null for none.'),
   priority: priority.nullable().optional().describe('The new priority; null for none.'),
   suggestion: suggestion
     .safeExtend({ status: z.enum(suggestionStatuses).optional().describe('Stays as it is when absent.') })
@@ -107,7 +112,7 @@ export const updateAnnotations = endpoint({
       visibility: toVisibility(replaced.visibility, sent.organizationId) ?? { type: 'public' as const },
     };
     const users = new Map(updateUsers.map(({ oldUser, newUser }) => [oldUser.userId, newUser as NamedUser]));
-    const { outcomes, jobs } = await update(em, tenant, {
+    const { outcomes, job } = await update(em, tenant, {
       ...request,
       annotationIds: sent.annotationIds,
       locationIds: sent.locationIds,
@@ -116,12 +121,11 @@ export const updateAnnotations = endpoint({
       update: { ...replaced, ...visibility } as AnnotationUpdate,
       users,
     });
-    for (const job of jobs) startJob(job);
-    const [first] = jobs;
+    if (job !== undefined) startJob(job);
     return {
       message: 'Annotations updated successfully.',
       items: outcomes,
-      ...(first && { extras: { jobId: first.jobId } }),
+      ...(job && { extras: { jobId: job.jobId } }),
     };
   },
 });

@@ -9,7 +9,14 @@ import { email, name, text } from '../schemas.ts';
 import { channelState, channelStateOf } from './channel-state.ts';
 import { configurationOperations, configurationMessages } from './configuration.ts';
 import { emailWarnings, eventUrlOf } from './email-warnings.ts';
-import { flag, publicKeyText, secretText, triggersResponse, triggersInput, urlOrEmpty } from './members.ts';
+import {
+  flag,
+  publicKeyText,
+  secretText,
+  triggersResponse,
+  triggersInput,
+  linkTemplateText,
+} from './members.ts';
 
 const addressOrEmpty = text(254).refine((sent) => sent === '' || email.safeParse(sent).success, {
   error: invalidValue('<m> must be an email address or empty.'),
@@ -48,7 +55,7 @@ export const emailUpdate = {
       replyTo: addressOrEmpty
         .optional()
         .describe('Address that replies go to, max 254 characters; empty: the sender.'),
-      linkTemplate: urlOrEmpty()
+      linkTemplate: linkTemplateText
         .optional()
         .describe(
           'http or https URL of a notification, max 2,048 characters, with `{organizationId}`, `{documentId}`, ' +
@@ -126,7 +133,7 @@ export const emailConfiguration = configurationOperations({
         .string()
         .nullable()
         .describe(
-          'URL for the signed event webhook of SendGrid. This version does not receive events there yet. ' +
+          'URL for the signed event webhook of SendGrid: reports there need `eventPublicKey`, max 1 MiB a request. ' +
             'Null for other types and without a public URL.',
         ),
       warning: z

@@ -70,6 +70,12 @@ export const urlOrEmpty = (allowed: (url: URL) => boolean = () => true) =>
     .refine((sent) => sent === '' || isUrl(sent, allowed), { error: notValid })
     .meta({ description: 'Empty, or an http or https URL.', maxLength: 2_048 });
 
+/** A URL of notifications, with placeholders for ids after its host: no id may lead elsewhere. */
+export const linkTemplateText = urlOrEmpty(({ host, username, password }) =>
+  // The parser encodes the bracket before the @.
+  [host, username, password].every((part) => !part.includes('{') && !part.includes('%7B')),
+);
+
 /** Whether a text is an http or https URL that `allowed` accepts. */
 export function isUrl(sent: string, allowed: (url: URL) => boolean): boolean {
   const url = URL.parse(sent);

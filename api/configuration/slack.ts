@@ -5,7 +5,7 @@ import { NoticesPlanned } from '../../domain/notices/notices-planned.ts';
 import { announce } from '../../platform/database/orm.ts';
 import { channelState, channelStateOf } from './channel-state.ts';
 import { configurationOperations, configurationMessages } from './configuration.ts';
-import { flag, mask, triggersInput, triggersResponse, unmasked, urlOrEmpty } from './members.ts';
+import { flag, mask, triggersInput, triggersResponse, unmasked, linkTemplateText } from './members.ts';
 
 export const slackConfiguration = configurationOperations({
   kind: slackKind,
@@ -34,7 +34,7 @@ export const slackConfiguration = configurationOperations({
             'Token of a bot with the scopes `chat:write`, `users:read` and `users:read.email`, max 1,000 characters. ' +
               'Stored encrypted and returned masked.',
           ),
-        linkTemplate: urlOrEmpty()
+        linkTemplate: linkTemplateText
           .optional()
           .describe(
             'http or https URL of a notification, max 2,048 characters, with `{organizationId}`, `{documentId}`, ' +

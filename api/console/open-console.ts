@@ -7,7 +7,7 @@ import { consoleRoutes } from './routes.ts';
 /** The built pages of this installation. */
 const built = new URL('../../console/dist/', import.meta.url);
 
-/** The console of an API process, as its configuration says. */
+/** Opens the console of an API process by its configuration. */
 export const openConsole = (
   { console: settings, temporalUiUrl }: ServerConfiguration,
   gateway: Gateway,

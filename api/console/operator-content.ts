@@ -8,6 +8,8 @@ const withoutContent: ReadonlySet<string> = new Set([
   'jobs/get',
   'jobs/list',
   'jobs/cancel',
+  'overview/get',
+  'usage/get',
   'organizations/documents/count/get',
   'organizations/documents/migrate/status',
   'users/count/get',
@@ -17,6 +19,7 @@ const withoutContent: ReadonlySet<string> = new Set([
   'workspace/apikeyconfig/get',
   'workspace/notificationconfig/get',
   'workspace/advancedwebhook/endpoints/recover',
+  'workspace/advancedwebhook/endpoints/health/get',
   'workspace/advancedwebhook/endpoints/stats/get',
   'workspace/advancedwebhook/eventtypes/get',
 ]);

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { sessionLimits } from '../../domain/console/session-times.ts';
-import { isLoopback } from '../../platform/config/configuration.ts';
+import { isLoopback } from '../../platform/config/read-configuration.ts';
 import { sameSecret } from '../../platform/encryption/tokens.ts';
 import type { RequestContext } from '../http/middleware/state.ts';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { addRecord, refuseExisting } from '../../domain/crdt/add-record.ts';
 import { changeContent } from '../../domain/crdt/change-content.ts';
 import { messageResponse } from '../http/response/message.ts';
-import { outsideEndpoint } from '../http/endpoint.ts';
+import { outsideEndpoint } from '../http/outside-endpoint.ts';
 import { present, rule } from '../rules.ts';
 import {
   dataFitsType,

@@ -6,7 +6,7 @@ import {
   type CrdtChange,
 } from '../../domain/crdt/update-record.ts';
 import { messageResponse } from '../http/response/message.ts';
-import { outsideEndpoint } from '../http/endpoint.ts';
+import { outsideEndpoint } from '../http/outside-endpoint.ts';
 import { atLeastOne, either, exclude, never, present, rule } from '../rules.ts';
 import {
   dataFitsType,

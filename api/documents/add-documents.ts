@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { addDocuments as add } from '../../domain/documents/add-documents.ts';
 import { batchResponse } from '../http/response/batch.ts';
-import { bothVersions, groupedEndpoint } from '../http/endpoint.ts';
+import { bothVersions } from '../http/endpoint.ts';
+import { groupedEndpoint } from '../http/grouped-endpoint.ts';
 import { createFlag, customerId, idOf, records } from '../schemas.ts';
 import { documentInput, toDocumentInput } from './document.ts';
 

@@ -5,6 +5,7 @@ import { getDocuments } from './get-documents.ts';
 import { getMigrationStatus } from './get-migration-status.ts';
 import { migrateDocument } from './migrate-document.ts';
 import { moveDocuments } from './move-documents.ts';
+import { searchDocuments } from './search-documents.ts';
 import { updateDocuments } from './update-documents.ts';
 import { updateDocumentsAccess, updateDocumentsAccessV1 } from './update-documents-access.ts';
 import { updateDocumentsDisableState } from './update-documents-disable-state.ts';
@@ -12,6 +13,7 @@ import { updateDocumentsDisableState } from './update-documents-disable-state.ts
 export const documentEndpoints = [
   addDocuments,
   getDocuments,
+  searchDocuments,
   countDocuments,
   updateDocuments,
   deleteDocuments,

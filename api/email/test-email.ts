@@ -4,7 +4,7 @@ import { sendTestEmail } from '../../domain/deliveries/test-messages.ts';
 import { failedPrecondition } from '../../domain/errors.ts';
 import { readEmailChannel } from '../../domain/notices/channel-settings.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
-import { outsideEndpoint } from '../http/endpoint.ts';
+import { outsideEndpoint } from '../http/outside-endpoint.ts';
 import { email } from '../schemas.ts';
 import { testAttempt, testLimitMs } from './test-attempt.ts';
 import { withinMinute } from './within-minute.ts';

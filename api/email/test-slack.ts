@@ -3,7 +3,7 @@ import { sendTestSlackMessage } from '../../domain/deliveries/test-messages.ts';
 import { readSlackChannel } from '../../domain/notices/channel-settings.ts';
 import { findSlackReader } from '../../domain/deliveries/find-slack-reader.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
-import { outsideEndpoint } from '../http/endpoint.ts';
+import { outsideEndpoint } from '../http/outside-endpoint.ts';
 import { idOf } from '../schemas.ts';
 import { testAttempt, testLimitMs } from './test-attempt.ts';
 import { withinMinute } from './within-minute.ts';

@@ -2,21 +2,14 @@ import type { z } from 'zod';
 import type { ErrorStatus } from '../../domain/errors.ts';
 import type { OperatorCaller, OperatorScope } from '../../domain/tenancy/operator-scopes.ts';
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
-import type { CrdtReads } from '../../domain/crdt/crdt-reads.ts';
 import type { WorkspaceCaller } from '../../domain/credentials/authenticate.ts';
-import type { Senders } from '../../domain/deliveries/senders.ts';
-import type { Messaging } from '../../platform/config/messaging.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import type { IdempotentRequest } from '../../domain/idempotency/idempotency.ts';
-import type { PermissionProvider } from '../../domain/permissions/provider/permission-provider.ts';
 import type { WebhookProvider } from '../../domain/webhooks/provider.ts';
-import type { Outbound } from '../../platform/outbound/outbound-connections.ts';
 import type { StartableJob } from '../../domain/jobs/job-kinds.ts';
-import type { ConcurrentCalls } from '../concurrent-calls.ts';
-import type { Rewriter } from '../rewriter/rewriter.ts';
 import type { Audit, AuditTrail } from './act/audit-trail.ts';
 import type { AnyResponse, Reply } from './response/response-kind.ts';
+import type { Services } from './services.ts';
 
 /** The credentials that an operation requires. `operator` is an operator token; see `operatorScope`. */
 export type Credentials = 'apiKey' | 'workspace' | 'operator';
@@ -33,37 +26,22 @@ export type Call<Kind extends Credentials, Data> = Callers[Kind] & {
   readonly path: string;
   readonly version: 1 | 2;
   readonly requestId: string;
+  /** W3C trace context of its span; undefined where tracing is off. */
+  readonly traceparent?: string | undefined;
 };
 
 /**
  * Dependencies of a handler. A mutating endpoint gets the `em` of its one transaction. A reading endpoint gets an `em`
  * without a transaction, and must fork it to load entities.
  */
-export interface Work {
+export interface Work extends Services {
   readonly em: EntityManager;
-  readonly keyRing: KeyRing;
-  readonly crdtReads: CrdtReads;
-  /** The issuer in receipts. */
-  readonly publicUrl: string;
-  readonly messaging: Messaging;
-  /** Sends e-mails and Slack messages. Never call it within a transaction. */
-  readonly senders: Senders;
-  /** Calls the customer's permission provider. Never call it within a transaction. */
-  readonly permissionProvider: PermissionProvider;
-  /** Calls AI providers through workflows. Never call it within a transaction. */
-  readonly rewriter: Rewriter;
-  readonly concurrentCalls: ConcurrentCalls;
-  readonly webhooks: WebhookProvider;
-  /** Calls URLs that customers configure. Never call it within a transaction. */
-  readonly outbound: Outbound;
   /** Identifies the request by its Idempotency-Key. Undefined without a key and in reading endpoints. */
   readonly idempotent: IdempotentRequest | undefined;
   /** Starts the job's workflow after the commit, without delaying the response. The sweep repeats a start that fails. */
   readonly startJob: (job: StartableJob) => void;
   /** Wakes the delivery workflow of a webhook endpoint after the commit. Takes public ids. */
   readonly wakeEndpoint: (endpoint: { readonly keyId: string; readonly endpointId: string }) => void;
-  /** Returns the URL of a workflow in the Temporal UI, or null when TEMPORAL_UI_URL is not set. */
-  readonly workflowUrl: (workflowId: string) => string | null;
   /** Adds to the audit entry of the call; see `EndpointDefinition.audit`. */
   readonly audit: AuditTrail;
   /** Runs `action` after the commit. A rolled-back transaction discards it. */
@@ -176,117 +154,6 @@ export function endpoint<
   definition: EndpointDefinition<Kind, Data, Response, RoutePaths, Mutates> & RequiredScope<Kind>,
 ): DeclaredEndpoint<Kind, Data, Response, RoutePaths, Mutates> {
   return definition as unknown as DeclaredEndpoint<Kind, Data, Response, RoutePaths, Mutates>;
-}
-
-type OutsideDefinition<
-  Kind extends Credentials,
-  Data extends z.ZodType,
-  Response extends AnyResponse,
-  RoutePaths extends Paths,
-  Prepared,
-  Outcome,
-> = Omit<EndpointDefinition<Kind, Data, Response, RoutePaths>, 'handle' | 'mutates'> & {
-  readonly outside: OutsideSteps<Call<Kind, z.output<Data>>, Prepared, Outcome>;
-  handle(
-    call: Call<Kind, z.output<Data>> & { readonly outcome: Outcome },
-    work: Work,
-  ): Promise<Reply<Response>>;
-};
-
-/** Defines an endpoint of three steps; see `OutsideSteps`. `handle` gets the outcome of `reach`. */
-export function outsideEndpoint<
-  Kind extends Credentials,
-  Data extends z.ZodType,
-  Response extends AnyResponse,
-  const RoutePaths extends Paths,
-  Prepared,
-  Outcome,
->(
-  definition: OutsideDefinition<Kind, Data, Response, RoutePaths, Prepared, Outcome>,
-): DeclaredEndpoint<Kind, Data, Response, RoutePaths, true> {
-  return { ...definition, mutates: true } as unknown as DeclaredEndpoint<
-    Kind,
-    Data,
-    Response,
-    RoutePaths,
-    true
-  >;
-}
-
-type GroupedDefinition<Data extends z.ZodType, Response extends AnyResponse, RoutePaths extends Paths> = Omit<
-  EndpointDefinition<'apiKey', Data, Response, RoutePaths>,
-  'handle' | 'mutates' | 'credentials' | 'audit'
-> & {
-  handleTogether(
-    calls: readonly [Call<'apiKey', z.output<Data>>, ...Call<'apiKey', z.output<Data>>[]],
-    work: Work,
-  ): Promise<readonly Reply<Response>[]>;
-};
-
-/**
- * Defines a mutating endpoint whose calls can share one transaction; see `GroupCommit`. `handleTogether` gets calls of one
- * key and returns replies in their order. When it throws, each call runs again in a transaction of its own.
- */
-export function groupedEndpoint<
-  Data extends z.ZodType,
-  Response extends AnyResponse,
-  const RoutePaths extends Paths,
->(
-  definition: GroupedDefinition<Data, Response, RoutePaths>,
-): DeclaredEndpoint<'apiKey', Data, Response, RoutePaths, true> {
-  return {
-    ...definition,
-    credentials: 'apiKey',
-    mutates: true,
-    handle: oneOf(definition),
-  } as unknown as DeclaredEndpoint<'apiKey', Data, Response, RoutePaths, true>;
-}
-
-/** Handles one call as a group of its own. */
-const oneOf =
-  <One, Response extends AnyResponse>(definition: {
-    handleTogether(calls: readonly [One, ...One[]], work: Work): Promise<readonly Reply<Response>[]>;
-  }) =>
-  async (call: One, work: Work): Promise<Reply<Response>> => {
-    const [reply] = await definition.handleTogether([call], work);
-    if (reply === undefined) throw new Error('missing reply of a grouped call');
-    return reply;
-  };
-
-/** A call that has `outcome` only where it needed `reach`. */
-type Reached<Data extends z.ZodType, Outcome> = Call<'apiKey', z.output<Data>> & {
-  readonly outcome?: Outcome;
-};
-
-type GroupedOutsideDefinition<
-  Data extends z.ZodType,
-  Response extends AnyResponse,
-  RoutePaths extends Paths,
-  Prepared,
-  Outcome,
-> = Omit<
-  OutsideDefinition<'apiKey', Data, Response, RoutePaths, Prepared, Outcome>,
-  'handle' | 'credentials' | 'audit'
-> & {
-  /** Only calls of the same lane share a transaction. A call without a lane runs alone. */
-  laneOf(call: Call<'apiKey', z.output<Data>>): string | undefined;
-  handleTogether(
-    calls: readonly [Reached<Data, Outcome>, ...Reached<Data, Outcome>[]],
-    work: Work,
-  ): Promise<readonly Reply<Response>[]>;
-};
-
-/** Defines an endpoint of three steps; see `OutsideSteps`. Calls without `reach` group as those of `groupedEndpoint`. */
-export function groupedOutsideEndpoint<
-  Data extends z.ZodType,
-  Response extends AnyResponse,
-  const RoutePaths extends Paths,
-  Prepared,
-  Outcome,
->(
-  definition: GroupedOutsideDefinition<Data, Response, RoutePaths, Prepared, Outcome>,
-): DeclaredEndpoint<'apiKey', Data, Response, RoutePaths, true> {
-  return groupedEndpoint(definition);
 }
 
 /** The `/v1` and `/v2` paths of one operation. */

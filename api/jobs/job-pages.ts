@@ -1,5 +1,6 @@
 import { rowsWithin } from '../../domain/page-limit.ts';
 import { readJobs, type JobFilter, type JobOwner, type JobRow } from '../../domain/jobs/read-jobs.ts';
+import { readWorkspaceJobs, type WorkspaceOfJobs } from '../../domain/jobs/read-workspace-jobs.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { PageReader } from '../http/response/page-reader.ts';
 
@@ -10,13 +11,17 @@ const maxJobBytes = 2_048;
 export const jobPages =
   <Item>(
     em: EntityManager,
-    owner: JobOwner,
+    owner: JobOwner | WorkspaceOfJobs,
     filter: JobFilter,
     view: (job: JobRow) => Item,
   ): PageReader<Item> =>
   async (after, limit) => {
     const rows = rowsWithin(limit, maxJobBytes);
-    const page = await readJobs(em, owner, filter, { before: after && String(after[0]), limit: rows });
+    const position = { before: after && String(after[0]), limit: rows };
+    const page =
+      typeof owner === 'object' && 'workspaceId' in owner
+        ? await readWorkspaceJobs(em, owner, filter, position)
+        : await readJobs(em, owner, filter, position);
     return {
       items: page.jobs.map(view),
       next: page.next === undefined ? undefined : [page.next],

@@ -62,7 +62,8 @@ export const explainNotification = endpoint({
   description:
     'A notice or delivery of the last 30 days is `recorded`. Nothing is stored for a notice that the rules of planning ' +
     'stopped: then the rules run with the present settings, and the outcome is `not-planned`, without a reason when ' +
-    'they would plan it now. An unknown user is `not-recipient`. An unknown organization or notification fails with ' +
+    'they would plan it now. For a key with a permission provider, the call may ask it about the user: a failure of the ' +
+    'provider is `no-access`. An unknown user is `not-recipient`. An unknown organization or notification fails with ' +
     '`NOT_FOUND`.',
   data: z.strictObject({
     organizationId: idOf('the organization'),
@@ -87,9 +88,9 @@ export const explainNotification = endpoint({
   ),
   errors: ['NOT_FOUND'],
   example: { organizationId: 'acme', notificationId: 'welcome', userId: 'ben' },
-  async handle({ data, tenant }, { em }) {
+  async handle({ data, tenant }, { em, permissionProvider }) {
     const { notificationId, userId } = data;
-    const { inbox, email, slack } = await explain(em, tenant, data);
+    const { inbox, email, slack } = await explain(em, tenant, permissionProvider, data);
     return succeeded('Notification explained successfully.', {
       notificationId,
       userId,

@@ -6,7 +6,8 @@ import { verificationForUpdate } from '../../domain/notifications/verify-by-prov
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
 import { findUser } from '../../domain/users/find-user.ts';
 import { batchResponse } from '../http/response/batch.ts';
-import { bothVersions, outsideEndpoint } from '../http/endpoint.ts';
+import { bothVersions } from '../http/endpoint.ts';
+import { outsideEndpoint } from '../http/outside-endpoint.ts';
 import { customerId, idOf, ids, records } from '../schemas.ts';
 import { contents, notifyUsers, refuseLarge, toBody } from './notification.ts';
 import { verifyOutside, type PendingVerification } from './verify.ts';

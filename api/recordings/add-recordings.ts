@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { verificationForAdd } from '../../domain/notifications/verify-by-provider.ts';
 import { addRecordings as add } from '../../domain/recordings/add-recordings.ts';
 import { batchResponse } from '../http/response/batch.ts';
-import { outsideEndpoint } from '../http/endpoint.ts';
+import { outsideEndpoint } from '../http/outside-endpoint.ts';
 import { verifyOutside, type PendingVerification } from '../notifications/verify.ts';
 import { customerId, items } from '../schemas.ts';
 import { recordingInput, toRecordingInput } from './recording.ts';

@@ -11,7 +11,7 @@ import {
 import { stageRequest, takeStagedResponse } from '../../domain/rewriter/staged-requests.ts';
 import { askAiLimits } from '../../workflows/contract.ts';
 import { resultResponse, type ResultReply } from '../http/response/result.ts';
-import { outsideEndpoint } from '../http/endpoint.ts';
+import { outsideEndpoint } from '../http/outside-endpoint.ts';
 import { text } from '../schemas.ts';
 import type { Rewriter, WaitingRequest } from './rewriter.ts';
 

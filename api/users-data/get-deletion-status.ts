@@ -130,6 +130,7 @@ const notReached = [
   'text inside shared CRDT content',
   "free strings of other people's records",
   'copies already delivered',
+  'keyed hashes of e-mail addresses that get no e-mail again',
   'backups',
   'responses kept for an Idempotency-Key, for 24 hours',
   'tokens generated earlier, for 48 hours where only the JWKS is checked',

@@ -19,6 +19,7 @@ import {
   exportedReaction,
   exportedReactionView,
 } from './exported-comments.ts';
+import { deliveryResponse, deliveryView } from '../notifications/delivery.ts';
 import { notificationResponse, notificationView } from '../notifications/notification.ts';
 import { userResponse, userView } from '../users/user.ts';
 import { accessRole, resourceKind } from '../schemas.ts';
@@ -142,6 +143,11 @@ export const userData = z
         }),
       )
       .describe('Editors that the user wrote last, without their content.'),
+    deliveries: z
+      .array(deliveryResponse)
+      .describe(
+        'Messages to the user by e-mail and Slack, without their content; those that ended 30 days at most.',
+      ),
   })
   .meta({ id: 'UserData' });
 
@@ -195,6 +201,7 @@ export function userDataView(tenant: Tenant, { organizationId, userId }: ExportS
       })),
       agentExecutions: [...data.agentExecutions],
       crdtRecords: data.crdtRecords.map((record) => ({ ...record, lastUpdatedBy: userId })),
+      deliveries: data.deliveries.map(deliveryView(organizationId)),
     };
   };
 }

@@ -3,6 +3,7 @@ import { deleteEndpoint } from './delete-endpoint.ts';
 import { getAttempts } from './get-attempts.ts';
 import { getEndpoints } from './get-endpoints.ts';
 import { getEventTypes } from './get-event-types.ts';
+import { getHealth } from './get-health.ts';
 import { getMessages } from './get-messages.ts';
 import { getSecret } from './get-secret.ts';
 import { getStats } from './get-stats.ts';
@@ -25,5 +26,6 @@ export const webhookEndpoints = [
   resendMessage,
   recoverMessages,
   getStats,
+  getHealth,
   getEventTypes,
 ] as const;

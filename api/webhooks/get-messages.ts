@@ -3,7 +3,7 @@ import { messageStatuses, type MessageStatus } from '../../domain/webhooks/deliv
 import { iteratorListResponse } from '../http/response/iterator-list.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { iteratorPaging } from '../http/response/iterator-list.ts';
-import { ids, milliseconds } from '../schemas.ts';
+import { customerId, ids, milliseconds } from '../schemas.ts';
 import { pageRequest } from './page-request.ts';
 import { endpointsToRead, endpointErrors } from './act-on-endpoints.ts';
 import { endpointId, eventType, messageId } from './webhook-endpoint.ts';
@@ -43,6 +43,15 @@ export const getMessages = endpoint({
     messageId: messageId.optional().describe('Only this message, `evt_…`.'),
     eventTypes: ids(100, eventType).optional().describe('Only messages of these event types, max 100.'),
     status: status.optional().describe('Only messages in this state.'),
+    channel: customerId
+      .optional()
+      .describe('Only messages about this organization or document, by its id, max 1,000 bytes.'),
+    since: milliseconds
+      .optional()
+      .describe('Only messages of events at or after this time, in milliseconds since the epoch.'),
+    until: milliseconds
+      .optional()
+      .describe('Only messages of events before this time, in milliseconds since the epoch.'),
     ...iteratorPaging,
   }),
   response: iteratorListResponse('messages', messageResponse),

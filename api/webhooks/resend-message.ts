@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { dataResponse, succeeded } from '../http/response/data.ts';
-import { outsideEndpoint } from '../http/endpoint.ts';
+import { outsideEndpoint } from '../http/outside-endpoint.ts';
 import { actOnEndpoints, endpointErrors } from './act-on-endpoints.ts';
 import { endpointId, messageId } from './webhook-endpoint.ts';
 

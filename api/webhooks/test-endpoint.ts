@@ -9,7 +9,7 @@ import {
 import type { WebhookAttempt } from '../../domain/webhooks/provider.ts';
 import { requireAdvancedWebhooks } from '../../domain/webhooks/require-enabled.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
-import { outsideEndpoint } from '../http/endpoint.ts';
+import { outsideEndpoint } from '../http/outside-endpoint.ts';
 import { attemptResponse } from './attempt.ts';
 import { endpointErrors, requireApplication } from './act-on-endpoints.ts';
 import { withinTests } from './within-tests.ts';

@@ -11,6 +11,23 @@ const maxKeys = 100;
 /** A name has up to 1,000 characters. */
 const maxKeyBytes = 8_192;
 
+const listedKeyResponse = z
+  .strictObject({
+    ...apiKeyResponse.shape,
+    keyId: z
+      .string()
+      .optional()
+      .describe('Public id of the API key, `akid_…`: no secret. Absent without `includeState`.'),
+    enabled: z
+      .boolean()
+      .optional()
+      .describe(
+        'False while the workspace or an operator disabled the key: its calls are then refused. ' +
+          'Absent without `includeState`.',
+      ),
+  })
+  .meta({ id: 'ListedApiKey' });
+
 export const getApiKeys = endpoint({
   paths: ['/v2/workspace/apikeys/get'],
   credentials: 'workspace',
@@ -20,6 +37,7 @@ export const getApiKeys = endpoint({
     'Returns pages of up to 100 keys. `id` is the key itself, a secret. Includes disabled keys; deleted ' +
     'ones are left out.',
   data: z.strictObject({
+    includeState: z.boolean().default(false).describe('True adds `keyId` and `enabled`.'),
     apiKeys: ids(maxKeys).optional().describe('Only these keys, max 100. Unknown ones are left out.'),
     pageSize: integer(1, maxKeys).default(maxKeys).describe('Max keys of a page.'),
     pageToken: z
@@ -27,11 +45,11 @@ export const getApiKeys = endpoint({
       .optional()
       .describe('Position of the page: `nextPageToken` of the previous response. Absent for the first page.'),
   }),
-  response: listResponse(apiKeyResponse, { unpagedPaths: [] }),
+  response: listResponse(listedKeyResponse, { unpagedPaths: [] }),
   errors: [],
-  example: { pageSize: 10 },
+  example: { pageSize: 10, includeState: true },
   async handle({ data, workspace }, { em, keyRing }) {
-    const list: PageReader<z.output<typeof apiKeyResponse>> = async (after, limit) => {
+    const list: PageReader<z.output<typeof listedKeyResponse>> = async (after, limit) => {
       const count = rowsWithin(limit, maxKeyBytes);
       const found = await listApiKeys(em, keyRing, workspace.id, {
         apiKeys: data.apiKeys,
@@ -41,7 +59,12 @@ export const getApiKeys = endpoint({
       const page = found.slice(0, count);
       const last = found.length > count ? page.at(-1) : undefined;
       return {
-        items: page.map(({ id, apiKeyName, type }) => ({ id, apiKeyName, type })),
+        items: page.map(({ id, apiKeyName, type, keyId, enabled }) => ({
+          id,
+          apiKeyName,
+          type,
+          ...(data.includeState && { keyId, enabled }),
+        })),
         next: last && [last.position],
         cut: last !== undefined && count < limit.rows,
       };

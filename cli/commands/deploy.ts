@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import { readConfiguration } from '../../platform/config/configuration.ts';
+import { readConfiguration } from '../../platform/config/read-configuration.ts';
 import { openTemporal } from '../../platform/temporal/temporal-client.ts';
 import {
   deploymentName,

@@ -1,4 +1,4 @@
-import { readConfiguration } from '../../platform/config/configuration.ts';
+import { readConfiguration } from '../../platform/config/read-configuration.ts';
 import { withDatabase } from '../database.ts';
 import type { Output } from '../output.ts';
 import { showMigrations } from '../show-migrations.ts';

@@ -1,6 +1,6 @@
 import { recordAuditEntries } from '../../domain/audit/record-entries.ts';
 import { rotateSecrets } from '../../domain/secrets/rotate-secrets.ts';
-import { readConfiguration } from '../../platform/config/configuration.ts';
+import { readConfiguration } from '../../platform/config/read-configuration.ts';
 import { commandActor } from '../command-actor.ts';
 import { withDatabase } from '../database.ts';
 import { exitCodes } from '../failure.ts';

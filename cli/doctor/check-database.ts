@@ -6,7 +6,7 @@ import { openDatabase, type Database } from '../../platform/database/open-databa
 import { readServerState, type ServerState } from '../../platform/database/server-state.ts';
 import type { MissingSettings } from '../../platform/database/session-settings.ts';
 import { StartFailure } from '../../local/start-failure.ts';
-import { ConfigurationError } from '../../platform/config/configuration.ts';
+import { ConfigurationError } from '../../platform/config/read-configuration.ts';
 import { databaseUrlOf, keyRingOf, type Surroundings } from '../settings.ts';
 import { checkJournal } from './check-journal.ts';
 import { finding, guarded, type Finding } from './finding.ts';

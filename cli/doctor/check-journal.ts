@@ -1,7 +1,7 @@
 import { compareJournal, type Comparison } from '../../domain/deletion-replay/compare-journal.ts';
 import { JournalUnavailable } from '../../domain/deletion/journal/deletion-journal.ts';
 import { openJournal } from '../../domain/deletion/journal/open-journal.ts';
-import { readConfiguration } from '../../platform/config/configuration.ts';
+import { readConfiguration } from '../../platform/config/read-configuration.ts';
 import type { Database } from '../../platform/database/open-database.ts';
 import { keyRingOf, type Surroundings } from '../settings.ts';
 import { finding, guarded, type Finding } from './finding.ts';

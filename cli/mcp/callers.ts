@@ -1,6 +1,6 @@
 import type { Credentials } from '../../api/http/endpoint.ts';
 import { credentialHeaders } from '../../api/http/caller/authenticate.ts';
-import { ConfigurationError, readConfiguration } from '../../platform/config/configuration.ts';
+import { ConfigurationError, readConfiguration } from '../../platform/config/read-configuration.ts';
 import type { Surroundings } from '../settings.ts';
 
 /** Variables with the credentials of each kind of caller, in the order of `credentialHeaders`. */

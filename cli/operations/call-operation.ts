@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../api/http/endpoint.ts';
 import { operationIdOf } from '../../api/openapi/operation-id.ts';
 import { createClient } from '../../packages/client/source/steward.ts';
-import { ConfigurationError, readConfiguration } from '../../platform/config/configuration.ts';
+import { ConfigurationError, readConfiguration } from '../../platform/config/read-configuration.ts';
 import type { Output } from '../output.ts';
 import type { Surroundings } from '../settings.ts';
 import { resultLines, type Result } from './result-lines.ts';

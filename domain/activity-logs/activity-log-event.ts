@@ -5,10 +5,12 @@ import { surrogates, type LocatedActivityLog } from './write-activity-logs.ts';
 /** An activity log with the customer's ids of its location. */
 export interface SentActivityLog extends LocatedActivityLog {
   readonly location: Pick<LocationRequest, 'organizationId' | 'documentId'> & LocatedActivityLog['location'];
+  /** W3C trace context of its call; undefined where tracing is off. */
+  readonly traceparent?: string | undefined;
 }
 
 /** The event of an activity log: the record as responses show it, without the API key. */
-export function activityLogEvent({ activityLog, location, at }: SentActivityLog): NewEvent {
+export function activityLogEvent({ activityLog, location, at, traceparent }: SentActivityLog): NewEvent {
   const { organizationId, documentId, users } = location;
   return {
     type: activityLog.body.actionType,
@@ -22,6 +24,7 @@ export function activityLogEvent({ activityLog, location, at }: SentActivityLog)
     }),
     users: surrogates(new Set([activityLog.body.actionUser.userId, ...activityLog.mentioned]), users),
     names: activityLog.names,
+    traceparent,
   };
 }
 

@@ -31,6 +31,8 @@ export interface ActivityLogWrite {
   readonly location: ActivityLogLocationRequest;
   /** Their ids are distinct. */
   readonly activityLogs: readonly ActivityLogInput[];
+  /** W3C trace context of the call; undefined where tracing is off. */
+  readonly traceparent?: string | undefined;
 }
 
 /**
@@ -64,9 +66,11 @@ export async function addActivityLogs(
   const sent = locked.flatMap((location, call) => {
     const { organizationId, documentId } = requests[call] as ActivityLogLocationRequest;
     const at = { ...location, organizationId, documentId };
+    const traceparent = writes[call]?.traceparent;
     return (prepared[call] ?? []).map((activityLog): Sent => {
       const key = keyOf(location.organization, activityLog.id);
-      return { activityLog, key, location: at, at: activityLog.timestamp ?? existing.get(key)?.ts ?? now };
+      const ts = activityLog.timestamp ?? existing.get(key)?.ts ?? now;
+      return { activityLog, key, location: at, at: ts, traceparent };
     });
   });
   const changed = sent.filter((record) => isChange(record, existing.get(record.key)));

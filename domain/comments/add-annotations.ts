@@ -34,7 +34,7 @@ export interface AnnotationsRequest extends Omit<LocationRequest, 'userIds' | 's
 
 export interface AddedAnnotations {
   readonly outcomes: ReadonlyMap<string, Outcome>;
-  /** Notifies those whom the call does not. */
+  /** Notifies the recipients that the call does not. */
   readonly job: CreatedJob | undefined;
 }
 

@@ -35,7 +35,7 @@ export interface CommentsRequest extends VerifiedRequest, Omit<LocationRequest, 
 export interface AddedComments {
   /** Of each addition, in request order. */
   readonly commentIds: readonly (readonly number[])[];
-  /** Notifies those whom the call does not. */
+  /** Notifies the recipients that the call does not. */
   readonly job: CreatedJob | undefined;
 }
 

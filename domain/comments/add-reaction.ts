@@ -26,7 +26,7 @@ export interface AddedReaction {
   readonly annotationId: string;
   /** Users who reacted with this icon. */
   readonly count: number;
-  /** Notifies those whom the call does not. */
+  /** Notifies the recipients that the call does not. */
   readonly job: CreatedJob | undefined;
 }
 

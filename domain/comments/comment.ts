@@ -57,7 +57,7 @@ export interface CommentInput {
   readonly triggerActivities: boolean;
 }
 
-/** A body in stored form, with the people it names. */
+/** A body in stored form, with the users that it names. */
 export interface WrittenComment {
   readonly json: string;
   /** Bytes of `json`, as `thread.content_bytes` counts them. */
@@ -97,7 +97,7 @@ export function writeComment(body: CommentBody): WrittenComment {
   return { json, bytes: Buffer.byteLength(json), ...peopleOfComment(body) };
 }
 
-/** The people that members of a comment name. */
+/** The users that members of a comment name. */
 export type CommentPeople = Omit<WrittenComment, 'json' | 'bytes'>;
 
 export function peopleOfComment(body: {

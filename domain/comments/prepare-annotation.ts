@@ -20,7 +20,7 @@ export interface AnnotationInput {
   readonly lastUpdated: number | undefined;
 }
 
-/** A thread body in stored form, with the people it names. */
+/** A thread body in stored form, with the users that it names. */
 export interface WrittenThread {
   readonly json: string;
   readonly people: NamedPeople;

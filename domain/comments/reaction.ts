@@ -14,7 +14,7 @@ export const reactionId = (comment: string, icon: string): string =>
     .toString('base64url')
     .slice(0, 22)}`;
 
-/** A reaction in stored form, with the people it names. */
+/** A reaction in stored form, with the users that it names. */
 export interface WrittenReaction {
   readonly json: string;
   /** Bytes of `json`, as `thread.content_bytes` counts them. */

@@ -47,7 +47,7 @@ const PersonRow = z.strictObject({
   email: z.string(),
 });
 
-/** Reads comments by time of creation, then order of writing; reactions by time; and people. One statement each. */
+/** Reads comments by time of creation, then order of writing; reactions by time; and involved users. One statement each. */
 export async function readContents(em: EntityManager, threads: readonly string[]): Promise<ThreadContents> {
   if (threads.length === 0) return { comments: new Map(), reactions: new Map(), people: new Map() };
   const comments = await readComments(em, threads);
@@ -89,7 +89,7 @@ export async function readReactions(em: EntityManager, comments: readonly string
 
 const shownRoles = involvedRoles | threadRoles.resolver | threadRoles.statusUpdater;
 
-/** The people of each thread, by its surrogate key. */
+/** The users of each thread, by its surrogate key. */
 export async function readPeople(
   em: EntityManager,
   threads: readonly string[],

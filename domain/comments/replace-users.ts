@@ -52,10 +52,13 @@ function inMembers<Value extends object>(
   value: Value,
   users: Replacements,
   { depth, inMap }: Position,
+  fixed?: ReadonlySet<string>,
 ): Value {
+  const renamed = (key: string): string =>
+    fixed?.has(key) !== true && mayBePerson(key, inMap) ? (users.get(key)?.userId ?? key) : key;
   const members = Object.entries(value).flatMap(([key, member]) => {
-    const name = mayBePerson(key, inMap) ? (users.get(key)?.userId ?? key) : key;
-    if (name !== key && Object.hasOwn(value, name) && !users.has(name)) return [];
+    const name = renamed(key);
+    if (name !== key && Object.hasOwn(value, name) && renamed(name) === name) return [];
     return [[name, inFree(member, users, { depth: depth + 1, inMap: mapsOfPeople.has(key) })]];
   });
   // `fromEntries` defines `__proto__` as an ordinary member.
@@ -65,12 +68,10 @@ function inMembers<Value extends object>(
 /** A location, suggestion or agent: it stays, and only its `userId` changes. */
 function inFixed<Value extends object | undefined>(value: Value, users: Replacements): Value {
   if (value === undefined) return value;
-  const members = Object.entries(value as Record<string, unknown>).map(([key, member]): [string, unknown] => {
-    if (key === 'userId' && typeof member === 'string') return [key, users.get(member)?.userId ?? member];
-    if (fixedNames.has(key)) return [key, inFree(member, users)];
-    return Object.entries(inMembers({ [key]: member }, users, top))[0] ?? [key, member];
-  });
-  return Object.fromEntries(members) as Value;
+  const members = inMembers(value, users, top, fixedNames);
+  const userId: unknown = Reflect.get(value, 'userId');
+  const user = typeof userId === 'string' ? users.get(userId)?.userId : undefined;
+  return user === undefined ? members : { ...members, userId: user };
 }
 
 function inAgent(agent: Agent | undefined, users: Replacements): Agent | undefined {

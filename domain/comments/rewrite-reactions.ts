@@ -60,7 +60,9 @@ export async function rewriteReactions(
   if (rewritten.length === 0) return;
   const removed = new Set(rewritten.map(({ row }) => keyOf(row, row.user_id)));
   const taken = new Set(rows.map((row) => keyOf(row, row.user_id)).filter((key) => !removed.has(key)));
-  const kept = rewritten.filter(({ row, user }) => {
+  const changes = ({ row, user }: Rewritten): boolean => user !== row.user_id;
+  const ownFirst = rewritten.toSorted((one, other) => Number(changes(one)) - Number(changes(other)));
+  const kept = ownFirst.filter(({ row, user }) => {
     const key = keyOf(row, user);
     return !taken.has(key) && taken.add(key);
   });

@@ -12,6 +12,8 @@ import { refuseManyUsers } from './add-annotations.ts';
 import { byteChunks } from './byte-chunks.ts';
 import type { NamedUser } from './comment.ts';
 import { commentTexts } from './comment-texts.ts';
+import { createRemainingJob, type Remaining } from './emission/notify-remaining.ts';
+import { maxRecipients } from './emission/notify.ts';
 import { emitUpdates, type UpdateTriggers } from './emission/updated-annotation.ts';
 import { movePeople } from './move-people.ts';
 import { writeThread } from './prepare-annotation.ts';
@@ -50,8 +52,8 @@ export interface UpdateRequest extends UpdateTriggers {
 
 export interface AnnotationUpdates {
   readonly outcomes: Outcomes;
-  /** They notify those whom the call does not. */
-  readonly jobs: readonly CreatedJob[];
+  /** Notifies the recipients that the call does not. */
+  readonly job: CreatedJob | undefined;
 }
 
 /** Updates the annotations of a document that match every condition, all or none. Repeating a call changes nothing. */
@@ -77,7 +79,7 @@ export async function updateAnnotations(
     ...location,
     actor: actor === undefined ? null : keyOf(location.users, actor.userId),
   };
-  const jobs = await updateSelected(em, tenant, request, {
+  const job = await updateSelected(em, tenant, request, {
     keys,
     selected,
     replacement,
@@ -90,11 +92,11 @@ export async function updateAnnotations(
       ok: () => done('Annotations updated successfully'),
       otherwise: () => failed('not-found', commentTexts.annotationMissing),
     }),
-    jobs,
+    job,
   };
 }
 
-/** Everyone whom the call names, except the users that it replaces. */
+/** The users that the call names, except those that it replaces. */
 function peopleOf({ update, users, actionUser }: UpdateRequest): NamedPeople {
   const { visibility, assignedTo, ...members } = update;
   const body = {
@@ -168,16 +170,18 @@ async function updateSelected(
   tenant: Tenant,
   request: UpdateRequest,
   { keys, selected, replacement, actor, location }: SelectedUpdate,
-): Promise<CreatedJob[]> {
+): Promise<CreatedJob | undefined> {
   const ids = selected.map(({ id }) => id);
-  if (ids.length === 0) return [];
+  if (ids.length === 0) return undefined;
   const sizes = await readSizes(em, ids);
   const replaces = replacement.users.size > 0;
   const contents = replaces
     ? await rewriteContents(em, tenant, ids, replacement)
     : new Map<string, ContentChange>();
-  const jobs: CreatedJob[] = [];
-  for (const chunk of byteChunks(sizes, ({ bytes }) => bytes)) {
+  const chunks = byteChunks(sizes, ({ bytes }) => bytes);
+  const remaining: Remaining[] = [];
+  let left: number = maxRecipients;
+  for (const chunk of chunks) {
     const threads = chunk.map(({ id }) => id);
     const stored = await readStates(em, threads);
     if (replaces) await movePeople(em, tenant, keys.organization, threads, replacement.keys);
@@ -188,10 +192,12 @@ async function updateSelected(
     );
     const written = changed.filter((thread) => thread !== undefined);
     await updateThreads(em, tenant, keys, written);
-    const job = await emitUpdates(em, tenant, location, { threads: written, actor, ...request });
-    if (job !== undefined) jobs.push(job);
+    const limit = { max: left, namedOnly: chunks.length > 1 };
+    const notified = await emitUpdates(em, tenant, location, { ...request, threads: written, actor, limit });
+    left -= notified.recipients;
+    remaining.push(...notified.remaining);
   }
-  return jobs;
+  return createRemainingJob(em, tenant, location, remaining);
 }
 
 interface ChangeContext {

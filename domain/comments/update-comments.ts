@@ -31,7 +31,7 @@ export interface CommentUpdateRequest extends CommentSelection {
 
 export interface UpdatedComments {
   readonly outcomes: Outcomes;
-  /** Notifies those whom the call does not. */
+  /** Notifies the recipients that the call does not. */
   readonly job: CreatedJob | undefined;
 }
 

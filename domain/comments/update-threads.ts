@@ -36,7 +36,7 @@ export interface UpdateKeys {
   readonly actor: string | null;
 }
 
-/** Writes changed threads with their people, audience and names. */
+/** Writes changed threads with their users, audience and names. */
 export async function updateThreads(
   em: EntityManager,
   tenant: Tenant,
@@ -120,7 +120,7 @@ async function updateRoles(
 
 const assigneeOf = ({ body }: ThreadState): string | undefined => body.assignedTo?.userId;
 
-/** Users whom the call does not name have their roles already. */
+/** Users that the call does not name have their roles already. */
 function rolesOf({ before, after, written, content }: ChangedThread, users: LockedUsers): ThreadRole[] {
   const thread = before.id;
   const inBody = new Map(content?.roles);

@@ -44,7 +44,7 @@ const publicVisibility: Visibility = { type: 'public' };
 export const visibilityOf = ({ visibilityConfig }: ThreadBody): Visibility =>
   visibilityConfig ?? publicVisibility;
 
-/** The state after an update. `keyOf` returns the surrogate key of a user whom the update names. */
+/** The state after an update. `keyOf` returns the surrogate key of a user that the update names. */
 export function updatedState(
   state: ThreadState,
   kind: ThreadKind,

@@ -35,7 +35,7 @@ export interface ThreadVisibility {
 
 const OrganizationRow = z.strictObject({ id: z.string(), ext_id: z.string() });
 
-/** Adds the audience of threads that have none. Unknown organizations match nobody, also when they are added later. */
+/** Adds the audience of threads that have none. Unknown organizations match no user, also when they are added later. */
 export async function writeAudience(
   em: EntityManager,
   tenant: Tenant,

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
 import { retryConflicts } from '../../platform/database/retry-conflicts.ts';
 import type {
@@ -18,7 +19,12 @@ export interface Progress {
   readonly records: number;
   /** Of the whole deletion so far. */
   readonly counts: PersonalDataCounts;
+  /** Another process must end its work on rows first. */
+  readonly waits?: boolean;
 }
+
+/** Milliseconds until the next batch of a store that waits. */
+const waitMs = 1_000;
 
 type Act = (
   em: EntityManager,
@@ -54,6 +60,7 @@ async function* processStores(
     if (worked === 'ended') return false;
     if (worked === 'finished') return true;
     yield worked;
+    if (worked.waits === true) await pause(waitMs);
   }
 }
 
@@ -77,10 +84,11 @@ async function processBatch(
     const from = locked.stand?.place === store.name ? locked.stand.after : null;
     worked = await act(em, store, scope, from);
     records = Object.values(worked.counts).reduce((sum, count) => sum + count, 0);
+    if (worked.waits === true) break;
     if (worked.last === null) done.push(store.name);
     if (worked.last !== null || records > 0) break;
   }
   const stand = worked.last === null ? null : { place: store.name, after: worked.last };
   await recordBatch(em, locked, { counts: worked.counts, done, stand });
-  return { store: store.name, records, counts: locked.counts };
+  return { store: store.name, records, counts: locked.counts, waits: worked.waits === true };
 }

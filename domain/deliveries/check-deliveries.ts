@@ -74,7 +74,7 @@ interface Decided {
   readonly isUndecided: (notice: NoticeRow) => boolean;
 }
 
-/** Users about whom the provider is asked at once. */
+/** Max users of one request to the permission provider. */
 const maxQuestions = 50;
 
 async function askProvider(

@@ -5,6 +5,7 @@ import { rowsOf } from '../../platform/database/statements.ts';
 import type { StoredAttempt } from '../notices/attempt.ts';
 import { channelNumbers } from '../notices/channels.ts';
 import type { NoticeQuery } from './read-notices.ts';
+import { isFree, takeShare } from './pace.ts';
 import type { Lane } from './write-deliveries.ts';
 
 /** Seconds for which a sender has a delivery. The present time of the database alone counts. */
@@ -32,12 +33,23 @@ const ClaimedRow = z.strictObject({
 /** A delivery that this process may send until its claim ends. Its last attempt counts as `unknown` until it is recorded. */
 export type Claimed = Readonly<z.infer<typeof ClaimedRow>>;
 
-/** Claims up to `max` deliveries that are due, longest due first, and counts an attempt of each, in one statement. */
+export interface ClaimOptions {
+  readonly max: number;
+  /** Deliveries per second of the channel of the key; undefined: no limit. */
+  readonly perSecond: number | undefined;
+}
+
+/**
+ * Claims up to `max` deliveries that are due, longest due first, and counts an attempt of each, in one statement. With
+ * `perSecond` a claim is at most 1 s of deliveries, and none is made before the share of the last one has passed.
+ */
 export async function claimDeliveries(
   orm: Orm,
   { tenantId, channel, now }: Lane & Pick<NoticeQuery, 'now'>,
-  max: number,
+  { max, perSecond }: ClaimOptions,
 ): Promise<Claimed[]> {
+  const lane = { tenantId, channel };
+  const limit = perSecond === undefined ? max : Math.min(max, perSecond);
   return inTransaction(orm, async (em) =>
     rowsOf(
       em,
@@ -45,14 +57,15 @@ export async function claimDeliveries(
       sql`with due as materialized (
         select id, claimed_until, next_at from outgoing
         where api_key_id = ${tenantId} and channel = ${sql.lit(channelNumbers[channel])} and next_at <= ${now}
-          and (claimed_until is null or claimed_until < now())
-        order by next_at limit ${max} for update skip locked),
+          and (claimed_until is null or claimed_until < now()) and ${perSecond === undefined ? sql`true` : isFree(lane)}
+        order by next_at limit ${limit} for update skip locked),
+      paced as (${perSecond === undefined ? sql`select` : takeShare(lane, perSecond)}),
       claimed as (
         update outgoing o set claimed_until = now() + ${sql.lit(claimSeconds)} * interval '1 second',
           attempts = (o.attempts::jsonb || jsonb_build_array(jsonb_build_object(
             'number', jsonb_array_length(o.attempts::jsonb) + 1, 'at', floor(extract(epoch from now()) * 1000),
             'outcome', 'unknown', 'code', null, 'durationMs', 0)))::json
-        from due d where o.id = d.id and o.id = any(array(select id from due))
+        from due d where o.id = d.id and o.id = any(array(select id from due)) and exists (select from paced)
         returning o.id, o.public_id, o.org_id as organization, o.user_id as "user", o.attempts,
           d.claimed_until is not null as lapsed, o.claimed_until::text, d.next_at)
       select c.id, c.public_id, c.organization, c."user", c.attempts, c.lapsed, c.claimed_until,

@@ -1,8 +1,10 @@
 import type { Messaging } from '../../platform/config/messaging.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
+import type { EntityManager, Orm } from '../../platform/database/orm.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import type { Email } from '../../platform/senders/email.ts';
+import type { TemplateContent } from '../../platform/senders/sendgrid-sender.ts';
 import type { Verdict } from '../../platform/senders/verdict.ts';
+import type { EmailConfiguration } from '../configuration/kinds/email.ts';
 import { readEmailChannel } from '../notices/channel-settings.ts';
 import { mailAddress } from '../notices/messages/address.ts';
 import type { HeldReason } from '../notices/statuses.ts';
@@ -13,8 +15,10 @@ import { composeEmail } from './compose-email.ts';
 import type { Outbox } from './outbox.ts';
 import type { ReadMessage } from './read-messages.ts';
 import type { Senders } from './senders.ts';
+import { templateData } from './template-data.ts';
 
 export interface EmailOutboxOptions {
+  readonly orm: Orm;
   readonly keyRing: KeyRing;
   readonly senders: Senders;
   readonly messaging: Messaging;
@@ -25,9 +29,10 @@ const concurrency = 5;
 
 export async function openEmailOutbox(
   em: EntityManager,
-  { keyRing, senders, messaging }: EmailOutboxOptions,
-  { id: tenantId }: Tenant,
+  { orm, keyRing, senders, messaging }: EmailOutboxOptions,
+  tenant: Tenant,
 ): Promise<Outbox | { readonly held: HeldReason }> {
+  const { id: tenantId } = tenant;
   const channel = await readEmailChannel(em, keyRing, tenantId, messaging);
   const config = channel.config.emailServiceConfig;
   if (channel.missing !== undefined) return { held: channel.missing };
@@ -36,10 +41,22 @@ export async function openEmailOutbox(
   const secret = await signingSecret(em, keyRing, 'message-names');
   const { smtp, sendGrid } = senders;
   const bySendGrid = config.type === 'sendgrid';
-  const send = async (deliveryId: string, email: Email): Promise<Verdict> =>
+  const send = async (deliveryId: string, email: Email, template?: TemplateContent): Promise<Verdict> =>
     bySendGrid
-      ? sendGrid.send({ apiKey: config.apiKey, deliveryId, email })
+      ? sendGrid.send({ apiKey: config.apiKey, deliveryId, email, template })
       : (smtp?.send(tenantId, email) ?? { result: 'held', code: 'none', reason: 'unreachable' });
+  const templateOf = async (
+    messages: readonly ReadMessage[],
+    unsubscribeUrl: string | undefined,
+  ): Promise<TemplateContent | undefined> => {
+    const [message] = messages;
+    if (!bySendGrid || message === undefined || messages.length > 1) return undefined;
+    const templateId = templateIdOf(config, message);
+    if (templateId === '') return undefined;
+    const request = { tenant, settings: config, message, from, unsubscribeUrl };
+    const data = await templateData(orm.em.fork(), request);
+    return data && { templateId, data };
+  };
   const unsubscribeKey = await currentUnsubscribeKey(em, keyRing);
   const urlOf = (messages: readonly ReadMessage[], user: string): string | undefined => {
     const [first] = messages;
@@ -55,11 +72,22 @@ export async function openEmailOutbox(
       if (address === undefined) return { skipped: 'no-address' };
       const to = address.address;
       if (messages.length === 0) return { skipped: 'notification-gone' };
-      const request = { deliveryId, to, tenantId, messages, secret, unsubscribeUrl: urlOf(messages, user) };
-      const verdict = await send(deliveryId, composeEmail({ ...config, from }, request));
+      const unsubscribeUrl = urlOf(messages, user);
+      const request = { deliveryId, to, tenantId, messages, secret, unsubscribeUrl };
+      const template = await templateOf(messages, unsubscribeUrl);
+      const verdict = await send(deliveryId, composeEmail({ ...config, from }, request), template);
       const isUnknown = verdict.result === 'refused' && verdict.addressUnknown;
       const provider = bySendGrid ? 'sendgrid' : 'smtp';
       return { verdict, provider, unknownAddress: isUnknown ? to : null };
     },
   };
+}
+
+/** The template of a message about a comment; empty without one. */
+function templateIdOf(
+  { tagTemplateId, commentTemplateId }: EmailConfiguration['emailServiceConfig'],
+  { thread, why }: ReadMessage,
+): string {
+  if (thread === null) return '';
+  return why === 'mention' && tagTemplateId !== '' ? tagTemplateId : commentTemplateId;
 }

@@ -16,6 +16,8 @@ export interface LaneState {
   readonly noticesIn: number | null;
   /** Milliseconds until the next delivery is due, or its claim ends; null without one. */
   readonly deliveriesIn: number | null;
+  /** Milliseconds until the pace lets deliveries be claimed; 0 or less: now. */
+  readonly pacedMs: number;
 }
 
 /** Max rows that a number counts. */
@@ -26,6 +28,7 @@ const StateRow = z.strictObject({
   due: z.number(),
   notices_in: z.number().nullable(),
   deliveries_in: z.number().nullable(),
+  paced_ms: z.number(),
 });
 
 /** Reads up to `maxCounted` index entries of each table. */
@@ -47,9 +50,10 @@ export async function readLaneState(
       select ((select count(*) from waiting) + (select count(*) from windows) + (select count(*) from deliveries))::int as waiting,
         (select count(*) from deliveries where at <= ${now})::int as due,
         (extract(epoch from least((select min(due_at) from waiting), (select min(closes_at) from windows)) - ${now}) * 1000)::float8 as notices_in,
-        (extract(epoch from (select min(at) from deliveries) - ${now}) * 1000)::float8 as deliveries_in`,
+        (extract(epoch from (select min(at) from deliveries) - ${now}) * 1000)::float8 as deliveries_in,
+        coalesce((select extract(epoch from next_at - now()) * 1000 from channel_pace where ${lane}), 0)::float8 as paced_ms`,
   );
   if (found === undefined) throw new Error('missing row of an aggregate');
-  const { waiting, due, notices_in: noticesIn, deliveries_in: deliveriesIn } = found;
-  return { waiting, due, noticesIn, deliveriesIn };
+  const { waiting, due, notices_in: noticesIn, deliveries_in: deliveriesIn, paced_ms: pacedMs } = found;
+  return { waiting, due, noticesIn, deliveriesIn, pacedMs };
 }

@@ -1,41 +1,24 @@
-import { LRUCache } from 'lru-cache';
-import { maxClaimed } from './claim-deliveries.ts';
+import { sql, type RawBuilder } from 'kysely';
+import { channelNumbers } from '../notices/channels.ts';
 import type { Lane } from './write-deliveries.ts';
 
-/** Keys whose pace is remembered. */
-const maxLanes = 10_000;
+/*
+ * Spreads the deliveries of a key's channel over time. The row of the channel has the time of its next claim, so the pace
+ * holds over all senders and restarts. A claim counts, whatever becomes of its deliveries.
+ */
 
-/** Spreads the e-mails of each key over time. Pace delays and never drops. */
-export class Pace {
-  readonly #perSecond: number;
-  /** When the next may leave, by `performance.now()`. */
-  readonly #next = new LRUCache<string, number>({ max: maxLanes });
+/** SQL condition: the share of the last claim has passed. */
+export const isFree = ({ tenantId, channel }: Lane): RawBuilder<boolean> =>
+  sql`not exists (select from channel_pace where api_key_id = ${tenantId}
+    and channel = ${sql.lit(channelNumbers[channel])} and next_at > now())`;
 
-  /** `perSecond`: e-mails of one key; 0 is off. */
-  constructor(perSecond: number) {
-    this.#perSecond = perSecond;
-  }
-
-  /** Number of deliveries that may be claimed now. */
-  allowed(lane: Lane): number {
-    if (this.waitMs(lane) > 0) return 0;
-    return this.#isOff(lane) ? maxClaimed : Math.max(1, Math.min(maxClaimed, this.#perSecond));
-  }
-
-  took(lane: Lane, count: number): void {
-    if (this.#isOff(lane)) return;
-    const key = keyOf(lane);
-    const from = Math.max(this.#next.get(key) ?? 0, performance.now());
-    this.#next.set(key, from + (count * 1_000) / this.#perSecond);
-  }
-
-  waitMs(lane: Lane): number {
-    return Math.max(0, (this.#next.get(keyOf(lane)) ?? 0) - performance.now());
-  }
-
-  #isOff({ channel }: Lane): boolean {
-    return this.#perSecond === 0 || channel !== 'email';
-  }
-}
-
-const keyOf = ({ tenantId, channel }: Lane): string => `${tenantId} ${channel}`;
+/**
+ * SQL that takes the time of the deliveries in `due`, and returns a row. It returns none when another sender took the time
+ * first: each waits for the row, and compares it with the time at which its own transaction began.
+ */
+export const takeShare = ({ tenantId, channel }: Lane, perSecond: number): RawBuilder<unknown> =>
+  sql`insert into channel_pace as p (api_key_id, channel, next_at)
+    select ${tenantId}::bigint, ${sql.lit(channelNumbers[channel])}::smallint,
+      now() + count(*) * ${1 / perSecond}::float8 * interval '1 second' from due having count(*) > 0
+    on conflict (api_key_id, channel) do update set next_at = excluded.next_at where p.next_at <= now()
+    returning p.next_at`;

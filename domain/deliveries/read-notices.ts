@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import type { SentChannel } from '../notices/channels.ts';
-import { noticeStates } from '../notices/statuses.ts';
+import { noticeStates, whyNumbers } from '../notices/statuses.ts';
 import { isVisible } from '../documents/resolve-document.ts';
 import { wholeDocument } from '../comments/thread-view.entity.ts';
 import { tablesOf } from '../tables.ts';
@@ -26,7 +26,7 @@ export const NoticeRow = z.strictObject({
   document_ext: z.string().nullable(),
   user_ext: z.string().nullable(),
   fenced: z.boolean(),
-  /** The address of the user's record, else the one sent with the notification; empty without one. */
+  /** The address of the user's record, else the one sent along; of a comment, else the last that named the user; or empty. */
   email: z.string(),
   /** `slackUserId` of the user's metadata. */
   slack_user: z.string().nullable(),
@@ -83,9 +83,12 @@ export async function readNotices(
           select from thread_view v where v.user_id = n.user_id and v.document_id = n.document_id
             and v.thread_id in (t.thread_id, ${sql.lit(wholeDocument)}::bigint) and v.viewed_at >= t.ts), false) as seen,
         o.ext_id as organization_ext, d.ext_id as document_ext, u.ext_id as user_ext, coalesce(u.fenced, true) as fenced,
-        coalesce(u.email, r.email, case when not n.in_inbox then (
-          select a.address from user_address a where a.user_id = n.user_id and a.api_key_id = n.api_key_id
-            and a.address <> lower(u.ext_id) order by a.created_at desc limit 1) end, '') as email,
+        coalesce(u.email, case when n.in_inbox then r.email else (
+            select x.email from named_recipient x
+            where x.notification_id = t.id and x.user_id = n.user_id and x.audience_id = t.audience) end,
+          case when t.thread_id is not null and n.why <> ${sql.lit(whyNumbers.member)} then (
+            select a.address from user_address a where a.user_id = n.user_id and a.api_key_id = n.api_key_id
+              and a.address <> lower(u.ext_id) order by a.created_at desc limit 1) end, '') as email,
         u.slack_user, coalesce(own.level, general.level) as level, t.thread_id as thread, h.visibility, h.creator_id as creator
       from unnest(${ids}::bigint[]) as k (id)
       cross join lateral (select * from notice where id = k.id and api_key_id = ${tenantId} offset 0) n

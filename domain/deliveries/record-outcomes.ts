@@ -20,7 +20,7 @@ export type Recorded =
       readonly provider: ProviderName | null;
       /** The provider's id of the message. */
       readonly reference: string | null;
-      /** The address that nobody has, as the suppression list stores it. */
+      /** The unknown address, as the suppression list stores it. */
       readonly suppress: Buffer | null;
     }
   | {

@@ -7,14 +7,14 @@ import { retryWait } from '../webhooks/delivery/retry-schedule.ts';
 import { sendWithinMs, type Claimed } from './claim-deliveries.ts';
 import type { Recorded } from './record-outcomes.ts';
 
-/** An attempt, or the reason why there is nobody to send to. */
+/** An attempt, or the reason why there is no recipient. */
 export type Attempted =
   | { readonly verdict: Verdict; readonly provider: ProviderName; readonly unknownAddress: string | null }
   | { readonly skipped: Reason }
   /** Not before `waitMs` have passed; no attempt counts. */
   | { readonly postponedMs: number };
 
-/** The channel must wait. `pauseMs`: for as long as the provider asks. */
+/** The channel must wait. `pauseMs`: the pause that the provider requests. */
 export interface Stop {
   readonly reason: HeldReason;
   readonly pauseMs: number | undefined;
@@ -23,7 +23,7 @@ export interface Stop {
 export interface SendOptions {
   /** Milliseconds before each attempt. */
   readonly schedule: readonly number[];
-  /** Hashes an address that nobody has. */
+  /** Hashes an unknown address. */
   readonly hashOf: (address: string) => Buffer;
   readonly concurrency: number;
   /** When the deliveries were claimed, by `performance.now()`. */

@@ -13,7 +13,6 @@ import type { Clock } from './clock.ts';
 import { findActiveTenant } from './find-tenant.ts';
 import { readLaneState } from './lane-state.ts';
 import type { Outbox, OpenOutbox } from './outbox.ts';
-import type { Pace } from './pace.ts';
 import { readMessages } from './read-messages.ts';
 import type { Recorded } from './record-outcomes.ts';
 import { Recorder } from './recorder.ts';
@@ -29,7 +28,8 @@ export interface TurnOptions {
   readonly openOutbox: OpenOutbox;
   /** Milliseconds before each attempt. */
   readonly schedule: readonly number[];
-  readonly pace: Pace;
+  /** Max e-mails per second of one key, over all senders; 0: no limit. */
+  readonly emailsPerSecond: number;
   /** Aborts claiming. */
   readonly signal: AbortSignal;
   readonly onOutcome: (outcome: Recorded) => void;
@@ -79,9 +79,10 @@ export async function sendDue(options: TurnOptions, ref: SenderRef): Promise<Tur
     if (advanced + batch.claimed > 0) continue;
     const { orm } = options;
     const now = await readHold(orm.em.fork(), sender);
-    const { waiting, due, noticesIn, deliveriesIn } = await readLaneState(orm.em.fork(), sender, sender.now);
-    const pacedMs = options.pace.waitMs(sender);
-    const nextDelivery = deliveriesIn === null ? null : Math.max(deliveriesIn, now?.waitMs ?? 0, pacedMs);
+    const state = await readLaneState(orm.em.fork(), sender, sender.now);
+    const { waiting, due, noticesIn, deliveriesIn } = state;
+    const nextDelivery =
+      deliveriesIn === null ? null : Math.max(deliveriesIn, now?.waitMs ?? 0, state.pacedMs);
     const next = Math.min(noticesIn ?? Infinity, nextDelivery ?? Infinity);
     const counts = { waiting, due, sent, held: isWaiting(now) };
     if (next === Infinity) return { nextIn: undefined, counts };
@@ -154,15 +155,16 @@ const noBatch: Batch = { claimed: 0, sent: 0 };
 
 /** Claims, checks, sends and records one batch. A channel that was held is tried with one delivery. */
 async function sendBatch(options: TurnOptions, { sender, hold }: OpenLane, outbox: Outbox): Promise<Batch> {
-  const { orm, pace, permissionProvider, schedule, signal, onUnknown } = options;
-  const max = Math.min(pace.allowed(sender), hold === undefined ? maxClaimed : 1);
-  if (max === 0 || signal.aborted) return noBatch;
+  const { orm, emailsPerSecond, permissionProvider, schedule, signal, onUnknown } = options;
+  if (signal.aborted) return noBatch;
   const claimedAt = performance.now();
-  const claimed = await claimDeliveries(orm, sender, max);
+  const claimed = await claimDeliveries(orm, sender, {
+    max: hold === undefined ? maxClaimed : 1,
+    perSecond: sender.channel === 'email' && emailsPerSecond > 0 ? emailsPerSecond : undefined,
+  });
   if (claimed.length === 0) return noBatch;
   for (const { lapsed } of claimed) if (lapsed) onUnknown();
   const { sendable, ...checked } = await checkDeliveries(orm.em.fork(), sender, permissionProvider, claimed);
-  pace.took(sender, sendable.length);
   const recorder = new Recorder(orm, sender, options.onOutcome);
   await recorder.record(checked);
   const kept = sendable.flatMap(({ notices }) => notices.map(({ id }) => id));

@@ -1,15 +1,20 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { sha256 } from '../../platform/encryption/tokens.ts';
 import { rowOf } from '../../platform/database/statements.ts';
 import type { FoundAccount } from '../../platform/senders/slack-sender.ts';
 import { tablesOf } from '../tables.ts';
 
-/** The Slack settings under which an account was found: another version ends it. */
+/** The bot token by which an account was found: another one ends it. */
 export interface SlackDirectory {
   readonly tenantId: string;
+  /** `tokenVersion` of the token. */
   readonly version: number;
 }
+
+/** 32 bits of the token's hash. Other settings of Slack do not change it. */
+export const tokenVersion = (botToken: string): number => sha256(botToken).readInt32BE(0);
 
 const IdentityRow = z.strictObject({ slack_id: z.string().nullable() });
 

@@ -3,7 +3,7 @@ import type { EntityManager, Orm } from '../../platform/database/orm.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import type { Verdict } from '../../platform/senders/verdict.ts';
 import { slackKind } from '../configuration/kinds/slack.ts';
-import { readVersionedConfiguration } from '../configuration/read-configuration.ts';
+import { readConfiguration } from '../configuration/read-configuration.ts';
 import { maxLengths } from '../notices/messages/clean-text.ts';
 import { contentOf, type ContentSettings } from '../notices/messages/content.ts';
 import { slackDigest, slackSingle, type SlackTexts } from '../notices/messages/render-slack.ts';
@@ -14,7 +14,7 @@ import type { Outbox } from './outbox.ts';
 import type { ReadMessage } from './read-messages.ts';
 import type { NoticeRow } from './read-notices.ts';
 import type { Senders } from './senders.ts';
-import { rememberAccount, rememberedAccount, type SlackDirectory } from './slack-identities.ts';
+import { rememberAccount, rememberedAccount, tokenVersion, type SlackDirectory } from './slack-identities.ts';
 
 export interface SlackOutboxOptions {
   readonly orm: Orm;
@@ -26,7 +26,10 @@ export interface SlackOutboxOptions {
 /** Attempts of one key at once. */
 const concurrency = 5;
 
-/** Slack takes about one message per second for one account. */
+/** Milliseconds between two messages to one account: Slack takes about one per second. */
+export const readerPaceMs = 1_000;
+
+/** Spreads the messages of this process to each account. */
 export class ReaderPace {
   /** When the next message may leave, by surrogate key of the user and `performance.now()`. */
   readonly #next = new LRUCache<string, number>({ max: 20_000 });
@@ -36,7 +39,7 @@ export class ReaderPace {
     const now = performance.now();
     const next = this.#next.get(user) ?? 0;
     if (next > now) return next - now;
-    this.#next.set(user, now + 1_000);
+    this.#next.set(user, now + readerPaceMs);
     return 0;
   }
 }
@@ -46,11 +49,10 @@ export async function openSlackOutbox(
   options: SlackOutboxOptions,
   { id: tenantId }: Tenant,
 ): Promise<Outbox | { readonly held: HeldReason }> {
-  const { config, version } = await readVersionedConfiguration(em, options.keyRing, tenantId, slackKind);
-  const { slackServiceConfig: settings } = config;
+  const { slackServiceConfig: settings } = await readConfiguration(em, options.keyRing, tenantId, slackKind);
   const { botToken } = settings;
   if (botToken === '') return { held: 'token-missing' };
-  const directory = { tenantId, version };
+  const directory = { tenantId, version: tokenVersion(botToken) };
   return {
     concurrency,
     async attempt({ public_id: deliveryId, user }, messages, notices) {

@@ -93,7 +93,7 @@ export async function sendTestEmail(
   return { messageId: reference ?? messageId, from: from.address, attempt };
 }
 
-/** Whom a Slack message is for: the account of the user's metadata, else that of the email address. */
+/** The recipient of a Slack message: the account of the user's metadata, else that of the email address. */
 export interface SlackReader {
   readonly slackUserId: string | undefined;
   readonly email: string;

@@ -1,4 +1,4 @@
-import { defineEntity, p } from '@mikro-orm/core';
+import { defineEntity, p, sql } from '@mikro-orm/core';
 import { customerId, moment, reference, surrogateKey } from '../columns.ts';
 import { OrganizationSchema } from '../organizations/organization.entity.ts';
 import { FolderSchema } from '../folders/folder.entity.ts';
@@ -25,7 +25,12 @@ export const DocumentSchema = defineEntity({
   indexes: [
     { name: 'document_root', properties: ['orgId', 'extId'], where: 'folder_id is null' },
     { name: 'document_folder', properties: ['folderId', 'extId'], where: 'folder_id is not null' },
-    { name: 'document_key_ext', properties: ['apiKeyId', 'extId'] },
+    { name: 'document_key_id', properties: ['apiKeyId', 'extId', 'id'] },
+    {
+      name: 'document_name',
+      expression: () =>
+        sql`create index document_name on document (api_key_id, (lower(left(name, 100)) collate "C"), id) where ext_id is not null`,
+    },
   ],
   uniques: [{ name: 'document_ext', properties: ['orgId', 'extId'] }],
   checks: [{ name: 'document_check', expression: 'ext_id is not null or deleted_at is not null' }],

@@ -7,7 +7,7 @@ import { rowsWithin, withinBytes, type Sizing } from '../../platform/database/wi
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { meetsFilters, type DocumentFilter } from './document-filters.ts';
 
-const DocumentRow = z.strictObject({
+export const DocumentRow = z.strictObject({
   ext_id: z.string(),
   name: z.string(),
   disabled: z.boolean(),
@@ -23,13 +23,13 @@ export type DocumentRow = z.infer<typeof DocumentRow>;
 const BoundedDocument = DocumentRow.extend(BoundedRow.shape);
 
 /** `f` is the document's folder. Inherited access is computed, so it follows a moved folder at once. */
-const view = sql`d.ext_id, d.name, d.disabled, d.metadata, d.access_type, f.ext_id as folder_ext_id,
+export const shownDocument = sql`d.ext_id, d.name, d.disabled, d.metadata, d.access_type, f.ext_id as folder_ext_id,
   coalesce(f.access_type, (
     select a.access_type from unnest(f.ancestors) with ordinality as above (id, position) join folder a on a.id = above.id
     where a.access_type is not null order by above.position desc limit 1)) as folder_access_type`;
 
 /** `lateral` and `offset 0` force one index probe per document: a plan never reads all folders for one page. */
-const source = sql`left join lateral (select * from folder where id = d.folder_id offset 0) f on true`;
+export const folderOfDocument = sql`left join lateral (select * from folder where id = d.folder_id offset 0) f on true`;
 /** Also true at the top level, where the outer join finds no folder. */
 const visible = sql`f.deleted_at is null`;
 
@@ -68,7 +68,7 @@ export async function readDocumentsById(
     BoundedDocument,
     (sizing) => sql`
       with candidate as (
-        select ${view}, array_position(${documentIds}::text[], d.ext_id) as position from document d ${source}
+        select ${shownDocument}, array_position(${documentIds}::text[], d.ext_id) as position from document d ${folderOfDocument}
         where d.org_id = ${organization.id} and d.ext_id = any(${documentIds}) and ${visible}
           and (${within}::text is null or coalesce(d.folder_id::text, 'root') = ${within})
           and ${meetsFilters(filters)}),
@@ -132,7 +132,7 @@ function pageStatement(
     judged as (
       select d.*, ${meetsFilters(filters)} as matches, d.position = ${examined} as last from examined d),
     candidate as (
-      select ${view}, d.matches and ${visible} as matches, d.last from judged d ${source}
+      select ${shownDocument}, d.matches and ${visible} as matches, d.last from judged d ${folderOfDocument}
       where (d.matches and ${visible}) or d.last order by d.ext_id limit ${limit.rows + 1}),
     ${bounded(sizing, sql`s.ext_id`, limit)}
     select ${shown}, matches, last from within order by nth`;

@@ -1,7 +1,10 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { dailyPartitions, json, moment, surrogateKey } from '../columns.ts';
 
-/** An event for webhooks; one partition per day. `scrubbedAt`: when people were removed from the payload. */
+/**
+ * An event for webhooks; one partition per day. `scrubbedAt`: when people were removed from the payload.
+ * `traceparent`: W3C trace context of the call that recorded it, null where tracing is off.
+ */
 export const EventSchema = defineEntity({
   name: 'Event',
   tableName: 'event',
@@ -17,6 +20,7 @@ export const EventSchema = defineEntity({
     channels: p.array().nullable(),
     payload: json<unknown>().nullable(),
     scrubbedAt: moment().nullable(),
+    traceparent: p.text().nullable(),
   },
   indexes: [{ name: 'event_public', properties: ['publicId'] }],
 });

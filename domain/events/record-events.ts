@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { announce, type EntityManager } from '../../platform/database/orm.ts';
 import { rowOf } from '../../platform/database/statements.ts';
+import { activeTraceparent } from '../../platform/tracing/tracing.ts';
 import { jsonList } from '../../platform/json/write-json.ts';
 import { timedToken } from '../../platform/encryption/tokens.ts';
 import { bounded, distinctNames, eventMoments, indexMoments } from '../users/name-index.ts';
@@ -24,6 +25,8 @@ export interface NewEvent {
   readonly users: readonly string[];
   /** Other names in the payload, for the index of names: keys, and ids of people without a surrogate key. */
   readonly names?: readonly string[] | undefined;
+  /** W3C trace context of its call, where several calls record together; by default that of the active span. */
+  readonly traceparent?: string | undefined;
 }
 
 /**
@@ -66,13 +69,14 @@ const recording = (
         unnest(${events.map(() => timedToken('evt'))}::text[], ${events.map(({ type }) => type)}::text[],
           ${events.map(({ organization }) => organization)}::bigint[], ${events.map(({ document }) => document)}::bigint[],
           ${events.map(({ channels }) => textArray(channels))}::text[],
-          ${events.map(({ users }) => `{${[...new Set(users)].join(',')}}`)}::text[]),
+          ${events.map(({ users }) => `{${[...new Set(users)].join(',')}}`)}::text[], ${tracesOf(events)}::text[]),
         json_array_elements(${payloads}::json))
-      as t (public_id, type, org_id, document_id, channels, users, payload)
+      as t (public_id, type, org_id, document_id, channels, users, traceparent, payload)
     where exists (select from live)),
   written as (
-    insert into event (id, at, api_key_id, org_id, document_id, public_id, type, channels, payload) overriding system value
-    select id, now(), ${tenantId}, org_id, document_id, public_id, type, channels::text[], payload from sent),
+    insert into event (id, at, api_key_id, org_id, document_id, public_id, type, channels, payload, traceparent)
+      overriding system value
+    select id, now(), ${tenantId}, org_id, document_id, public_id, type, channels::text[], payload, traceparent from sent),
   named as (
     insert into event_user (user_id, at, event_id)
     select u.id, now(), s.id from sent s cross join lateral unnest(s.users::bigint[]) as u (id)),
@@ -82,6 +86,12 @@ const recording = (
       from webhook_dispatch d where d.api_key_id = ${tenantId}), 0)::float8 as draining,
     (select k.public_id from api_key k where k.id = ${tenantId}) as key_id
   where exists (select from sent)`;
+
+/** One trace per event; none where tracing is off. */
+function tracesOf(events: readonly NewEvent[]): (string | undefined)[] {
+  const active = activeTraceparent();
+  return active === undefined ? [] : events.map(({ traceparent = active }) => traceparent);
+}
 
 function indexing(tenantId: string, events: readonly NewEvent[]): RawBuilder<unknown> {
   const names = bounded(distinctNames(events.flatMap((event) => event.names ?? [])));

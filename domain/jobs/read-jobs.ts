@@ -8,7 +8,7 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import { jobStatusNumbers, type JobStatus } from './job.entity.ts';
 
 /** `id` is the surrogate key, which orders jobs by creation. */
-const JobRow = z.strictObject({
+export const JobRow = z.strictObject({
   id: z.string(),
   public_id: z.string(),
   kind: z.number(),
@@ -26,7 +26,8 @@ const JobRow = z.strictObject({
 });
 export type JobRow = z.infer<typeof JobRow>;
 
-const columns = sql`${sql.join(
+/** SQL: the columns of a `JobRow`, from `job`. */
+export const jobColumns = sql`${sql.join(
   Object.keys(JobRow.shape)
     .filter((column) => column !== 'key_id')
     .map((column) => sql.ref(column)),
@@ -42,7 +43,7 @@ export async function readJob(em: EntityManager, owner: JobOwner, jobId: string)
   const found = await rowOf(
     em,
     JobRow,
-    sql`select ${columns} from job where ${ownedBy(owner)} and public_id = ${jobId}`,
+    sql`select ${jobColumns} from job where ${ownedBy(owner)} and public_id = ${jobId}`,
   );
   if (found === undefined) throw notFound(messages.jobMissing);
   return found;
@@ -57,7 +58,7 @@ export interface JobFilter {
 }
 
 /** Max jobs examined per call: a status that few jobs have returns a short page. */
-const maxExamined = 20_000;
+export const maxExamined = 20_000;
 
 const FoundRow = JobRow.extend({ last_examined: z.string().nullable() });
 /** Always at least one row: one without a job when none matches. */
@@ -98,7 +99,7 @@ export async function readJobs(
       total as (select min(id) as last, count(*) as examined from examined)
       select f.*, (select last from total where examined = ${examined}) as last_examined
       from total left join lateral (
-        select ${columns} from job where id in (select id from matching)) f on true
+        select ${jobColumns} from job where id in (select id from matching)) f on true
       order by f.id desc`,
   );
   const jobs = found.filter((row): row is z.infer<typeof FoundRow> => row.id !== null);

@@ -10,7 +10,7 @@ import { readPlanningSettings, type PlanningSettings } from './planning-settings
 import { stoppedAtPlanning, type PlanningFacts } from './rules/planning-rules.ts';
 import { noticeStates, whyNumbers, type Why } from './statuses.ts';
 
-/** A user whom a notification may reach. `user`: surrogate key. */
+/** A user that a notification may reach. `user`: surrogate key. */
 export interface NoticeCandidate {
   readonly user: string;
   readonly why: Why;

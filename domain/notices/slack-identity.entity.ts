@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { moment } from '../columns.ts';
 
-/** The Slack account of a user as Slack told it; a null id: nobody there. Another version of the settings ends it. */
+/** The Slack account of a user as Slack returned it; a null id: Slack has none. Another version of the settings ends it. */
 export const SlackIdentitySchema = defineEntity({
   name: 'SlackIdentity',
   tableName: 'slack_identity',

@@ -36,17 +36,46 @@ const distinctHashes = (emails: Hashed): readonly Buffer[] =>
     one.compare(other),
   );
 
-/** Adds addresses to the key's suppression list. A present one keeps its reason and time. */
+/** An address that gets no e-mail again. */
+export interface Suppressed {
+  readonly address: string;
+  readonly reason: keyof typeof suppressionReasons;
+}
+
+/** Adds addresses to a key's suppression list. A present one keeps its reason and time. */
+export async function suppress(
+  em: EntityManager,
+  keyRing: KeyRing,
+  tenantId: string,
+  addresses: readonly Suppressed[],
+): Promise<void> {
+  if (addresses.length === 0) return;
+  const hashOf = await suppressionHashOf(em, keyRing, tenantId);
+  const reasons = new Map(
+    addresses
+      .toReversed()
+      .map(({ address, reason }) => [hashOf(address).toString('hex'), suppressionReasons[reason]]),
+  );
+  // In key order, so that concurrent calls do not deadlock.
+  await sql`insert into mail_suppression (api_key_id, address_hash, reason)
+    select ${tenantId}, decode(h.hash, 'hex'), h.reason
+    from unnest(${[...reasons.keys()]}::text[], ${[...reasons.values()]}::smallint[]) as h (hash, reason) order by h.hash
+    on conflict do nothing`.execute(tablesOf(em));
+}
+
+/** Adds addresses at the customer's request. */
 export async function addSuppressions(
   em: EntityManager,
   keyRing: KeyRing,
   tenant: Tenant,
   emails: readonly string[],
 ): Promise<Outcomes> {
-  const hashes = distinctHashes(await hashed(em, keyRing, tenant, emails));
-  await sql`insert into mail_suppression (api_key_id, address_hash, reason)
-    select ${tenant.id}, h, ${suppressionReasons.manual} from unnest(${hashes}::bytea[]) as h
-    on conflict do nothing`.execute(tablesOf(em));
+  await suppress(
+    em,
+    keyRing,
+    tenant.id,
+    emails.map((address) => ({ address, reason: 'manual' })),
+  );
   return new Map(emails.map((email) => [email, done('Added Successfully')]));
 }
 

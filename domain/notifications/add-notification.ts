@@ -102,7 +102,13 @@ export async function addNotification(
     existing === undefined
       ? await insertNotifications(em, tenant.id, place.organization, [{ ...content, notificationId, at }])
       : await overwrite(em, tenant.id, place.organization, existing, content);
-  const [audience = ''] = await assignRecipients(em, tenant.id, [{ id: notification, recipients }]);
+  const [audience = ''] = await assignRecipients(em, tenant.id, [
+    {
+      id: notification,
+      choices,
+      asked: { toMembers: request.notifyUsers === undefined, verify: request.verifyUserPermissions },
+    },
+  ]);
   if (sendsNotices(tenant.switches)) {
     const { verifyUserPermissions: verify } = request;
     const candidates = noticeCandidates(choices);

@@ -9,6 +9,7 @@ import {
   type RecordKind,
   type RecordRange,
 } from '../documents/record-kind.ts';
+import { removeNextNotices } from '../notices/remove-notices.ts';
 import { deleteNextRecipients, removeNotifications } from './remove-notifications.ts';
 
 /** Rows per batch. Counting is an index-only scan; deleting a notification also deletes its recipients. */
@@ -54,7 +55,10 @@ export const notificationRecords: RecordKind = {
     );
     const ids = next.map(({ id }) => id);
     const audiences = next.map(({ audience }) => audience);
-    const empty = (await deleteNextRecipients(em, tenantId, audiences)) === 0;
+    // Of a deleted document, notices end as `notification-gone` when they are due; of an organization, nothing is left.
+    const empty =
+      (await deleteNextRecipients(em, tenantId, audiences)) === 0 &&
+      (await removeNextNotices(em, tenantId, ids, 'deleted')) === 0;
     // More recipients may remain, so the next batch starts at the same notifications.
     if (!empty) return { records: 0, last: after ?? first };
     await removeNotifications(em, tenantId, ids);

@@ -16,6 +16,7 @@ export const sourceNumbers = {
  * `ts`: milliseconds since the epoch. `revision`: version of the texts, compared with a recipient's `readRevision`.
  * `threadId`, `commentId`: surrogate keys of the comment thread and comment that it is about, with which it is deleted.
  * `audience`: referenced by recipient rows; replacing recipients assigns a new one and hides the rows of the former.
+ * `toMembers`, `verify`: how the call chose the recipients, while `askedAudience` is the audience; 0.2.0 does not write them.
  */
 export const NotificationSchema = defineEntity({
   name: 'Notification',
@@ -40,6 +41,9 @@ export const NotificationSchema = defineEntity({
     contentHash: bytes().nullable(),
     threadId: p.bigint('string').nullable(),
     commentId: p.bigint('string').nullable(),
+    askedAudience: p.bigint('string').nullable(),
+    toMembers: p.boolean().nullable(),
+    verify: p.boolean().nullable(),
     body: json<NotificationBody>(),
   },
   indexes: [

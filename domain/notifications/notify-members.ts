@@ -18,6 +18,7 @@ import {
   type NotificationLocation,
 } from './decide-recipients.ts';
 import { lockMembers } from './document-members.ts';
+import { writeNamedRecipients } from './named-recipients.ts';
 import { noticeCandidates } from './notice-candidates.ts';
 
 /** The stored request of a job that notifies remaining members; surrogate keys. */
@@ -79,12 +80,7 @@ async function notifyNextMembers(em: EntityManager, jobId: string): Promise<bool
   const mayReach =
     tenant === null ? allowEveryone : await accessByRule(em, tenant, notification.organizationId, people);
   const choices = await decideRecipients(em, job.apiKeyId, notification.organization, people, mayReach);
-  await addRecipients(
-    em,
-    job.apiKeyId,
-    notification,
-    choices.filter(({ notified }) => notified),
-  );
+  await addRecipients(em, job.apiKeyId, { ...notification, audience: request.audience }, choices);
   await planNotices(em, job.apiKeyId, notification.organization, [
     {
       id: notification.id,
@@ -129,19 +125,22 @@ export async function lockNotification(
     .executeTakeFirst();
 }
 
-/** Adds recipients to a locked notification, except those that it has. */
+/** Adds the notified candidates to a locked notification as recipients, except those that it has, and stores the others that are named. */
 export async function addRecipients(
   em: EntityManager,
   tenantId: string,
-  { id }: LockedNotification,
+  { id, audience }: Pick<LockedNotification, 'id'> & { readonly audience: string },
   choices: readonly Choice[],
 ): Promise<void> {
-  if (choices.length === 0) return;
+  await writeNamedRecipients(em, tenantId, [{ id, audience, choices }]);
+  const recipients = choices.flatMap(({ notified, candidate }) => (notified ? [candidate] : []));
+  if (recipients.length === 0) return;
   const notification = sql`id = ${id} and api_key_id = ${tenantId}`;
   await sql`with told as (
-      insert into notification_recipient (user_id, audience_id, api_key_id, org_id, document_id, location_id, ts)
-      select p.user_id, n.audience, n.api_key_id, n.org_id, n.document_id, n.location_id, n.ts
-      from notification n cross join unnest(${choices.map(({ candidate }) => candidate.user)}::bigint[]) as p (user_id)
+      insert into notification_recipient (user_id, audience_id, api_key_id, org_id, document_id, location_id, ts, email)
+      select p.user_id, n.audience, n.api_key_id, n.org_id, n.document_id, n.location_id, n.ts, p.email
+      from notification n cross join unnest(${recipients.map(({ user }) => user)}::bigint[], ${recipients.map(({ email }) => email)}::text[])
+        as p (user_id, email)
       where ${notification} on conflict do nothing returning 1)
     update notification set recipient_count = recipient_count + (select count(*) from told)
     where ${notification}`.execute(tablesOf(em));

@@ -5,7 +5,7 @@ import { changedBy, rowsOf } from '../../platform/database/statements.ts';
 import { tablesOf } from '../tables.ts';
 import { notificationRecordKind } from './notification.ts';
 
-/** A locked notification, its audience and the number of recipients. */
+/** A notification that was locked, its former audience and the number of recipients. */
 export interface Removable {
   readonly id: string;
   readonly audience: string;
@@ -35,7 +35,7 @@ export async function removeNotifications(
 export async function deleteRecipients(
   em: EntityManager,
   tenantId: string,
-  earlier: readonly Omit<Removable, 'id'>[],
+  earlier: readonly Removable[],
 ): Promise<string[]> {
   const now: string[] = [];
   const later: string[] = [];
@@ -44,12 +44,13 @@ export async function deleteRecipients(
     recipients += recipient_count;
     (recipients <= maxRecipients ? now : later).push(audience);
   }
-  if (now.length > 0) {
-    await tablesOf(em)
-      .deleteFrom('notification_recipient')
-      .where('audience_id', '=', sql<string>`any(${now}::bigint[])`)
-      .where('api_key_id', '=', tenantId)
-      .execute();
+  if (earlier.length > 0) {
+    const former = sql`unnest(${earlier.map(({ id }) => id)}::bigint[], ${earlier.map(({ audience }) => audience)}::bigint[])`;
+    await sql`with unnamed as (
+        delete from named_recipient r using ${former} as f (id, audience)
+        where r.notification_id = f.id and r.audience_id = f.audience and r.api_key_id = ${tenantId})
+      delete from notification_recipient
+      where audience_id = any(${now}::bigint[]) and api_key_id = ${tenantId}`.execute(tablesOf(em));
   }
   return later;
 }

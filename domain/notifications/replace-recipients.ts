@@ -44,9 +44,9 @@ export async function replaceRecipients(
   let start = 0;
   const sent = updates.map(({ before }, at) => {
     const end = start + (groups[at]?.length ?? 0);
-    const recipients = choices.slice(start, end).filter(({ notified }) => notified);
+    const chosen = choices.slice(start, end);
     start = end;
-    return { id: before.id, recipients };
+    return { id: before.id, choices: chosen, asked: { toMembers: false, verify: verifyUserPermissions } };
   });
   await assignRecipients(em, tenant.id, sent);
   return deleteRecipients(

@@ -6,6 +6,7 @@ import { rowsOf } from '../../platform/database/statements.ts';
 import { jsonList } from '../../platform/json/write-json.ts';
 import { indexRecords } from '../users/name-index.ts';
 import type { Choice } from './choose-recipients.ts';
+import { writeNamedRecipients } from './named-recipients.ts';
 import { locationOf, notificationRecordKind, sourceNumber, type NotificationBody } from './notification.ts';
 
 /** A notification to insert. Surrogate keys. `thread` and `comment`: what it is about, whose deletion deletes it. */
@@ -76,15 +77,17 @@ export async function insertNotifications(
   return ids;
 }
 
-/** A locked notification and its new recipients. */
+/** A locked notification, and its candidates: those who are notified become its recipients. */
 export interface NewAudience {
   readonly id: string;
-  readonly recipients: readonly Choice[];
+  readonly choices: readonly Choice[];
+  /** How the call chose them; undefined for a notification about a comment. */
+  readonly asked?: { readonly toMembers: boolean; readonly verify: boolean };
 }
 
 /**
- * Replaces the recipients of notifications in one statement and returns the new audiences, in order. Keeps read marks of
- * recipients that stay. The caller deletes the rows of former audiences, which are no longer visible.
+ * Replaces the recipients of notifications and returns the new audiences, in order: one statement, and one where a named
+ * user has no inbox entry. Keeps read marks of recipients that stay. The caller deletes the rows of former audiences, which are no longer visible.
  */
 export async function assignRecipients(
   em: EntityManager,
@@ -92,21 +95,25 @@ export async function assignRecipients(
   sent: readonly NewAudience[],
 ): Promise<string[]> {
   if (sent.length === 0) return [];
-  const rows = sent.flatMap(({ recipients }, index) =>
-    recipients.map((choice) => ({ ...choice.candidate, nth: index + 1 })),
+  const recipients = sent.map(({ choices }) => choices.filter(({ notified }) => notified));
+  const rows = recipients.flatMap((some, index) =>
+    some.map(({ candidate }) => ({ ...candidate, nth: index + 1 })),
   );
   const ids = sql`${sent.map(({ id }) => id)}::bigint[]`;
   const assigned = await rowsOf(
     em,
     AssignedRow,
     sql`with sent as (
-        select * from unnest(${ids}, ${sent.map(({ recipients }) => recipients.length)}::int[])
-          with ordinality as t (id, recipient_count, nth)),
+        select t.*, nextval('notification_audience_seq') as audience
+        from unnest(${ids}, ${recipients.map((some) => some.length)}::int[], ${sent.map(({ asked }) => asked?.toMembers ?? null)}::boolean[],
+            ${sent.map(({ asked }) => asked?.verify ?? null)}::boolean[])
+          with ordinality as t (id, recipient_count, to_members, verify, nth)),
       earlier as (
         select n.id, n.audience from sent s
         join notification n on n.id = s.id and n.id = any(${ids}) and n.api_key_id = ${tenantId}),
       given as (
-        update notification n set audience = nextval('notification_audience_seq'), recipient_count = s.recipient_count
+        update notification n set audience = s.audience, recipient_count = s.recipient_count, asked_audience = s.audience,
+          to_members = s.to_members, verify = s.verify
         from sent s where n.id = s.id and n.id = any(${ids}) and n.api_key_id = ${tenantId}
         returning n.id, n.audience, n.org_id, n.document_id, n.location_id, n.ts),
       told as (
@@ -119,7 +126,13 @@ export async function assignRecipients(
           join sent s on s.nth = p.nth join given g on g.id = s.id join earlier e on e.id = s.id)
       select g.audience from given g join sent s on s.id = g.id order by s.nth`,
   );
-  return assigned.map(({ audience }) => audience);
+  const audiences = assigned.map(({ audience }) => audience);
+  await writeNamedRecipients(
+    em,
+    tenantId,
+    sent.map(({ id, choices }, at) => ({ id, audience: audiences[at] ?? '', choices })),
+  );
+  return audiences;
 }
 
 const AssignedRow = z.strictObject({ audience: z.string() });

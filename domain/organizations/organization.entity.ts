@@ -1,4 +1,4 @@
-import { defineEntity, p } from '@mikro-orm/core';
+import { defineEntity, p, sql } from '@mikro-orm/core';
 import { customerId, moment, reference, surrogateKey } from '../columns.ts';
 import { ApiKeySchema } from '../workspaces/api-key.entity.ts';
 import type { Metadata } from '../metadata.ts';
@@ -17,6 +17,13 @@ export const OrganizationSchema = defineEntity({
     updatedAt: moment().defaultRaw('now()'),
     deletedAt: moment().nullable(),
   },
+  indexes: [
+    {
+      name: 'organization_name',
+      expression: () =>
+        sql`create index organization_name on organization (api_key_id, (lower(left(name, 100)) collate "C"), id) where ext_id is not null`,
+    },
+  ],
   uniques: [{ name: 'organization_ext', properties: ['apiKeyId', 'extId'] }],
   checks: [{ name: 'organization_check', expression: 'ext_id is not null or deleted_at is not null' }],
 });

@@ -8,7 +8,7 @@ import { lookupOf } from '../../platform/database/statements.ts';
 import { rowsWithin, withinBytes, type Sizing } from '../../platform/database/within-bytes.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 
-const OrganizationRow = z.strictObject({
+export const OrganizationRow = z.strictObject({
   ext_id: z.string(),
   name: z.string(),
   disabled: z.boolean(),

@@ -1,4 +1,4 @@
-import { defineEntity, p } from '@mikro-orm/core';
+import { defineEntity, p, sql } from '@mikro-orm/core';
 import { customerId, moment, reference, surrogateKey } from '../columns.ts';
 import { ApiKeySchema } from '../workspaces/api-key.entity.ts';
 import type { Metadata } from '../metadata.ts';
@@ -18,6 +18,13 @@ export const UserSchema = defineEntity({
     updatedAt: moment().defaultRaw('now()'),
     deletedAt: moment().nullable(),
   },
+  indexes: [
+    {
+      name: 'app_user_name',
+      expression: () =>
+        sql`create index app_user_name on app_user (api_key_id, (lower(left(name, 100)) collate "C"), id) where ext_id is not null and name <> ''`,
+    },
+  ],
   uniques: [{ name: 'app_user_ext', properties: ['apiKeyId', 'extId'] }],
   checks: [{ name: 'app_user_check', expression: 'ext_id is not null or deleted_at is not null' }],
 });

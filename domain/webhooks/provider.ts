@@ -92,6 +92,11 @@ export interface MessageFilter {
   readonly messageId?: string | undefined;
   readonly eventTypes?: readonly string[] | undefined;
   readonly status?: MessageStatus | undefined;
+  /** Id of an organization or a document of the event. */
+  readonly channel?: string | undefined;
+  /** Milliseconds: events from `since` on, and before `until`. */
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
 }
 
 /** Message counts, and durations and times of attempts in milliseconds; null: none or not known. */

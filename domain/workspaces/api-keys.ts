@@ -30,6 +30,9 @@ export interface ApiKeyView {
   readonly id: string;
   readonly apiKeyName: string;
   readonly type: ApiKeyType;
+  /** Public id, `akid_…`. */
+  readonly keyId: string;
+  readonly enabled: boolean;
 }
 
 /**
@@ -113,7 +116,16 @@ export async function listApiKeys(
 ): Promise<(ApiKeyView & { readonly position: string })[]> {
   const page = tablesOf(em)
     .selectFrom('api_key')
-    .select(['id', 'key_hash', 'key_enc', 'name', 'type'])
+    .select([
+      'id',
+      'key_hash',
+      'key_enc',
+      'name',
+      'type',
+      'public_id',
+      'disabled_at',
+      'workspace_disabled_at',
+    ])
     .where('workspace_id', '=', workspaceId)
     .where('deleted_at', 'is', null)
     .where('id', '>', after ?? '0')
@@ -125,6 +137,8 @@ export async function listApiKeys(
     id: keyRing.decrypt(key.key_enc, apiKeyContext(key.key_hash, workspaceId)),
     apiKeyName: key.name,
     type: key.type,
+    keyId: key.public_id,
+    enabled: key.disabled_at === null && key.workspace_disabled_at === null,
     position: key.id,
   }));
 }

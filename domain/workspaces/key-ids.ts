@@ -14,19 +14,21 @@ export interface KeyIds {
 export async function findKeyIds(
   em: EntityManager,
   known: Pick<KeyIds, 'tenantId'> | Pick<KeyIds, 'keyId'>,
+  workspaceId?: string,
 ): Promise<KeyIds | undefined> {
   const keys = tablesOf(em)
     .selectFrom('api_key')
     .select(['id as tenantId', 'public_id as keyId'])
-    .where('deleted_at', 'is', null);
+    .where('deleted_at', 'is', null)
+    .$if(workspaceId !== undefined, (ofAll) => ofAll.where('workspace_id', '=', workspaceId ?? ''));
   return (
     'keyId' in known ? keys.where('public_id', '=', known.keyId) : keys.where('id', '=', known.tenantId)
   ).executeTakeFirst();
 }
 
-/** Finds a key by its public id. Throws NOT_FOUND. */
-export async function requireKey(em: EntityManager, keyId: string): Promise<KeyIds> {
-  const found = await findKeyIds(em, { keyId });
+/** Finds a key by its public id. Throws NOT_FOUND, also for a key of another workspace than the one given. */
+export async function requireKey(em: EntityManager, keyId: string, workspaceId?: string): Promise<KeyIds> {
+  const found = await findKeyIds(em, { keyId }, workspaceId);
   if (found === undefined) throw notFound(messages.apiKeyMissing);
   return found;
 }

@@ -1,8 +1,8 @@
 import { listItem } from '../markdown/list-item.ts';
-import { textOf } from './configuration.ts';
+import { textOf } from './read-variable.ts';
 import { masked } from './mask.ts';
 import { variables } from './variables.ts';
-import type { Variable } from './variables.ts';
+import type { Variable } from './variable.ts';
 
 /** One variable, as `npm run config` shows it. */
 export interface DescribedVariable {

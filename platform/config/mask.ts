@@ -1,4 +1,4 @@
-import type { Variable } from './variables.ts';
+import type { Variable } from './variable.ts';
 
 /** A variable's text in quotation marks, with its secrets masked. */
 export function masked(variable: Pick<Variable<unknown>, 'secret'>, text: string): string {

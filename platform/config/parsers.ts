@@ -103,6 +103,11 @@ export const mailAddress: Parser<string> = {
   parse: (text) => (/^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[A-Za-z0-9.-]{1,253}$/.test(text) ? text : undefined),
 };
 
+/** Whether each label of a name in ASCII form has 1 to 63 letters, digits and hyphens, with no hyphen at its ends. */
+const isDomain = (name: string): boolean =>
+  name.length <= 253 &&
+  name.split('.').every((label) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(label));
+
 /** A domain that keys may send from: all of them, or those of one workspace. */
 export interface MailDomain {
   /** Lower case, ASCII. */
@@ -112,12 +117,12 @@ export interface MailDomain {
 
 /** `domain` or `domain=workspaceId`, comma separated. */
 export const mailDomains: Parser<readonly MailDomain[]> = {
-  may: 'domains such as example.com, or example.com=<workspace id>, comma separated',
+  may: 'domains such as example.com, or example.com=<workspace id>, comma separated, with labels of 1 to 63 letters, digits and hyphens between single dots',
   parse: (text) => {
     const domains = list(text).map((item): MailDomain | undefined => {
       const [, name = '', workspaceId] = /^([^=\s]{1,253})(?:=([\w-]{1,100}))?$/.exec(item) ?? [];
       const domain = domainToASCII(name);
-      return domain === '' ? undefined : { domain, workspaceId };
+      return isDomain(domain) ? { domain, workspaceId } : undefined;
     });
     const good = domains.filter((domain) => domain !== undefined);
     return good.length === domains.length && good.length > 0 ? good : undefined;

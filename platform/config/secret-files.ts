@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { variables } from './variables.ts';
-import type { Variable } from './variables.ts';
+import type { Variable } from './variable.ts';
 
 const maxBytes = 64 * 1024;
 

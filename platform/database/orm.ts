@@ -1,4 +1,4 @@
-import type { EntityManager, EventSubscriber } from '@mikro-orm/postgresql';
+import { IsolationLevel, type EntityManager, type EventSubscriber } from '@mikro-orm/postgresql';
 import type { Settings } from './settings.ts';
 
 export type { EntityManager } from '@mikro-orm/postgresql';
@@ -75,4 +75,12 @@ export async function inTransaction<Result>(
     },
     settings === undefined ? {} : { sessionContext: { variables: { ...settings } } },
   );
+}
+
+/** Runs `read` in a read-only transaction whose statements all see the database as of the first one. */
+export async function inSnapshot<Result>(
+  em: EntityManager,
+  read: (em: EntityManager) => Promise<Result>,
+): Promise<Result> {
+  return em.fork().transactional(read, { isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true });
 }

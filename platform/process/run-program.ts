@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../config/configuration.ts';
+import { ConfigurationError } from '../config/read-configuration.ts';
 
 /** A started program. */
 export interface Running {

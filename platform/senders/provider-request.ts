@@ -77,7 +77,7 @@ function noResponse(error: unknown): NoResponse {
   return { held: noConnection.has(text) ? 'unreachable' : undefined, code: text };
 }
 
-/** Milliseconds that a response asks to wait: `Retry-After` in seconds or as a date, else an epoch in `resetHeader`. */
+/** Milliseconds to wait, from a response: `Retry-After` in seconds or as a date, else an epoch in `resetHeader`. */
 export function waitOf(
   { headers }: ProviderResponse,
   resetHeader: string,

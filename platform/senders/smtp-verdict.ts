@@ -1,7 +1,7 @@
 import type { NodemailerError } from 'nodemailer/lib/errors';
 import { defaultPauseMs, type Verdict } from './verdict.ts';
 
-/** Enhanced status codes of RFC 3463 that say that nobody has the address. */
+/** Enhanced status codes of RFC 3463 for an unknown address. */
 const unknownAddress = new Set(['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10']);
 
 /** Codes of errors of Node.js without a connection. */

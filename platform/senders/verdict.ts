@@ -5,7 +5,7 @@ export type HeldReason = 'credentials-refused' | 'unreachable' | 'certificate-re
 export type Verdict =
   /** The provider took over the message. `reference` is the Message-ID by SMTP, else the provider's own id. */
   | { readonly result: 'accepted'; readonly code: string; readonly reference: string | null }
-  /** The provider will never take it. `addressUnknown`: because nobody has the address. */
+  /** The provider will never take it. `addressUnknown`: because the address does not exist. */
   | { readonly result: 'refused'; readonly code: string; readonly addressUnknown: boolean }
   /** The provider may have taken it: the connection was lost before its response. */
   | { readonly result: 'unknown'; readonly code: string }
@@ -19,7 +19,7 @@ export type Verdict =
 /** The wait after a refusal of pace that names none. */
 export const defaultPauseMs = 30_000;
 
-/** No pause is longer, whatever a provider asks for. */
+/** Max pause, regardless of what a provider requests. */
 export const maxPauseMs = 3_600_000;
 
 /** Limit of an attempt, from the connection to the response. */

@@ -6,6 +6,7 @@ import {
   SpanKind,
   SpanStatusCode,
   trace,
+  type Link,
   type Span,
   type Tracer,
 } from '@opentelemetry/api';
@@ -19,7 +20,7 @@ import type { RunningSpan, SpanToRecord, Tracing } from './tracing.ts';
 
 const maxCloseMs = 2_000;
 
-const kinds = { server: SpanKind.SERVER, consumer: SpanKind.CONSUMER } as const;
+const kinds = { server: SpanKind.SERVER, consumer: SpanKind.CONSUMER, producer: SpanKind.PRODUCER } as const;
 
 /** Starts OpenTelemetry's SDK, which reads its standard variables. Call at most once per process. */
 export function startTracing(service: string, logger: Logger): Tracing {
@@ -30,8 +31,8 @@ export function startTracing(service: string, logger: Logger): Tracing {
   traceStatements(tracer);
   traceOutgoingCalls(tracer);
   return {
-    async run({ name, kind, attributes, ...parent }, act) {
-      const options = { kind: kinds[kind], attributes };
+    async run({ name, kind, attributes, linked = false, ...parent }, act) {
+      const options = { kind: kinds[kind], attributes, links: linked ? activeLinks() : [] };
       // Only these headers: a caller's baggage must not reach other servers.
       const parentContext = propagation.extract(ROOT_CONTEXT, parent);
       return tracer.startActiveSpan(name, options, parentContext, async (span) => {
@@ -73,6 +74,11 @@ function startSdk(service: string, ids: SpanIds): NodeSDK {
   });
   sdk.start();
   return sdk;
+}
+
+function activeLinks(): Link[] {
+  const active = trace.getActiveSpan();
+  return active === undefined ? [] : [{ context: active.spanContext() }];
 }
 
 const runningSpan = (span: Span): RunningSpan => ({

@@ -14,10 +14,12 @@ export interface RunningSpan {
 
 export interface SpanToRun {
   readonly name: string;
-  readonly kind: 'server' | 'consumer';
+  readonly kind: 'server' | 'consumer' | 'producer';
   /** W3C trace context of the parent, validated; a span without a valid parent begins a trace. */
   readonly traceparent: string | undefined;
   readonly tracestate?: string | undefined;
+  /** Links the span to the active one, which is in another trace. */
+  readonly linked?: boolean;
   readonly attributes: SpanAttributes;
 }
 
@@ -45,6 +47,11 @@ export interface Tracing {
   close(): Promise<void>;
 }
 
+let opened: Tracing | undefined;
+
+/** W3C trace context of the active span, 55 characters; undefined outside of spans and where tracing is off. */
+export const activeTraceparent = (): string | undefined => opened?.traceparent();
+
 /** Loads and starts OpenTelemetry where `on`. `service` is the default of `OTEL_SERVICE_NAME`. */
 export async function openTracing(
   on: boolean,
@@ -53,5 +60,6 @@ export async function openTracing(
 ): Promise<Tracing | undefined> {
   if (!on) return undefined;
   const { startTracing } = await import('./opentelemetry.ts');
-  return startTracing(service, logger);
+  opened = startTracing(service, logger);
+  return opened;
 }

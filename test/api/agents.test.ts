@@ -1,20 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startTestApi, type TestApi } from '../support/api.ts';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { issuesOf } from '../support/client.ts';
-import { aDocument, aTenant, freshId, type TestDocument, type TestTenant } from '../support/factories.ts';
+import { aDocument, aTenant, freshId } from '../support/factories.ts';
+import { documentScene } from '../support/document-scene.ts';
 
-let api: TestApi;
-let tenant: TestTenant;
-let place: TestDocument;
-
-beforeAll(async () => {
-  api = await startTestApi();
-});
-afterAll(async () => api.close());
-beforeEach(async () => {
-  tenant = await aTenant(api);
-  place = await aDocument(tenant);
-});
+const scene = await documentScene({ tenantPerTest: true });
+const { api } = scene;
 
 interface Execution {
   readonly id: string;
@@ -24,18 +14,23 @@ interface Execution {
 }
 
 const path = (act: string): string => `/v2/agents/execution/${act}`;
+
 const add = async (members: object = {}): Promise<Execution> =>
-  (await tenant.ok<Execution>(path('add'), { agentId: 'agent', ...members })).data;
+  (await scene.tenant.ok<Execution>(path('add'), { agentId: 'agent', ...members })).data;
+
 const get = async (executionId: string, more: object = {}): Promise<Execution> =>
-  (await tenant.ok<Execution>(path('get'), { executionId, ...more })).data;
-const refusedAdd = async (members: object) => tenant.refused(path('add'), { agentId: 'agent', ...members });
+  (await scene.tenant.ok<Execution>(path('get'), { executionId, ...more })).data;
+
+const refusedAdd = async (members: object) =>
+  scene.tenant.refused(path('add'), { agentId: 'agent', ...members });
+
 const countedRows = async (): Promise<number> =>
-  (await api.database.sql('select 1 from agent_execution where api_key_id = $1', [tenant.id])).length;
+  (await api.database.sql('select 1 from agent_execution where api_key_id = $1', [scene.tenant.id])).length;
 
 describe('adding an execution', () => {
   it('returns every member, with defaults for those not sent', async () => {
     const before = Date.now();
-    const { message, data } = await tenant.ok<Execution>(path('add'), { agentId: 'summariser' });
+    const { message, data } = await scene.tenant.ok<Execution>(path('add'), { agentId: 'summariser' });
     expect(message).toBe('Execution added successfully');
     expect(data).toEqual({
       id: `exec_${String(data.startedAt)}_summariser`,
@@ -63,7 +58,7 @@ describe('adding an execution', () => {
       executionId: 'run-1',
       agentName: 'Summariser',
       agentVersion: 7,
-      ...place,
+      ...scene.document,
       status: 'passed',
       message: 'Done.',
       startedAt: 1_000,
@@ -79,7 +74,7 @@ describe('adding an execution', () => {
     expect(await get('run-1')).toEqual(added);
     expect(await get('run-1', { includeResults: true })).toEqual({ ...added, results: { found: [1, 2] } });
     const users = await api.database.sql('select 1 from app_user where api_key_id = $1 and ext_id = $2', [
-      tenant.id,
+      scene.tenant.id,
       'ada',
     ]);
     expect(users).toHaveLength(1);
@@ -102,7 +97,7 @@ describe('adding an execution', () => {
 
   it('refuses an existing id, and adds one of many concurrent calls', async () => {
     const calls = Array.from({ length: 5 }, async () =>
-      tenant.call(path('add'), { agentId: 'a', executionId: 'e' }),
+      scene.tenant.call(path('add'), { agentId: 'a', executionId: 'e' }),
     );
     const statuses = (await Promise.all(calls)).map(({ status }) => status).sort((a, b) => a - b);
     expect(statuses).toEqual([200, 409, 409, 409, 409]);
@@ -160,7 +155,10 @@ describe('adding an execution', () => {
   it('refuses an organization or document that does not exist', async () => {
     const nowhere = await refusedAdd({ organizationId: 'nowhere' });
     expect([nowhere.status, nowhere.message]).toEqual(['NOT_FOUND', 'Organization does not exist']);
-    const missing = await refusedAdd({ organizationId: place.organizationId, documentId: 'missing' });
+    const missing = await refusedAdd({
+      organizationId: scene.document.organizationId,
+      documentId: 'missing',
+    });
     expect([missing.status, missing.message]).toEqual(['NOT_FOUND', 'Document does not exist']);
     expect(await countedRows()).toBe(0);
   });
@@ -170,20 +168,20 @@ describe('updating an execution', () => {
   it('ends it once under concurrent calls', async () => {
     const { id } = await add({ startedAt: 1_000 });
     const ends = ['passed', 'failed', 'error', 'skipped'].map(async (status) =>
-      tenant.call(path('update'), { executionId: id, status, completedAt: 3_000 }),
+      scene.tenant.call(path('update'), { executionId: id, status, completedAt: 3_000 }),
     );
     const responses = await Promise.all(ends);
     expect(responses.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 400, 400, 400]);
     const winner = responses.find(({ status }) => status === 200)?.body.result;
     expect(winner).toMatchObject({ message: 'Execution updated successfully', data: { durationMs: 2_000 } });
     expect(await get(id)).toEqual(winner?.data);
-    const again = await tenant.refused(path('update'), { executionId: id, status: 'passed' });
+    const again = await scene.tenant.refused(path('update'), { executionId: id, status: 'passed' });
     expect([again.status, again.message]).toEqual(['FAILED_PRECONDITION', 'Execution has already ended.']);
   });
 
   it('changes message, agent name and results after the end, and nothing else', async () => {
     const { id, completedAt } = await add({ status: 'passed' });
-    const { data } = await tenant.ok<Execution>(path('update'), {
+    const { data } = await scene.tenant.ok<Execution>(path('update'), {
       executionId: id,
       message: 'Checked.',
       agentName: 'Renamed',
@@ -192,7 +190,7 @@ describe('updating an execution', () => {
     expect(data).toMatchObject({ message: 'Checked.', agentName: 'Renamed', completedAt, status: 'passed' });
     expect(await get(id, { includeResults: true })).toEqual({ ...data, results: [1] });
     for (const change of [{ status: 'running' }, { completedAt: 9 }, { status: 'error', message: 'x' }]) {
-      const refusal = await tenant.refused(path('update'), { executionId: id, ...change });
+      const refusal = await scene.tenant.refused(path('update'), { executionId: id, ...change });
       expect(refusal.message).toBe('Execution has already ended.');
     }
     expect(await get(id)).toEqual(data);
@@ -200,7 +198,7 @@ describe('updating an execution', () => {
 
   it('keeps results that are not sent, and shows no progress message after the end', async () => {
     const { id } = await add({ results: { a: 1 } });
-    const { data } = await tenant.ok<Execution>(path('update'), { executionId: id, status: 'passed' });
+    const { data } = await scene.tenant.ok<Execution>(path('update'), { executionId: id, status: 'passed' });
     expect(data['message']).toBe('');
     expect((await get(id, { includeResults: true }))['results']).toEqual({ a: 1 });
   });
@@ -220,7 +218,7 @@ describe('updating an execution', () => {
   ])('refuses %s', async (_what, change, message) => {
     const { id } = await add({ startedAt: 1_000 });
     const before = await get(id);
-    const refusal = await tenant.refused(path('update'), { executionId: id, ...change });
+    const refusal = await scene.tenant.refused(path('update'), { executionId: id, ...change });
     expect([refusal.status, refusal.message]).toEqual(['INVALID_ARGUMENT', message]);
     expect(await get(id)).toEqual(before);
   });
@@ -229,7 +227,7 @@ describe('updating an execution', () => {
     const { id } = await add();
     const other = await aTenant(api);
     for (const [who, executionId] of [
-      [tenant, 'unknown'],
+      [scene.tenant, 'unknown'],
       [other, id],
     ] as const) {
       const update = await who.refused(path('update'), { executionId, message: 'x' });
@@ -247,12 +245,12 @@ describe('counting executions', () => {
       ['a', 'failed'],
       ['__proto__', 'passed'],
     ]) {
-      await add({ agentId, status, ...place });
+      await add({ agentId, status, ...scene.document });
     }
   });
 
   const count = async (data: object): Promise<string> => {
-    const { message, data: counted } = await tenant.ok(path('count'), data);
+    const { message, data: counted } = await scene.tenant.ok(path('count'), data);
     expect(message).toBe('Executions counted successfully');
     return JSON.stringify(counted);
   };
@@ -271,46 +269,51 @@ describe('counting executions', () => {
   });
 
   it('omits executions of a deleted document', async () => {
-    await tenant.ok('/v2/organizations/documents/delete', {
-      organizationId: place.organizationId,
-      documentIds: [place.documentId],
+    await scene.tenant.ok('/v2/organizations/documents/delete', {
+      organizationId: scene.document.organizationId,
+      documentIds: [scene.document.documentId],
     });
     expect(await count({})).toBe('{"total":0}');
   });
 
   it('accepts 1 to 200 agents', async () => {
     const many = Array.from({ length: 201 }, (_, index) => `a${String(index)}`);
-    const refusal = await tenant.refused(path('count'), { agentIds: many });
+    const refusal = await scene.tenant.refused(path('count'), { agentIds: many });
     expect(refusal.message).toBe('agentIds must hold 1 to 200 items, not 201.');
-    expect((await tenant.refused(path('count'), { agentIds: [] })).status).toBe('INVALID_ARGUMENT');
+    expect((await scene.tenant.refused(path('count'), { agentIds: [] })).status).toBe('INVALID_ARGUMENT');
   });
 });
 
 describe('an execution of a deleted organization or document', () => {
-  it.each(['organization', 'document'])('is gone at once with its %s, and its id is free', async (what) => {
-    await add({ executionId: 'gone', ...place });
-    if (what === 'organization') {
-      await tenant.ok('/v2/organizations/delete', { organizationIds: [place.organizationId] });
-    } else {
-      await tenant.ok('/v2/organizations/documents/delete', {
-        organizationId: place.organizationId,
-        documentIds: [place.documentId],
-      });
-    }
-    expect((await tenant.refused(path('get'), { executionId: 'gone' })).status).toBe('NOT_FOUND');
-    const listed = await tenant.call(path('list'));
-    expect(listed.body.result).toEqual({ items: [], nextCursor: '', hasMore: false });
-    await add({ executionId: 'gone' });
-    expect((await get('gone'))['organizationId']).toBeNull();
-  });
+  it.each(['organization', 'document'])(
+    'is deleted at once with its %s, and its id is free',
+    async (what) => {
+      await add({ executionId: 'gone', ...scene.document });
+      if (what === 'organization') {
+        await scene.tenant.ok('/v2/organizations/delete', {
+          organizationIds: [scene.document.organizationId],
+        });
+      } else {
+        await scene.tenant.ok('/v2/organizations/documents/delete', {
+          organizationId: scene.document.organizationId,
+          documentIds: [scene.document.documentId],
+        });
+      }
+      expect((await scene.tenant.refused(path('get'), { executionId: 'gone' })).status).toBe('NOT_FOUND');
+      const listed = await scene.tenant.call(path('list'));
+      expect(listed.body.result).toEqual({ items: [], nextCursor: '', hasMore: false });
+      await add({ executionId: 'gone' });
+      expect((await get('gone'))['organizationId']).toBeNull();
+    },
+  );
 });
 
 describe('events of executions', () => {
   beforeEach(async () => {
-    await tenant.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
+    await scene.tenant.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
     await api.database.sql(
       `insert into webhook_endpoint (api_key_id, public_id, url, secret_enc) values ($1, $2, 'https://example.com', '')`,
-      [tenant.id, freshId('ep')],
+      [scene.tenant.id, freshId('ep')],
     );
   });
 
@@ -318,18 +321,21 @@ describe('events of executions', () => {
     api.database.sql<{ type: string; channels: string[]; payload: Execution; users: string }>(
       `select e.type, e.channels, e.payload, (select count(*) from event_user u where u.event_id = e.id) as users
        from event e where e.api_key_id = $1 order by e.id`,
-      [tenant.id],
+      [scene.tenant.id],
     );
 
   it('are emitted for every change of status, and for nothing else', async () => {
-    const { id } = await add({ ...place, ranBy: { userId: 'ada' } });
-    await tenant.ok(path('update'), { executionId: id, message: 'Half way.' });
-    await tenant.ok(path('update'), { executionId: id, status: 'running' });
-    await tenant.ok(path('update'), { executionId: id, status: 'passed', results: { secret: 1 } });
-    await tenant.ok(path('update'), { executionId: id, message: 'After.' });
+    const { id } = await add({ ...scene.document, ranBy: { userId: 'ada' } });
+    await scene.tenant.ok(path('update'), { executionId: id, message: 'Half way.' });
+    await scene.tenant.ok(path('update'), { executionId: id, status: 'running' });
+    await scene.tenant.ok(path('update'), { executionId: id, status: 'passed', results: { secret: 1 } });
+    await scene.tenant.ok(path('update'), { executionId: id, message: 'After.' });
     const told = await events();
     expect(told.map(({ type }) => type)).toEqual(['agent.execution.running', 'agent.execution.passed']);
-    expect(told[1]).toMatchObject({ channels: [place.organizationId, place.documentId], users: '1' });
+    expect(told[1]).toMatchObject({
+      channels: [scene.document.organizationId, scene.document.documentId],
+      users: '1',
+    });
     expect(told[1]?.payload).toMatchObject({ id, status: 'passed', ranBy: { userId: 'ada' } });
     expect(told[1]?.payload).not.toHaveProperty('results');
   });
@@ -350,13 +356,13 @@ describe('a fenced user', () => {
          select j.id, o.id from j, organization o where o.api_key_id = $1 and o.ext_id = any($3))
        insert into user_deletion (job_id, user_id, user_ext_id, api_key_id, fenced_at)
        select j.id, u.id, 'ada', $1, now() from j, u`,
-      [tenant.id, freshId('job'), organizations],
+      [scene.tenant.id, freshId('job'), organizations],
     );
   };
 
   it('starts no execution there', async () => {
     await fence([]);
-    for (const where of [{}, place]) {
+    for (const where of [{}, scene.document]) {
       const refusal = await refusedAdd({ ...where, ranBy: { userId: 'ada' } });
       expect([refusal.status, refusal.message]).toEqual([
         'FAILED_PRECONDITION',
@@ -367,10 +373,10 @@ describe('a fenced user', () => {
   });
 
   it('in one organization only starts them elsewhere', async () => {
-    const other = await aDocument(tenant);
+    const other = await aDocument(scene.tenant);
     await fence([other.organizationId]);
     expect((await refusedAdd({ ...other, ranBy: { userId: 'ada' } })).status).toBe('FAILED_PRECONDITION');
-    await add({ ...place, ranBy: { userId: 'ada' } });
+    await add({ ...scene.document, ranBy: { userId: 'ada' } });
     await add({ ranBy: { userId: 'ada' } });
   });
 });

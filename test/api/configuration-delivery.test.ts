@@ -74,6 +74,10 @@ describe('the e-mail configuration', () => {
 
   it.each([
     [{ linkTemplate: 'ftp://example.com' }, 'Please enter a valid URL'],
+    [{ linkTemplate: 'https://{documentId}.example.com/' }, 'Please enter a valid URL'],
+    [{ linkTemplate: 'https://example.com:{documentId}/' }, 'Please enter a valid URL'],
+    [{ linkTemplate: 'https://{documentId}@example.com/' }, 'Please enter a valid URL'],
+    [{ linkTemplate: 'https://a:{documentId}@example.com/' }, 'Please enter a valid URL'],
     [{ replyTo: 'nobody' }, 'emailServiceConfig.replyTo must be an email address or empty.'],
     [
       { replyTo: 'a@example.com\r\nBcc: b@example.com' },

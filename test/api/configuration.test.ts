@@ -21,7 +21,7 @@ describe('a configuration that was never written', () => {
     ['advancedwebhookconfig', 'Advanced webhook configuration retrieved successfully.'],
     ['permissionproviderconfig', 'Permission provider configuration retrieved successfully.'],
     ['apikeyconfig', 'API key metadata retrieved successfully.'],
-  ])('says so in the words of the wire: %s', async (name, message) => {
+  ])('responds with the fixed message: %s', async (name, message) => {
     expect((await (await aTenant(api)).ok(at(name, 'get'))).message).toBe(message);
   });
 

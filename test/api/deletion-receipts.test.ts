@@ -144,7 +144,7 @@ describe('users/data/delete/receipt/verify', () => {
     ).toEqual(await verified(receipt, ['ada']));
   });
 
-  it('verifies a receipt after its job, its row and its signing key are gone', async () => {
+  it('verifies a receipt after its job, its row and its signing key are deleted', async () => {
     const receipt = await cancelled(['ada']);
     await jobEnded(receipt.jobId, 91);
     await api.database.sql('delete from user_data_deletion where public_id = $1', [receipt.jobId]);

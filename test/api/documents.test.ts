@@ -228,7 +228,7 @@ describe('documents', () => {
     expect(await read()).toEqual([expect.not.objectContaining({ old: true })]);
   });
 
-  it('are gone, with reusable ids, as soon as their folder is deleted', async () => {
+  it('are deleted, with reusable ids, together with their folder', async () => {
     const { folderId } = await aFolder(tenant, { organizationId });
     await add([{ documentId: 'plan' }], { folderId });
     await tenant.ok('/v2/organizations/folders/delete', { organizationId, folderId });

@@ -197,7 +197,7 @@ describe('the keys of tokens', () => {
     for (const { key_enc } of kept) expect(key_enc.toString('hex')).not.toContain('302e020100300506032b6570');
   });
 
-  it('are the same for all who ask for the first at once', async () => {
+  it('are the same for all concurrent first requests', async () => {
     await api.database.sql(`delete from signing_key where purpose = 'jwt'`);
     const tenant = await aTenant(api);
     const tokens = await Promise.all(Array.from({ length: 5 }, async () => tokenOf(tenant, { userId: 'u' })));
@@ -206,7 +206,7 @@ describe('the keys of tokens', () => {
     expect((await published()).keys).toHaveLength(1);
   });
 
-  it('are asked for with GET alone', async () => {
+  it('are served for GET alone', async () => {
     const response = await fetch(`${api.url}/.well-known/jwks.json`, { method: 'POST' });
     expect(response.status).toBe(405);
   });

@@ -1,13 +1,14 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { endpoints } from '../../api/endpoints.ts';
-import type { Endpoint } from '../../api/http/endpoint.ts';
 import { startTestApi } from '../support/api.ts';
 import type { Response, Result } from '../support/client.ts';
-import { sparesOthers } from '../support/left-worlds.ts';
+import { destructiveLast } from '../support/left-worlds.ts';
 import { statementsOf } from '../support/statements.ts';
 import { inFull } from '../support/tier.ts';
-import { about, aWorld, callerOf, type World } from '../support/world.ts';
+import { callerOf } from '../support/operations.ts';
+import { about } from '../support/world-ids.ts';
+import { aWorld, type World } from '../support/world.ts';
 
 /* Generated from the registry: an operation is covered from the moment it is registered. */
 
@@ -55,11 +56,23 @@ const hostile: readonly unknown[] = [
   { $ne: null },
 ];
 
-let shared: Promise<World> | undefined;
+let left: Promise<World> | undefined;
 
-/** A world of the operation's own, unless its calls spare those of others. */
-const worldFor = async ({ mutates, paths }: Endpoint): Promise<World> =>
-  mutates && !sparesOthers(paths[0]) ? aWorld(api) : (shared ??= aWorld(api));
+/** Whether the credentials of a world are valid and its records are there. */
+async function isWhole({ tenant, ids }: World): Promise<boolean> {
+  const found = await tenant.call('/v2/users/get', {
+    organizationId: ids.organization[0],
+    userIds: ids.user,
+  });
+  const listed = found.status === 200 && found.text.includes(ids.user[0] ?? '');
+  return listed && (await tenant.workspace.call('/v2/workspace/get')).status === 200;
+}
+
+/** The world that the operation before left while it is whole, and otherwise a fresh one. */
+async function nextWorld(): Promise<World> {
+  if (left === undefined || !(await isWhole(await left))) left = aWorld(api);
+  return left;
+}
 
 const names = [
   '__proto__',
@@ -152,37 +165,42 @@ describe('hostile input', () => {
     await tenant.refused('/v2/organizations/get', { pageToken: 'x' });
   });
 
-  it.each(walked)('to $path returns 4xx with issues and writes nothing', async ({ endpoint }) => {
-    const { tenant, ids } = await worldFor(endpoint);
-    const caller = callerOf(api, tenant, endpoint);
-    const example = about(ids, endpoint.example);
-    const cases = fc.asyncProperty(
-      fc.array(mutation, { minLength: 1, maxLength: 3 }),
-      fc.constantFrom(...endpoint.paths),
-      async (mutations, path) => {
-        const data = mutations.reduce<unknown>(mutated, example);
-        let response: Response | undefined;
-        const sent = await statementsOf(async () => {
-          response = await caller.call(path, undefined, { raw: JSON.stringify({ data }) });
-        });
-        if (response === undefined) throw new Error('No answer.');
-        if (endpoint.response.kind === 'export' && response.status === 200) return;
-        expectAnEnvelope(response);
-        if (response.status < 300) return;
-        const texts = sent.map(({ text }) => text.trim().toLowerCase());
-        expect(texts).not.toContain('commit');
-        const alone = texts.includes('begin')
-          ? []
-          : texts.filter((text) => /\b(?:insert into|update|delete from) /.test(text));
-        expect(alone).toEqual([]);
-      },
-    );
-    await fc.assert(cases, {
-      numRuns: inFull ? 400 : 20,
-      interruptAfterTimeLimit: 3_000,
-      markInterruptAsFailure: false,
-    });
-  });
+  it.each(destructiveLast(walked))(
+    'to $path returns 4xx with issues and writes nothing',
+    async ({ endpoint }) => {
+      const { tenant, ids } = await nextWorld();
+      const caller = callerOf(api, tenant, endpoint);
+      const example = about(ids, endpoint.example);
+      const cases = fc.asyncProperty(
+        fc.array(mutation, { minLength: 1, maxLength: 3 }),
+        fc.constantFrom(...endpoint.paths),
+        async (mutations, path) => {
+          const data = mutations.reduce<unknown>(mutated, example);
+          let response: Response | undefined;
+          const sent = await statementsOf(async () => {
+            response = await caller.call(path, undefined, { raw: JSON.stringify({ data }) });
+          });
+          if (response === undefined) throw new Error('No answer.');
+          if (endpoint.response.kind === 'export' && response.status === 200) return;
+          // The data was valid after all, and no worker runs here.
+          if (path === '/v2/rewriter/ask-ai' && response.body.error?.status === 'UNAVAILABLE') return;
+          expectAnEnvelope(response);
+          if (response.status < 300) return;
+          const texts = sent.map(({ text }) => text.trim().toLowerCase());
+          expect(texts).not.toContain('commit');
+          const alone = texts.includes('begin')
+            ? []
+            : texts.filter((text) => /\b(?:insert into|update|delete from) /.test(text));
+          expect(alone).toEqual([]);
+        },
+      );
+      await fc.assert(cases, {
+        numRuns: inFull ? 400 : 6,
+        interruptAfterTimeLimit: 3_000,
+        markInterruptAsFailure: false,
+      });
+    },
+  );
 
   it('never returns INTERNAL', () => {
     expect(api.log.filter((line) => line.includes('"unexpected error"'))).toEqual([]);

@@ -14,7 +14,9 @@ import {
 import { destructiveLast, inLeftWorlds } from '../support/left-worlds.ts';
 import { killed, startProcess } from '../support/processes.ts';
 import { allRows, rowsOf } from '../support/rows.ts';
-import { about, callerOf, mutations, unknownIds, type Operation, type World } from '../support/world.ts';
+import { callerOf, mutations, type Operation } from '../support/operations.ts';
+import { about, unknownIds } from '../support/world-ids.ts';
+import type { World } from '../support/world.ts';
 
 const api = await startTestApi();
 afterAll(api.close);

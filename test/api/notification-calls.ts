@@ -1,4 +1,5 @@
 import type { CallOptions, Refusal, Result } from '../support/client.ts';
+import { tenantScene, type TenantScene } from '../support/document-scene.ts';
 import { aDocument, freshId, type TestTenant } from '../support/factories.ts';
 
 /** A notification as it is answered. */
@@ -109,3 +110,10 @@ export async function members(
 }
 
 export const aUser = (): string => freshId('user');
+
+/** An API that the tests of one file share, and a tenant with notifications turned on. */
+export const notificationsScene = async (): Promise<TenantScene> =>
+  tenantScene({
+    prepare: async (tenant) =>
+      tenant.ok('/v2/workspace/notificationconfig/update', { useNotificationService: true }),
+  });

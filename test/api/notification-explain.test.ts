@@ -2,14 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { anEndedDelivery } from '../support/deliveries.ts';
 import { aDocument, aTenant, freshId, type TestTenant } from '../support/factories.ts';
-import { aMailingTenant, notified } from '../support/senders.ts';
+import { aProvider, saying } from '../support/provider.ts';
+import { aMailingTenant, notified, notifiedIn } from '../support/senders.ts';
 import { statementsOf } from '../support/statements.ts';
 
 let api: TestApi;
 let tenant: TestTenant;
 
 beforeAll(async () => {
-  api = await startTestApi();
+  api = await startTestApi({ environment: { STEWARD_OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' } });
   tenant = await aMailingTenant(api);
 });
 afterAll(async () => api.close());
@@ -149,6 +150,74 @@ describe('notifications/explain', () => {
     expect(await of('ada')).toBe('actor');
     expect(await of('eve')).toBe('not-visible');
     expect(await of('mary')).toBe('preference-mine');
+  });
+
+  it('knows whom the call named, also without an inbox entry and after the texts changed', async () => {
+    const named = { notifyUsers: [{ userId: 'ben' }, { userId: 'dora' }] };
+    const place = await added();
+    const { organizationId, documentId, notificationId } = place;
+    await tenant.ok('/v2/users/add', { organizationId, documentId, users: [{ userId: 'cleo' }] });
+    const none = { inbox: 'NONE', email: 'NONE', slack: 'NONE' };
+    await tenant.ok('/v2/notifications/config/set', { organizationId, userIds: ['dora'], config: none });
+    await notifiedIn(tenant, { organizationId, documentId }, { notificationId, ...named });
+    const reasons = async () =>
+      Promise.all(['dora', 'cleo'].map(async (userId) => (await explained(place, userId)).email.reason));
+    expect(await reasons()).toEqual(['preference-none', 'not-recipient']);
+    expect((await explained(place, 'dora')).inbox.inInbox).toBe(false);
+    await tenant.ok('/v2/notifications/update', {
+      organizationId,
+      notifications: [{ id: notificationId, displayBodyMessage: 'Another text' }],
+    });
+    expect(await reasons()).toEqual(['preference-none', 'not-recipient']);
+    await notifiedIn(tenant, { organizationId, documentId }, { notificationId, notifyUsers: undefined });
+    expect(await reasons()).toEqual(['not-recipient', 'preference-mine']);
+  });
+
+  it('verifies the access of a named user as the call did', async () => {
+    const place = await aDocument(tenant);
+    const { organizationId, documentId } = place;
+    await tenant.ok('/v2/organizations/documents/access/update', {
+      organizationId,
+      documentIds: [documentId],
+      accessType: 'restricted',
+    });
+    const added = await notifiedIn(tenant, place, { verifyUserPermissions: true });
+    expect((await explained({ ...place, ...added })).email).toMatchObject({
+      outcome: 'not-planned',
+      reason: 'no-access',
+    });
+  });
+
+  it('counts a member as member for recipients that 0.2.0 wrote and whose call is unknown', async () => {
+    const place = await added();
+    const { organizationId, documentId, notificationId } = place;
+    await tenant.ok('/v2/users/add', { organizationId, documentId, users: [{ userId: 'cleo' }] });
+    // 0.2.0 assigns another audience and knows none of the new columns.
+    await api.database.sql(
+      `update notification set audience = nextval('notification_audience_seq'), content_hash = null
+       where api_key_id = $1 and ext_id = $2`,
+      [tenant.id, notificationId],
+    );
+    expect((await explained(place, 'cleo')).email.reason).toBe('preference-mine');
+  });
+
+  it('asks the permission provider where the rules get to the access', async () => {
+    const provider = await aProvider();
+    const own = await aMailingTenant(api);
+    await own.ok('/v2/workspace/permissionproviderconfig/update', {
+      usePermissionProvider: true,
+      permissionProviderConfig: { permissionProviderUrl: provider.url },
+    });
+    provider.behave(saying({ hasAccess: false }));
+    const place = await added({ verifyUserPermissions: true }, own);
+    const before = provider.received.length;
+    await api.database.sql('delete from provider_answer where api_key_id = $1', [own.id]);
+    expect((await explained(place, 'ben', own)).email.reason).toBe('no-access');
+    expect(provider.received).toHaveLength(before + 1);
+    await api.database.sql('delete from provider_answer where api_key_id = $1', [own.id]);
+    expect((await explained(place, 'cleo', own)).email.reason).toBe('not-recipient');
+    expect(provider.received).toHaveLength(before + 1);
+    await provider.close();
   });
 
   it('applies the rules of settings before those of the user, also for an unknown user', async () => {

@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startTestApi, type TestApi } from '../support/api.ts';
+import { describe, expect, it } from '@jest/globals';
 import { issuesOf } from '../support/client.ts';
-import { aTenant, freshId, type TestTenant } from '../support/factories.ts';
+import { aTenant, freshId } from '../support/factories.ts';
 import { allRows } from '../support/rows.ts';
 import { statementsOf } from '../support/statements.ts';
-import { aUser, inADocument, type Items, type NotificationCalls } from './notification-calls.ts';
+import {
+  notificationsScene,
+  aUser,
+  inADocument,
+  type Items,
+  type NotificationCalls,
+} from './notification-calls.ts';
 
-let api: TestApi;
-let tenant: TestTenant;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  tenant = await aTenant(api);
-  await tenant.ok('/v2/workspace/notificationconfig/update', { useNotificationService: true });
-});
-afterAll(async () => api.close());
+const { api, tenant } = await notificationsScene();
 
 interface InForce {
   readonly config: Readonly<Record<string, string>>;
@@ -28,7 +25,7 @@ const read = async (calls: NotificationCalls, members: object) =>
 const defaults = { inbox: 'ALL', email: 'MINE', slack: 'NONE' };
 
 describe('setting preferences', () => {
-  it.each([1, 2] as const)('in documents on /v%i answers each user', async (version) => {
+  it.each([1, 2] as const)('in documents on /v%i returns an outcome for each user', async (version) => {
     const calls = await inADocument(tenant);
     const { organizationId, documentId } = calls;
     const second = freshId('document');
@@ -109,7 +106,7 @@ describe('setting preferences', () => {
     ]);
   });
 
-  it('on /v1 passes over channels that nobody knows', async () => {
+  it('on /v1 ignores unknown channels', async () => {
     const calls = await inADocument(tenant);
     const userId = aUser();
     const data = {
@@ -252,7 +249,7 @@ describe('setting preferences', () => {
 });
 
 describe('reading preferences', () => {
-  it('answers the defaults for a person whom nobody has named', async () => {
+  it('returns the defaults for an unknown user', async () => {
     const calls = await inADocument(tenant);
     const userId = aUser();
     const result = await calls.ok<InForce[]>(
@@ -300,7 +297,7 @@ describe('reading preferences', () => {
     ]);
   });
 
-  it('answers nothing of another tenant’s', async () => {
+  it('returns nothing of another tenant', async () => {
     const calls = await inADocument(tenant);
     const { organizationId, documentId } = calls;
     const userId = aUser();

@@ -1,18 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startTestApi, type TestApi } from '../support/api.ts';
-import { aTenant, freshId, type TestTenant } from '../support/factories.ts';
+import { describe, expect, it } from '@jest/globals';
+import { freshId } from '../support/factories.ts';
 import { allRows } from '../support/rows.ts';
 import { explain, statementsOf } from '../support/statements.ts';
 import { inADocument, users, type Items, type NotificationCalls } from './notification-calls.ts';
+import { tenantScene } from '../support/document-scene.ts';
 
-let api: TestApi;
-let tenant: TestTenant;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  tenant = await aTenant(api);
-});
-afterAll(async () => api.close());
+const { api, tenant } = await tenantScene();
 
 const remove = async (calls: NotificationCalls, selection: object, version: 1 | 2 = 2) =>
   calls.ok<Items>('delete', selection, { version });
@@ -59,7 +52,7 @@ describe('deleting notifications', () => {
     },
   );
 
-  it('by user takes them from that recipient only, and removes those that nobody has any more', async () => {
+  it('by user removes them for that recipient only, and deletes those without a recipient left', async () => {
     const calls = await inADocument(tenant);
     const shared = (await calls.add({ notifyUsers: users('ann', 'ben') })).notificationId;
     const own = (await calls.add({ notifyUsers: users('ann') })).notificationId;

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startTestApi, type TestApi } from '../support/api.ts';
-import { aTenant, freshId, type TestTenant } from '../support/factories.ts';
+import { describe, expect, it } from '@jest/globals';
+import { aTenant, freshId } from '../support/factories.ts';
 import { explain, statementsOf } from '../support/statements.ts';
 import {
   inADocument,
@@ -8,17 +7,12 @@ import {
   type NotificationResponse,
   type NotificationCalls,
 } from './notification-calls.ts';
+import { tenantScene } from '../support/document-scene.ts';
 
-let api: TestApi;
-let tenant: TestTenant;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  tenant = await aTenant(api);
-});
-afterAll(async () => api.close());
+const { api, tenant } = await tenantScene();
 
 const filters = ['documentId', 'locationId', 'userId', 'notificationIds'] as const;
+
 type Filter = (typeof filters)[number];
 
 const combinations: readonly (readonly Filter[])[] = [
@@ -153,7 +147,7 @@ describe('reading notifications', () => {
     }
   });
 
-  it('answers everything on /v1, and on /v2 pages of 1,000, whose tokens are bound to their filters', async () => {
+  it('returns everything on /v1, and on /v2 pages of 1,000, whose tokens are bound to their filters', async () => {
     const calls = await inADocument(tenant);
     await bulk(calls, 1_203);
     const { documentId } = calls;
@@ -191,7 +185,7 @@ describe('reading notifications', () => {
     expect(new Set(seen).size).toBe(seen.length);
   });
 
-  it('shows the first 1,000 recipients, always the one asked about, and how many there are', async () => {
+  it('returns the first 1,000 recipients, always with the user of the filter, and their number', async () => {
     const calls = await inADocument(tenant);
     const { notificationId } = await calls.add({ notifyUsers: users('first') });
     await api.database.sql(
@@ -224,7 +218,7 @@ describe('reading notifications', () => {
     expect((await calls.get(undefined, { version: 1 })).map(({ id }) => id)).toEqual(ids);
   });
 
-  it('answers nothing of a deleted document or folder, nor to a person whom nobody has named', async () => {
+  it('returns nothing of a deleted document or folder, or for an unknown user', async () => {
     const calls = await inADocument(tenant);
     const { organizationId, documentId } = calls;
     const { notificationId } = await calls.add({ notifyUsers: users('ann') });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { aDocument, aTenant, freshId, type TestTenant } from '../support/factories.ts';
-import { aProvider, failing, saying, type TestProvider } from '../support/provider.ts';
+import { allowing, aProvider, failing, saying, type TestProvider } from '../support/provider.ts';
 import { inADocument, members, texts, users, type Added } from './notification-calls.ts';
 
 let api: TestApi;
@@ -25,28 +25,13 @@ afterAll(async () => {
   await provider.close();
 });
 
-/** Says yes of these users, and no of all others. */
-function allowing(...allowed: readonly string[]): void {
-  provider.behave(({ questions }, response) => {
-    const data = questions.map(({ userId, resource: { id, type, organizationId } }) => ({
-      userId,
-      resourceId: id,
-      type,
-      organizationId,
-      hasAccess: allowed.includes(userId),
-    }));
-    response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify({ data }));
-  });
-}
-
 const reasons = ({ explain }: Added) =>
   Object.fromEntries((explain ?? []).map(({ userId, reason }) => [userId, reason]));
 
 describe('verifying permissions by the permission provider', () => {
-  it('gives an added notification to those whom it allows, and asks once for all of them', async () => {
+  it('notifies only users that it allows of an added notification, with one request for all', async () => {
     const calls = await inADocument(tenant);
-    allowing('ann');
+    provider.behave(allowing('ann'));
     const before = provider.received.length;
     const added = await calls.add({
       notifyUsers: users('ann', 'ben'),
@@ -58,11 +43,11 @@ describe('verifying permissions by the permission provider', () => {
     expect(await calls.get()).toMatchObject([{ notifyUsersByUserId: { ann: true } }]);
   });
 
-  it('asks about the members, and about a document that the call makes', async () => {
+  it('is called for the members, and for a document that the call creates', async () => {
     const calls = await inADocument(tenant);
     const [ann, ben] = [freshId('user'), freshId('user')];
     await members(tenant, calls, [ann, ben]);
-    allowing(ann);
+    provider.behave(allowing(ann));
     const added = await calls.add({ verifyUserPermissions: true, explain: true });
     expect(reasons(added)).toEqual({ [ann]: 'member', [ben]: 'no-access' });
     const documentId = freshId('document');
@@ -76,10 +61,10 @@ describe('verifying permissions by the permission provider', () => {
     expect(reasons(made)).toEqual({ [ann]: 'named' });
   });
 
-  it('gives updated notifications to those whom it allows', async () => {
+  it('notifies only users that it allows of an updated notification', async () => {
     const calls = await inADocument(tenant);
     const { notificationId: id } = await calls.add({ notifyUsers: users('ann') });
-    allowing('zoe');
+    provider.behave(allowing('zoe'));
     const before = provider.received.length;
     await calls.ok('update', {
       notifications: [{ id, displayBodyMessage: 'x' }],
@@ -93,7 +78,7 @@ describe('verifying permissions by the permission provider', () => {
     expect(await calls.get()).toMatchObject([{ notifyUsersByUserId: { zoe: true }, notifyUsersCount: 1 }]);
   });
 
-  it('is not done unless it is asked for', async () => {
+  it('is done only on request', async () => {
     const calls = await inADocument(tenant);
     provider.behave(failing(403));
     const before = provider.received.length;
@@ -102,7 +87,7 @@ describe('verifying permissions by the permission provider', () => {
     expect(await calls.get()).toMatchObject([{ notifyUsersByUserId: { ann: true } }]);
   });
 
-  it('lets nobody through when the provider fails', async () => {
+  it('denies access when the provider fails', async () => {
     const calls = await inADocument(tenant);
     provider.behave(failing(403));
     const added = await calls.add({ notifyUsers: users('ann'), verifyUserPermissions: true, explain: true });
@@ -110,9 +95,9 @@ describe('verifying permissions by the permission provider', () => {
     provider.behave(saying({ hasAccess: true }));
   });
 
-  it('replays an answer without asking again', async () => {
+  it('replays a response without another call', async () => {
     const calls = await inADocument(tenant);
-    allowing('ann');
+    provider.behave(allowing('ann'));
     const idempotencyKey = freshId('key');
     const sent = {
       documentId: calls.documentId,

@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startTestApi, type TestApi } from '../support/api.ts';
+import { describe, expect, it } from '@jest/globals';
 import { issuesOf } from '../support/client.ts';
-import { aTenant, freshId, type TestTenant } from '../support/factories.ts';
+import { freshId } from '../support/factories.ts';
 import { allRows } from '../support/rows.ts';
 import { statementsOf } from '../support/statements.ts';
-import { aUser, inADocument, users, type Items, type NotificationCalls } from './notification-calls.ts';
+import {
+  notificationsScene,
+  aUser,
+  inADocument,
+  users,
+  type Items,
+  type NotificationCalls,
+} from './notification-calls.ts';
 
-let api: TestApi;
-let tenant: TestTenant;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  tenant = await aTenant(api);
-  await tenant.ok('/v2/workspace/notificationconfig/update', { useNotificationService: true });
-});
-afterAll(async () => api.close());
+const { api, tenant } = await notificationsScene();
 
 const update = async (calls: NotificationCalls, notifications: readonly object[], scope: object = {}) =>
   calls.ok<Items>('update', { notifications, ...scope });
@@ -71,7 +69,7 @@ describe('updating notifications', () => {
     expect(named).toEqual([{ ext_id: 'named' }]);
   });
 
-  it('names no longer whom an earlier text named, and still whom the others name', async () => {
+  it('removes users that only the earlier text named, and keeps those that others name', async () => {
     const { calls, id } = await aNotification({
       notifyUsers: users('ann'),
       context: { who: { userId: 'stays' } },
@@ -86,7 +84,7 @@ describe('updating notifications', () => {
     expect(named.map(({ ext_id }) => ext_id)).toEqual(['comes', 'stays']);
   });
 
-  it('marks as read by whom it says, until the texts change, unless earlier readers are kept', async () => {
+  it('marks as read by the given users until the texts change, unless earlier readers are kept', async () => {
     const { calls, id, unread } = await aNotification();
     expect(await unread()).toEqual({ ann: true, ben: true });
     await update(calls, [{ id, readByUserIds: ['ann', 'stranger'] }]);
@@ -102,7 +100,7 @@ describe('updating notifications', () => {
     expect(await unread()).toEqual({ ann: true, ben: false });
   });
 
-  it('replaces the recipients, as they prefer, and keeps what those who stay have read', async () => {
+  it('replaces the recipients by their preferences, and keeps read marks of those that stay', async () => {
     const { calls, id, unread } = await aNotification();
     const none = aUser();
     await calls.ok('config/set', { userIds: [none], config: { inbox: 'NONE' } });
@@ -121,7 +119,7 @@ describe('updating notifications', () => {
     expect(await calls.get({ userId: 'zoe' })).toMatchObject([{ isUnread: true }]);
   });
 
-  it('gives it to nobody who may not reach the document, where permissions are verified', async () => {
+  it('excludes users without access to the document where permissions are verified', async () => {
     const { calls, id } = await aNotification();
     const { organizationId, documentId } = calls;
     const member = aUser();

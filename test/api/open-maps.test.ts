@@ -4,7 +4,8 @@ import { endpoints } from '../../api/endpoints.ts';
 import { startTestApi } from '../support/api.ts';
 import { aDocument, aTenant, withActivityLogs } from '../support/factories.ts';
 import { destructiveLast, inLeftWorlds } from '../support/left-worlds.ts';
-import { about, callerOf } from '../support/world.ts';
+import { callerOf } from '../support/operations.ts';
+import { about } from '../support/world-ids.ts';
 
 /* Generated from the registry: an open map is covered from the moment its schema is registered. */
 

@@ -114,3 +114,6 @@ export async function aMember(
     [tenant.id, organizationId, userId, resource.type, resource.id, role],
   );
 }
+
+/** A time from now, in seconds since 1970. */
+export const inSeconds = (seconds: number): number => Math.floor(Date.now() / 1_000) + seconds;

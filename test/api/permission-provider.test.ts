@@ -65,7 +65,7 @@ describe('a permission provider that is on', () => {
     });
   });
 
-  it('gives editor unless it says viewer, and its expiry in seconds', async () => {
+  it('returns editor unless the provider responds viewer, and its expiry in seconds', async () => {
     const { tenant, document, top, user, provider } = await aTreeWithProvider();
     expect(await verdict(tenant, user, document)).toBe('editor: provider-granted');
     const expiresAt = Date.now() + 3_600_000;

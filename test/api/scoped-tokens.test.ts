@@ -7,7 +7,7 @@ import { issuesOf, type TestClient } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
 import { aScopedToken, askedOf, aTenant, type TestTenant, type TestToken } from '../support/factories.ts';
 import { explain, statementsOf } from '../support/statements.ts';
-import { operations } from '../support/world.ts';
+import { operations } from '../support/operations.ts';
 
 const api = await startTestApi();
 afterAll(api.close);

@@ -1,9 +1,11 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
+import type { Endpoint } from '../../api/http/endpoint.ts';
 import { startTestApi } from '../support/api.ts';
-import { aTenant, withActivityLogs } from '../support/factories.ts';
+import { aTenant, withActivityLogs, type TestTenant } from '../support/factories.ts';
 import { rowsOf } from '../support/rows.ts';
-import { about, aWorld, callerOf, normalised, operations, requestsOf, unknownIds } from '../support/world.ts';
-import type { WorldIds } from '../support/world.ts';
+import { callerOf, normalised, operations, requestsOf } from '../support/operations.ts';
+import { about, unknownIds, type WorldIds } from '../support/world-ids.ts';
+import { aWorld } from '../support/world.ts';
 
 /* Generated from the registry: an operation is covered from the moment it is registered. */
 
@@ -15,17 +17,23 @@ const rows = await rowsOf(api.database, mine.tenant.id);
 
 const walked = operations.filter(({ endpoint }) => endpoint.credentials !== 'operator');
 
+const aStranger = async (): Promise<TestTenant> => withActivityLogs(await aTenant(api));
+const readers = [await aStranger(), await aStranger()] as const;
+
+/** Two tenants without records: one sends the ids of the first tenant, the other ids that nobody has. */
+const strangersFor = async ({ mutates }: Endpoint): Promise<readonly [TestTenant, TestTenant]> =>
+  mutates ? [await aStranger(), await aStranger()] : readers;
+
 describe('a second tenant that uses the ids of the first', () => {
   it.each(walked)('reads and changes nothing of the first through $path', async ({ endpoint, path }) => {
-    /** The response of a tenant without records to these ids. */
-    const toldOf = async (ids: WorldIds, request: object): Promise<string> => {
-      const other = await withActivityLogs(await aTenant(api));
-      const response = await callerOf(api, other, endpoint).call(path, about(ids, request));
-      expect(response.status).toBeLessThan(500);
-      return normalised(response, ids);
-    };
+    const [other, another] = await strangersFor(endpoint);
     for (const request of requestsOf(endpoint)) {
-      expect(await toldOf(mine.ids, request)).toBe(await toldOf(nobodys, request));
+      const toldOf = async (tenant: TestTenant, ids: WorldIds): Promise<string> => {
+        const response = await callerOf(api, tenant, endpoint).call(path, about(ids, request));
+        expect(response.status).toBeLessThan(500);
+        return normalised(response, ids);
+      };
+      expect(await toldOf(other, mine.ids)).toBe(await toldOf(another, nobodys));
     }
     expect(rows['document']).toHaveLength(3);
     expect(await rowsOf(api.database, mine.tenant.id)).toEqual(rows);

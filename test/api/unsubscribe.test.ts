@@ -184,7 +184,7 @@ describe('POST /unsubscribe/{token}', () => {
 });
 
 describe('GET /unsubscribe/{token}', () => {
-  it('shows a form for each scope and unsubscribes nobody', async () => {
+  it('shows a form for each scope and unsubscribes no user', async () => {
     const reader = await aReader();
     const response = await fetch(urlOf(reader.token));
     const html = await response.text();

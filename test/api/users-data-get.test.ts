@@ -59,6 +59,7 @@ const arrays = [
   'preferences',
   'agentExecutions',
   'crdtRecords',
+  'deliveries',
 ];
 const nothing = Object.fromEntries(arrays.map((kind) => [kind, []]));
 
@@ -170,8 +171,9 @@ describe('users/data/get', () => {
     await tenant.ok('/v2/organizations/update', { organizations: [{ organizationId, note }] });
     const before = await exported({ organizationId, userId: ada.userId });
     expect(before.data['namedIn']).toEqual([{ source: 'organization', id: organizationId }]);
-    // test/domain/deletion/comments.test.ts has annotations.
-    expect(arrays.filter((kind) => before.data[kind]?.length === 0)).toEqual(['commentAnnotations']);
+    // test/domain/deletion has annotations and deliveries.
+    const empty = arrays.filter((kind) => before.data[kind]?.length === 0);
+    expect(empty).toEqual(['commentAnnotations', 'deliveries']);
     expect(await carriedOut(api, await begunDeletion(api, tenant, { userIds: [ada.userId] }))).toEqual([]);
     expect((await exported({ organizationId, userId: ada.userId })).data).toEqual({ user: null, ...nothing });
     const others = await exported({ organizationId, userId: grace.userId });

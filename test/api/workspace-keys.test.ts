@@ -23,7 +23,7 @@ async function aKey(workspace: TestWorkspace, data: object = {}) {
 }
 
 describe('creating an API key', () => {
-  it('answers a key and a token that work at once', async () => {
+  it('returns a key and a token that work at once', async () => {
     const workspace = await aWorkspace(api);
     const { message, data } = await workspace.ok<Made>(path, least);
     expect([message, Object.keys(data)]).toEqual(['API key created successfully.', ['apiKey', 'authToken']]);

@@ -15,7 +15,7 @@ import { eventually } from '../support/eventually.ts';
 import { startProcess, type TestProcess } from '../support/processes.ts';
 import type { NeighborCalls, NeighborReport } from './neighbor.ts';
 
-/** An API process of its own, with the options of production, for attacks that may kill it. */
+/** An API process of its own, with the memory limits of production, for attacks that may kill it. */
 export interface AttackedApi {
   readonly process: TestProcess;
   /** An API in the test's process, on the same database: for what a test prepares. */

@@ -58,7 +58,7 @@ describe('doctor', () => {
     expect(lines[0]).toMatch(/^ok +database +PostgreSQL \d+/);
   });
 
-  it('exits with 1 and says what is wrong with the database, without its password', async () => {
+  it('exits with 1 and names the problem of the database, without its password', async () => {
     const DATABASE_URL = 'postgres://steward:marked-password@127.0.0.1:1/steward';
     const printed = await runCommand(api, ['doctor'], { ...environment, DATABASE_URL });
     expect(printed).toMatch(/^serious +database +The database of DATABASE_URL does not respond/);

@@ -12,7 +12,7 @@ import { optionsFor, runCommand } from '../support/command-line.ts';
 import { operatorToken, serverEnvironment } from '../support/environment.ts';
 import { anOperator, anOperatorToken } from '../support/factories.ts';
 import { inLeftWorlds } from '../support/left-worlds.ts';
-import { about } from '../support/world.ts';
+import { about } from '../support/world-ids.ts';
 
 const api = await startTestApi();
 afterAll(api.close);
@@ -59,6 +59,11 @@ describe('the command of an operation', () => {
     const [, token = ''] =
       /^More: --page-token (\S+)$/m.exec(await run('tokens', 'list', '--page-size', '1')) ?? [];
     expect(await run('tokens', 'list', '--page-token', token)).toContain(tokenId);
+  });
+
+  it('prints the times of the audit log as dates', async () => {
+    await anOperatorToken(anOperator(api));
+    expect(await run('auditlog', 'get')).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z +operator +operator /m);
   });
 
   it('takes a date for a time', async () => {

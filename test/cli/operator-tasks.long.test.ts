@@ -164,7 +164,7 @@ describe('an operator with the command line', () => {
     await eventually(() => receiver.ids().size === 3);
   });
 
-  it('finds an event that cannot be dispatched, and dispatches it once its cause is gone', async () => {
+  it('finds an event that cannot be dispatched, and dispatches it once its cause is fixed', async () => {
     receiver.forget();
     await database.query(
       `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$`,

@@ -1,126 +1,126 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Request } from 'playwright-core';
 import { startTestApi } from '../support/api.ts';
 import { startTestBrowser } from '../support/browser.ts';
 import { buildServedConsole } from '../support/built-console.ts';
-import { anEndedDelivery } from '../support/deliveries.ts';
-import { aListeningTenant, anEndpoint } from '../support/webhooks.ts';
-import { documentId, expectAccessible, openLoaded, organizationId, pathsOf, userId } from './all-pages.ts';
-import { openConsole, signIn } from './console-page.ts';
-import { payloads } from './markup.ts';
+import { operatorToken } from '../support/environment.ts';
+import { aTenant } from '../support/factories.ts';
+import { withLargeTables } from '../support/large-tables.ts';
+import { aReceiver } from '../support/receiver.ts';
+import { explain, statementsOf } from '../support/statements.ts';
+import { expectAccessible, openLoaded, operatorPaths, recordPathsOf } from './all-pages.ts';
+import { openConsole, signIn, type Credentials } from './console-page.ts';
+import { furnished } from './furnished.ts';
+import { actionsByKeyboard } from './keyboard.ts';
 
-const [api, browser] = await Promise.all([startTestApi(), startTestBrowser(), buildServedConsole()]);
+const [api, browser, receiver] = await Promise.all([
+  startTestApi({ environment: { STEWARD_OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' } }),
+  startTestBrowser(),
+  aReceiver(),
+  buildServedConsole(),
+]);
 afterAll(async () => {
   await browser.close();
   await api.close();
+  await receiver.close();
 });
 
-const tenant = await aListeningTenant(api);
-const paths = Object.values(pathsOf(tenant.keyId));
-const credentials = {
-  'Workspace id': tenant.workspace.workspaceId,
-  'Auth token': tenant.workspace.authToken,
-};
-/** All payloads in one text, and a text for each. */
-const whole = payloads.join(' ').slice(0, 900);
+let paths: readonly string[];
+let byWorkspace: Credentials;
+const byOperator = { 'Operator token': operatorToken };
 
-/** Writes the payloads to texts of each record that a customer stores. */
 beforeAll(async () => {
-  await tenant.ok('/v2/organizations/add', {
-    organizations: [
-      { organizationId, organizationName: whole },
-      ...payloads.map((payload, number) => ({
-        organizationId: `organization-${String(number)}`,
-        organizationName: payload,
-      })),
-    ],
-  });
-  await tenant.ok('/v2/organizations/documents/add', {
-    organizationId,
-    documents: [
-      { documentId, documentName: whole },
-      ...payloads.map((payload) => ({ documentId: payload, documentName: payload })),
-    ],
-  });
-  await tenant.ok('/v2/users/add', {
-    organizationId,
-    users: [{ userId, name: whole }, ...payloads.map((payload) => ({ userId: payload, name: payload }))],
-  });
-  await tenant.ok('/v2/notifications/add', {
-    organizationId,
-    documentId,
-    notificationId: 'moved',
-    actionUser: { userId },
-    displayHeadlineMessageTemplate: whole,
-    displayBodyMessage: whole,
-    notifyUsers: [{ userId }],
-  });
-  await anEndedDelivery(api, { tenantId: tenant.id, notificationId: 'moved', userId });
-  await anEndpoint(api, tenant, 'https://example.com/', { description: whole });
+  const records = await furnished(api, receiver, 'Quarterly plan');
+  const { workspaceId, authToken } = records.tenant.workspace;
+  paths = Object.values(recordPathsOf(records));
+  byWorkspace = { 'Workspace id': workspaceId, 'Auth token': authToken };
 });
+
+/** Whether it loads data of the page: not a file, nor the session, which the first page of a tab reads. */
+const isCall = (request: Request): boolean =>
+  request.resourceType() === 'fetch' && !request.url().endsWith('/console/session');
+
+/** Both kinds of session that reach every page, each with its pages. */
+const sessions = () =>
+  [
+    [byWorkspace, paths],
+    [byOperator, operatorPaths],
+  ] as const;
 
 browser.describe('every page of the console', () => {
-  it.each(['light', 'dark'] as const)(
-    'breaks no rule of axe and runs no markup in the %s theme',
-    async (theme) => {
+  it.each(['light', 'dark'] as const)('breaks no rule of axe in the %s theme', async (theme) => {
+    for (const [credentials, pages] of sessions()) {
       const { page, faults } = await openConsole(browser, `${api.url}/console`, { colorScheme: theme });
       await signIn(page, credentials);
-      await expectAccessible(page, api.url, paths);
+      await expectAccessible(page, api.url, pages);
       expect(faults).toEqual([]);
-    },
-  );
+    }
+  });
 
   it('fits a screen of 390 pixels', async () => {
-    const { page } = await openConsole(browser, `${api.url}/console`, {
-      viewport: { width: 390, height: 844 },
-    });
-    await signIn(page, credentials);
-    for (const path of paths) {
-      await openLoaded(page, `${api.url}/console${path}`);
-      const width = await page.evaluate<number>('document.documentElement.scrollWidth');
-      expect({ path, width }).toEqual({ path, width: 390 });
-    }
-  });
-
-  it('shows payloads in ids of a URL as text', async () => {
-    const { page, faults } = await openConsole(browser, `${api.url}/console`);
-    await signIn(page, credentials);
-    for (const payload of payloads) {
-      const search = new URLSearchParams({ organizationId, userId: payload, documentId: payload });
-      await openLoaded(page, `${api.url}/console/keys/${tenant.keyId}/user?${search.toString()}`);
-    }
-    expect(faults).toEqual([]);
-  });
-
-  it('names a rate limit and a response after 10 seconds, and recovers from both', async () => {
-    const { page } = await openConsole(browser, `${api.url}/console`);
-    await signIn(page, credentials);
-    const shown = `${api.url}/console${pathsOf(tenant.keyId).organizations}`;
-    let refused = true;
-    await page.route('**/console/api/v*/organizations/get', async (route) => {
-      if (!refused) return route.fallback();
-      return route.fulfill({
-        status: 429,
-        headers: { 'retry-after': '2' },
-        json: { error: { status: 'RESOURCE_EXHAUSTED', message: 'Too many requests.' } },
+    for (const [credentials, pages] of sessions()) {
+      const { page } = await openConsole(browser, `${api.url}/console`, {
+        viewport: { width: 390, height: 844 },
       });
+      await signIn(page, credentials);
+      for (const path of pages) {
+        await openLoaded(page, `${api.url}/console${path}`);
+        const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+        expect({ path, width }).toEqual({ path, width: 390 });
+      }
+    }
+  });
+
+  it('gives every action the focus by Tab alone, visibly', async () => {
+    for (const [credentials, pages] of sessions()) {
+      const { page } = await openConsole(browser, `${api.url}/console`);
+      await signIn(page, credentials);
+      for (const path of pages) {
+        await openLoaded(page, `${api.url}/console${path}`);
+        const { missed, invisible } = await actionsByKeyboard(page);
+        expect({ path, missed, invisible }).toEqual({ path, missed: [], invisible: [] });
+      }
+    }
+  });
+
+  it('makes at most six calls to open', async () => {
+    for (const [credentials, pages] of sessions()) {
+      const { page } = await openConsole(browser, `${api.url}/console`);
+      await signIn(page, credentials);
+      for (const path of pages) {
+        // Of a refresh meanwhile, the call is the same.
+        const calls = new Set<string>();
+        const note = (request: Request): void => {
+          if (isCall(request)) calls.add(`${request.url()} ${request.postData() ?? ''}`);
+        };
+        page.on('request', note);
+        await openLoaded(page, `${api.url}/console${path}`);
+        // Queries that start when another one has ended.
+        await page.waitForLoadState('networkidle');
+        page.off('request', note);
+        expect({ path, tooMany: calls.size > 6 && [...calls] }).toEqual({ path, tooMany: false });
+      }
+    }
+  });
+
+  it('sends PostgreSQL statements that read tables by an index', async () => {
+    await api.database.sql(
+      `insert into workspace (public_id, name, owner_email, token_hash, token_enc)
+       select 'filler-' || n, 'x', 'x', '', '' from generate_series(1, 20000) n`,
+    );
+    await withLargeTables(api.database, (await aTenant(api)).id);
+    const sent = await statementsOf(async () => {
+      for (const [credentials, pages] of sessions()) {
+        const { page } = await openConsole(browser, `${api.url}/console`);
+        await signIn(page, credentials);
+        for (const path of pages) await openLoaded(page, `${api.url}/console${path}`);
+      }
     });
-    await page.goto(shown);
-    await page.getByText('The rate limit is reached.').waitFor();
-    refused = false;
-    await page
-      .getByRole('link', { name: payloads[0] ?? '' })
-      .first()
-      .waitFor();
-    await page.unroute('**/console/api/v*/organizations/get');
-    await page.route('**/console/api/v*/organizations/get', async (route) => {
-      await new Promise((resolve) => setTimeout(resolve, 10_000));
-      return route.fallback();
-    });
-    await page.goto(shown);
-    await page.getByText('The API is slow: still waiting for its response …').first().waitFor();
-    await page
-      .getByRole('link', { name: payloads[0] ?? '' })
-      .first()
-      .waitFor();
+    const texts = new Set(
+      sent.map(({ text }) => text).filter((text) => /^(?:select|with|insert|update|delete)/i.test(text)),
+    );
+    expect(texts.size).toBeGreaterThan(30);
+    for (const text of texts)
+      expect({ text, ...(await explain(api.database, { text })) }).toMatchObject({ text, wholeTables: [] });
   });
 });

@@ -1,6 +1,7 @@
 import { expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { accessibilityViolations } from './console-page.ts';
+import type { Furnished } from './furnished.ts';
 
 export const organizationId = 'acme';
 export const documentId = 'plan';
@@ -20,17 +21,44 @@ export function pathsOf(keyId: string) {
     user: `${key}/user?${place}&userId=${userId}`,
     preferences: `${key}/user?${place}&userId=${userId}&tab=preferences`,
     deletion: `${key}/user?${place}&userId=${userId}&tab=deletion`,
+    foundUsers: `${key}/users?prefix=${userId}`,
+    foundOrganizations: `${key}/organizations?find=${organizationId}`,
+    foundDocuments: `${key}/organization?${place}&find=${documentId}`,
+    events: `${key}/document?${place}&documentId=${documentId}&tab=events`,
+    explain: `${key}/notifications?tab=explain&${place}&notificationId=moved&userId=${userId}`,
     webhooks: `${key}/webhooks`,
     eventTypes: `${key}/webhooks?tab=event-types`,
     jobs: `${key}/jobs`,
     notifications: `${key}/notifications?${place}`,
     domains: `${key}/settings?section=domains`,
     settings: `${key}/settings?section=notifications`,
+    allJobs: '/jobs',
     apiKeys: `/api-keys?keyId=${keyId}`,
     auditLog: '/audit-log',
     sessions: '/open-sessions',
   } as const;
 }
+
+/** Paths of pages about records that `furnished` made, below `/console`. */
+export function recordPathsOf({ tenant: { keyId }, endpointId, messageId, jobId }: Furnished) {
+  const key = `/keys/${keyId}`;
+  const document = `${key}/document?organizationId=${organizationId}&documentId=${documentId}`;
+  return {
+    ...pathsOf(keyId),
+    threads: `${document}&tab=threads`,
+    activity: `${document}&tab=activity`,
+    data: `${document}&tab=data`,
+    notificationsOfDocument: `${document}&tab=notifications`,
+    folder: `${key}/organization?organizationId=${organizationId}&folderId=drafts`,
+    export: `${key}/user?organizationId=${organizationId}&userId=${userId}&tab=export`,
+    endpoint: `${key}/endpoint?endpointId=${endpointId}`,
+    message: `${key}/message?endpointId=${endpointId}&messageId=${messageId}`,
+    job: `${key}/job?jobId=${jobId}`,
+  } as const;
+}
+
+/** Paths of the pages that only operators have. */
+export const operatorPaths = ['/api-keys', '/jobs', '/audit-log', '/open-sessions'] as const;
 
 /** Opens pages one after the other; each shows its data and breaks no rule of axe. */
 export async function expectAccessible(page: Page, origin: string, paths: readonly string[]): Promise<void> {

@@ -103,7 +103,7 @@ browser.describe('the console', () => {
     expect(calls).toBe(1);
   });
 
-  it('says that the API does not respond, and recovers', async () => {
+  it('reports that the API does not respond, and recovers', async () => {
     const { page } = await open(`/keys/${keyId}/organizations`);
     await signIn(page, byWorkspace);
     await page.getByRole('link', { name: markup }).waitFor();

@@ -58,10 +58,11 @@ async function assemble(): Promise<void> {
     await copyFile(file, join(root, file));
   }
   await run('npm', ['ci', '--omit=dev', '--omit=optional', '--ignore-scripts', '--no-audit'], { cwd: root });
-  expect(dockerfile).toContain(
-    'npm pkg delete devDependencies optionalDependencies && npm sbom --sbom-format=cyclonedx',
-  );
-  await run('npm', ['pkg', 'delete', 'devDependencies', 'optionalDependencies'], { cwd: root });
+  const { stdout: size } = await run('du', ['-sm', 'node_modules'], { cwd: root });
+  installedMb = parseInt(size);
+  const removal = 'pkg delete devDependencies optionalDependencies --workspaces --include-workspace-root';
+  expect(dockerfile).toContain(`npm ${removal} && \\\n    npm sbom --sbom-format=cyclonedx`);
+  await run('npm', removal.split(' '), { cwd: root });
   const { stdout } = await run('npm', ['sbom', '--sbom-format=cyclonedx'], {
     cwd: root,
     maxBuffer: 64 * 1024 * 1024,
@@ -69,6 +70,8 @@ async function assemble(): Promise<void> {
   sbom = JSON.parse(stdout) as typeof sbom;
   await rm(join(root, 'package-lock.json'));
   await workflowBundle(folder);
+  expect(dockerfile).toContain('RUN npm run build -w console\n');
+  await run('npm', ['run', 'build', '-w', 'console']);
   const copies = [...dockerfile.matchAll(/^COPY --from=build \/steward\/(\S+) (\S+)$/gm)];
   expect(copies.length).toBeGreaterThan(5);
   for (const [, from = '', to = ''] of copies) {
@@ -76,6 +79,8 @@ async function assemble(): Promise<void> {
   }
 }
 
+/** Space on disk of the packages, in MiB. */
+let installedMb: number;
 let sbom: { readonly bomFormat: string; readonly components: readonly { name: string; version: string }[] };
 
 function start(command: readonly string[], environment: NodeJS.ProcessEnv): ChildProcess {
@@ -95,7 +100,21 @@ function start(command: readonly string[], environment: NodeJS.ProcessEnv): Chil
   return child;
 }
 
+/** The page with its script, as built into the image. */
+async function expectConsole(url: string): Promise<void> {
+  const page = await fetch(`${url}/console`);
+  expect(page.status).toBe(200);
+  const [, script = ''] = /<script type="module"[^>]* src="([^"]+)"/.exec(await page.text()) ?? [];
+  const { status, headers } = await fetch(`${url}${script}`);
+  expect([status, headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8']);
+}
+
 describe('the image', () => {
+  it('has packages of at most 310 MB', () => {
+    expect(installedMb).toBeGreaterThan(100);
+    expect(installedMb).toBeLessThanOrEqual(310);
+  });
+
   it('runs the migration, an API and a worker of docker-compose.yml, which are healthy by their own checks', async () => {
     const database = await anEmptyDatabase();
     const temporal = await aNamespace();
@@ -136,12 +155,24 @@ describe('the image', () => {
       return status === 0;
     };
     await eventually(async () => (await isHealthy('api')) && (await isHealthy('worker')));
-    await proveCluster([`http://127.0.0.1:${String(port)}`], secrets['STEWARD_OPERATOR_TOKEN'] ?? '');
+    const url = `http://127.0.0.1:${String(port)}`;
+    await proveCluster([url], secrets['STEWARD_OPERATOR_TOKEN'] ?? '');
+    await expectConsole(url);
     for (const program of [api, worker]) {
       const exit = once(program, 'exit');
       program.kill('SIGTERM');
       expect(await exit).toEqual([0, null]);
     }
+    // Without its files: the console is off.
+    await rm(join(root, 'console'), { recursive: true });
+    const withoutConsole = start(compose.service('api').command, {
+      ...environmentOf('api', metricsPort),
+      STEWARD_CONSOLE: 'off',
+    });
+    await eventually(async () => isHealthy('api'));
+    expect((await fetch(`${url}/console`)).status).toBe(404);
+    withoutConsole.kill('SIGTERM');
+    await once(withoutConsole, 'exit');
     await database.drop();
   });
 
@@ -149,7 +180,7 @@ describe('the image', () => {
     expect(sbom.bomFormat).toBe('CycloneDX');
     const names = new Set(sbom.components.map(({ name }) => name));
     for (const name of ['koa', 'pg', '@temporalio/worker', '@mikro-orm/core']) expect(names).toContain(name);
-    for (const name of ['jest', 'oxlint', 'typescript']) {
+    for (const name of ['jest', 'oxlint', 'typescript', 'vite', 'react', '@tanstack/react-router']) {
       expect(names).not.toContain(name);
       await expect(stat(join(root, 'node_modules', name))).rejects.toThrow('ENOENT');
     }

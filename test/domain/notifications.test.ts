@@ -35,8 +35,8 @@ afterAll(async () => api.close());
 const transaction = async <Result>(act: (em: EntityManager) => Promise<Result>) =>
   inTransaction(api.orm, act);
 
-describe('who gets a notification', () => {
-  it('is told by access, the inbox and whether the person was named, for every mixture of them', () => {
+describe('the recipients of a notification', () => {
+  it('follow from access, the inbox setting and whether the user was named, in every combination', () => {
     const told: Record<string, boolean> = {};
     for (const inbox of levels) {
       for (const named of [true, false]) {
@@ -78,7 +78,7 @@ const statusOf = async (jobId: string | undefined) =>
   (await tenant.ok<{ status: string }>('/v2/jobs/get', { jobId })).data.status;
 
 describe('members beyond the first 1,000', () => {
-  it('are notified by a job, each once, though it is stopped after every step and begun anew', async () => {
+  it('are notified by a job, each once, though it is stopped after every step and restarted', async () => {
     const calls = await inADocument(tenant);
     const everyone = crowd(3_300);
     await members(tenant, calls, everyone);

@@ -9,7 +9,7 @@ import {
   wasBegun,
 } from '../../domain/rewriter/staged-requests.ts';
 import { familyOf } from '../../domain/rewriter/model-family.ts';
-import { readConfiguration } from '../../platform/config/configuration.ts';
+import { readConfiguration } from '../../platform/config/read-configuration.ts';
 import { startTestApi } from '../support/api.ts';
 import { serverEnvironment } from '../support/environment.ts';
 import { aTenant } from '../support/factories.ts';

@@ -4,6 +4,7 @@ import { aDatabase, type TestDatabase } from '../support/database.ts';
 import { aiProviders, inTurn, refusing, saying, type TestProviders } from '../support/ai-providers.ts';
 import { operatorToken } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
+import { aMailServer } from '../support/mail-server.ts';
 import { startProcess } from '../support/processes.ts';
 import { aNamespace } from '../support/temporal.ts';
 
@@ -201,6 +202,32 @@ async function deletePeople(call: Call, database: TestDatabase): Promise<Record<
   };
 }
 
+/** Two notifications with a delay: the second wakes the sender that sleeps until the first is due. */
+async function sendDelayed(call: Call, database: TestDatabase): Promise<Record<string, string>> {
+  await call('/v2/workspace/notificationconfig/update', {
+    useNotificationService: true,
+    notificationServiceConfig: { delayConfig: { isEnabled: true, delaySeconds: 10 } },
+  });
+  await call('/v2/workspace/emailconfig/update', { useEmailService: true });
+  for (const documentId of ['told', 'moved']) {
+    await call('/v2/notifications/add', {
+      organizationId: 'recorded',
+      documentId,
+      createDocument: true,
+      actionUser: { userId: 'u1' },
+      displayHeadlineMessageTemplate: '{actionUser} wrote',
+      displayBodyMessage: 'Hello.',
+      notifyUsers: [{ userId: 'reader', email: 'reader@users.test' }],
+    });
+    await eventually(async () => (await database.sql('select 1 from notice')).length > 0);
+  }
+  await eventually(
+    async () => (await database.sql('select 1 from delivery_log where status = 1')).length === 2,
+  );
+  const [key] = await database.sql<{ public_id: string }>('select public_id from api_key');
+  return { 'send-notifications-delayed': `notification-send/${key?.public_id ?? ''}/email` };
+}
+
 /** Longer than a turn of a cascade, and than a flip waits for its lock. */
 const heldMs = 6_500;
 
@@ -219,7 +246,13 @@ export async function recordAll(): Promise<Readonly<Record<string, string>>> {
   const temporal = await aNamespace();
   const database = await aDatabase();
   const provider = await aiProviders();
-  const worker = await startProcess('worker', database.url, { ...temporal, ...provider.environment });
+  const mail = await aMailServer();
+  const worker = await startProcess('worker', database.url, {
+    ...temporal,
+    ...provider.environment,
+    STEWARD_SMTP_URL: mail.url,
+    STEWARD_MAIL_FROM: 'steward@mail.test',
+  });
   const api = await startProcess('api', database.url, temporal);
   const connection = await Connection.connect({ address: temporal.TEMPORAL_ADDRESS });
   try {
@@ -238,6 +271,7 @@ export async function recordAll(): Promise<Readonly<Record<string, string>>> {
       ...(await askModels(call, client, provider)),
       ...(await deletePeople(call, database)),
       ...(await notifyCrowd(call)),
+      ...(await sendDelayed(call, database)),
     };
     const histories: Record<string, string> = {};
     for (const [name, workflowId] of Object.entries(runs)) {
@@ -250,6 +284,7 @@ export async function recordAll(): Promise<Readonly<Record<string, string>>> {
   } finally {
     await connection.close();
     await Promise.all([api.stop(), worker.stop(), provider.close()]);
+    await mail.close();
     await database.drop();
   }
 }

@@ -41,6 +41,7 @@ export const applied: readonly AppliedExpression[] = [
     linear: anchoredWord,
   },
   { file: 'api/console/session-cookie.ts', expression: /^\[|\]$/g, linear: fixedWidth },
+  { file: 'api/email-events/page.ts', expression: /^[\w-]{32}$/, linear: oneClass },
   { file: 'api/documents/get-documents.ts', expression: /^metadata\./, linear: anchoredWord },
   { file: 'api/http/request/content-headers.ts', expression: /^identity$/i, linear: anchoredWord },
   {
@@ -282,6 +283,7 @@ export const neverOnInput: Readonly<Record<string, Readonly<Record<string, strin
   },
   'platform/config/parsers.ts': {
     [String.raw`/^([^=\s]{1,253})(?:=([\w-]{1,100}))?$/`]: operators,
+    '/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/': operators,
     "/^[\\w.!#$%&'*+/=?^`{|}~-]{1,64}@[A-Za-z0-9.-]{1,253}$/": operators,
     [String.raw`/^\d{1,15}$/`]: operators,
     [String.raw`/^(?:[\w.-]+|\[[\da-fA-F:.]+\]):(\d{1,5})$/`]: operators,

@@ -3,8 +3,8 @@ import { inFull } from '../support/tier.ts';
 
 const kibibyte = 1_024;
 
-/** Characters of the longest input: the size of the largest bodies' texts, or a fourth of it in the short form. */
-export const longest = (inFull ? 1_024 : 256) * kibibyte;
+/** Characters of the longest input: the size of the largest bodies' texts, or a sixteenth of it in the short form. */
+export const longest = (inFull ? 1_024 : 64) * kibibyte;
 
 /** Milliseconds below which a time is noise. */
 const floor = 10;

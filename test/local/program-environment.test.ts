@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { readConfiguration } from '../../platform/config/configuration.ts';
+import { readConfiguration } from '../../platform/config/read-configuration.ts';
 import type { DataFolder } from '../../local/data-folder.ts';
-import { apiEnvironment, workerEnvironment } from '../../local/program-environment.ts';
+import { apiEnvironment, shownSettings, workerEnvironment } from '../../local/program-environment.ts';
 
 const database = { url: 'postgres://steward@127.0.0.1/steward' };
 const temporal = { address: '127.0.0.1:7233', uiUrl: undefined };
@@ -26,5 +26,31 @@ describe('the programs that npm start starts', () => {
     [{ STEWARD_PUBLIC_URL: 'https://steward.example.com/' }, 'https://steward.example.com'],
   ])('share one issuer: %j', (environment, issuer) => {
     expect(issuers(environment)).toEqual([issuer, issuer]);
+  });
+
+  it('show commands their mail server without its password, and their public URL', () => {
+    const shown = (environment: NodeJS.ProcessEnv) => {
+      const configuration = readConfiguration(environment, 'start');
+      return shownSettings({ configuration, environment, folder, secrets, port: 4_000 });
+    };
+    expect(shown({})).toMatchObject({
+      STEWARD_SMTP_URL: 'file:///data/mails',
+      STEWARD_PUBLIC_URL: 'http://127.0.0.1:4000',
+    });
+    const own = {
+      STEWARD_SMTP_URL: 'smtps://user:secret@mail.example.com',
+      STEWARD_MAIL_FROM: 'steward@example.com',
+    };
+    expect(shown(own)).toMatchObject({ ...own, STEWARD_SMTP_URL: 'smtps://mail.example.com' });
+  });
+
+  it.each([
+    [{}, '/data/compile-cache'],
+    [{ NODE_COMPILE_CACHE: '/shared' }, '/shared'],
+  ])('share the compile cache of the data folder or of the environment: %j', (environment, cache) => {
+    const configuration = readConfiguration(environment, 'start');
+    const settings = { configuration, environment, folder, secrets, port: 4_000 };
+    expect(apiEnvironment(settings, database, temporal)['NODE_COMPILE_CACHE']).toBe(cache);
+    expect(workerEnvironment(settings, database, temporal)['NODE_COMPILE_CACHE']).toBe(cache);
   });
 });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
 import { parse } from 'yaml';
 import { nodeOptionsOf } from '../../platform/process/node-options.ts';
-import { readConfiguration } from '../../platform/config/configuration.ts';
+import { readConfiguration } from '../../platform/config/read-configuration.ts';
 import { generateEnvironment } from '../../platform/config/generate-environment.ts';
 import { readComposeFile } from '../../cli/cluster/compose-file.ts';
 

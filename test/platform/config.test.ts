@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { ConfigurationError, readConfiguration } from '../../platform/config/configuration.ts';
+import { ConfigurationError, readConfiguration } from '../../platform/config/read-configuration.ts';
 import type { Role } from '../../platform/config/configuration.ts';
 import { configurationList, describeConfiguration } from '../../platform/config/describe-configuration.ts';
 import { generateEnvironment } from '../../platform/config/generate-environment.ts';
@@ -22,6 +22,43 @@ function problems(environment: NodeJS.ProcessEnv, role: Role = 'start'): string[
     throw error;
   }
 }
+
+describe('the configuration of messages', () => {
+  const mail = { STEWARD_MAIL_FROM: 'steward@example.com' };
+
+  it.each<readonly [NodeJS.ProcessEnv, RegExp]>([
+    [
+      { ...mail, STEWARD_SMTP_URL: 'http://mail.example.com' },
+      /^STEWARD_SMTP_URL was .+; it may be an address/,
+    ],
+    [{ STEWARD_SMTP_URL: 'smtp://mail.example.com' }, /^STEWARD_MAIL_FROM is not set; it must be an e-mail/],
+    [{ STEWARD_MAIL_FROM: 'nobody' }, /^STEWARD_MAIL_FROM was "nobody"; it may be an e-mail address/],
+    [{ STEWARD_MAIL_FROM_DOMAINS: 'a=b=c' }, /^STEWARD_MAIL_FROM_DOMAINS was "a=b=c"; it may be domains/],
+    [
+      { STEWARD_MAIL_FROM_DOMAINS: 'example.com, a..b' },
+      /^STEWARD_MAIL_FROM_DOMAINS was "example.com, a..b"; it may be domains .* with labels of 1 to 63 letters/,
+    ],
+    ...['.a', 'a.', '-a.com', 'a-.com', 'a_b.com', `${'a'.repeat(64)}.com`, '=w1', 'a..b=w1'].map(
+      (domains) => [{ STEWARD_MAIL_FROM_DOMAINS: domains }, /^STEWARD_MAIL_FROM_DOMAINS was /] as const,
+    ),
+    [{ STEWARD_EMAIL_PER_KEY_PER_SECOND: '-1' }, /"-1"; it may be a whole number from 0 to 10000\.$/],
+    [{ STEWARD_EMAIL_RETRY_SCHEDULE: 'soon' }, /"soon"; it may be durations such as /],
+    [{ STEWARD_SENDGRID_API_URL: 'ftp://x' }, /^STEWARD_SENDGRID_API_URL was "ftp:\/\/x"; it may be/],
+    [{ STEWARD_SLACK_API_URL: 'x' }, /^STEWARD_SLACK_API_URL was "x"; it may be/],
+    [{ STEWARD_PUBLIC_URL: 'ftp://x' }, /^STEWARD_PUBLIC_URL was "ftp:\/\/x"; it may be/],
+  ])('stops the start with one line: %j', (variables, line) => {
+    for (const role of ['api', 'worker'] as const)
+      expect(problems({ ...server, TEMPORAL_ADDRESS: 'temporal:7233', ...variables }, role)).toEqual([
+        expect.stringMatching(line),
+      ]);
+  });
+
+  it('does not show the password of the SMTP server in that line', () => {
+    const [line] = problems({ ...server, ...mail, STEWARD_SMTP_URL: 'smtp://user:secret-of-smtp@' });
+    expect(line).toMatch(/^STEWARD_SMTP_URL was /);
+    expect(line).not.toContain('secret-of-smtp');
+  });
+});
 
 describe('the configuration', () => {
   it('is optional for npm start, with the documented defaults', () => {

@@ -19,7 +19,7 @@ import { aReceiver, responding } from '../support/receiver.ts';
 import { aRelease } from '../support/release.ts';
 import { aiProviders, withProviderKeys } from '../support/ai-providers.ts';
 import { aNamespace } from '../support/temporal.ts';
-import { aWorld, type World } from '../support/world.ts';
+import { aWorldOf020, type World } from '../support/world.ts';
 import { release020 } from './releases.ts';
 import { compareReads, compareWrites, readAlternately } from './walk.ts';
 
@@ -65,8 +65,8 @@ const asked = (side: Side, { headers }: { headers: Readonly<Record<string, strin
   aClient(urls[side], headers);
 
 const worlds: Record<Side, World> = {
-  now: await aWorld(at('now'), aTenantByCalls),
-  earlier: await aWorld(at('earlier'), aTenantByCalls),
+  now: await aWorldOf020(at('now'), aTenantByCalls),
+  earlier: await aWorldOf020(at('earlier'), aTenantByCalls),
 };
 
 const sides: readonly Side[] = ['now', 'earlier'];
@@ -229,7 +229,7 @@ describe('back on release 0.2.0 alone', () => {
   it('everything is read, written and worked on', async () => {
     closing.splice(closing.indexOf(closeNow), 1);
     await closeNow();
-    const world = await aWorld(at('earlier'), aTenantByCalls);
+    const world = await aWorldOf020(at('earlier'), aTenantByCalls);
     await withWorker('earlier', async () => {
       for (const { tenant } of [world, worlds.now, worlds.earlier]) {
         const document = await aDocument({ ...tenant, ...asked('earlier', tenant) });

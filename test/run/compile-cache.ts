@@ -3,11 +3,16 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { runCommand } from '../../local/run-command.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const programs = ['api/start-api.ts', 'worker/start-worker.ts'];
+const programs = [
+  'api/start-api.ts',
+  'worker/start-worker.ts',
+  'cli/run-command-line.ts',
+  'local/installation.ts',
+];
 
 /**
  * Compiles the programs once for all the processes that tests start and kill, as `npm start` does for its own: what a
- * killed one has compiled is lost. Answers what the environment of the tests gets; a failure only makes them slower.
+ * killed one has compiled is lost. Returns what the environment of the tests gets; a failure only makes them slower.
  */
 export async function fillCompileCache(
   folder: string,

@@ -2,7 +2,7 @@ import type { Endpoint } from '../../api/http/endpoint.ts';
 import type { RequestLimits } from '../../api/http/request-limits.ts';
 import { startApi } from '../../api/start-api.ts';
 import { entities } from '../../domain/entities.ts';
-import { readConfiguration } from '../../platform/config/configuration.ts';
+import { readConfiguration } from '../../platform/config/read-configuration.ts';
 import { openDatabase } from '../../platform/database/open-database.ts';
 import type { Orm } from '../../platform/database/orm.ts';
 import { KeyRing } from '../../platform/encryption/key-ring.ts';

@@ -1,10 +1,6 @@
-import { execFile } from 'node:child_process';
-import { access, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { describe } from '@jest/globals';
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { launchChromium } from './chromium.ts';
 
 /** Chromium for one test file, which calls `afterAll(browser.close)`. */
 export interface TestBrowser {
@@ -12,7 +8,7 @@ export interface TestBrowser {
   readonly describe: typeof describe | typeof describe.skip;
   /** A page in a context of its own: it shares no storage, cache or permissions with other pages. */
   newPage(options?: BrowserContextOptions): Promise<Page>;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /**
@@ -37,74 +33,3 @@ export async function startTestBrowser(environment: NodeJS.ProcessEnv = process.
     },
   };
 }
-
-async function launchChromium(environment: NodeJS.ProcessEnv): Promise<Browser> {
-  // A loaded machine takes far longer than the usual 200 ms.
-  const timeout = 300_000;
-  const named = environment['CHROMIUM_PATH'];
-  if (named !== undefined) return await chromium.launch({ executablePath: named, timeout });
-  const folder = await unpackedChromium();
-  // Not the package's arguments: they end the same-origin policy.
-  return await chromium.launch({
-    executablePath: join(folder, 'chromium'),
-    env: {
-      ...process.env,
-      // NSS and NSPR, which systems without a desktop lack.
-      LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'),
-      // Open Sans, where the system has no fonts.
-      FONTCONFIG_PATH: join(folder, 'fonts'),
-    },
-    timeout,
-  });
-}
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
-
-/** The package unpacks what it contains (209 MB) to the temporary folder of its process. */
-const unpack = `
-  import chromium, { inflate } from '@sparticuz/chromium';
-  await chromium.executablePath();
-  await inflate(new URL('../bin/al2023.tar.br', import.meta.resolve('@sparticuz/chromium')).pathname);
-`;
-
-/** The package's own names /tmp/fonts. */
-const fontConfiguration = `<?xml version="1.0"?>
-<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
-<fontconfig>
-  <include ignore_missing="yes">/etc/fonts/fonts.conf</include>
-  <dir prefix="relative">fonts</dir>
-</fontconfig>
-`;
-
-/** Unpacks Chromium once for each installation, although several processes may ask for it at once. */
-async function unpackedChromium(): Promise<string> {
-  if (process.platform !== 'linux' || process.arch !== 'x64')
-    throw new Error(
-      `@sparticuz/chromium has none for ${process.platform} on ${process.arch}; set CHROMIUM_PATH.`,
-    );
-  const cache = join(root, 'node_modules', '.cache');
-  const folder = join(cache, 'steward-chromium');
-  if (await exists(folder)) return folder;
-  await mkdir(cache, { recursive: true });
-  const temporary = await mkdtemp(join(cache, 'chromium-'));
-  try {
-    await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', unpack], {
-      cwd: root,
-      env: { ...process.env, TMPDIR: temporary },
-      timeout: 300_000,
-    });
-    await writeFile(join(temporary, 'fonts', 'fonts.conf'), fontConfiguration);
-    await rename(temporary, folder).catch(async (error: unknown) => {
-      if (!(await exists(folder))) throw error;
-    });
-  } finally {
-    await rm(temporary, { recursive: true, force: true });
-  }
-  return folder;
-}
-
-const exists = async (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  );

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, rename, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { buildConsole as buildWhenChanged } from '../../local/build-console.ts';
 import { root } from './source-files.ts';
 
 /** Builds the console into a folder of its own, and returns it. */
@@ -15,13 +16,9 @@ export async function buildConsole(): Promise<string> {
   return folder;
 }
 
-/** Builds the console to where the API serves it from. A process that serves it meanwhile misses no file. */
+/** Builds the console to where the API serves it from, as `npm start` does: only after a change of its sources. */
 export async function buildServedConsole(): Promise<void> {
-  const folder = await buildConsole();
-  const served = join(root, 'console/dist');
-  await cp(join(folder, 'assets'), join(served, 'assets'), { recursive: true });
-  const page = join(served, `index.${String(process.pid)}.html`);
-  await cp(join(folder, 'index.html'), page);
-  await rename(page, join(served, 'index.html'));
-  await rm(folder, { recursive: true });
+  const failures: string[] = [];
+  await buildWhenChanged({ signal: new AbortController().signal, show: (line) => void failures.push(line) });
+  if (failures.length > 0) throw new Error(failures.join('\n'));
 }

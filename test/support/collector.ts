@@ -11,6 +11,7 @@ export interface CollectedSpan {
   readonly endTimeUnixNano: string;
   readonly attributes: readonly { readonly key: string; readonly value: object }[];
   readonly status: { readonly code?: number };
+  readonly links?: readonly { readonly traceId: string; readonly spanId: string }[];
 }
 
 /** An OTLP receiver. */

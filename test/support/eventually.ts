@@ -1,18 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-const betweenPolls = 20;
+/** Milliseconds between two checks: a twentieth of the wait so far. Frequent checks of a long wait take CPU time from what they wait for. */
+const betweenChecks = (waitedMs: number): number => Math.min(200, Math.max(20, waitedMs / 20));
+
 /** A machine that is ten times slower than usual still sees what it waits for. */
 const defaultMs = 300_000;
 
 /**
- * Calls `check` until it neither throws nor answers false, and answers what it answered; bounded by `within`
- * milliseconds. The failure says what was seen last.
+ * Calls `check` until it neither throws nor returns false, and returns its result; bounded by `within` milliseconds. The
+ * error's message contains the last error of `check`.
  */
 export async function eventually<Seen>(
   check: () => Promise<Seen> | Seen,
   { within = defaultMs }: { readonly within?: number } = {},
 ): Promise<Exclude<Seen, false>> {
-  const until = Date.now() + within;
+  const from = Date.now();
   for (;;) {
     let last: unknown = 'false';
     try {
@@ -21,11 +23,12 @@ export async function eventually<Seen>(
     } catch (error) {
       last = error;
     }
-    if (Date.now() >= until) {
+    const waitedMs = Date.now() - from;
+    if (waitedMs >= within) {
       const said = textOf(last);
       throw new Error(`Not within ${String(within)} ms. Seen last: ${said}`, { cause: last });
     }
-    await pause(betweenPolls);
+    await pause(betweenChecks(waitedMs));
   }
 }
 

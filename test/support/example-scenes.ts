@@ -92,6 +92,20 @@ const withUsage: Scene = async (_stage, { tenant }) => {
   return {};
 };
 
+/** Names that the prefixes of searches find. */
+const withNames: Scene = async (_stage, { tenant, ids }) => {
+  const [organizationId] = ids.organization;
+  const [documentId] = ids.document;
+  await tenant.ok('/v2/organizations/update', {
+    organizations: [{ organizationId, organizationName: 'Acme' }],
+  });
+  await tenant.ok('/v2/organizations/documents/update', {
+    organizationId,
+    documents: [{ documentId, documentName: 'Plan for 2027' }],
+  });
+  return {};
+};
+
 const withDelivery: Scene = async ({ api }, { tenant, ids }) => {
   const [notificationId = ''] = ids.notification;
   const [userId = ''] = ids.user;
@@ -102,9 +116,14 @@ const withDelivery: Scene = async ({ api }, { tenant, ids }) => {
 const scenes: Readonly<Record<string, Scene>> = {
   '/v2/organizations/documents/add': async () => ({ document: [freshId('document'), freshId('document')] }),
   '/v2/organizations/folders/add': async () => ({ folder: [freshId('folder'), freshId('folder')] }),
+  '/v2/organizations/search': withNames,
+  '/v2/organizations/documents/search': withNames,
+  '/v2/users/search': withNames,
   '/v2/notifications/deliveries/get': withDelivery,
   '/v2/notifications/explain': withDelivery,
   '/v2/jobs/list': withRunningJob,
+  '/v2/workspace/jobs/list': withRunningJob,
+  '/v2/usage/get': withUsage,
   '/v2/workspace/usage/get': withUsage,
   '/v2/operator/usage/get': withUsage,
   '/v2/workspace/advancedwebhook/endpoints/update': withReceiver,

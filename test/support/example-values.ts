@@ -1,4 +1,4 @@
-import type { WorldIds } from './world.ts';
+import type { WorldIds } from './world-ids.ts';
 
 /** Every time of a few minutes ago, in milliseconds since the epoch. Others keep their distance, in hours. */
 const exampleTime = 1_790_000_000_000;

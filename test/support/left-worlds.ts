@@ -17,9 +17,6 @@ export function destructiveLast<Case extends { readonly path: string }>(
   return cases.toSorted((a, b) => rankOf(a.path) - rankOf(b.path));
 }
 
-/** Whether calls of an operation leave records and settings that others need as they are. */
-export const sparesOthers = (path: string): boolean => rankOf(path) === -1 && !path.endsWith('config/update');
-
 /**
  * Runs each check of a walk in the world that the one before left, and once more in a fresh one if it fails there: about
  * 40 calls make a world. A check must fail in a world in which it would prove less.

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Endpoint } from '../../api/http/endpoint.ts';
-import { about, kinds, type WorldIds } from './world.ts';
+import { about, kinds, type WorldIds } from './world-ids.ts';
 
 /** Texts of one run that stand for secrets and for content of a customer. */
 export interface Markers {

@@ -1,7 +1,8 @@
 import type { TestDatabase } from './database.ts';
 import { operatorToken } from './environment.ts';
 import { activities, addActivityLogs, anOperatorToken, freshId } from './factories.ts';
-import type { World, WorldIds } from './world.ts';
+import type { WorldIds } from './world-ids.ts';
+import type { World } from './world.ts';
 
 /** Items of a kind that a test adds when adding as many as a batch may have would take minutes: each is a call. */
 const maxByCalls = 100;

@@ -23,8 +23,12 @@ const readyLine = { api: 'listening', worker: 'working' } as const;
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
+/** Compiling hot functions early pays over hours; the processes of tests live for seconds. */
+const memoryOptionsOf = (script: string): readonly string[] =>
+  nodeOptionsOf(script).filter((option) => option.includes('-space-size='));
+
 /**
- * Starts `api/main.ts` or `worker/main.ts` with the Node options of production and waits until it works. `environment` as for `startTestApi`;
+ * Starts `api/main.ts` or `worker/main.ts` with the memory limits of production and waits until it works. `environment` as for `startTestApi`;
  * `nodeArguments` stand before the program. `folder`: of another release.
  */
 export async function startProcess(
@@ -36,7 +40,7 @@ export async function startProcess(
 ): Promise<TestProcess> {
   const { NODE_OPTIONS: _jests, ...inherited } = process.env;
   const script = `${program}/main.ts`;
-  const child = spawn(process.execPath, [...nodeOptionsOf(script), ...nodeArguments, script], {
+  const child = spawn(process.execPath, [...memoryOptionsOf(script), ...nodeArguments, script], {
     cwd: folder,
     env: { ...inherited, ...serverEnvironment(databaseUrl, environment) },
     stdio: ['ignore', 'pipe', 'pipe'],

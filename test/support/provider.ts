@@ -29,20 +29,27 @@ export interface TestProvider {
   readonly close: () => Promise<void>;
 }
 
-/** Says the same of every question. */
-export const saying =
-  (verdict: object): ProviderBehaviour =>
+/** Responds to each question with the verdict about its user. */
+export const judging =
+  (verdictOf: (userId: string) => object): ProviderBehaviour =>
   ({ questions }, response) => {
     const data = questions.map(({ userId, resource: { id, type, organizationId } }) => ({
       userId,
       resourceId: id,
       type,
       organizationId,
-      ...verdict,
+      ...verdictOf(userId),
     }));
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify({ data }));
   };
+
+/** Responds with the same verdict to every question. */
+export const saying = (verdict: object): ProviderBehaviour => judging(() => verdict);
+
+/** Grants access to these users, and denies it to all others. */
+export const allowing = (...userIds: readonly string[]): ProviderBehaviour =>
+  judging((userId) => ({ hasAccess: userIds.includes(userId) }));
 
 export const failing =
   (status: number, body = ''): ProviderBehaviour =>

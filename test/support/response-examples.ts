@@ -5,7 +5,7 @@ import { operationIdOf } from '../../api/openapi/operation-id.ts';
 import { exampleFile, responseExamplesOf } from '../../api/openapi/response-examples.ts';
 import type { Response } from './client.ts';
 import { Normalizer } from './example-values.ts';
-import type { WorldIds } from './world.ts';
+import type { WorldIds } from './world-ids.ts';
 
 /** Set by `npm run record:examples`: responses are written instead of compared. */
 const recording = process.env['TEST_RECORD_EXAMPLES'] === 'on';

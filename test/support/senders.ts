@@ -1,5 +1,4 @@
 import type { TestApi } from './api.ts';
-import { Pace } from '../../domain/deliveries/pace.ts';
 import { sql } from 'kysely';
 import type { Clock } from '../../domain/deliveries/clock.ts';
 import { outboxes } from '../../domain/deliveries/open-outbox.ts';
@@ -63,7 +62,7 @@ export function sendersOf(
     permissionProvider,
     openOutbox: outboxes({ orm, keyRing, senders, messaging, pace: new ReaderPace() }),
     schedule: messaging.retrySchedule,
-    pace: new Pace(messaging.emailsPerSecond),
+    emailsPerSecond: messaging.emailsPerSecond,
     signal: new AbortController().signal,
     onOutcome: () => undefined,
     onUnknown: () => undefined,

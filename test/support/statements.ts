@@ -26,6 +26,13 @@ export async function statementsOf(act: () => Promise<unknown>): Promise<readonl
   return sent;
 }
 
+const transactionCommand =
+  /^(?:begin|start transaction|commit|rollback|savepoint|release|set |select pg_(?:try_)?advisory)/i;
+
+/** Whether a statement only controls its transaction, and so has no plan. */
+export const isTransactionCommand = ({ text }: Pick<SentStatement, 'text'>): boolean =>
+  transactionCommand.test(text.trim());
+
 interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;

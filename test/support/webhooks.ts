@@ -2,7 +2,7 @@ import { createEndpoint } from '../../domain/webhooks/endpoints/create-endpoint.
 import type { NewWebhookEndpoint } from '../../domain/webhooks/provider.ts';
 import { recordEvents, type NewEvent } from '../../domain/events/record-events.ts';
 import type { TestApi } from './api.ts';
-import { aTenant, type TestTenant } from './factories.ts';
+import { aTenant, withActivityLogs, type TestTenant } from './factories.ts';
 import { transacted } from './in-transaction.ts';
 
 /** A key with advanced webhooks on. */
@@ -23,6 +23,15 @@ export async function anEndpoint(
     createEndpoint(em, api.keyRing, tenant.id, { url, disabled: false, ...members }),
   );
   return endpoint.id;
+}
+
+/** Turns on all that changes of comments can trigger: activity logs, notifications, and webhooks to an endpoint. */
+export async function withListeners(tenant: TestTenant, api: TestApi): Promise<TestTenant> {
+  await withActivityLogs(tenant);
+  await tenant.ok('/v2/workspace/notificationconfig/update', { useNotificationService: true });
+  await tenant.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
+  await anEndpoint(api, tenant, 'http://127.0.0.1/');
+  return tenant;
 }
 
 /** Records events in one transaction, as a write of the product does. */

@@ -60,6 +60,8 @@ const ready = {
   migrations: 'complete',
   temporal: 'available',
   polling: 'active',
+  // Without STEWARD_SMTP_URL; the worker is ready all the same.
+  email: 'smtp-not-configured',
 };
 const alive = { http: 200, status: 'ok' };
 

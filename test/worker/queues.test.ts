@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Activities } from '../../activities/index.ts';
-import { readConfiguration } from '../../platform/config/configuration.ts';
+import { readConfiguration } from '../../platform/config/read-configuration.ts';
 import { activityQueues } from '../../worker/queues.ts';
 import {
   databaseQueue,

@@ -42,7 +42,7 @@ async function works(): Promise<void> {
 }
 
 describe('a worker with manual versioning', () => {
-  it('gets no work before its build is current, and says so', async () => {
+  it('gets no work before its build is current, and logs so', async () => {
     const document = await aDocument(tenant);
     const migrationId = await migrate(tenant, document, freshId('moved'));
     await eventually(() => {

@@ -1,23 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Client, Connection } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
-import {
-  aiProviders,
-  inTurn,
-  providersOwnWords,
-  refusing,
-  saying,
-  withProviderKeys,
-  type Behaviour,
-  type TestProviders,
-} from '../support/ai-providers.ts';
+import { path, prompt, providerKey, text } from '../api/rewriter/rewriter-scene.ts';
+import { inTurn, providersOwnWords, refusing, saying, withProviderKeys } from '../support/ai-providers.ts';
 import { startTestApi } from '../support/api.ts';
-import type { Response } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
 import { askedOf, aTenant, type TestTenant } from '../support/factories.ts';
-import { killed, startProcess, type TestProcess } from '../support/processes.ts';
+import { killed, startProcess } from '../support/processes.ts';
 import { aClosableProxy } from './closable-proxy.ts';
-import { anInstallation, type Installation } from './migrations.ts';
+import {
+  ask,
+  askOnce,
+  closing,
+  hanging,
+  nothingStaged,
+  resultOf,
+  rewriterScene,
+  rewritten,
+  withTemporal,
+  type RewriterScene,
+} from './rewriter-scene.ts';
 import { runConcurrently } from './run-concurrently.ts';
 
 /*
@@ -33,66 +34,8 @@ import { runConcurrently } from './run-concurrently.ts';
  * | provider            | without a response                    | timed out after 30 s, retried once, failed after 60 s             |
  */
 
-const path = '/v2/rewriter/ask-ai';
-const prompt = 'Make it friendlier.';
-const text = 'Send me the plan.';
-const providerKey = 'sk-of-the-tests';
-
-interface Scene {
-  readonly installation: Installation;
-  readonly providers: TestProviders;
-  readonly tenant: TestTenant;
-  startWorker(environment?: Readonly<Record<string, string>>): Promise<TestProcess>;
-  /** Waits until the provider has received that many calls. */
-  asked(times: number): Promise<void>;
-}
-
-const closing: (() => Promise<unknown>)[] = [];
-
-async function scene(behaviour: Behaviour = saying('Rewritten.')): Promise<Scene> {
-  const installation = await anInstallation();
-  closing.push(installation.close);
-  const providers = await aiProviders();
-  closing.push(providers.close);
-  providers.behave(behaviour);
-  return {
-    installation,
-    providers,
-    tenant: await withProviderKeys(await aTenant(installation.api), providerKey),
-    startWorker: (environment) => installation.startWorker({ ...providers.environment, ...environment }),
-    asked: async (times) => {
-      await eventually(() => providers.received.length >= times);
-    },
-  };
-}
-
-const askOnce = async (tenant: TestTenant, idempotencyKey?: string): Promise<Response> =>
-  tenant.call(
-    path,
-    { model: 'gpt-4o', prompt, text },
-    idempotencyKey === undefined ? {} : { idempotencyKey },
-  );
-
-/** Retries like a client: at startup on a loaded machine, Temporal may be unavailable. */
-async function ask(tenant: TestTenant, idempotencyKey?: string): Promise<Response> {
-  for (let attempt = 1; ; attempt += 1) {
-    const response = await askOnce(tenant, idempotencyKey);
-    if (response.status !== 503 || attempt === 5) return response;
-  }
-}
-
-const resultOf = ({ body }: Response): unknown => body.result;
-
-const rewritten = (response: string, attempts: number) => ({ success: true, text: response, attempts });
-
-const nothingStaged = async ({ installation }: Scene): Promise<void> => {
-  expect(await installation.api.database.sql('select 1 from staged_request')).toEqual([]);
-};
-
-const hanging: Behaviour = () => undefined;
-
 async function workerKilled(): Promise<void> {
-  const set = await scene(inTurn(hanging, saying('By another.')));
+  const set = await rewriterScene(inTurn(hanging, saying('By another.')));
   const worker = await set.startWorker();
   const response = ask(set.tenant);
   await set.asked(1);
@@ -104,7 +47,7 @@ async function workerKilled(): Promise<void> {
 }
 
 async function everyWorkerKilled(): Promise<void> {
-  const set = await scene(hanging);
+  const set = await rewriterScene(hanging);
   let worker = await set.startWorker();
   const response = ask(set.tenant);
   for (const call of [1, 2, 3]) {
@@ -122,7 +65,7 @@ async function everyWorkerKilled(): Promise<void> {
 }
 
 async function withoutWorker(): Promise<void> {
-  const set = await scene();
+  const set = await rewriterScene();
   const began = Date.now();
   const { status, body } = await askOnce(set.tenant);
   expect([status, body.error?.status]).toEqual([503, 'UNAVAILABLE']);
@@ -135,7 +78,7 @@ async function withoutWorker(): Promise<void> {
 
 async function apiKilled(): Promise<void> {
   let release: (() => void) | undefined;
-  const set = await scene((...call) => {
+  const set = await rewriterScene((...call) => {
     release = () => void saying('Found again.')(...call);
   });
   const { api, temporal } = set.installation;
@@ -163,7 +106,7 @@ async function apiKilled(): Promise<void> {
 }
 
 async function apiKilledBeforeTheResponse(): Promise<void> {
-  const set = await scene(inTurn(hanging, saying('Waiting for you.')));
+  const set = await rewriterScene(inTurn(hanging, saying('Waiting for you.')));
   const { api, temporal } = set.installation;
   const worker = await set.startWorker();
   const first = await startProcess('api', api.database.url, temporal);
@@ -182,7 +125,7 @@ async function apiKilledBeforeTheResponse(): Promise<void> {
 }
 
 /** A call whose connection the test closes once the provider has received it. */
-async function hungUp(set: Scene, headers: Readonly<Record<string, string>> = {}): Promise<void> {
+async function hungUp(set: RewriterScene, headers: Readonly<Record<string, string>> = {}): Promise<void> {
   const calling = new AbortController();
   const response = fetch(`${set.installation.api.url}${path}`, {
     method: 'POST',
@@ -197,7 +140,7 @@ async function hungUp(set: Scene, headers: Readonly<Record<string, string>> = {}
 }
 
 async function callerGone(): Promise<void> {
-  const set = await scene(hanging);
+  const set = await rewriterScene(hanging);
   await set.startWorker();
   await hungUp(set);
   await eventually(() => set.providers.received[0]?.givenUp === true);
@@ -207,7 +150,7 @@ async function callerGone(): Promise<void> {
 
 async function callerGoneWithKey(): Promise<void> {
   let release: (() => void) | undefined;
-  const set = await scene((...call) => {
+  const set = await rewriterScene((...call) => {
     release = () => void saying('For later.')(...call);
   });
   await set.startWorker();
@@ -224,7 +167,7 @@ async function callerGoneWithKey(): Promise<void> {
 
 async function temporalGoneMeanwhile(): Promise<void> {
   let release: (() => void) | undefined;
-  const set = await scene((...call) => {
+  const set = await rewriterScene((...call) => {
     release = () => void saying('In the end.')(...call);
   });
   const door = await aClosableProxy(set.installation.temporal['TEMPORAL_ADDRESS'] ?? '');
@@ -246,7 +189,7 @@ async function temporalGoneMeanwhile(): Promise<void> {
 }
 
 async function silentProvider(): Promise<void> {
-  const set = await scene(hanging);
+  const set = await rewriterScene(hanging);
   await set.startWorker();
   const began = Date.now();
   expect(resultOf(await ask(set.tenant))).toEqual({
@@ -269,7 +212,7 @@ async function whatHistoriesHold(): Promise<void> {
     saying('A secret answer.'),
     refusing(401, 'invalid_api_key'),
   );
-  const set = await scene(responses);
+  const set = await rewriterScene(responses);
   await set.startWorker();
   expect(resultOf(await ask(set.tenant, 'secret-key'))).toMatchObject(rewritten('A secret answer.', 2));
   expect(resultOf(await ask(set.tenant))).toMatchObject({ success: false, code: 'refused' });
@@ -298,7 +241,7 @@ const inClear = (history: string): string =>
 
 async function oneKeyAfterAnother(): Promise<void> {
   const release: (() => void)[] = [];
-  const set = await scene((...call) => {
+  const set = await rewriterScene((...call) => {
     release.push(() => void saying('In turn.')(...call));
   });
   const { api } = set.installation;
@@ -322,7 +265,7 @@ async function oneKeyAfterAnother(): Promise<void> {
 }
 
 /** Waits until Temporal has that many open calls of a key. */
-async function waitingInQueue(set: Scene, tenant: TestTenant, number: number): Promise<void> {
+async function waitingInQueue(set: RewriterScene, tenant: TestTenant, number: number): Promise<void> {
   await withTemporal(set, async ({ workflow }) => {
     await eventually(async () => {
       const staged = await set.installation.api.database.sql<{ public_id: string }>(
@@ -338,19 +281,6 @@ async function waitingInQueue(set: Scene, tenant: TestTenant, number: number): P
       return pending.reduce((sum, each) => sum + each, 0) === number;
     });
   });
-}
-
-async function withTemporal<Result>(
-  { installation }: Scene,
-  act: (client: Client) => Promise<Result>,
-): Promise<Result> {
-  const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace } = installation.temporal;
-  const connection = await Connection.connect({ ...(address !== undefined && { address }) });
-  try {
-    return await act(new Client({ connection, ...(namespace !== undefined && { namespace }) }));
-  } finally {
-    await connection.close();
-  }
 }
 
 const scenarios: readonly (readonly [string, () => Promise<void>])[] = [

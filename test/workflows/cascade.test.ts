@@ -147,7 +147,7 @@ describe('deleting organizations', () => {
 });
 
 describe('a cascade', () => {
-  it('never removes a row that is not deleted, whatever its request says', async () => {
+  it('never removes a row that is not marked as deleted, whatever the request contains', async () => {
     const folder = await aFolder(tenant);
     const { organizationId } = folder;
     const document = await aDocument(tenant, { ...folder });

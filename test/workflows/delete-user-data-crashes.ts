@@ -10,7 +10,7 @@ import { openTemporal, type TemporalClient } from '../../platform/temporal/tempo
 import { sweepSchedule, workflowStartOf } from '../../workflows/starts.ts';
 import { deletionKind, startableJob } from '../../domain/jobs/job-kinds.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
-import { aDatabase } from '../support/database.ts';
+import { aDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { activities, addActivityLogs, askedOf, freshId, type TestTenant } from '../support/factories.ts';
 import { killed, startProcess } from '../support/processes.ts';
@@ -38,8 +38,6 @@ import { anInstallation, type Installation } from './migrations.ts';
  * Five deletions, each blocked at another step by a database lock, go through one crash together; then five more through
  * the next one, on the same servers. Crashes of servers are among the long tests.
  */
-
-/** Milliseconds within which a deletion ends after a crash. */
 
 /** The processes that are killed. */
 export interface Scene {
@@ -178,8 +176,14 @@ const letAllGo = async (all: readonly Held[]): Promise<void> => {
   for (const { letGo } of all) await letGo();
 };
 
-/** Servers of the test, enough workers that every blocked step has a slot, and how to kill and restart each. */
-async function scene(): Promise<Scene> {
+/** Servers that a test may kill. */
+interface KillableServers {
+  readonly own: { readonly database: TestDatabase; readonly temporal: Readonly<Record<string, string>> };
+  readonly kill: Pick<Scene['kill'], 'PostgreSQL' | 'Temporal'>;
+  readonly close: () => Promise<void>;
+}
+
+async function killableServers(): Promise<KillableServers> {
   const directory = await mkdtemp(join(tmpdir(), 'steward-crash-'));
   const postgresOptions = {
     directory: join(directory, 'postgres'),
@@ -197,13 +201,43 @@ async function scene(): Promise<Scene> {
   };
   let postgres = await startPostgres(postgresOptions);
   let temporal = await startTemporal(temporalOptions);
-  const installation = await anInstallation({
-    database: await aDatabase(postgres.url),
-    temporal: { TEMPORAL_ADDRESS: temporal.address, TEMPORAL_NAMESPACE: 'default' },
-  });
-  const { api } = installation;
+  return {
+    own: {
+      database: await aDatabase(postgres.url),
+      temporal: { TEMPORAL_ADDRESS: temporal.address, TEMPORAL_NAMESPACE: 'default' },
+    },
+    kill: {
+      async PostgreSQL() {
+        process.kill(postgres.pid, 'SIGKILL');
+        postgres = await startPostgres(postgresOptions);
+      },
+      async Temporal(all) {
+        process.kill(temporal.pid, 'SIGKILL');
+        // During the outage the steps commit and cannot report it.
+        await letAllGo(all);
+        temporal = await startTemporal(temporalOptions);
+      },
+    },
+    async close() {
+      await Promise.all([postgres.stop(), temporal.stop()]);
+      await removeCluster(postgresOptions.directory);
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+const notKilled = () => Promise.reject(new Error('The test has no server of its own.'));
+
+/** Enough workers that every blocked step has a slot, and how to kill and restart each. Servers are shared unless one is killed. */
+async function scene(victims: readonly Victim[]): Promise<Scene> {
+  const servers = victims.some((victim) => victim !== 'worker') ? await killableServers() : undefined;
+  const installation = await anInstallation(servers?.own);
+  const { api, temporal } = installation;
   const apart = await startTestApi({ database: api.database });
-  const client = openTemporal({ address: temporal.address, namespace: 'default' });
+  const client = openTemporal({
+    address: temporal['TEMPORAL_ADDRESS'] ?? '',
+    namespace: temporal['TEMPORAL_NAMESPACE'] ?? '',
+  });
   const startWorkers = async () => Promise.all([1, 2].map(async () => installation.startWorker()));
   const workers = await startWorkers();
   return {
@@ -218,24 +252,13 @@ async function scene(): Promise<Scene> {
         await letAllGo(all);
         await startWorkers();
       },
-      async PostgreSQL() {
-        process.kill(postgres.pid, 'SIGKILL');
-        postgres = await startPostgres(postgresOptions);
-      },
-      async Temporal(all) {
-        process.kill(temporal.pid, 'SIGKILL');
-        // During the outage the steps commit and cannot report it.
-        await letAllGo(all);
-        temporal = await startTemporal(temporalOptions);
-      },
+      ...(servers?.kill ?? { PostgreSQL: notKilled, Temporal: notKilled }),
     },
     async close() {
       await client.close();
       await apart.close();
       await installation.close();
-      await Promise.all([postgres.stop(), temporal.stop()]);
-      await removeCluster(postgresOptions.directory);
-      await rm(directory, { recursive: true, force: true });
+      await servers?.close();
     },
   };
 }
@@ -267,7 +290,7 @@ export function testDeaths(
   let set: Scene;
   const died = new Map<Victim, ReadonlyMap<Step, Promise<void>>>();
   beforeAll(async () => {
-    set = await scene();
+    set = await scene(victims);
   });
   afterAll(() => set.close());
 

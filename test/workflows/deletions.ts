@@ -139,13 +139,10 @@ export async function rowsWith({ database }: TestApi, of: TestTenant, text: stri
      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not exists (select from pg_inherits where inhrelid = c.oid)
      order by c.relname`,
   );
-  const found: string[] = [];
-  for (const { name } of tables) {
-    const rows = await database.sql<{ line: string }>(
-      `select t::text as line from "${name}" t where api_key_id = $1 and position($2 in t::text) > 0`,
-      [of.id, text],
-    );
-    found.push(...rows.map(({ line }) => `${name}: ${line}`));
-  }
-  return found.sort();
+  const selects = tables.map(
+    ({ name }) =>
+      `select '${name}: ' || t::text as line from "${name}" t where api_key_id = $1 and position($2 in t::text) > 0`,
+  );
+  const found = await database.sql<{ line: string }>(selects.join(' union all '), [of.id, text]);
+  return found.map(({ line }) => line).sort();
 }

@@ -16,6 +16,9 @@ const commit = '43134c3625717042b7de6f8e39f181892aba21cc';
 /** Only earlier releases started it. */
 const former = 'cascade';
 
+/** Started since. The earlier release polls no task queue of theirs. */
+const later: ReadonlySet<string> = new Set(['sendNotifications']);
+
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const run = promisify(execFile);
 let folder: string;
@@ -42,16 +45,19 @@ async function bundleOf(release: string): Promise<string> {
   return readFile(join(folder, 'bundle.js'), 'utf8');
 }
 
+function workflowOf({ events }: History): string {
+  return events[0]?.workflowExecutionStartedEventAttributes?.workflowType.name ?? '';
+}
+
 describe('release 0.2.0', () => {
   it('replays a history of every workflow that the present code runs', async () => {
     const code = await bundleOf(commit);
-    const histories = Object.entries(await recordAll()).map(
-      ([name, text]) => [name, JSON.parse(text) as History] as const,
-    );
-    const recorded = histories.map(
-      ([, { events }]) => events[0]?.workflowExecutionStartedEventAttributes?.workflowType.name,
-    );
-    expect(new Set([...recorded, former])).toEqual(new Set(Object.keys(workflows)));
+    const histories = Object.entries(await recordAll())
+      .map(([name, text]) => [name, JSON.parse(text) as History] as const)
+      .filter(([, history]) => !later.has(workflowOf(history)));
+    const known = Object.keys(workflows).filter((name) => !later.has(name));
+    const recorded = histories.map(([, history]) => workflowOf(history));
+    expect(new Set([...recorded, former])).toEqual(new Set(known));
     const failures: string[] = [];
     for (const [name, history] of histories) {
       await replayHistory(code, history).catch((error: unknown) =>

@@ -7,7 +7,7 @@ import {
   type TestDocument,
   type TestTenant,
 } from '../support/factories.ts';
-import { aProvider, type TestProvider } from '../support/provider.ts';
+import { allowing, aProvider, judging, type TestProvider } from '../support/provider.ts';
 import { anEndpoint } from '../support/webhooks.ts';
 import { anInstallation, type Installation } from './migrations.ts';
 
@@ -88,27 +88,14 @@ describe('the job that notifies of a comment', () => {
     expect(await eventTypesOf(tenant)).toEqual(['comment.add', 'notification.add']);
   });
 
-  it('asks the permission provider, for which no comment waits', async () => {
+  it('calls the permission provider without delaying the comment', async () => {
     const tenant = await aTenant(installation.api);
     const place = await aThread(tenant, ['cid', 'dan']);
     await tenant.ok('/v2/workspace/permissionproviderconfig/update', {
       usePermissionProvider: true,
       permissionProviderConfig: { permissionProviderUrl: provider.url },
     });
-    const allow = (...allowed: readonly string[]) => {
-      provider.behave(({ questions }, response) => {
-        const data = questions.map(({ userId, resource: { id, type, organizationId } }) => ({
-          userId,
-          resourceId: id,
-          type,
-          organizationId,
-          hasAccess: allowed.includes(userId),
-        }));
-        response.setHeader('content-type', 'application/json');
-        response.end(JSON.stringify({ data }));
-      });
-    };
-    allow('ada', 'dan');
+    provider.behave(allowing('ada', 'dan'));
     const before = provider.received.length;
     const { jobId } = await addTo(tenant, place);
     expect(provider.received.length).toBe(before);
@@ -117,7 +104,7 @@ describe('the job that notifies of a comment', () => {
     expect(await eventTypesOf(tenant)).toEqual(['comment.add', 'notification.add']);
   });
 
-  it('deletes a notification that nobody received', async () => {
+  it('deletes a notification without a recipient', async () => {
     const tenant = await aTenant(installation.api);
     const place = await aThread(tenant, ['cid']);
     await tenant.ok('/v2/workspace/permissionproviderconfig/update', { usePermissionProvider: true });
@@ -261,17 +248,7 @@ describe('visibility', () => {
       permissionProviderConfig: { permissionProviderUrl: provider.url },
     });
     const denied: Reader = 'member of document and organization';
-    provider.behave(({ questions }, response) => {
-      const data = questions.map(({ userId, resource: { id, type, organizationId } }) => ({
-        userId,
-        resourceId: id,
-        type,
-        organizationId,
-        hasAccess: userId !== idOf(denied),
-      }));
-      response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify({ data }));
-    });
+    provider.behave(judging((userId) => ({ hasAccess: userId !== idOf(denied) })));
     for (const [at, [name, visibility, maySee]] of visibilities.entries()) {
       const found = await readersOf(scene, `p${String(at)}`, visibility(scene));
       const seen = seenBy(maySee);

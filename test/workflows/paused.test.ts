@@ -5,9 +5,11 @@ import { aiProviders, withProviderKeys, type TestProviders } from '../support/ai
 import { runCommand } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
 import { aDocument, anOperator, type TestTenant } from '../support/factories.ts';
+import { aMailServer, type MailServer } from '../support/mail-server.ts';
 import { aProvider, type TestProvider } from '../support/provider.ts';
 import { aReceiver, type Receiver } from '../support/receiver.ts';
 import type { TestProcess } from '../support/processes.ts';
+import { aMailingTenant, notified, waitingOf } from '../support/senders.ts';
 import { aListeningTenant, anEndpoint } from '../support/webhooks.ts';
 import { anInstallation, ended, migrate, statusOf, type Installation } from './migrations.ts';
 
@@ -21,12 +23,20 @@ let installation: Installation;
 let receiver: Receiver;
 let provider: TestProvider;
 let ai: TestProviders;
+let mail: MailServer;
+let sending: Readonly<Record<string, string>>;
 let tenant: TestTenant;
 let worker: TestProcess;
 let endpointId: string;
 
 beforeAll(async () => {
-  [receiver, provider, ai] = await Promise.all([aReceiver(), aProvider(), aiProviders()]);
+  [receiver, provider, ai, mail] = await Promise.all([
+    aReceiver(),
+    aProvider(),
+    aiProviders(),
+    aMailServer(),
+  ]);
+  sending = { STEWARD_SMTP_URL: mail.url, STEWARD_MAIL_FROM: 'steward@mail.test' };
   installation = await anInstallation({ environment: paused });
   const { api } = installation;
   tenant = await withProviderKeys(await aListeningTenant(api), 'sk-of-the-tests');
@@ -34,13 +44,14 @@ beforeAll(async () => {
   endpointId = await anEndpoint(api, tenant, receiver.url);
   worker = await installation.startWorker({
     ...paused,
+    ...sending,
     ...ai.environment,
     METRICS_PORT: String(metricsPort),
   });
 });
 afterAll(async () => {
   await installation.close();
-  await Promise.all([receiver, provider, ai].map(async (server) => server.close()));
+  await Promise.all([receiver, provider, ai, mail].map(async (server) => server.close()));
 });
 
 const sql = <Row extends object>(text: string) => installation.api.database.sql<Row>(text);
@@ -112,20 +123,28 @@ describe('a deployment with STEWARD_PAUSED=deliveries,jobs', () => {
       ],
     });
     const migrationId = await migrate(tenant, document, 'moved');
+    const mailing = await aMailingTenant(api);
+    await notified(mailing);
     // Old enough for the sweep.
     await sql(`update event set at = at - interval '1 minute'`);
     await sql(`update outbox set event_at = event_at - interval '1 minute'`);
     await sql(`update job set next_sweep_at = now()`);
+    await sql(`update notice set due_at = due_at - interval '1 minute'`);
     await afterNextSweep();
 
     expect(await statusOf(tenant, document, migrationId)).toMatchObject({ status: 'pending' });
     expect(await sql(`select from outbox`)).toHaveLength(1);
     expect(await workflowTypes()).toEqual(['sweep']);
+    expect([mail.mails, await waitingOf(api, mailing)]).toEqual([
+      [],
+      { notices: 1, windows: 0, outgoing: 0 },
+    ]);
 
     await worker.stop();
-    await installation.startWorker({ STEWARD_OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
+    await installation.startWorker({ ...sending, STEWARD_OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
     expect(await ended(tenant, document, migrationId)).toMatchObject({ status: 'completed', verified: true });
     await eventually(() => receiver.delivered.length === 2);
+    await eventually(() => mail.mails.length === 1);
     expect(api.log.join('')).toContain('"work":["deliveries","jobs"],"msg":"work paused"');
   });
 });

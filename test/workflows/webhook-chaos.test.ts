@@ -15,7 +15,7 @@ import {
 } from './webhook-chaos.ts';
 
 /** The full form takes 90 s on two cores: `npm run test:long`. */
-const events = inFull ? 20_000 : 2_000;
+const events = inFull ? 20_000 : 800;
 /** Kills one process after the other, each as soon as that many events have been acknowledged. */
 const strikes: readonly (readonly [acknowledged: number, victim: Victim])[] = inFull
   ? [
@@ -28,9 +28,9 @@ const strikes: readonly (readonly [acknowledged: number, victim: Victim])[] = in
       [17_000, 'worker'],
     ]
   : [
-      [400, 'worker'],
-      [900, 'api'],
-      [1_400, 'postgres'],
+      [200, 'worker'],
+      [400, 'api'],
+      [600, 'postgres'],
     ];
 /** Milliseconds between an arrival and its record, in which a kill makes the message arrive again. */
 const recordedWithin = 5_000;

@@ -1,7 +1,4 @@
-import type { Senders } from '../../../domain/deliveries/senders.ts';
-import type { Messaging } from '../../../platform/config/messaging.ts';
 import { sql } from 'kysely';
-import type { CrdtReads } from '../../../domain/crdt/crdt-reads.ts';
 import { DomainError, type ErrorStatus } from '../../../domain/errors.ts';
 import {
   claimIdempotencyKey,
@@ -20,38 +17,23 @@ import {
 import { retryConflicts } from '../../../platform/database/retry-conflicts.ts';
 import { kyselyOf } from '../../../platform/database/statements.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
-import type { PermissionProvider } from '../../../domain/permissions/provider/permission-provider.ts';
-import type { WebhookProvider } from '../../../domain/webhooks/provider.ts';
-import type { Outbound } from '../../../platform/outbound/outbound-connections.ts';
 import type { StartableJob } from '../../../domain/jobs/job-kinds.ts';
 import type { AnyResponse, Reply, ReplyOptions } from '../response/response-kind.ts';
-import type { ConcurrentCalls } from '../../concurrent-calls.ts';
-import type { Rewriter } from '../../rewriter/rewriter.ts';
 import type { Actor } from '../../../domain/audit/record-entries.ts';
 import type { Call, Credentials, Endpoint, Work } from '../endpoint.ts';
 import { frameMessages } from '../messages.ts';
 import { problemOf, problemBody } from '../response/problem.ts';
 import { TransportError } from '../response/transport-error.ts';
 import { AuditTrail, recordCall } from './audit-trail.ts';
+import type { Services } from '../services.ts';
 
 /** Dependencies of the HTTP frame of an API process. */
-export interface Frame {
+export interface Frame extends Services {
   readonly orm: Orm;
-  readonly keyRing: KeyRing;
-  readonly crdtReads: CrdtReads;
-  readonly publicUrl: string;
-  readonly messaging: Messaging;
-  readonly senders: Senders;
-  readonly permissionProvider: PermissionProvider;
-  readonly rewriter: Rewriter;
-  readonly concurrentCalls: ConcurrentCalls;
-  readonly webhooks: WebhookProvider;
-  readonly outbound: Outbound;
   /** Starts a job's workflow in the background; never throws. */
   readonly startJob: (job: StartableJob) => void;
   /** Wakes the workflow of a webhook endpoint in the background; never throws. */
   readonly wakeEndpoint: Work['wakeEndpoint'];
-  readonly workflowUrl: (workflowId: string) => string | null;
 }
 
 /** The response of a handler. */

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { classifyDatabaseError } from '../../../platform/database/failures.ts';
 import { inTransaction, type EntityManager } from '../../../platform/database/orm.ts';
 import { retryConflicts } from '../../../platform/database/retry-conflicts.ts';
@@ -32,6 +33,8 @@ interface Waiting {
   readonly bytes: number;
   /** Runs the call in a transaction of its own. */
   readonly alone: () => Promise<Executed>;
+  /** Runs a function in the span and with the log fields of the call. */
+  readonly within: <Result>(act: () => Result) => Result;
   readonly resolve: (executed: Executed) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -78,7 +81,8 @@ export class GroupCommit {
     if (performance.now() < lane.ungroupedUntil) return sent.alone();
     this.#lanes.set(key, lane);
     return new Promise((resolve, reject) => {
-      lane.waiting.push({ call, ...sent, resolve, reject });
+      const within = AsyncLocalStorage.snapshot();
+      lane.waiting.push({ call, ...sent, within, resolve, reject });
       this.#start(frame, lane);
     });
   }
@@ -125,9 +129,10 @@ function take(lane: Lane): Waiting[] {
 
 /** Never throws. */
 async function settle(frame: Frame, lane: Lane, group: readonly Waiting[]): Promise<void> {
-  if (group.length > 1 && performance.now() >= lane.ungroupedUntil) {
+  const [first] = group;
+  if (first !== undefined && group.length > 1 && performance.now() >= lane.ungroupedUntil) {
     try {
-      const executed = await writeTogether(frame, lane.endpoint, group);
+      const executed = await first.within(async () => writeTogether(frame, lane.endpoint, group));
       for (const [index, { resolve, reject }] of group.entries()) {
         const own = executed[index];
         if (own === undefined) reject(new Error('missing reply of a grouped call'));
@@ -143,7 +148,8 @@ async function settle(frame: Frame, lane: Lane, group: readonly Waiting[]): Prom
       lane.ungroupedUntil = performance.now() + ungroupedMs;
     }
   }
-  await Promise.all(group.map(async ({ alone, resolve, reject }) => alone().then(resolve, reject)));
+  const each = group.map(async ({ alone, within, resolve, reject }) => within(alone).then(resolve, reject));
+  await Promise.all(each);
 }
 
 async function writeTogether(

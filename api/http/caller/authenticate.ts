@@ -20,7 +20,10 @@ import { TransportError } from '../response/transport-error.ts';
 
 /** An authenticated caller. */
 export interface Authenticated {
-  readonly caller: Omit<Call<Credentials, unknown>, 'data' | 'path' | 'version' | 'requestId'>;
+  readonly caller: Omit<
+    Call<Credentials, unknown>,
+    'data' | 'path' | 'version' | 'requestId' | 'traceparent'
+  >;
   /** Owner of the idempotency keys, rate limit and cursors. */
   readonly scope: IdempotencyScope;
   /** Public id of the API key, the workspace or the operator token, for logs. */

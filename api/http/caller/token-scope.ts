@@ -8,6 +8,8 @@ const families: readonly (readonly [prefix: string, family: string])[] = [
   ['workspace/domains/', 'domains'],
   ['workspace/advancedwebhook/', 'webhooks'],
   ['workspace/', 'configuration'],
+  ['overview/', 'configuration'],
+  ['usage/', 'configuration'],
   ['auth/', 'permissions'],
   ['organizations/documents/', 'documents'],
   ['organizations/folders/', 'folders'],

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { invalidMember } from '../../../domain/errors.ts';
+import { activeTraceparent } from '../../../platform/tracing/tracing.ts';
 import type { Call, Credentials } from '../endpoint.ts';
 import { ignoredMembers } from '../request/ignored-members.ts';
 import { validate } from '../request/validate.ts';
@@ -20,7 +21,9 @@ export function validation({ endpoint, path }: Operation): RequestMiddleware<Val
     });
     if (ignored.length > 0) context.set('X-Ignored-Members', ignoredMembers(ignored));
     const { authenticated, requestId } = state;
-    state.call = { ...authenticated.caller, data, path, version, requestId } as Call<Credentials, unknown>;
+    const traceparent = activeTraceparent();
+    const call = { ...authenticated.caller, data, path, version, requestId, traceparent };
+    state.call = call as Call<Credentials, unknown>;
     await next();
   };
 }

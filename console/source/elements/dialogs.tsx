@@ -53,7 +53,7 @@ export interface ConfirmProps {
   readonly isDisabled?: boolean;
 }
 
-/** Asks before an act. */
+/** Asks for confirmation of an action. */
 export function ConfirmDialog(props: ConfirmProps): ReactNode {
   const { title, children, action, typed, danger = true, pending, error, confirm, close, isDisabled } = props;
   const [text, setText] = useState('');

@@ -2,14 +2,21 @@ import { useId, type ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { formText } from './form-text.ts';
 
+/** Max characters of a search by the beginning of an id or a name. */
+export const maxPrefixLength = 100;
+
 /** A search that is put into the URL when it is sent. */
 export function FindForm({
   label,
   value,
   find,
+  maxLength,
+  action = 'Find',
 }: {
   readonly label: string;
   readonly value: string | undefined;
+  readonly maxLength?: number;
+  readonly action?: string;
   readonly find: (text: string | undefined) => void;
 }): ReactNode {
   const id = useId();
@@ -32,11 +39,12 @@ export function FindForm({
             name="text"
             type="search"
             defaultValue={value}
+            maxLength={maxLength}
             autoComplete="off"
             spellCheck={false}
           />
         </div>
-        <Button type="submit">Find</Button>
+        <Button type="submit">{action}</Button>
         {value !== undefined && <Button onPress={() => find(undefined)}>Clear</Button>}
       </form>
     </search>

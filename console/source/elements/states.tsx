@@ -24,7 +24,7 @@ export function Empty({ children }: { readonly children: ReactNode }): ReactNode
   return <div className="empty">{children}</div>;
 }
 
-/** Says what a failed call broke, with the request id for the log. */
+/** Shows what a failed call broke, with the request id for the log. */
 export function Failure({
   error,
   retrying = false,

@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import { readPublic } from './public-document.ts';
 
 /** What the console reads of a JSON schema. */
 export interface Schema {
@@ -35,12 +36,7 @@ export interface Schemas {
 /** Read once, by the pages that need it: the console has no description of the API of its own. */
 export const schemasQuery = queryOptions({
   queryKey: ['schemas'],
-  queryFn: async ({ signal }): Promise<Schemas> => {
-    const response = await fetch('/openapi.json', { signal });
-    if (!response.ok)
-      throw new Error(`The schemas were not returned: HTTP status ${String(response.status)}.`);
-    return (await response.json()) as Schemas;
-  },
+  queryFn: ({ signal }) => readPublic<Schemas>('/openapi.json', signal),
   staleTime: Infinity,
 });
 

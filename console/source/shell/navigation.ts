@@ -15,6 +15,7 @@ export const keyPages = [
 export const wholePages = {
   workspace: [
     { to: '/api-keys', title: 'API keys' },
+    { to: '/jobs', title: 'All jobs' },
     { to: '/audit-log', title: 'Audit log' },
     { to: '/open-sessions', title: 'Sessions' },
   ],

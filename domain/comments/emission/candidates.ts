@@ -12,14 +12,14 @@ import { visibilityNumbers } from '../thread.entity.ts';
 const InvolvedRow = z.strictObject({ thread_id: z.string(), user_id: z.string(), user_ext: z.string() });
 type InvolvedRow = z.infer<typeof InvolvedRow>;
 
-/** Users whom threads involve. */
+/** Users that threads involve. */
 export interface Involved {
   readonly rows: readonly InvolvedRow[];
   /** Whether there are more than `max`. */
   readonly more: boolean;
 }
 
-/** Reads up to `max` pairs of a thread and a user whom it involves, by surrogate keys. */
+/** Reads up to `max` pairs of a thread and a user that it involves, by surrogate keys. */
 export async function readInvolved(
   em: EntityManager,
   threads: readonly string[],

@@ -4,13 +4,13 @@ import type { NamedUser } from '../comment.ts';
 import type { Why } from '../../notices/statuses.ts';
 
 /**
- * Whom a change notifies: `members` of the document beside everyone whom the thread involves, everyone `involved`, or only
- * the users whom the change names.
+ * The recipients of a change: users that the thread involves and `members` of the document, users that it `involved`, or
+ * only the users that the change names.
  */
 export type Reach = 'members' | 'involved' | 'named';
 
 interface Emission {
-  /** Null for changes that notify nobody. */
+  /** Null for changes without a notification. */
   readonly headline: string | null;
   readonly reach: Reach;
 }
@@ -42,6 +42,16 @@ export function whyOf(type: string | undefined, byChange: boolean): Why {
   return type === 'comment_annotation.assign' ? 'assigned' : 'mention';
 }
 
+/** The addresses that a comment's tags and an annotation's assignee bring along, by the customer's ids. */
+export const addressesIn = (people: readonly (NamedUser | undefined)[]): ReadonlyMap<string, string> =>
+  new Map(
+    people.flatMap((user) =>
+      typeof user?.['email'] === 'string' && user['email'] !== ''
+        ? [[user.userId, user['email']] as const]
+        : [],
+    ),
+  );
+
 export const emissionOf = (type: ThreadEventType): Emission => emissions[type];
 
 /** A comment as rendered, and its surrogate key. */
@@ -54,7 +64,7 @@ export interface EmittedComment {
   readonly tagged: readonly NamedUser[];
 }
 
-/** A change of a locked thread, a comment or a reaction that a caller asked to emit. */
+/** A change of a locked thread, a comment or a reaction whose emission was requested. */
 export interface ThreadChange {
   readonly type: ThreadEventType;
   readonly actor: NamedUser;

@@ -11,13 +11,21 @@ import { lockPeople } from '../../users/lock-named.ts';
 import type { LockedUsers } from '../../users/lock-users.ts';
 import { namedPeople, type NamedPeople } from '../../users/named-users.ts';
 import type { ThreadChange } from './change.ts';
-import { notifyOfChanges, type NotifiedChange } from './notify.ts';
+import {
+  maxRecipients,
+  nobodyNotified,
+  notifyOfChanges,
+  type Notified,
+  type NotifiedChange,
+  type RecipientLimit,
+} from './notify.ts';
+import { createRemainingJob } from './notify-remaining.ts';
 import { activityLogBody, annotationsOf, eventData, notificationBody } from './rendered-change.ts';
 
 /**
  * Emits changes of threads in one document within the transaction of their call: one event each, and as asked and
  * configured an activity log and a notification. Call it under the locks of the threads, after the changes are written.
- * Returns the job that notifies those whom the call does not.
+ * Returns the job that notifies the remaining recipients.
  */
 export async function emitChanges(
   em: EntityManager,
@@ -25,9 +33,22 @@ export async function emitChanges(
   location: NotificationLocation,
   changes: readonly ThreadChange[],
 ): Promise<CreatedJob | undefined> {
+  const limit = { max: maxRecipients, namedOnly: false };
+  const { remaining } = await emitChunk(em, tenant, location, changes, limit);
+  return createRemainingJob(em, tenant, location, remaining);
+}
+
+/** Emits some changes of a call as `emitChanges`; the call creates one job for what remains of all. */
+export async function emitChunk(
+  em: EntityManager,
+  tenant: Tenant,
+  location: NotificationLocation,
+  changes: readonly ThreadChange[],
+  limit: RecipientLimit,
+): Promise<Notified> {
   const emitted = changes.filter((change) => change.triggerNotification || change.triggerActivities);
   const { activityLogs, notificationService, webhooks } = tenant.switches;
-  if (emitted.length === 0 || !(activityLogs || notificationService || webhooks)) return undefined;
+  if (emitted.length === 0 || !(activityLogs || notificationService || webhooks)) return nobodyNotified;
   const { organizationId, documentId } = location;
   const place = { organizationId, documentId };
   const now = Date.now();
@@ -54,8 +75,8 @@ export async function emitChanges(
     const body = notificationBody(change);
     return body === undefined ? [] : [{ change, body }];
   });
-  const { events: added, job } = await notifyOfChanges(em, tenant, location, notifications, users);
-  if (!webhooks) return job;
+  const { events: added, ...done } = await notifyOfChanges(em, tenant, location, notifications, users, limit);
+  if (!webhooks) return done;
   const events = rendered.map(({ change, data, people }): NewEvent => ({
     type: change.type,
     organization: location.organization,
@@ -67,10 +88,10 @@ export async function emitChanges(
   }));
   const all = [...events, ...added];
   await recordEvents(em, tenant.id, all, await payloadList(all));
-  return job;
+  return done;
 }
 
-/** Everyone whom the event and its notification name. Lists of user ids name them without an object. */
+/** The users that the event and its notification name. Lists of user ids name them without an object. */
 function namedIn(data: object, { thread, people, named }: ThreadChange): NamedPeople {
   const found = namedPeople(data);
   const { visibilityConfig } = thread.body;
@@ -82,7 +103,7 @@ function namedIn(data: object, { thread, people, named }: ThreadChange): NamedPe
   return found;
 }
 
-/** Addresses were stored when the people were named first. */
+/** Without addresses: those were stored when the users were first named. */
 const unionOf = (people: readonly NamedPeople[]): NamedPeople => {
   const all: NamedPeople = { userIds: new Set(), keys: new Set(), addresses: [] };
   for (const { userIds, keys } of people) {

@@ -11,7 +11,7 @@ import { readEmitted } from './read-emitted.ts';
 /** Max bytes of annotations in memory at once. */
 const maxChunkBytes = 16_777_216;
 
-/** Who deletes, and what the caller asked to emit. */
+/** The actor of the deletion, and what the call requests to emit. */
 export interface DeletionTriggers {
   /** Null only without a flag. */
   readonly actor: NamedUser | null;

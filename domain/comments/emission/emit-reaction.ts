@@ -6,7 +6,7 @@ import type { LockedReactions, ReactionRequest } from '../lock-reactions.ts';
 import { emitChanges } from './emit-changes.ts';
 import { readEmitted } from './read-emitted.ts';
 
-/** Emits a reaction that was added or deleted, if the call asks for it. Notifies the author of the comment. */
+/** Emits a reaction that was added or deleted, if the call requests it. Notifies the author of the comment. */
 export async function emitReaction(
   em: EntityManager,
   tenant: Tenant,

@@ -30,12 +30,12 @@ import { deploymentLimits } from '../../tenancy/key-limits.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
 import { lockPeople } from '../../users/lock-named.ts';
 import { lockCandidates, readInvolved, readVisibility, visibilityOf } from './candidates.ts';
-import { emissions, emissionOf, whyOf, type Reach, type ThreadEventType } from './change.ts';
+import { addressesIn, emissions, emissionOf, whyOf, type Reach, type ThreadEventType } from './change.ts';
 
 /** A notification whose recipients are not all written. Surrogate keys. */
-interface Remaining {
+export interface Remaining {
   readonly audience: string;
-  /** Users whom the change itself names. */
+  /** Users that the change itself names. */
   readonly named: readonly string[];
   /** The call has emitted its event. */
   readonly announced: boolean;
@@ -50,7 +50,7 @@ export interface RemainingRequest {
     readonly switches: Tenant['switches'];
     /** Index of the next notification. */
     readonly at: number;
-    /** The last member examined of it; null before the users whom it names. `''`: before the first member. */
+    /** The last member examined of it; null before the users that it names. `''`: before the first member. */
     readonly after: string | null;
   };
 }
@@ -59,7 +59,7 @@ export const isRemainingRequest = (request: unknown): request is RemainingReques
   typeof request === 'object' && request !== null && Object.hasOwn(request, 'notify');
 
 /**
- * Creates the job. It has the kind of cascades, the closest public one. A release that does not know it fails on it and
+ * Creates the job, unless nothing remains. It has the kind of cascades, the closest public one. A release that does not know it fails on it and
  * retries, because the request has no lists of a cascade.
  */
 export async function createRemainingJob(
@@ -67,15 +67,16 @@ export async function createRemainingJob(
   tenant: Tenant,
   { organization: id, organizationId }: NotificationLocation,
   notifications: readonly Remaining[],
-): Promise<CreatedJob> {
+): Promise<CreatedJob | undefined> {
+  if (notifications.length === 0) return undefined;
   const { keyId, switches } = tenant;
   const request: RemainingRequest = { notify: { notifications, keyId, switches, at: 0, after: null } };
   return createJob(em, tenant, { kind: cascadeKind, organization: { id, organizationId }, request });
 }
 
 /**
- * Notifies the remaining people in short transactions and yields after each. Each stores the position, so a restart
- * notifies nobody twice. The permission provider is called between transactions.
+ * Notifies the remaining users in short transactions and yields after each. Each stores the position, so a restart
+ * notifies no user twice. The permission provider is called between transactions.
  */
 export async function* notifyRemaining(
   orm: Orm,
@@ -98,7 +99,7 @@ const tenantOf = (job: Job, { keyId, switches }: RemainingRequest['notify']): Te
   limits: deploymentLimits,
 });
 
-/** Calls the permission provider about the next people; undefined for keys without one. */
+/** Calls the permission provider about the next users; undefined for keys without one. */
 async function decisions(
   orm: Orm,
   jobId: string,
@@ -129,7 +130,7 @@ interface Next {
   readonly after: string | null;
 }
 
-/** Locks the next people of a notification; undefined for one that was deleted. */
+/** Locks the next users of a notification; undefined for one that was deleted. */
 async function nextPeople(
   em: EntityManager,
   tenantId: string,
@@ -138,7 +139,7 @@ async function nextPeople(
   const { audience, named } = notifications[at] ?? { audience: '0', named: [] };
   const notification = await lockNotification(em, tenantId, audience);
   if (notification === undefined) return undefined;
-  const { thread, reach, type } = await subjectOf(em, notification.id);
+  const { thread, reach, type, addresses } = await subjectOf(em, notification.id);
   if (thread === null) return undefined;
   const page =
     after === null
@@ -153,7 +154,12 @@ async function nextPeople(
   const maySee = await visibilityOf(em, await readVisibility(em, [thread]), users);
   const people = members
     .filter(({ user, userId }) => userId !== notification.actor && maySee(thread, user))
-    .map((member) => ({ ...member, email: null, named: page === undefined, place: notification }));
+    .map((member) => ({
+      ...member,
+      email: page === undefined ? (addresses.get(member.userId) ?? null) : null,
+      named: page === undefined,
+      place: notification,
+    }));
   return {
     notification,
     people,
@@ -165,25 +171,39 @@ async function nextPeople(
 /** A thread involves at most 1,000 users, and a few more after an assignment. */
 const maxInvolved = 2_000;
 
-async function subjectOf(
-  em: EntityManager,
-  notification: string,
-): Promise<{ readonly thread: string | null; readonly reach: Reach; readonly type: string | undefined }> {
-  const { thread_id: thread, body } = await tablesOf(em)
-    .selectFrom('notification')
-    .select(['thread_id', 'body'])
-    .where('id', '=', notification)
+interface Subject {
+  readonly thread: string | null;
+  readonly reach: Reach;
+  readonly type: string | undefined;
+  /** As `addressesIn` returns them. */
+  readonly addresses: ReadonlyMap<string, string>;
+}
+
+async function subjectOf(em: EntityManager, notification: string): Promise<Subject> {
+  const {
+    thread_id: thread,
+    body,
+    thread_body,
+    comment_body,
+  } = await tablesOf(em)
+    .selectFrom('notification as n')
+    .leftJoin('thread as t', 't.id', 'n.thread_id')
+    .leftJoin('comment as c', 'c.id', 'n.comment_id')
+    .select(['n.thread_id', 'n.body', 't.body as thread_body', 'c.body as comment_body'])
+    .where('n.id', '=', notification)
     .executeTakeFirstOrThrow();
+  const tagged = (comment_body?.taggedUserContacts ?? []).map(({ contact }) => contact);
   const { actionType } = (body['notificationSourceData'] ?? {}) as { readonly actionType?: string };
   const known = actionType !== undefined && Object.hasOwn(emissions, actionType);
   return {
     thread,
     reach: known ? emissionOf(actionType as ThreadEventType).reach : 'named',
     type: actionType,
+    addresses: addressesIn([thread_body?.assignedTo, ...tagged]),
   };
 }
 
-/** Returns whether people remain. */
+/** Returns whether users remain. */
 async function notifyNext(
   em: EntityManager,
   jobId: string,
@@ -218,21 +238,16 @@ async function addNext(
     ? (byProvider ?? (() => false))
     : await accessByRule(em, tenant, organizationId, people);
   const choices = await decideRecipients(em, tenant.id, organization, people, mayReach);
-  await addRecipients(
-    em,
-    tenant.id,
-    notification,
-    choices.filter(({ notified }) => notified),
-  );
+  const audience = remaining?.audience ?? '';
+  await addRecipients(em, tenant.id, { id, audience }, choices);
   const named = new Set(remaining?.named);
   const candidates = noticeCandidates(choices, ({ candidate: { user } }) => whyOf(subject, named.has(user)));
-  const audience = remaining?.audience ?? '';
   await planNotices(em, tenant.id, organization, [
     { id, audience, document, verify: true, event: subject, candidates },
   ]);
 }
 
-/** Deletes a notification that nobody received; else emits its event, unless the call has. */
+/** Deletes a notification without a recipient; else emits its event, unless the call has. */
 async function conclude(
   em: EntityManager,
   tenant: Tenant,

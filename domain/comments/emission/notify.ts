@@ -1,7 +1,6 @@
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { timedToken } from '../../../platform/encryption/tokens.ts';
 import type { NewEvent } from '../../events/record-events.ts';
-import type { CreatedJob } from '../../jobs/create-job.ts';
 import { choose, type Choice } from '../../notifications/choose-recipients.ts';
 import {
   accessByRule,
@@ -21,13 +20,30 @@ import type { Tenant } from '../../tenancy/tenant.ts';
 import type { LockedUsers } from '../../users/lock-users.ts';
 import { distinctNames } from '../../users/name-index.ts';
 import { lockCandidates, readInvolved, readVisibility, visibilityOf, type Involved } from './candidates.ts';
-import { emissionOf, whyOf, type ThreadChange } from './change.ts';
-import { createRemainingJob } from './notify-remaining.ts';
+import { addressesIn, emissionOf, whyOf, type ThreadChange } from './change.ts';
+import type { Remaining } from './notify-remaining.ts';
 
 /** Max recipients that a call writes; a job writes the others. */
-const maxRecipients = 10_000;
+export const maxRecipients = 10_000;
 
-/** Max users whom threads involve that a call considers. */
+/** The recipients that the next notifications of a call may have. */
+export interface RecipientLimit {
+  readonly max: number;
+  /** Leaves users who do not count as named to the job, as those of later notifications are first. */
+  readonly namedOnly: boolean;
+}
+
+/** The notifications of a call, or of a part of its changes. */
+export interface Notified {
+  /** Number of recipients written. */
+  readonly recipients: number;
+  /** A job notifies the other recipients of these. */
+  readonly remaining: readonly Remaining[];
+}
+
+export const nobodyNotified: Notified = { recipients: 0, remaining: [] };
+
+/** Max involved users that a call considers. */
 const maxInvolved = 5_000;
 
 /** A change that notifies, and its notification. */
@@ -37,7 +53,7 @@ export interface NotifiedChange {
 }
 
 /**
- * Notifies of changes in one document. Returns the events of the notifications, and the job that notifies the others: all
+ * Notifies of changes in one document. Returns the events of the notifications, and what remains for a job: all
  * of them where a permission provider decides, because no call waits for it.
  */
 export async function notifyOfChanges(
@@ -46,11 +62,12 @@ export async function notifyOfChanges(
   location: NotificationLocation,
   notified: readonly NotifiedChange[],
   users: LockedUsers,
-): Promise<{ readonly events: readonly NewEvent[]; readonly job: CreatedJob | undefined }> {
-  if (notified.length === 0) return { events: [], job: undefined };
+  limit: RecipientLimit,
+): Promise<Notified & { readonly events: readonly NewEvent[] }> {
+  if (notified.length === 0) return { ...nobodyNotified, events: [] };
   const { chosen, rest } = tenant.switches.permissionProvider
     ? { chosen: notified.map((): Choice[] => []), rest: notified.map(() => true) }
-    : await chooseRecipients(em, tenant, location, notified);
+    : await chooseRecipients(em, tenant, location, notified, limit);
   const written = notified.flatMap((one, at) => {
     const choices = chosen[at] ?? [];
     const recipients = choices.filter(({ notified: inInbox }) => inInbox);
@@ -83,7 +100,7 @@ export async function notifyOfChanges(
   const audiences = await assignRecipients(
     em,
     tenant.id,
-    written.map(({ recipients }, at) => ({ id: keys[at] ?? '', recipients })),
+    written.map(({ choices }, at) => ({ id: keys[at] ?? '', choices })),
   );
   if (sendsNotices(tenant.switches))
     await planNotices(
@@ -134,8 +151,7 @@ export async function notifyOfChanges(
         ]
       : [],
   );
-  const job = remaining.length === 0 ? undefined : await createRemainingJob(em, tenant, location, remaining);
-  return { events, job };
+  return { events, recipients: chosen.reduce((sum, { length }) => sum + length, 0), remaining };
 }
 
 interface Chosen {
@@ -151,6 +167,7 @@ async function chooseRecipients(
   tenant: Tenant,
   location: NotificationLocation,
   notified: readonly NotifiedChange[],
+  { max, namedOnly }: RecipientLimit,
 ): Promise<Chosen> {
   const changes = notified.map(({ change }) => change);
   const reaching = (reach: string) => changes.some(({ type }) => emissionOf(type).reach === reach);
@@ -172,7 +189,7 @@ async function chooseRecipients(
   const maySee = await visibilityOf(em, await readVisibility(em, threads), keys);
   const involvedIn = Map.groupBy(involved.rows, ({ thread_id }) => thread_id);
   const byId = new Map(all.map((user) => [user.userId, user]));
-  let left = maxRecipients;
+  let left = max;
   const candidates = changes.map((change) => {
     const { reach } = emissionOf(change.type);
     const inThread = reach === 'named' ? [] : (involvedIn.get(change.thread.id) ?? []);
@@ -187,19 +204,21 @@ async function chooseRecipients(
     { change }: (typeof candidates)[number],
     users: readonly Member[],
     isNamed: boolean,
-  ) =>
-    users
+  ) => {
+    const addresses = isNamed ? addressesOf(change) : new Map<string, string>();
+    return users
       .filter(({ user, userId }) => userId !== change.actor.userId && maySee(change.thread.id, user))
-      .map((user) => decide(user, isNamed))
+      .map((user) => decide(user, isNamed, addresses.get(user.userId) ?? null))
       .filter(({ notified: inInbox, channels }) => inInbox || (sent && (channels.email || channels.slack)));
-  const take = (choices: readonly Choice[]): { taken: readonly Choice[]; cut: boolean } => {
-    const taken = choices.slice(0, left);
+  };
+  const take = (choices: readonly Choice[], count: number): { taken: readonly Choice[]; cut: boolean } => {
+    const taken = choices.slice(0, count);
     left -= taken.length;
     return { taken, cut: taken.length < choices.length };
   };
-  // Those whom a change names come first.
-  const firsts = candidates.map((one) => take(recipientsOf(one, one.first, true)));
-  const others = candidates.map((one) => take(recipientsOf(one, one.others, false)));
+  // Users that a change names are first.
+  const firsts = candidates.map((one) => take(recipientsOf(one, one.first, true), left));
+  const others = candidates.map((one) => take(recipientsOf(one, one.others, false), namedOnly ? 0 : left));
   return {
     chosen: candidates.map((_, at) => [...(firsts[at]?.taken ?? []), ...(others[at]?.taken ?? [])]),
     rest: candidates.map(
@@ -212,13 +231,16 @@ async function chooseRecipients(
   };
 }
 
+const addressesOf = ({ thread, comment }: ThreadChange) =>
+  addressesIn([thread.body.assignedTo, ...(comment?.tagged ?? [])]);
+
 /** Decides about users of one document by their access and preferences. */
 async function choiceOf(
   em: EntityManager,
   tenant: Tenant,
   location: NotificationLocation,
   users: readonly Member[],
-): Promise<(user: Member, isNamed: boolean) => Choice> {
+): Promise<(user: Member, isNamed: boolean, email: string | null) => Choice> {
   const place = { document: location.document, documentId: location.documentId };
   const mayReach =
     users.length === 0
@@ -232,10 +254,10 @@ async function choiceOf(
   const places = users.map(({ user }) => ({ user, document: location.document }));
   const preferences = await preferencesInForce(em, tenant.id, location.organization, places);
   const inForce = new Map(users.map(({ user }, at) => [user, preferences[at]]));
-  return ({ user, userId }, named) => {
+  return ({ user, userId }, named, email) => {
     const preference = inForce.get(user);
     if (preference === undefined) throw new Error('missing preference of a candidate');
     const hasAccess = mayReach({ userId, place });
-    return choose({ user, userId, email: null, named, hasAccess }, preference);
+    return choose({ user, userId, email, named, hasAccess }, preference);
   };
 }

@@ -5,6 +5,7 @@ import { annotationHead } from '../annotation-view.ts';
 import type { NamedUser } from '../comment.ts';
 import type { ThreadRow } from '../read-threads.ts';
 import { emissionOf, type ThreadChange } from './change.ts';
+import type { EmittedThread } from './read-emitted.ts';
 
 /** Max JSON bytes of an annotation in an event; a larger one loses its free members. */
 const maxAnnotationBytes = 16_384;
@@ -57,7 +58,7 @@ export function activityLogBody(change: ThreadChange, { annotation }: RenderedAn
   };
 }
 
-/** Undefined for a change that notifies nobody. */
+/** Undefined for a change without a notification. */
 export function notificationBody(change: ThreadChange): NotificationBody | undefined {
   const { type, actor, thread, comment, headlineData } = change;
   const { headline } = emissionOf(type);
@@ -89,7 +90,7 @@ export interface RenderedAnnotation {
 export function annotationsOf(
   tenant: Tenant,
   location: Location,
-): (change: ThreadChange) => RenderedAnnotation {
+): (change: EmittedThread) => RenderedAnnotation {
   const rendered = new Map<ThreadRow, RenderedAnnotation>();
   return (change) => {
     const found = rendered.get(change.thread) ?? renderedAnnotation(tenant, location, change);
@@ -101,7 +102,7 @@ export function annotationsOf(
 function renderedAnnotation(
   tenant: Tenant,
   location: Location,
-  { thread, people }: ThreadChange,
+  { thread, people }: EmittedThread,
 ): RenderedAnnotation {
   const { metadata, ...members } = annotationHead(tenant, location.organizationId, thread, people);
   const { apiKey: _key, ...place } = metadata;

@@ -1,12 +1,12 @@
 import type { EntityManager } from '../../../platform/database/orm.ts';
-import type { CreatedJob } from '../../jobs/create-job.ts';
 import type { NotificationLocation } from '../../notifications/decide-recipients.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
 import type { NamedUser } from '../comment.ts';
 import type { ChangedThread } from '../update-threads.ts';
 import { sameJson, visibilityOf } from '../updated-thread.ts';
 import type { ThreadChange, ThreadEventType } from './change.ts';
-import { emitChanges } from './emit-changes.ts';
+import { emitChunk } from './emit-changes.ts';
+import { nobodyNotified, type Notified, type RecipientLimit } from './notify.ts';
 import { readEmitted } from './read-emitted.ts';
 
 export interface UpdateTriggers {
@@ -18,16 +18,17 @@ export interface UpdatedThreads extends UpdateTriggers {
   readonly threads: readonly ChangedThread[];
   /** Required with a trigger. */
   readonly actor: NamedUser | undefined;
+  readonly limit: RecipientLimit;
 }
 
-/** Emits each change of updated threads; replaced users emit nothing. Returns the job that notifies those whom the call does not. */
+/** Emits each change of updated threads; replaced users emit nothing. Returns the recipients that it wrote, and those that remain. */
 export async function emitUpdates(
   em: EntityManager,
   tenant: Tenant,
   location: NotificationLocation,
-  { threads, actor, triggerNotification, triggerActivities }: UpdatedThreads,
-): Promise<CreatedJob | undefined> {
-  if (actor === undefined || !(triggerNotification || triggerActivities)) return undefined;
+  { threads, actor, limit, triggerNotification, triggerActivities }: UpdatedThreads,
+): Promise<Notified> {
+  if (actor === undefined || !(triggerNotification || triggerActivities)) return nobodyNotified;
   const changed = threads.flatMap((thread) => {
     const changes = changesOf(thread);
     return changes.length === 0 ? [] : [{ thread: thread.before.id, changes }];
@@ -47,7 +48,7 @@ export async function emitUpdates(
       triggerActivities,
     }));
   });
-  return emitChanges(em, tenant, location, all);
+  return emitChunk(em, tenant, location, all, limit);
 }
 
 type Change = Pick<ThreadChange, 'data' | 'changes' | 'headlineData' | 'named'> & {

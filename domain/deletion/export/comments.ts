@@ -2,8 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { CommentBody } from '../../comments/comment.ts';
 import type { ReactionBody } from '../../comments/reaction.ts';
-import type { ThreadBody } from '../../comments/thread.ts';
-import type { ThreadRow } from '../../comments/read-threads.ts';
+import { ThreadRow } from '../../comments/read-threads.ts';
 import { isVisible } from '../../documents/resolve-document.ts';
 import { BoundedRow, withinLimit } from '../../page-limit.ts';
 import { rowsOf } from '../../../platform/database/statements.ts';
@@ -63,24 +62,7 @@ export const comments: Section<WrittenComment> = async (
   return cut ? { ...page, next: page.rows.length === 0 ? after : [fitting.at(-1)?.id ?? '0'], cut } : page;
 };
 
-const CreatedRow = z
-  .strictObject({
-    id: z.string(),
-    ext_id: z.string(),
-    document_id: z.string(),
-    location_id: z.string().nullable(),
-    creator_id: z.string().nullable(),
-    kind: z.number(),
-    suggestion: z.number().nullable(),
-    created_at: z.string(),
-    updated_at: z.string(),
-    comment_count: z.number(),
-    reaction_count: z.number(),
-    body: z.custom<ThreadBody>(),
-    document_ext_id: z.string(),
-    folder_ext_id: z.string().nullable(),
-  })
-  .extend(BoundedRow.shape);
+const CreatedRow = ThreadRow.extend(BoundedRow.shape);
 
 /** Annotations that the person created, by lastUpdated, without their comments. */
 export const commentAnnotations: Section<ThreadRow> = async (

@@ -4,6 +4,7 @@ import { tablesOf } from '../../tables.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { mentions } from './mentions.ts';
 import { namedIn } from './named-in.ts';
+import { deliveries } from './deliveries.ts';
 import { commentAnnotations, comments, reactions } from './comments.ts';
 import { recordings } from './recordings.ts';
 import { preferences, resources, userGroups } from './access.ts';
@@ -27,6 +28,7 @@ const sections = {
   commentAnnotations,
   comments,
   reactions,
+  deliveries,
 };
 
 type SectionName = keyof typeof sections;

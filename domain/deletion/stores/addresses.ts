@@ -91,6 +91,7 @@ async function removeUnused(em: EntityManager, scope: PersonScope): Promise<void
     sql`activity x where x.actor_id = u.id`,
     sql`notification x where x.actor_id = u.id`,
     sql`notification_recipient x where x.user_id = u.id`,
+    sql`named_recipient x where x.user_id = u.id`,
     sql`agent_execution x where x.started_by = u.id`,
     sql`crdt x where x.last_updated_by = u.id`,
     sql`recording x where x.creator_id = u.id`,

@@ -23,10 +23,14 @@ export const noticeWindows = tableStore({
   },
 });
 
-/** Deliveries to a person that have not ended, by outgoing_user. */
+/**
+ * Deliveries to a person that have not ended, by outgoing_user. The sender of a claimed one sends it or not and removes it;
+ * after the fence, no sender claims one and sends it.
+ */
 export const outgoing = tableStore({
   name: 'outgoing',
   kind: 'deliveries',
+  inUse: sql`coalesce(t.claimed_until > now(), false)`,
   index: { table: 'outgoing', columns: ['user_id', 'org_id', 'id'], organization: { column: 'org_id' } },
 });
 

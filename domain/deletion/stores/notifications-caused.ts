@@ -1,3 +1,4 @@
+import { removeNextNotices } from '../../notices/remove-notices.ts';
 import { deleteNextRecipients, removeNotifications } from '../../notifications/remove-notifications.ts';
 import { sql } from 'kysely';
 import { z } from 'zod';
@@ -25,7 +26,7 @@ const index: PersonIndex = {
 const BatchIdsRow = BatchRow.extend({ ids: z.array(z.string()).nullable() });
 const HeldRow = z.strictObject({ id: z.string(), audience: z.string() });
 
-/** Notifications that a person caused, by notification_actor, whoever received them. */
+/** Notifications that a person caused, by notification_actor, whoever received them, with their notices that wait. */
 export const notificationsCaused: PersonalDataStore = {
   name: 'notificationsCaused',
   kinds: ['notificationsCaused'],
@@ -49,8 +50,10 @@ export const notificationsCaused: PersonalDataStore = {
       scope.tenantId,
       held.map(({ audience }) => audience),
     );
-    // More recipients may remain: the next batch starts at the same notifications.
-    if (recipients > 0)
+    const ids = held.map(({ id }) => id);
+    const notices = await removeNextNotices(em, scope.tenantId, ids, 'all');
+    // More recipients or notices may remain: the next batch starts at the same notifications.
+    if (recipients + notices > 0)
       return {
         counts: {},
         last:
@@ -59,11 +62,7 @@ export const notificationsCaused: PersonalDataStore = {
             .slice(0, 1)
             .map(({ id }) => id),
       };
-    await removeNotifications(
-      em,
-      scope.tenantId,
-      held.map(({ id }) => id),
-    );
+    await removeNotifications(em, scope.tenantId, ids);
     return stepOf(batch, chunk.remove, { notificationsCaused: held.length });
   },
   async count(em, scope, after) {

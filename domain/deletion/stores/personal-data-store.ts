@@ -48,6 +48,8 @@ export type StoreCursor = readonly string[];
 export interface StoreStep {
   readonly counts: PersonalDataCounts;
   readonly last: StoreCursor | null;
+  /** Rows are left that a process is working on, for 90 s at most: the store is not done. */
+  readonly waits?: boolean;
 }
 
 /** The result of one batch of the verification scan. `last` is null when no rows follow. */

@@ -8,19 +8,22 @@ const chunk = { count: 100_000, remove: 5_000 } as const;
 
 export interface TableStore {
   readonly name: string;
-  /** The kind that a row counts as; null for a cache. */
+  /** The kind that a row counts as; null for rows that the export does not count. */
   readonly kind: PersonalDataKind | null;
   readonly index: PersonIndex;
   /** SQL: the assignments that blank a row `t`; without them rows are deleted. */
   readonly blank?: RawBuilder<unknown>;
+  /** SQL: a process is working on a row `t`, which is removed once that has ended. */
+  readonly inUse?: RawBuilder<unknown>;
 }
 
 /** A store in which every row of a person is deleted or blanked. */
-export function tableStore({ name, kind, index, blank }: TableStore): PersonalDataStore {
+export function tableStore({ name, kind, index, blank, inUse }: TableStore): PersonalDataStore {
   const counted = (rows: number | undefined) => (kind === null || rows === undefined ? {} : { [kind]: rows });
   const [person] = index.columns;
   const table = sql.table(index.table);
   const verb = blank === undefined ? sql`delete from ${table} t` : sql`update ${table} t set ${blank}`;
+  const free = inUse === undefined ? sql`` : sql`and not (${inUse})`;
   return {
     name,
     kinds: kind === null ? [] : [kind],
@@ -30,10 +33,14 @@ export function tableStore({ name, kind, index, blank }: TableStore): PersonalDa
         row: GoneRow,
         // Checks the person again: a concurrent write may have assigned the row to another one.
         act: sql`gone as (${verb} where t.ctid = any(array(select tid from next))
-          and ${sql.ref(`t.${person}`)} = ${anyOfPeople(scope.users)} and t.api_key_id = ${scope.tenantId} returning 1)`,
+          and ${sql.ref(`t.${person}`)} = ${anyOfPeople(scope.users)} and t.api_key_id = ${scope.tenantId} ${free}
+          returning 1)`,
         select: sql`(select count(*)::integer from gone) as gone`,
       });
-      return stepOf(batch, chunk.remove, counted(batch?.gone));
+      const step = stepOf(batch, chunk.remove, counted(batch?.gone));
+      if (inUse === undefined || step.last !== null) return step;
+      const { any } = await hasRows(em, index, scope);
+      return any ? { ...step, waits: true } : step;
     },
     async count(em, scope, after) {
       if (kind === null) return { counts: {}, last: null };

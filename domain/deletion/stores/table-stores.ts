@@ -27,6 +27,17 @@ export const preferences = tableStore({
   },
 });
 
+/** Notifications that name a person without being in their inbox, with the address sent, by named_recipient_user. */
+export const namedRecipients = tableStore({
+  name: 'namedRecipients',
+  kind: null,
+  index: {
+    table: 'named_recipient',
+    columns: ['user_id', 'org_id', 'notification_id'],
+    organization: { column: 'org_id' },
+  },
+});
+
 /** Cached responses of the permission provider about a person, by provider_answer_user. */
 export const providerResponses = tableStore({
   name: 'providerAnswers',

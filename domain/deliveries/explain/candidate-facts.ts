@@ -8,6 +8,8 @@ import type { PlanningFacts } from '../../notices/rules/planning-rules.ts';
 import { accessByRule } from '../../notifications/decide-recipients.ts';
 import { contentHash, type NotificationBody } from '../../notifications/notification.ts';
 import { defaultPreference, preferencesInForce, type Preference } from '../../notifications/preferences.ts';
+import { accessByProvider } from '../../notifications/verify-by-provider.ts';
+import type { PermissionProvider } from '../../permissions/provider/permission-provider.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
 import type { ExplainedRow } from './find-explained.ts';
 
@@ -20,58 +22,67 @@ interface Place {
   readonly user: string | undefined;
 }
 
-export interface CandidateFacts extends Pick<PlanningFacts, 'recipient' | 'isVisible' | 'hasAccess'> {
+export interface CandidateFacts extends Pick<PlanningFacts, 'recipient' | 'isVisible'> {
   readonly levels: Preference;
+  /** Decides by the rules of Steward, or calls the permission provider of the key, whose failure is no access. */
+  readonly readAccess: (provider: PermissionProvider) => Promise<boolean>;
 }
 
-/** What planning asks about a user, at present. An unknown user is no recipient. */
+const unknownUser: CandidateFacts = {
+  recipient: 'none',
+  isVisible: true,
+  levels: defaultPreference,
+  readAccess: async () => Promise.resolve(true),
+};
+
+/** The present facts that planning needs about a user. An unknown user is no recipient. */
 export async function candidateFacts(
   em: EntityManager,
   tenant: Tenant,
   { notification, organization, organizationId, userId, user }: Place,
 ): Promise<CandidateFacts> {
-  if (user === undefined)
-    return { recipient: 'none', isVisible: true, hasAccess: true, levels: defaultPreference };
+  if (user === undefined) return unknownUser;
   const { thread, document, document_ext: documentId } = notification;
   const [inForce] = await preferencesInForce(em, tenant.id, organization, [{ user, document }]);
   const levels = inForce?.preference ?? defaultPreference;
-  const request = thread === null ? await findRequest(em, notification) : undefined;
+  const request =
+    thread === null ? (requestOf(notification) ?? (await findRequest(em, notification))) : undefined;
   const recipient =
     thread === null
       ? recipientOfRequest(notification, user, request)
       : recipientOfComment(notification, user);
   const isVerified = thread !== null || request?.verify === true;
   const person = { userId, place: { document, documentId } };
-  const hasAccess = async (): Promise<boolean> => {
+  const readAccess = async (provider: PermissionProvider): Promise<boolean> => {
     if (!isVerified) return true;
-    if (!tenant.switches.permissionProvider)
-      return (await accessByRule(em, tenant, organizationId, [person]))(person);
-    // The provider decided when the inbox was written: who accepts it and is not in it had no access.
-    const accepts = levels.inbox === 'ALL' || (levels.inbox === 'MINE' && recipient === 'named');
-    return notification.in_inbox || !accepts;
+    const query = { organizationId, documentIds: [documentId], userIds: [userId] };
+    const mayReach = tenant.switches.permissionProvider
+      ? await accessByProvider(provider, tenant, query)
+      : await accessByRule(em, tenant, organizationId, [person]);
+    return mayReach(person);
   };
   const maySee =
     thread === null ? undefined : await visibilityOf(em, await readVisibility(em, [thread]), [user]);
   const isVisible = thread === null || maySee?.(thread, user) === true;
-  return { recipient, isVisible, hasAccess: await hasAccess(), levels };
+  return { recipient, isVisible, levels, readAccess };
 }
 
 type Recipient = PlanningFacts['recipient'];
 
 function recipientOfComment(
-  { event, actor, in_inbox, is_member, is_involved, is_author }: ExplainedRow,
+  { event, actor, in_inbox, is_named, is_member, is_involved, is_author }: ExplainedRow,
   user: string,
 ): Recipient {
   if (actor === user) return 'actor';
   const reach =
     event !== null && Object.hasOwn(emissions, event) ? emissionOf(event as ThreadEventType).reach : 'named';
   if (reach === 'named') return in_inbox || is_author ? 'named' : 'none';
-  if (is_involved) return 'named';
+  if (is_involved || is_named) return 'named';
   if (is_member && reach === 'members') return 'member';
   return in_inbox ? 'named' : 'none';
 }
 
-/** Members of the call that added a notification which its hash tells. */
+/** How the call that wrote the recipients of a notification chose them. */
 interface AddRequest {
   /** The call named no recipients: it notified the members of the document. */
   readonly toMembers: boolean;
@@ -79,22 +90,25 @@ interface AddRequest {
 }
 
 function recipientOfRequest(
-  { actor, in_inbox, is_member }: ExplainedRow,
+  { actor, in_inbox, is_named, is_member }: ExplainedRow,
   user: string,
   request: AddRequest | undefined,
 ): Recipient {
   const asMember = actor === user ? 'actor' : 'member';
-  if (request?.toMembers === false) return in_inbox ? 'named' : 'none';
+  if (request?.toMembers === false) return in_inbox || is_named ? 'named' : 'none';
   if (is_member) return asMember;
   if (!in_inbox) return 'none';
   return request === undefined ? 'named' : 'member';
 }
 
+const requestOf = ({ to_members: toMembers, verify }: ExplainedRow): AddRequest | undefined =>
+  toMembers === null || verify === null ? undefined : { toMembers, verify };
+
 const BodyRow = z.strictObject({ hash: z.instanceof(Buffer).nullable(), body: z.custom<NotificationBody>() });
 
 /**
- * Finds out from the hash of a request whether it notified the members, and verified them. Undefined when the hash is gone,
- * because the notification or its recipients were changed. Whether named users were verified is not stored.
+ * Finds out from the hash of a request of 0.2.0 whether it notified the members, and verified them. Undefined when the hash
+ * is gone, because the notification or its recipients were changed. Whether 0.2.0 verified named users is unknown.
  */
 async function findRequest(em: EntityManager, { id }: ExplainedRow): Promise<AddRequest | undefined> {
   const found = await rowOf(

@@ -8,6 +8,7 @@ import { rulesOfDelivery, rulesOfNotice, type EvaluatedRule } from '../../notice
 import type { DeliveryStatus, HeldReason, Reason } from '../../notices/statuses.ts';
 import { findOrganization } from '../../organizations/resolve-organization.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
+import type { PermissionProvider } from '../../permissions/provider/permission-provider.ts';
 import { findUser } from '../../users/find-user.ts';
 import { candidateFacts } from './candidate-facts.ts';
 import { findExplained } from './find-explained.ts';
@@ -37,10 +38,14 @@ export interface Explanation extends Readonly<Record<SentChannel, ChannelExplana
   readonly inbox: { readonly inInbox: boolean; readonly read: boolean };
 }
 
-/** Explains why a user got a notification or not. Throws NOT_FOUND for an unknown notification. */
+/**
+ * Explains why a user got a notification or not. Throws NOT_FOUND for an unknown notification. Where nothing is recorded, and
+ * the rules before it pass, the permission provider of the key is called: never run it within a transaction.
+ */
 export async function explainNotification(
   em: EntityManager,
   tenant: Tenant,
+  provider: PermissionProvider,
   { organizationId, notificationId, userId }: ExplainRequest,
 ): Promise<Explanation> {
   const { id: organization } = await findOrganization(em, tenant, organizationId);
@@ -51,10 +56,13 @@ export async function explainNotification(
   const recorded = user === undefined ? [] : await readRecord(em, tenant.id, { ...place, notification });
   const ofChannel = Map.groupBy(recorded, ({ channel }) => channel);
   const explained = (channel: SentChannel) => ofChannel.get(channelNumbers[channel]) ?? [];
-  const isRecorded = explained('email').length > 0 && explained('slack').length > 0;
-  const computed = isRecorded ? undefined : await computeOutcomes(em, tenant, { ...place, notification });
+  const unrecorded = channels.filter((channel) => explained(channel).length === 0);
+  const computed =
+    unrecorded.length === 0
+      ? undefined
+      : await computeOutcomes(em, tenant, provider, { ...place, notification }, unrecorded);
   const of = (channel: SentChannel): ChannelExplanation =>
-    recordedOutcome(explained(channel)) ?? stoppedOutcome(computed?.(channel));
+    recordedOutcome(explained(channel)) ?? stoppedOutcome(computed?.get(channel));
   const { in_inbox: inInbox, read } = notification;
   return { inbox: { inInbox, read }, email: of('email'), slack: of('slack') };
 }
@@ -89,23 +97,36 @@ function stoppedOutcome(facts: PlanningFacts | undefined): ChannelExplanation {
   };
 }
 
-/** The facts of planning, by the settings of now. */
+const channels = Object.keys(channelNumbers) as SentChannel[];
+
+const isDecidedBeforeAccess = (facts: PlanningFacts): boolean => {
+  const stopped = stoppedAtPlanning({ ...facts, hasAccess: true });
+  return stopped !== undefined && stopped.rule !== 'preference';
+};
+
+/** The facts of planning, by the settings of now. Access is decided only where the rules get to it. */
 async function computeOutcomes(
   em: EntityManager,
   tenant: Tenant,
+  provider: PermissionProvider,
   place: Parameters<typeof candidateFacts>[2],
-): Promise<(channel: SentChannel) => PlanningFacts> {
-  const { serviceOn, channels } = await readPlanningSettings(em, tenant.id);
-  const { levels, ...facts } = await candidateFacts(em, tenant, place);
+  unrecorded: readonly SentChannel[],
+): Promise<ReadonlyMap<SentChannel, PlanningFacts>> {
+  const { serviceOn, channels: settings } = await readPlanningSettings(em, tenant.id);
+  const { levels, readAccess, ...facts } = await candidateFacts(em, tenant, place);
   const { event } = place.notification;
   const triggerOf = ({ triggers }: PlannedChannel) =>
     event === null ? undefined : Object.hasOwn(triggers, event) && triggers[event] === true;
-  return (channel) => ({
+  const factsOf = (channel: SentChannel): PlanningFacts => ({
     ...facts,
     serviceOn,
-    channel: channels[channel].state,
-    trigger: triggerOf(channels[channel]),
+    channel: settings[channel].state,
+    trigger: triggerOf(settings[channel]),
+    hasAccess: true,
     level: levels[channel],
     isNamed: facts.recipient === 'named',
   });
+  const computed = unrecorded.map((channel) => [channel, factsOf(channel)] as const);
+  const hasAccess = computed.every(([, one]) => isDecidedBeforeAccess(one)) || (await readAccess(provider));
+  return new Map(computed.map(([channel, one]) => [channel, { ...one, hasAccess }]));
 }

@@ -18,6 +18,12 @@ export const ExplainedRow = z.strictObject({
   event: z.string().nullable(),
   in_inbox: z.boolean(),
   read: z.boolean(),
+  /** Named, without an inbox entry. */
+  is_named: z.boolean(),
+  /** The call notified the members of the document; null when 0.2.0 wrote the recipients, and for a comment. */
+  to_members: z.boolean().nullable(),
+  /** The call verified access; null like `to_members`. */
+  verify: z.boolean().nullable(),
   /** A member of the document. */
   is_member: z.boolean(),
   /** The thread involves the user. */
@@ -47,6 +53,9 @@ export async function findExplained(
     sql`select n.id, n.ts, n.document_id as document, d.ext_id as document_ext, n.thread_id as thread, n.actor_id as actor,
         case when n.thread_id is not null then n.body #>> '{notificationSourceData,actionType}' end as event,
         r.user_id is not null as in_inbox, coalesce(r.read_revision = n.revision, false) as read,
+        exists (select from named_recipient x where x.notification_id = n.id and x.user_id = ${user} and x.audience_id = n.audience) as is_named,
+        case when n.asked_audience = n.audience then n.to_members end as to_members,
+        case when n.asked_audience = n.audience then n.verify end as verify,
         exists (select from access a where a.user_id = ${user} and a.kind = ${sql.lit(resourceKindNumbers.document)}
           and a.resource_id = n.document_id and a.is_member) as is_member,
         exists (select from thread_person p where p.thread_id = n.thread_id and p.user_id = ${user}

@@ -37,6 +37,10 @@ export interface Content {
   readonly at: number;
 }
 
+/** Whether a message may hold texts of users. */
+export const showsTexts = ({ textsHeldElsewhere }: Notice, { includeContent }: ContentSettings): boolean =>
+  includeContent && !textsHeldElsewhere;
+
 /** `maxText`: code points of the text. */
 export function contentOf(
   notice: Notice,
@@ -44,7 +48,7 @@ export function contentOf(
   maxText: number = maxLengths.text,
 ): Content {
   const documentName = oneLine(notice.documentName, maxLengths.documentName);
-  const isShown = settings.includeContent && !notice.textsHeldElsewhere;
+  const isShown = showsTexts(notice, settings);
   const general = `New notification in ${documentName}`;
   const sent = oneLine(notice.headline, maxLengths.subject);
   const headline = sent !== '' && (isShown || notice.headlineIsOurs) ? sent : general;

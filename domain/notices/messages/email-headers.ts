@@ -10,7 +10,7 @@ export interface HeaderContext {
   readonly reason: MessageReason;
   /** Of the sender's address. */
   readonly domain: string;
-  /** Signs names of threads and lists, so that they tell no ids. */
+  /** Signs names of threads and lists, so that they reveal no ids. */
   readonly secret: Buffer;
   readonly apiKeyId: string;
   /** Surrogate keys. `threadId`: of the comments that a message of one notice is about. */

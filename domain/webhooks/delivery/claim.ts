@@ -50,6 +50,7 @@ const ClaimedRow = z.strictObject({
   channels: z.array(z.string()).nullable(),
   data: z.string(),
   at: z.number(),
+  traceparent: z.string().nullable(),
 });
 
 const pending = sql.lit(messageStatuses.pending);
@@ -99,7 +100,7 @@ async function lockDue(
       select d.event_at::text, d.event_id, extract(epoch from d.next_at)::float8 as due_at, d.sequence, d.step, d.resends > 0 as manual,
         coalesce(d.retry_at > now(), false) as early, (${claimEnd})::text as claimed_until, e.public_id, e.type,
         case when ${channels} then e.channels end as channels,
-        e.payload::text as data, extract(epoch from e.at)::float8 * 1000 as at
+        e.payload::text as data, extract(epoch from e.at)::float8 * 1000 as at, e.traceparent
       from due d cross join lateral (
         select * from event e where e.at = d.event_at and e.id = d.event_id and e.api_key_id = ${tenantId}
           and e.at between now() - ${days} * interval '1 day' and now() limit 1) e`,
@@ -115,6 +116,7 @@ async function lockDue(
     channels: found.channels ?? [],
     data: found.data,
     at: Math.floor(found.at),
+    traceparent: found.traceparent,
     step: found.step,
     manual: found.manual,
     early: found.early,

@@ -25,6 +25,8 @@ export interface Message {
   readonly data: string;
   /** Event time, in milliseconds. */
   readonly at: number;
+  /** W3C trace context of the call that recorded the event; absent or null where tracing was off. */
+  readonly traceparent?: string | null;
 }
 
 const bodyVersion = 1;

@@ -1,6 +1,7 @@
 import type { Outbound } from '../../../platform/outbound/outbound-connections.ts';
 import { OutboundError } from '../../../platform/outbound/outbound-error.ts';
 import type { OutboundResponse } from '../../../platform/outbound/exchange.ts';
+import type { Tracing } from '../../../platform/tracing/tracing.ts';
 import type { WebhookProvider } from '../provider.ts';
 import { endpointKinds } from '../../events/endpoint-kinds.ts';
 import type { ClaimedMessage } from './claim.ts';
@@ -35,6 +36,8 @@ export interface SentMessage {
 export interface Senders {
   readonly outbound: Outbound;
   readonly webhooks: WebhookProvider;
+  /** Undefined where tracing is off. */
+  readonly tracing?: Tracing | undefined;
   /** Called with any error that is not a failure of the exchange; the attempt has failed. */
   readonly onUnexpectedError: (error: unknown) => void;
   /** Called with each ended attempt of a delivery. */
@@ -47,8 +50,28 @@ const exchangeTimeoutMs = 15_000;
 const maxReadBytes = 16_384;
 const maxKeptBytes = 1_024;
 
-/** Makes one attempt, by HTTP or through the external provider. Never throws. */
+/**
+ * Makes one attempt, by HTTP or through the external provider, in the trace of the call that recorded the event. Never
+ * throws.
+ */
 export async function send(
+  senders: Senders,
+  destination: Destination,
+  message: Message,
+): Promise<AttemptOutcome> {
+  const { tracing } = senders;
+  const { webhookId, traceparent = null } = message;
+  if (tracing === undefined || traceparent === null) return sendMessage(senders, destination, message);
+  const attributes = { 'steward.message_id': webhookId, 'steward.endpoint_id': destination.publicId };
+  const span = { name: 'send webhook', kind: 'producer', traceparent, linked: true, attributes } as const;
+  return tracing.run(span, async (running) => {
+    const outcome = await sendMessage(senders, destination, message);
+    if (outcome.error !== null) running.fail(String(outcome.httpStatus ?? 'no_response'));
+    return outcome;
+  });
+}
+
+async function sendMessage(
   senders: Senders,
   destination: Destination,
   message: Message,

@@ -76,22 +76,26 @@ type MessageScan = ScanRequest & { readonly limit: PageLimit };
 function statement(
   em: EntityManager,
   { tenantId, endpoint }: { readonly tenantId: string; readonly endpoint: string },
-  { messageId, eventTypes, status: named }: MessageFilter,
+  { messageId, eventTypes, status: named, channel, since, until }: MessageFilter,
   { backward, key, count, limit }: MessageScan,
   sizing: Sizing,
 ): RawBuilder<unknown> {
   const status = named === undefined ? null : messageStatuses[named];
   const types = eventTypes ?? null;
-  const examined = types !== null || status !== null ? maxScannedRows : count + 1;
+  const filtered = types !== null || status !== null || channel !== undefined;
+  const examined = filtered ? maxScannedRows : count + 1;
   const order = sql.raw(backward ? 'asc' : 'desc');
   const beyond = sql.raw(backward ? '>' : '<=');
   const message =
     messageId === undefined ? sql`` : sql`and (d.event_at, d.event_id) = ${eventOf(em, tenantId, messageId)}`;
+  const moment = (ms: number) => sql`to_timestamp(${ms}::float8 / 1000)`;
+  const from = since === undefined ? sql`` : sql`and d.event_at >= ${moment(since)}`;
+  const to = until === undefined ? sql`` : sql`and d.event_at < ${moment(until)}`;
   return sql`
     with walked as materialized (
       select d.*, row_number() over (order by d.event_at ${order}, d.event_id ${order}) as n from (
         select d.event_at, d.event_id, d.sequence, d.status, d.status_reason, d.attempts, d.next_at from delivery d
-        where d.api_key_id = ${tenantId} and d.endpoint_id = ${endpoint} ${message}
+        where d.api_key_id = ${tenantId} and d.endpoint_id = ${endpoint} ${message} ${from} ${to}
           and (d.event_at, d.event_id) ${beyond} (${key?.[0] ?? 'infinity'}::timestamptz, ${key?.[1] ?? '9223372036854775807'}::bigint)
         order by d.event_at ${order}, d.event_id ${order} limit ${examined}) d),
     fitting as (
@@ -100,6 +104,7 @@ function statement(
           where e.at = w.event_at and e.id = w.event_id and e.api_key_id = ${tenantId} limit 1) e
       where w.n < ${examined} and (${status}::smallint is null or w.status = ${status})
         and (${types}::text[] is null or e.type = any(${types}))
+        and (${channel ?? null}::text is null or ${channel ?? null} = any(e.channels))
       order by w.n limit ${count}),
     ${withinBytes(sizing, {
       from: 'fitting',

@@ -108,11 +108,14 @@ function reading(
       withDomainErrors(async () => {
         if (filter.messageId !== undefined)
           return oneMessage(svix, application, id, filter.messageId, filter);
-        const { status, eventTypes } = filter;
+        const { status, eventTypes, channel, since, until } = filter;
         const options = {
           ...svixPaging(page),
           ...(status !== undefined && { status: statusForSvix[status] }),
           ...(eventTypes !== undefined && { eventTypes: [...eventTypes] }),
+          ...(channel !== undefined && { channel }),
+          ...(since !== undefined && { after: new Date(since) }),
+          ...(until !== undefined && { before: new Date(until) }),
         };
         const found = await svix.messageAttempt.listAttemptedMessages(application, idForSvix(id), options);
         return mapPage(listPageOf(found), messageView);
@@ -141,7 +144,7 @@ async function oneMessage(
   application: string,
   endpointId: string,
   messageId: string,
-  { status, eventTypes }: MessageFilter,
+  { status, eventTypes, channel, since = 0, until = Number.MAX_SAFE_INTEGER }: MessageFilter,
 ): Promise<ListPage<WebhookMessage>> {
   const none = { items: [], next: undefined, previous: undefined };
   const endpoint = await svix.endpoint.get(application, idForSvix(endpointId));
@@ -157,7 +160,10 @@ async function oneMessage(
     const view = messageView({ ...message, status: state, statusText, nextAttempt });
     const fits =
       (status === undefined || view.status === status) &&
-      (eventTypes === undefined || eventTypes.includes(view.eventType));
+      (eventTypes === undefined || eventTypes.includes(view.eventType)) &&
+      (channel === undefined || view.channels.includes(channel)) &&
+      view.timestamp >= since &&
+      view.timestamp < until;
     return fits ? { ...none, items: [view] } : none;
   } catch (error) {
     if (statusOf(error) === 404) return none;

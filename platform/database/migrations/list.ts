@@ -43,6 +43,10 @@ import { CommentColumns } from './2026-11-26-comment-columns.ts';
 import { CommentNotifications } from './2026-11-26-comment-notifications.ts';
 import { Notices } from './2026-11-27-notices.ts';
 import { EmailHooks } from './2026-11-27-email-hooks.ts';
+import { NamedRecipients } from './2026-11-28-named-recipients.ts';
+import { EventTrace } from './2026-11-28-event-trace.ts';
+import { PrefixSearch } from './2026-11-28-prefix-search.ts';
+import { ChannelPace } from './2026-11-28-channel-pace.ts';
 
 /** In the order they run. A migration that has been released is never changed: add another. */
 export const migrations = [
@@ -91,4 +95,8 @@ export const migrations = [
   { name: '2026-11-27-notices', class: Notices },
   { name: '2026-11-27-console', class: Console },
   { name: '2026-11-27-email-hooks', class: EmailHooks },
+  { name: '2026-11-28-named-recipients', class: NamedRecipients },
+  { name: '2026-11-28-event-trace', class: EventTrace },
+  { name: '2026-11-28-prefix-search', class: PrefixSearch },
+  { name: '2026-11-28-channel-pace', class: ChannelPace },
 ] as const;

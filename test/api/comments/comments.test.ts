@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startTestApi, type TestApi } from '../../support/api.ts';
-import { aDocument, aTenant, freshId, type TestDocument, type TestTenant } from '../../support/factories.ts';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { freshId } from '../../support/factories.ts';
+import { documentScene } from '../../support/document-scene.ts';
 
-let api: TestApi;
-let tenant: TestTenant;
-let place: TestDocument;
+const scene = await documentScene();
+const { api, tenant } = scene;
+
 let annotationId: string;
 
-beforeAll(async () => {
-  api = await startTestApi();
-  tenant = await aTenant(api);
-});
-afterAll(() => api.close());
 beforeEach(async () => {
-  place = await aDocument(tenant);
   annotationId = freshId('annotation');
   await tenant.ok('/v2/commentannotations/add', {
-    ...place,
+    ...scene.document,
     commentAnnotations: [{ annotationId, commentData: [comment({ createdAt: 1, commentText: 'First' })] }],
   });
 });
@@ -29,7 +23,7 @@ interface Comment {
 const comment = (members: object = {}): object => ({ from: { userId: 'ada', name: 'Ada' }, ...members });
 
 const requestOf = (commentData: readonly object[], more: object = {}): object => ({
-  ...place,
+  ...scene.document,
   annotationId,
   commentData,
   ...more,
@@ -44,7 +38,11 @@ const refused = async (commentData: readonly object[], more: object = {}) =>
   tenant.refused(path, requestOf(commentData, more));
 
 const get = async (more: object = {}) =>
-  tenant.ok<(Comment | null)[]>('/v2/commentannotations/comments/get', { ...place, annotationId, ...more });
+  tenant.ok<(Comment | null)[]>('/v2/commentannotations/comments/get', {
+    ...scene.document,
+    annotationId,
+    ...more,
+  });
 
 const idsOf = async (more: object = {}) => (await get(more)).data.map((found) => found?.commentId ?? null);
 
@@ -95,7 +93,7 @@ describe('adding comments', () => {
       },
     ]);
     const thread = await tenant.ok<object[]>('/v2/commentannotations/get', {
-      ...place,
+      ...scene.document,
       annotationIds: [annotationId],
     });
     expect(thread.data).toMatchObject([
@@ -104,12 +102,14 @@ describe('adding comments', () => {
   });
 
   it('takes the older name comments under v1, and refuses both names', async () => {
-    const data = { ...place, annotationId, comments: [comment()], surprise: 1 };
+    const data = { ...scene.document, annotationId, comments: [comment()], surprise: 1 };
     expect((await tenant.ok('/v1/commentannotations/comments/add', data)).data).toEqual([2]);
     expect((await refused([comment()], { comments: [comment()] })).message).toBe(
       'commentData and comments exclude each other.',
     );
-    expect((await tenant.refused(path, { ...place, annotationId })).message).toBe('commentData is required.');
+    expect((await tenant.refused(path, { ...scene.document, annotationId })).message).toBe(
+      'commentData is required.',
+    );
   });
 
   it('creates neither an annotation nor its document', async () => {
@@ -119,7 +119,7 @@ describe('adding comments', () => {
     const missing = await refused([comment()], { documentId, createDocument: true });
     expect(missing.message).toBe('Annotation not found.');
     const { data } = await tenant.ok<unknown[]>('/v2/organizations/documents/get', {
-      organizationId: place.organizationId,
+      organizationId: scene.document.organizationId,
       documentIds: [documentId],
     });
     expect(data).toEqual([]);
@@ -146,11 +146,11 @@ describe('adding comments', () => {
 
   it('refuses the whole call when an author has no access', async () => {
     await tenant.ok('/v2/organizations/documents/access/update', {
-      organizationId: place.organizationId,
-      documentIds: [place.documentId],
+      organizationId: scene.document.organizationId,
+      documentIds: [scene.document.documentId],
       accessType: 'restricted',
     });
-    await tenant.ok('/v2/users/add', { ...place, users: [{ userId: 'ada' }] });
+    await tenant.ok('/v2/users/add', { ...scene.document, users: [{ userId: 'ada' }] });
     const refusal = await refused([comment(), comment({ from: { userId: 'eve' } })], {
       verifyUserPermissions: true,
     });
@@ -238,7 +238,7 @@ describe('reading comments', () => {
     let pageToken: string | undefined;
     do {
       const page = await tenant.ok<Comment[]>(`${version}/commentannotations/comments/get`, {
-        ...place,
+        ...scene.document,
         annotationId,
         pageSize: 3,
         ...(pageToken !== undefined && { pageToken }),
@@ -251,9 +251,9 @@ describe('reading comments', () => {
 
   it('refuses commentIds with a pageToken, and an unknown annotation', async () => {
     const read = '/v2/commentannotations/comments/get';
-    const data = { ...place, annotationId, commentIds: [1], pageToken: 'x' };
+    const data = { ...scene.document, annotationId, commentIds: [1], pageToken: 'x' };
     expect((await tenant.refused(read, data)).message).toBe('commentIds and pageToken exclude each other.');
-    const unknown = await tenant.refused(read, { ...place, annotationId: 'nothing' });
+    const unknown = await tenant.refused(read, { ...scene.document, annotationId: 'nothing' });
     expect([unknown.http, unknown.message]).toEqual([404, 'Annotation not found.']);
   });
 });

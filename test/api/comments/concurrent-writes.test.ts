@@ -1,23 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startTestApi, type TestApi } from '../../support/api.ts';
-import { aDocument, aTenant, type TestDocument, type TestTenant } from '../../support/factories.ts';
-import { anEndpoint } from '../../support/webhooks.ts';
+import { describe, expect, it } from '@jest/globals';
 import { threadsOf } from './thread-rows.ts';
+import { anEndpoint } from '../../support/webhooks.ts';
+import { documentScene } from '../../support/document-scene.ts';
+import { eventually } from '../../support/eventually.ts';
 
-let api: TestApi;
-let tenant: TestTenant;
-let place: TestDocument;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  tenant = await aTenant(api);
-  await tenant.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
-  await anEndpoint(api, tenant, 'http://127.0.0.1/');
-});
-afterAll(() => api.close());
-beforeEach(async () => {
-  place = await aDocument(tenant);
-});
+const scene = await documentScene();
+const { api, tenant } = scene;
+await tenant.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
+await anEndpoint(api, tenant, 'http://127.0.0.1/');
 
 type Annotation = Readonly<Record<string, unknown>> & {
   readonly comments: readonly Record<string, unknown>[];
@@ -27,7 +17,7 @@ const at = (operation: string): string => `/v2/commentannotations/${operation}`;
 
 const add = async (...commentAnnotations: readonly object[]) =>
   tenant.ok(at('add'), {
-    ...place,
+    ...scene.document,
     commentAnnotations: commentAnnotations.map((sent) => ({
       commentData: [{ from: { userId: 'ada' } }],
       ...sent,
@@ -35,14 +25,14 @@ const add = async (...commentAnnotations: readonly object[]) =>
   });
 
 const read = async (annotationId: string): Promise<Annotation | null> => {
-  const request = { ...place, annotationIds: [annotationId] };
+  const request = { ...scene.document, annotationIds: [annotationId] };
   return (await tenant.ok<(Annotation | null)[]>(at('get'), request)).data[0] ?? null;
 };
 
 const eventsOfDocument = async (): Promise<string[]> => {
   const found = await api.database.sql<{ type: string }>(
     `select e.type from event e join document d on d.id = e.document_id where d.ext_id = $1 order by e.id`,
-    [place.documentId],
+    [scene.document.documentId],
   );
   return found.map(({ type }) => type);
 };
@@ -55,7 +45,7 @@ describe('two calls at once', () => {
     );
     const resolve = async (annotationId: string, userId: string, status: string) =>
       tenant.ok(at('update'), {
-        ...place,
+        ...scene.document,
         annotationIds: [annotationId],
         updatedData: {
           suggestion: { newValue: userId, status },
@@ -99,7 +89,7 @@ describe('two calls at once', () => {
       await Promise.all(
         sent.map(async (updatedData) =>
           tenant.ok(at('comments/update'), {
-            ...place,
+            ...scene.document,
             annotationId: 'one',
             commentIds: [1],
             updatedData: { ...updatedData, commentText: `${updatedData.commentText} ${String(round)}` },
@@ -157,12 +147,12 @@ describe('random calls on the same annotations at once', () => {
       await Promise.all(
         Array.from({ length: 60 }, async () => {
           const [operation, data] = (calls[random(calls.length)] as (typeof calls)[number])();
-          const { body } = await tenant.call(at(operation), { ...place, ...data });
+          const { body } = await tenant.call(at(operation), { ...scene.document, ...data });
           const status = body.error?.status ?? 'success';
           expect(['success', 'NOT_FOUND', 'ALREADY_EXISTS']).toContain(status);
         }),
       );
-      const threads = await threadsOf(api, place);
+      const threads = await threadsOf(api, scene.document);
       for (const thread of threads)
         expect(thread).toEqual({ ...thread, countersExact: true, rolesExact: true });
       expect(threads.every(({ comments }) => comments > 0)).toBe(true);
@@ -178,14 +168,14 @@ describe('concurrent small additions to one document', () => {
     const [row] = await api.database.sql<{ count: number }>(
       `select count(distinct xmin::text)::int as count from ${table} where org_id =
         (select id from organization where api_key_id = $1 and ext_id = $2)`,
-      [tenant.id, place.organizationId],
+      [tenant.id, scene.document.organizationId],
     );
     return row?.count ?? 0;
   };
   const comment = { from: { userId: 'ada' } };
   const addComment = async (annotationId: string, members: object = {}) =>
     tenant.ok<number[]>(at('comments/add'), {
-      ...place,
+      ...scene.document,
       annotationId,
       commentData: [{ ...comment, ...members }],
     });
@@ -193,7 +183,7 @@ describe('concurrent small additions to one document', () => {
   it('share transactions of annotations, each with its own response', async () => {
     const sent = await each(async (number) =>
       tenant.ok<Record<string, object>>(at('add'), {
-        ...place,
+        ...scene.document,
         commentAnnotations: [{ annotationId: `a-${String(number)}`, commentData: [comment] }],
       }),
     );
@@ -209,7 +199,7 @@ describe('concurrent small additions to one document', () => {
       const ids = sent.filter((_, number) => number % 2 === remainder).flatMap(({ data }) => data);
       expect(ids.sort((a, b) => a - b)).toEqual(Array.from({ length: count / 2 }, (_, n) => n + 2));
     }
-    expect(await threadsOf(api, place)).toEqual(
+    expect(await threadsOf(api, scene.document)).toEqual(
       ['even', 'odd'].map((annotationId) => ({
         annotationId,
         comments: count / 2 + 1,
@@ -223,11 +213,35 @@ describe('concurrent small additions to one document', () => {
   it('write the others when one is refused, and a repeated comment once', async () => {
     await add({ annotationId: 'thread' });
     const [missing, ...ids] = await Promise.all([
-      tenant.refused(at('comments/add'), { ...place, annotationId: 'unknown', commentData: [comment] }),
+      tenant.refused(at('comments/add'), {
+        ...scene.document,
+        annotationId: 'unknown',
+        commentData: [comment],
+      }),
       ...Array.from({ length: 20 }, async () => addComment('thread', { commentId: 500 })),
     ]);
     expect([missing.http, missing.status]).toEqual([404, 'NOT_FOUND']);
     for (const { data } of ids) expect(data).toEqual([500]);
     expect((await read('thread'))?.comments).toHaveLength(2);
+  });
+});
+
+describe('a page of annotations', () => {
+  it('contains each annotation with the comments that it had when the page was read', async () => {
+    await add({ annotationId: 'grown' });
+    const writer = await api.database.connect();
+    await writer.query('begin; lock table comment in access exclusive mode');
+    const reading = read('grown');
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await eventually(async () => (await api.database.sql(waiting)).length > 0);
+    await writer.query(
+      `insert into comment (api_key_id, org_id, thread_id, ext_id, author_id, created_at, updated_at, body)
+       select t.api_key_id, t.org_id, t.id, 2, t.creator_id, 1, 1, '{"from": {"userId": "ada"}}' from thread t
+       join document d on d.id = t.document_id where d.ext_id = $1`,
+      [scene.document.documentId],
+    );
+    await writer.query('commit');
+    expect((await reading)?.comments).toHaveLength(1);
+    expect((await read('grown'))?.comments).toHaveLength(2);
   });
 });

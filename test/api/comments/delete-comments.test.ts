@@ -1,36 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { removeRemainingThreads, type RemainingThreads } from '../../../domain/comments/removal-job.ts';
 import { inTransaction } from '../../../platform/database/orm.ts';
-import { startTestApi, type TestApi } from '../../support/api.ts';
-import {
-  aDocument,
-  aTenant,
-  freshId,
-  withActivityLogs,
-  type TestDocument,
-  type TestTenant,
-} from '../../support/factories.ts';
+import { freshId } from '../../support/factories.ts';
 import { statementsOf } from '../../support/statements.ts';
-import { anEndpoint } from '../../support/webhooks.ts';
+import { withListeners } from '../../support/webhooks.ts';
+import { documentScene } from '../../support/document-scene.ts';
 
-let api: TestApi;
-let tenant: TestTenant;
-let place: TestDocument;
+const scene = await documentScene({ prepare: withListeners });
+const { api, tenant } = scene;
+
 let annotationId: string;
 
-beforeAll(async () => {
-  api = await startTestApi();
-  tenant = await withActivityLogs(await aTenant(api));
-  await tenant.ok('/v2/workspace/notificationconfig/update', { useNotificationService: true });
-  await tenant.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
-  await anEndpoint(api, tenant, 'http://127.0.0.1/');
-});
-afterAll(() => api.close());
 beforeEach(async () => {
-  place = await aDocument(tenant);
   annotationId = freshId('annotation');
   await tenant.ok('/v2/commentannotations/add', {
-    ...place,
+    ...scene.document,
     commentAnnotations: [
       {
         annotationId,
@@ -58,7 +42,7 @@ interface Deletion {
 
 const remove = async (more: object = {}, version = path) => {
   const result = await tenant.ok<Readonly<Record<string, object>>>(version, {
-    ...place,
+    ...scene.document,
     annotationId,
     ...more,
   });
@@ -66,12 +50,16 @@ const remove = async (more: object = {}, version = path) => {
 };
 
 const add = async (...commentData: object[]) =>
-  tenant.ok<number[]>('/v2/commentannotations/comments/add', { ...place, annotationId, commentData });
+  tenant.ok<number[]>('/v2/commentannotations/comments/add', {
+    ...scene.document,
+    annotationId,
+    commentData,
+  });
 
 const left = async () => {
   const { data } = await tenant.ok<({ comments: { commentId: number }[] } | null)[]>(
     '/v2/commentannotations/get',
-    { ...place, annotationIds: [annotationId] },
+    { ...scene.document, annotationIds: [annotationId] },
   );
   return data[0]?.comments.map(({ commentId }) => commentId) ?? null;
 };
@@ -119,7 +107,7 @@ const eventsOf = async () =>
   );
 
 const notifications = async () =>
-  (await tenant.ok<{ notificationSourceData: object }[]>('/v2/notifications/get', place)).data.map(
+  (await tenant.ok<{ notificationSourceData: object }[]>('/v2/notifications/get', scene.document)).data.map(
     ({ notificationSourceData }) => notificationSourceData,
   );
 
@@ -172,8 +160,12 @@ describe('deleting comments', () => {
     expect(first?.stored).toEqual(first?.counted);
     expect(first?.stored.slice(0, 2)).toEqual([2, 1]);
     const roles = async () =>
-      (await tenant.ok<object[]>('/v2/commentannotations/get', { ...place, annotationIds: [annotationId] }))
-        .data[0];
+      (
+        await tenant.ok<object[]>('/v2/commentannotations/get', {
+          ...scene.document,
+          annotationIds: [annotationId],
+        })
+      ).data[0];
     expect(await roles()).toMatchObject({
       involvedUserIds: ['ada', 'ben', 'cid'],
       mentionedUserIds: ['cid'],
@@ -192,7 +184,7 @@ describe('deleting comments', () => {
     expect(Object.keys(result.data)).toEqual(['1', '2', '3']);
     expect(await left()).toBeNull();
     expect(await orphans()).toEqual([]);
-    const again = await tenant.refused(path, { ...place, annotationId });
+    const again = await tenant.refused(path, { ...scene.document, annotationId });
     expect([again.http, again.message]).toEqual([404, 'Annotation not found.']);
   });
 
@@ -200,16 +192,16 @@ describe('deleting comments', () => {
     const unread = async (userId: string) =>
       (
         await tenant.ok<Record<string, { unread: number }>>('/v2/commentannotations/count/get', {
-          organizationId: place.organizationId,
-          documentIds: [place.documentId],
+          organizationId: scene.document.organizationId,
+          documentIds: [scene.document.documentId],
           userId,
         })
-      ).data[place.documentId]?.unread;
+      ).data[scene.document.documentId]?.unread;
     const viewedAt = Date.now();
     for (const userId of ['ada', 'eve'])
-      await tenant.ok('/v2/commentannotations/viewed/set', { ...place, userId, viewedAt });
+      await tenant.ok('/v2/commentannotations/viewed/set', { ...scene.document, userId, viewedAt });
     await tenant.ok('/v2/commentannotations/comments/add', {
-      ...place,
+      ...scene.document,
       annotationId,
       commentData: [comment('ben', { lastUpdated: viewedAt + 1_000 })],
     });
@@ -219,7 +211,7 @@ describe('deleting comments', () => {
 
   it('refuses members that it does not know, and ids out of range', async () => {
     const refused = async (more: object) =>
-      (await tenant.refused(path, { ...place, annotationId, ...more })).status;
+      (await tenant.refused(path, { ...scene.document, annotationId, ...more })).status;
     expect(await refused({ surprise: 1 })).toBe('INVALID_ARGUMENT');
     expect(await refused({ commentIds: [] })).toBe('INVALID_ARGUMENT');
     expect(await refused({ commentIds: [0] })).toBe('INVALID_ARGUMENT');
@@ -242,9 +234,9 @@ describe('deleting comments', () => {
   it('has one of both outcomes beside an addition: the annotation stays or goes', async () => {
     for (let round = 0; round < 5; round += 1) {
       const id = freshId('annotation');
-      const request = { ...place, annotationId: id };
+      const request = { ...scene.document, annotationId: id };
       await tenant.ok('/v2/commentannotations/add', {
-        ...place,
+        ...scene.document,
         commentAnnotations: [{ annotationId: id, commentData: [comment('ada')] }],
       });
       const [deleted, added] = await Promise.all([
@@ -276,7 +268,7 @@ describe('a deletion that triggers', () => {
         payload: { actionUser: { userId: 'eve' }, targetComment: { commentText: 'Third' } },
       },
     ]);
-    const activities = await tenant.ok<object[]>('/v2/activities/get', place);
+    const activities = await tenant.ok<object[]>('/v2/activities/get', scene.document);
     expect(activities.data).toMatchObject([
       { actionType: 'comment.delete', targetSubEntityId: '3' },
       { actionType: 'comment.delete', targetSubEntityId: '2' },
@@ -305,15 +297,19 @@ describe('a deletion that triggers', () => {
     await tenant.ok('/v2/workspace/activityconfig/update', {
       activityServiceConfig: { triggers: { 'comment_annotation.delete': true } },
     });
-    await tenant.ok('/v2/commentannotations/delete', { ...place, actionUser, ...both });
+    await tenant.ok('/v2/commentannotations/delete', { ...scene.document, actionUser, ...both });
     const [event, ...others] = await eventsOf();
     expect(others).toEqual([]);
     expect(event).toMatchObject({
       type: 'comment_annotation.delete',
-      payload: { actionUser, commentAnnotation: { annotationId, commentsCount: 3 }, metadata: place },
+      payload: {
+        actionUser,
+        commentAnnotation: { annotationId, commentsCount: 3 },
+        metadata: scene.document,
+      },
     });
     expect(event?.payload).not.toHaveProperty('targetComment');
-    const activities = await tenant.ok<object[]>('/v2/activities/get', place);
+    const activities = await tenant.ok<object[]>('/v2/activities/get', scene.document);
     expect(activities.data).toMatchObject([
       { actionType: 'comment_annotation.delete', targetEntityId: annotationId },
     ]);
@@ -326,7 +322,7 @@ describe('notifications of deleted comments', () => {
     expect(await notifications()).toHaveLength(2);
     await remove({ commentIds: [4] });
     expect(await notifications()).toMatchObject([{ commentId: 5 }]);
-    await tenant.ok('/v2/commentannotations/delete', { ...place, annotationIds: [annotationId] });
+    await tenant.ok('/v2/commentannotations/delete', { ...scene.document, annotationIds: [annotationId] });
     expect(await notifications()).toEqual([]);
     expect(await orphans()).toEqual([]);
   });
@@ -348,7 +344,7 @@ describe('notifications of deleted comments', () => {
          returning *)
        insert into notification_recipient (audience_id, user_id, api_key_id, org_id, document_id, ts)
        select audience, actor_id, api_key_id, org_id, document_id, ts from copies`,
-      [tenant.id, place.documentId, place.organizationId],
+      [tenant.id, scene.document.documentId, scene.document.organizationId],
     );
     const { jobId } = await remove(selection);
     expect(jobId).toEqual(expect.any(String));

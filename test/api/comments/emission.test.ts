@@ -1,15 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { shownText } from '../../../domain/comments/emission/rendered-change.ts';
 import { startTestApi, type TestApi } from '../../support/api.ts';
-import {
-  aDocument,
-  aTenant,
-  freshId,
-  withActivityLogs,
-  type TestDocument,
-  type TestTenant,
-} from '../../support/factories.ts';
-import { anEndpoint } from '../../support/webhooks.ts';
+import { aDocument, aTenant, freshId, type TestDocument, type TestTenant } from '../../support/factories.ts';
+import { withListeners } from '../../support/webhooks.ts';
 
 let api: TestApi;
 
@@ -28,11 +21,8 @@ interface Scene {
 
 /** A document with members, and a thread of ada's in it. */
 async function aScene(members: readonly string[] = [], annotation: object = {}): Promise<Scene> {
-  const tenant = await withActivityLogs(await aTenant(api));
-  await tenant.ok('/v2/workspace/notificationconfig/update', { useNotificationService: true });
-  await tenant.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
+  const tenant = await withListeners(await aTenant(api), api);
   await tenant.ok('/v2/workspace/apikeyconfig/update', { enablePrivateComments: true });
-  await anEndpoint(api, tenant, 'http://127.0.0.1/');
   const place = await aDocument(tenant);
   if (members.length > 0) await tenant.ok('/v2/users/add', { ...place, users: members.map(user) });
   const annotationId = freshId('annotation');
@@ -124,7 +114,7 @@ describe('a comment that triggers', () => {
     ]);
   });
 
-  it('makes no event without a flag, and only what each flag asks for', async () => {
+  it('records no event without a flag, and only what each flag requests', async () => {
     const scene = await aScene(['cid']);
     await addTo(scene, {});
     expect(await eventsOf(scene)).toEqual([]);
@@ -181,14 +171,14 @@ describe('a comment that triggers', () => {
     expect(await recipientsOf(scene)).toEqual(['dan', 'eve', 'eve']);
   });
 
-  it('makes no notification when nobody is left', async () => {
+  it('adds no notification without a recipient', async () => {
     const scene = await aScene();
     await addTo(scene, { ...both, from: user('ada') });
     expect(await notificationsOf(scene)).toEqual([]);
     expect((await eventsOf(scene)).map(({ type }) => type)).toEqual(['comment.add']);
   });
 
-  it('notifies only those who may see a restricted annotation, and its creator', async () => {
+  it('notifies only users that may see a restricted annotation, and its creator', async () => {
     const scene = await aScene(['cid', 'dan'], { visibility: { type: 'restricted', userIds: ['dan'] } });
     await addTo(scene, both);
     expect(await recipientsOf(scene)).toEqual(['ada', 'dan']);
@@ -204,7 +194,7 @@ describe('a comment that triggers', () => {
     expect(await recipientsOf(scene)).toEqual(['ada', 'cid']);
   });
 
-  it('loses the large members of an annotation beyond 16 KiB, and says so', async () => {
+  it('omits the large members of an annotation beyond 16 KiB, and sets truncated', async () => {
     const scene = await aScene([], { targetElement: { text: 'x'.repeat(20_000) } });
     await addTo(scene, both);
     const [{ payload } = nothing] = await eventsOf(scene);
@@ -223,6 +213,37 @@ describe('a comment that triggers', () => {
       [scene.tenant.id],
     );
     expect(count).toBeGreaterThanOrEqual(1_000);
+  });
+});
+
+describe('an update of more than 16 MiB', () => {
+  it('notifies the users that each annotation involves, and leaves the other members to one job', async () => {
+    const { tenant, place } = await aScene(['ben', 'cleo']);
+    const commentData = [{ from: user('ada'), commentText: 'First' }];
+    const actions = [{ id: 'go', metadata: { text: 'x'.repeat(250_000) } }];
+    for (let call = 0; call < 3; call += 1)
+      await tenant.ok('/v2/commentannotations/add', {
+        ...place,
+        commentAnnotations: Array.from({ length: 25 }, () => ({ commentData, actions })),
+      });
+    const updated = await tenant.ok('/v2/commentannotations/update', {
+      ...place,
+      updatedData: { status: { id: 'DONE', name: 'Done', type: 'terminal' } },
+      actionUser: user('ben'),
+      triggerNotification: true,
+    });
+    const jobs = await api.database.sql<{ id: string; notifications: number }>(
+      `select public_id as id, json_array_length((request -> 'notify' -> 'notifications')::json) as notifications
+       from job where api_key_id = $1 and request -> 'notify' is not null`,
+      [tenant.id],
+    );
+    expect(jobs).toEqual([{ id: updated.jobId, notifications: 76 }]);
+    const recipients = await api.database.sql<{ user: string; count: number }>(
+      `select u.ext_id as user, count(*)::int as count from notification_recipient r join app_user u on u.id = r.user_id
+       where r.api_key_id = $1 group by 1`,
+      [tenant.id],
+    );
+    expect(recipients).toEqual([{ user: 'ada', count: 76 }]);
   });
 });
 
@@ -306,7 +327,7 @@ describe('a reaction', () => {
     expect(await recipientsOf(scene)).toEqual(['ada']);
   });
 
-  it('that is deleted makes one event and an activity log, and notifies nobody', async () => {
+  it('that is deleted records one event and an activity log, and notifies no user', async () => {
     const scene = await triggering(await aScene(['cid']));
     await react('add', scene, { triggerNotification: false, triggerActivities: false });
     await react('delete', scene);
@@ -320,7 +341,7 @@ describe('a reaction', () => {
     expect(await notificationsOf(scene)).toEqual([]);
   });
 
-  it('to a comment of one’s own notifies nobody', async () => {
+  it('to a comment of one’s own notifies no user', async () => {
     const scene = await triggering(await aScene());
     await react('add', scene, { from: user('ada') });
     expect((await eventsOf(scene)).map(({ type }) => type)).toEqual(['comment.reaction_add']);

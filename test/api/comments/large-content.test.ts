@@ -1,19 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startTestApi, type TestApi } from '../../support/api.ts';
-import { aDocument, aTenant, type TestDocument, type TestTenant } from '../../support/factories.ts';
+import { describe, expect, it } from '@jest/globals';
+import { aDocument } from '../../support/factories.ts';
+import { documentScene } from '../../support/document-scene.ts';
 
-let api: TestApi;
-let tenant: TestTenant;
-let place: TestDocument;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  tenant = await aTenant(api);
-});
-afterAll(() => api.close());
-beforeEach(async () => {
-  place = await aDocument(tenant);
-});
+const scene = await documentScene();
+const { tenant } = scene;
 
 interface Annotation {
   readonly annotationId: string;
@@ -23,6 +13,7 @@ interface Annotation {
 }
 
 const at = (operation: string): string => `/v2/commentannotations/${operation}`;
+
 const from = { userId: 'ada' };
 
 const filled = (unit: string, length: number): string => unit.repeat(length).slice(0, length);
@@ -45,16 +36,19 @@ describe('content of the largest size', () => {
     const [commentText, commentHtml] = [filled(unit, 50_000), filled(unit, 190_000)];
     const comment = { from, commentText, commentHtml, taggedUserContacts: [{ userId: 'ben' }] };
     await tenant.ok(at('add'), {
-      ...place,
+      ...scene.document,
       commentAnnotations: [{ annotationId: 'one', commentData: [comment] }],
     });
     const read = async () => {
-      const { data } = await tenant.ok<Annotation[]>(at('get'), { ...place, annotationIds: ['one'] });
+      const { data } = await tenant.ok<Annotation[]>(at('get'), {
+        ...scene.document,
+        annotationIds: ['one'],
+      });
       return data[0]?.comments[0];
     };
     expect(await read()).toMatchObject({ commentText, commentHtml });
     const updateUsers = [{ oldUser: { userId: 'ben' }, newUser: { userId: 'cid' } }];
-    await tenant.ok(at('update'), { ...place, updateUsers });
+    await tenant.ok(at('update'), { ...scene.document, updateUsers });
     const replaced = (text: string) => text.replaceAll('{{ben}}', '{{cid}}');
     expect(await read()).toMatchObject({
       commentText: replaced(commentText),
@@ -66,7 +60,7 @@ describe('content of the largest size', () => {
     const large = { from, commentHtml: filled('<p>', 200_000) };
     for (let call = 0; call < 2; call += 1)
       await tenant.ok(at('add'), {
-        ...place,
+        ...scene.document,
         commentAnnotations: Array.from({ length: 30 }, (_, n) => ({
           annotationId: `a${String(call)}-${String(n)}`,
           commentData: [large],
@@ -76,7 +70,7 @@ describe('content of the largest size', () => {
     let pageToken: string | undefined;
     let pages = 0;
     do {
-      const { body, text } = await tenant.call(at('get'), { ...place, pageSize: 1_000, pageToken });
+      const { body, text } = await tenant.call(at('get'), { ...scene.document, pageSize: 1_000, pageToken });
       expect(Buffer.byteLength(text)).toBeLessThanOrEqual(10 * 1_048_576 + 65_536);
       const annotations = (body.result?.data ?? []) as Annotation[];
       found.push(...annotations.map(({ annotationId }) => annotationId));
@@ -90,8 +84,8 @@ describe('content of the largest size', () => {
 
 describe('an id that two documents share', () => {
   it('names one annotation in each, and every operation reaches that of its document', async () => {
-    const other = await aDocument(tenant, { organizationId: place.organizationId });
-    for (const document of [place, other])
+    const other = await aDocument(tenant, { organizationId: scene.document.organizationId });
+    for (const document of [scene.document, other])
       await tenant.ok(at('add'), {
         ...document,
         commentAnnotations: [
@@ -99,7 +93,11 @@ describe('an id that two documents share', () => {
         ],
       });
     const all = async () => {
-      const request = { organizationId: place.organizationId, annotationIds: ['shared'], order: 'asc' };
+      const request = {
+        organizationId: scene.document.organizationId,
+        annotationIds: ['shared'],
+        order: 'asc',
+      };
       const { data } = await tenant.ok<Annotation[]>(at('get'), request);
       return data.map(({ metadata, commentsCount, comments }) => [
         metadata.documentId,
@@ -108,10 +106,10 @@ describe('an id that two documents share', () => {
       ]);
     };
     expect(await all()).toEqual([
-      [place.documentId, 1, place.documentId],
+      [scene.document.documentId, 1, scene.document.documentId],
       [other.documentId, 1, other.documentId],
     ]);
-    const annotation = { ...place, annotationId: 'shared' };
+    const annotation = { ...scene.document, annotationId: 'shared' };
     await tenant.ok(at('comments/add'), { ...annotation, commentData: [{ from }] });
     await tenant.ok(at('comments/update'), {
       ...annotation,
@@ -120,15 +118,15 @@ describe('an id that two documents share', () => {
     });
     await tenant.ok(at('comments/reactions/add'), { ...annotation, commentId: 1, from, icon: '+1' });
     await tenant.ok(at('update'), {
-      ...place,
+      ...scene.document,
       annotationIds: ['shared'],
       updatedData: { context: { a: 1 } },
     });
     expect(await all()).toEqual([
       [other.documentId, 1, other.documentId],
-      [place.documentId, 2, 'Changed'],
+      [scene.document.documentId, 2, 'Changed'],
     ]);
-    await tenant.ok(at('delete'), { ...place, annotationIds: ['shared'] });
+    await tenant.ok(at('delete'), { ...scene.document, annotationIds: ['shared'] });
     expect(await all()).toEqual([[other.documentId, 1, other.documentId]]);
   });
 });

@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startTestApi, type TestApi } from '../../support/api.ts';
-import { aDocument, aTenant, freshId, type TestDocument, type TestTenant } from '../../support/factories.ts';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { freshId } from '../../support/factories.ts';
+import { documentScene } from '../../support/document-scene.ts';
 
-let api: TestApi;
-let tenant: TestTenant;
-let place: TestDocument;
+const scene = await documentScene();
+const { api, tenant } = scene;
+
 let annotationId: string;
 
-beforeAll(async () => {
-  api = await startTestApi();
-  tenant = await aTenant(api);
-});
-afterAll(() => api.close());
 beforeEach(async () => {
-  place = await aDocument(tenant);
   annotationId = freshId('annotation');
   const commentData = [{ from: user('ada'), commentText: 'First' }, { from: user('ada') }];
   await tenant.ok('/v2/commentannotations/add', {
-    ...place,
+    ...scene.document,
     commentAnnotations: [{ annotationId, commentData }],
   });
 });
@@ -30,7 +24,7 @@ const paths = {
 } as const;
 
 const requestOf = (userId: string, more: object = {}) => ({
-  ...place,
+  ...scene.document,
   annotationId,
   commentId: 1,
   icon: '👍',
@@ -52,7 +46,11 @@ interface Comment {
 
 const commentOf = async (commentId = 1): Promise<Comment> => {
   const path = '/v2/commentannotations/comments/get';
-  const { data } = await tenant.ok<Comment[]>(path, { ...place, annotationId, commentIds: [commentId] });
+  const { data } = await tenant.ok<Comment[]>(path, {
+    ...scene.document,
+    annotationId,
+    commentIds: [commentId],
+  });
   const [comment] = data;
   if (comment === undefined) throw new Error('missing comment');
   return comment;
@@ -152,14 +150,14 @@ describe('a reaction', () => {
     const unreadOf = async (userId: string) =>
       (
         await tenant.ok<Record<string, { unread: number }>>('/v2/commentannotations/count/get', {
-          organizationId: place.organizationId,
-          documentIds: [place.documentId],
+          organizationId: scene.document.organizationId,
+          documentIds: [scene.document.documentId],
           userId,
         })
-      ).data[place.documentId]?.unread;
+      ).data[scene.document.documentId]?.unread;
     const read = async () => {
       for (const userId of ['ada', 'ben'])
-        await tenant.ok('/v2/commentannotations/viewed/set', { ...place, userId });
+        await tenant.ok('/v2/commentannotations/viewed/set', { ...scene.document, userId });
     };
     for (const change of [add, remove]) {
       await read();
@@ -228,11 +226,11 @@ describe.each(['add', 'delete'] as const)('reactions/%s', (verb) => {
 
   it('is refused for a user without access when it verifies permissions', async () => {
     await tenant.ok('/v2/organizations/documents/access/update', {
-      organizationId: place.organizationId,
-      documentIds: [place.documentId],
+      organizationId: scene.document.organizationId,
+      documentIds: [scene.document.documentId],
       accessType: 'restricted',
     });
-    await tenant.ok('/v2/users/add', { ...place, users: [user('cid')] });
+    await tenant.ok('/v2/users/add', { ...scene.document, users: [user('cid')] });
     const verified = { verifyUserPermissions: true };
     expect(await refused(verified)).toMatchObject({
       status: 'PERMISSION_DENIED',

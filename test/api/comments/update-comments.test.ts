@@ -1,34 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startTestApi, type TestApi } from '../../support/api.ts';
-import {
-  aDocument,
-  aTenant,
-  freshId,
-  withActivityLogs,
-  type TestDocument,
-  type TestTenant,
-} from '../../support/factories.ts';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { freshId } from '../../support/factories.ts';
 import { statementsOf } from '../../support/statements.ts';
-import { anEndpoint } from '../../support/webhooks.ts';
+import { withListeners } from '../../support/webhooks.ts';
+import { documentScene } from '../../support/document-scene.ts';
 
-let api: TestApi;
-let tenant: TestTenant;
-let place: TestDocument;
+const scene = await documentScene({ prepare: withListeners });
+const { api, tenant } = scene;
+await tenant.ok('/v2/workspace/notificationconfig/update', {
+  notificationServiceConfig: { triggers: { comment: { 'comment.update': true } } },
+});
+
 let annotationId: string;
 
-beforeAll(async () => {
-  api = await startTestApi();
-  tenant = await withActivityLogs(await aTenant(api));
-  await tenant.ok('/v2/workspace/notificationconfig/update', {
-    useNotificationService: true,
-    notificationServiceConfig: { triggers: { comment: { 'comment.update': true } } },
-  });
-  await tenant.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
-  await anEndpoint(api, tenant, 'http://127.0.0.1/');
-});
-afterAll(() => api.close());
 beforeEach(async () => {
-  place = await aDocument(tenant);
   annotationId = freshId('annotation');
   const commentData = ['ada', 'ben', 'ada'].map((userId, n) => ({
     from: { userId },
@@ -37,15 +21,17 @@ beforeEach(async () => {
     lastUpdated: n + 1,
   }));
   await tenant.ok('/v2/commentannotations/add', {
-    ...place,
+    ...scene.document,
     commentAnnotations: [{ annotationId, createdAt: 1, lastUpdated: 1, commentData }],
   });
 });
 
 const both = { triggerNotification: true, triggerActivities: true };
+
 const path = '/v2/commentannotations/comments/update';
+
 const requestOf = (updatedData: object, more: object = {}) => ({
-  ...place,
+  ...scene.document,
   annotationId,
   updatedData,
   ...more,
@@ -72,7 +58,7 @@ interface Annotation {
 
 const get = async (): Promise<Annotation> => {
   const { data } = await tenant.ok<(Annotation | null)[]>('/v2/commentannotations/get', {
-    ...place,
+    ...scene.document,
     annotationIds: [annotationId],
   });
   const [found] = data;
@@ -182,7 +168,7 @@ describe('updating comments', () => {
       'Annotation not found.',
     );
     const commentData = Array.from({ length: 60 }, () => ({ from: { userId: 'ada' } }));
-    await tenant.ok('/v2/commentannotations/comments/add', { ...place, annotationId, commentData });
+    await tenant.ok('/v2/commentannotations/comments/add', { ...scene.document, annotationId, commentData });
     expect((await refused({ commentHtml: '<'.repeat(200_000) })).message).toBe(
       'An annotation may hold 8 MiB of comments and reactions.',
     );
@@ -203,14 +189,14 @@ describe('updating comments', () => {
         },
       })),
     );
-    const { data } = await tenant.ok<object[]>('/v2/notifications/get', place);
+    const { data } = await tenant.ok<object[]>('/v2/notifications/get', scene.document);
     expect(data).toHaveLength(2);
     expect(data[0]).toMatchObject({ notifyUsersByUserId: { cid: true, eve: true } });
   });
 
   it('has as many statements for 1 comment as for 300', async () => {
     const commentData = Array.from({ length: 300 }, () => ({ from: { userId: 'ada' } }));
-    await tenant.ok('/v2/commentannotations/comments/add', { ...place, annotationId, commentData });
+    await tenant.ok('/v2/commentannotations/comments/add', { ...scene.document, annotationId, commentData });
     let round = 0;
     const sent = async (more: object) =>
       (await statementsOf(async () => update({ context: { round: (round += 1) } }, { ...both, ...more })))

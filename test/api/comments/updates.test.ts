@@ -1,35 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startTestApi, type TestApi } from '../../support/api.ts';
-import {
-  aDocument,
-  aTenant,
-  freshId,
-  withActivityLogs,
-  type TestDocument,
-  type TestTenant,
-} from '../../support/factories.ts';
-import { anEndpoint } from '../../support/webhooks.ts';
+import { describe, expect, it } from '@jest/globals';
+import { aDocument, aTenant, freshId } from '../../support/factories.ts';
+import { withListeners } from '../../support/webhooks.ts';
+import { documentScene } from '../../support/document-scene.ts';
 
-let api: TestApi;
-let tenant: TestTenant;
-let place: TestDocument;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  tenant = await withActivityLogs(await aTenant(api));
-  await tenant.ok('/v2/workspace/notificationconfig/update', { useNotificationService: true });
-  await tenant.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
-  await tenant.ok('/v2/workspace/apikeyconfig/update', { enablePrivateComments: true });
-  await anEndpoint(api, tenant, 'http://127.0.0.1/');
-});
-afterAll(() => api.close());
-beforeEach(async () => {
-  place = await aDocument(tenant);
-});
+const scene = await documentScene({ prepare: withListeners });
+const { api, tenant } = scene;
+await tenant.ok('/v2/workspace/apikeyconfig/update', { enablePrivateComments: true });
 
 const user = (userId: string) => ({ userId, name: `Name of ${userId}` });
+
 const [ada, ben, cleo, dora] = [user('ada'), user('ben'), user('cleo'), user('dora')];
 const done = { id: 'DONE', name: 'Done', type: 'terminal' };
+
 const path = '/v2/commentannotations/update';
 
 interface Annotation {
@@ -46,14 +28,19 @@ const add = async (...annotations: readonly object[]): Promise<void> => {
     createdAt: 1_000,
     ...annotation,
   }));
-  await tenant.ok('/v2/commentannotations/add', { ...place, commentAnnotations });
+  await tenant.ok('/v2/commentannotations/add', { ...scene.document, commentAnnotations });
 };
 
 const update = async (data: object, route = path) =>
-  (await tenant.ok<Record<string, { success: boolean; message: string }>>(route, { ...place, ...data })).data;
+  (
+    await tenant.ok<Record<string, { success: boolean; message: string }>>(route, {
+      ...scene.document,
+      ...data,
+    })
+  ).data;
 
 const read = async (annotationId: string): Promise<Annotation> => {
-  const request = { ...place, annotationIds: [annotationId] };
+  const request = { ...scene.document, annotationIds: [annotationId] };
   const [found] = (await tenant.ok<(Annotation | null)[]>('/v2/commentannotations/get', request)).data;
   if (found === undefined || found === null) throw new Error('the annotation is missing');
   return found;
@@ -63,7 +50,7 @@ const typesOfEvents = async (): Promise<string[]> => {
   const found = await api.database.sql<{ type: string }>(
     `select e.type from event e join document d on d.id = e.document_id where d.ext_id = $1
       and e.type like 'comment%' order by e.id`,
-    [place.documentId],
+    [scene.document.documentId],
   );
   return found.map(({ type }) => type);
 };
@@ -78,14 +65,14 @@ const counters = async () =>
        from comment c cross join lateral (
          select count(*) as reactions, coalesce(sum(octet_length(body::text)), 0) as bytes from reaction where comment_id = c.id) r
        where c.thread_id = t.id) n where d.ext_id = $1`,
-    [place.documentId],
+    [scene.document.documentId],
   );
 
 const peopleOf = async (): Promise<Record<string, number>> => {
   const found = await api.database.sql<{ ext_id: string; roles: number }>(
     `select u.ext_id, p.roles from thread_person p join app_user u on u.id = p.user_id join thread t on t.id = p.thread_id
       join document d on d.id = t.document_id where d.ext_id = $1 order by u.ext_id`,
-    [place.documentId],
+    [scene.document.documentId],
   );
   return Object.fromEntries(found.map(({ ext_id, roles }) => [ext_id, roles]));
 };
@@ -191,16 +178,16 @@ describe('updating annotations', () => {
     expect(await read('one')).toMatchObject({ lastUpdated });
   });
 
-  it('replaces who may see an annotation, unless private comments are off', async () => {
+  it('replaces the visibility of an annotation, unless private comments are off', async () => {
     await add({ annotationId: 'one', visibility: { type: 'restricted', userIds: ['ben'] } });
     const total = async (userId: string) =>
       (
         await tenant.ok<Record<string, { total: number }>>('/v2/commentannotations/count/get', {
-          organizationId: place.organizationId,
-          documentIds: [place.documentId],
+          organizationId: scene.document.organizationId,
+          documentIds: [scene.document.documentId],
           userId,
         })
-      ).data[place.documentId]?.total;
+      ).data[scene.document.documentId]?.total;
     await update({ updatedData: { visibility: { type: 'restricted', userIds: ['cleo'] } } });
     expect([await total('ben'), await total('cleo')]).toEqual([0, 1]);
     await update({ updateUsers: [{ oldUser: cleo, newUser: dora }] });
@@ -226,7 +213,7 @@ describe('updating annotations', () => {
       visibility: { type: 'restricted', userIds: ['ada'] },
     };
     const triggers = { triggerNotification: true, triggerActivities: true };
-    expect(await tenant.refused(path, { ...place, updatedData, ...triggers })).toMatchObject({
+    expect(await tenant.refused(path, { ...scene.document, updatedData, ...triggers })).toMatchObject({
       status: 'INVALID_ARGUMENT',
       message: expect.stringContaining('actionUser is required.') as unknown,
     });
@@ -246,7 +233,7 @@ describe('updating annotations', () => {
     expect(Object.keys(await update({ updatedData: { status: done } }))).toHaveLength(1_000);
     await add({ annotationId: 'last' });
     expect(
-      await tenant.refused(path, { ...place, updatedData: { priority: { id: 'P', name: 'P' } } }),
+      await tenant.refused(path, { ...scene.document, updatedData: { priority: { id: 'P', name: 'P' } } }),
     ).toMatchObject({
       status: 'FAILED_PRECONDITION',
       message: 'The filters match more than 1000 annotations.',
@@ -256,7 +243,9 @@ describe('updating annotations', () => {
 
   it('refuses requests without anything to update', async () => {
     for (const data of [{}, { updatedData: {} }, { updateUsers: [] }, { updatedData: [{}, {}] }])
-      expect(await tenant.refused(path, { ...place, ...data })).toMatchObject({ status: 'INVALID_ARGUMENT' });
+      expect(await tenant.refused(path, { ...scene.document, ...data })).toMatchObject({
+        status: 'INVALID_ARGUMENT',
+      });
   });
 });
 
@@ -288,7 +277,7 @@ describe('replacing users', () => {
        update thread t set reaction_count = reaction_count + (select count(*) from r),
          content_bytes = content_bytes + (select sum(octet_length(body::text)) from r)
        from document d where d.id = t.document_id and d.ext_id = $3`,
-      [icon, userIds, place.documentId],
+      [icon, userIds, scene.document.documentId],
     );
   };
 
@@ -353,13 +342,13 @@ describe('replacing users', () => {
     expect(Object.keys(await peopleOf())).toEqual(['ada', 'cleo']);
   });
 
-  it('moves who resolved the annotation', async () => {
+  it('replaces the user who resolved the annotation', async () => {
     await add({ annotationId: 'one', status: done });
     await update({ updatedData: { resolvedByUserId: 'ben', statusUpdatedByUserId: 'ben' } });
     await update({ updateUsers: [{ oldUser: ben, newUser: cleo }], updatedData: { pageInfo: { a: 1 } } });
     expect(await read('one')).toMatchObject({ resolvedByUserId: 'cleo', statusUpdatedByUserId: 'cleo' });
     const resolved = await tenant.ok<object[]>('/v2/commentannotations/get', {
-      ...place,
+      ...scene.document,
       resolvedBy: 'cleo',
     });
     expect(resolved.data).toHaveLength(1);
@@ -378,7 +367,7 @@ describe('concurrent updates', () => {
         if (at % 3 === 0) await update({ updatedData: { priority: { id: freshId('p'), name: 'P' } } });
         else if (at % 3 === 1)
           await tenant.ok('/v2/commentannotations/comments/add', {
-            ...place,
+            ...scene.document,
             annotationId: 'one',
             commentData: [comment(at)],
           });
@@ -389,7 +378,7 @@ describe('concurrent updates', () => {
     expect(await read('one')).toMatchObject({ commentsCount: 5 });
     const [updated] = await Promise.all([
       update({ annotationIds: ['one'], updatedData: { status: done } }),
-      tenant.ok('/v2/commentannotations/delete', { ...place, annotationIds: ['one'] }),
+      tenant.ok('/v2/commentannotations/delete', { ...scene.document, annotationIds: ['one'] }),
     ]);
     expect(Object.keys(updated)).toEqual(['one']);
     expect(await counters()).toEqual([]);

@@ -99,7 +99,7 @@ describe('an operator who acts for a key', () => {
     expect(shown.map(({ paths }) => paths.at(-1))).toEqual(
       expect.arrayContaining(['/v2/jobs/list', '/v2/organizations/documents/migrate/status']),
     );
-    expect(shown).toHaveLength(14);
+    expect(shown).toHaveLength(17);
     const refused = ['/v2/users/get', '/v2/crdt/get', '/v2/workspace/advancedwebhook/endpoints/secret/get'];
     for (const path of refused) expect(shown.map(({ paths }) => paths.at(-1))).not.toContain(path);
   });

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { dataResponse, succeeded } from '../../../api/http/response/data.ts';
-import { outsideEndpoint } from '../../../api/http/endpoint.ts';
+import { outsideEndpoint } from '../../../api/http/outside-endpoint.ts';
 import { notFound } from '../../../domain/errors.ts';
 import { tablesOf } from '../../../domain/tables.ts';
 import { startTestApi, type TestApi } from '../../support/api.ts';

@@ -120,6 +120,7 @@ const singleValues: Readonly<Record<string, string>> = {
   '/v2/workspace/activityconfig/get': 'one configuration',
   '/v2/workspace/notificationconfig/get': 'one configuration',
   '/v2/notifications/explain': 'one explanation, 202 deliveries',
+  '/v2/overview/get': 'numbers',
   '/v2/workspace/advancedwebhookconfig/get': 'one configuration',
   '/v2/workspace/permissionproviderconfig/get': 'one configuration',
   '/v2/workspace/emailconfig/get': 'one configuration',

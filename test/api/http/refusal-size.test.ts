@@ -5,7 +5,8 @@ import { problemBody } from '../../../api/http/response/problem.ts';
 import { startTestApi } from '../../support/api.ts';
 import { type Response } from '../../support/client.ts';
 import { aTenant } from '../../support/factories.ts';
-import { about, aWorld } from '../../support/world.ts';
+import { about } from '../../support/world-ids.ts';
+import { aWorld } from '../../support/world.ts';
 
 const api = await startTestApi();
 afterAll(api.close);

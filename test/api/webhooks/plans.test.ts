@@ -16,6 +16,7 @@ const reads: readonly (readonly [operation: string, filter: object])[] = [
   ['endpoints/messages/get', {}],
   ['endpoints/messages/get', { status: 'failed' }],
   ['endpoints/messages/get', { eventTypes: ['comment.add'] }],
+  ['endpoints/messages/get', { channel: 'plan', since: 1, until: 2 }],
   ['endpoints/messages/get', { messageId: 'evt_1' }],
   ['endpoints/attempts/get', {}],
   ['endpoints/attempts/get', { status: 'failed' }],

@@ -1,4 +1,5 @@
 import type { Result } from '../../support/client.ts';
+import { deliveryScene } from '../../domain/webhooks/delivery-scene.ts';
 import type { TestTenant } from '../../support/factories.ts';
 
 /** Path of an operation of advanced webhooks. */
@@ -101,3 +102,9 @@ export const attemptsOf = async (
       ...filter,
     })
   ).data;
+
+/** A `deliveryScene` whose API may send to this machine, with a receiver. */
+export async function webhooksScene() {
+  const scene = await deliveryScene({ environment: { STEWARD_OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' } });
+  return { ...scene, receiver: await scene.receiving() };
+}

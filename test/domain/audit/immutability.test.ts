@@ -10,7 +10,9 @@ import { openDatabase, type Database } from '../../../platform/database/open-dat
 import { startTestApi, type TestApi } from '../../support/api.ts';
 import { aDatabase, type TestDatabase } from '../../support/database.ts';
 import { aTenant } from '../../support/factories.ts';
-import { about, aWorld, callerOf, operations } from '../../support/world.ts';
+import { callerOf, operations } from '../../support/operations.ts';
+import { about } from '../../support/world-ids.ts';
+import { aWorld } from '../../support/world.ts';
 import { directUrl, statementNames } from '../../support/pooler.ts';
 
 const role = `runtime_${randomBytes(4).toString('hex')}`;

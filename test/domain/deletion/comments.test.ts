@@ -100,7 +100,7 @@ const countsOf = async (jobId: string): Promise<Record<string, number>> =>
   )[0]?.counts ?? {};
 
 describe('deleting a user who comments', () => {
-  it('removes comments and reactions, threads of nobody else, and every mention, and keeps all else', async () => {
+  it('removes comments and reactions, threads without comments of others, and every mention, and keeps all else', async () => {
     await threads();
     const before = await get();
     const run = await begunDeletion(api, tenant, { userIds: [ada.userId], dryRun: true });
@@ -169,6 +169,78 @@ describe('deleting a user who comments', () => {
         tenant.id,
       ]),
     ).not.toEqual([]);
+  });
+
+  it('counts in a dry run what the deletion removes', async () => {
+    await threads();
+    const commentAnnotations = [
+      { annotationId: 'self', commentData: [{ from: ada, ...tagging(ada) }] },
+      { annotationId: 'replied', commentData: [{ from: ada }, { from: grace, ...tagging(ada) }] },
+      {
+        annotationId: 'keyed',
+        commentData: [{ from: ada }, { from: grace, context: { seenBy: { [ada.email]: true } } }],
+      },
+      {
+        annotationId: 'joined',
+        context: { byId: { [ada.userId]: 1 } },
+        commentData: [{ from: grace }, { from: ada }],
+      },
+    ];
+    await tenant.ok('/v2/commentannotations/add', { ...place, commentAnnotations });
+    const run = await begunDeletion(api, tenant, { userIds: [ada.userId], dryRun: true });
+    await whole(countPersonalData(api.orm, run));
+    const deletion = await begunDeletion(api, tenant, { userIds: [ada.userId] });
+    expect(await carriedOut(api, deletion)).toEqual([]);
+    const { user: _, ...removed } = await countsOf(deletion.jobId);
+    expect(await countsOf(run.jobId)).toEqual(removed);
+    expect(removed).toMatchObject({ comments: 7, commentAnnotations: 5, mentions: 3 });
+  });
+
+  it('keeps counters and roles exact when comments with reactions and tags go', async () => {
+    await threads();
+    const commentAnnotations = [
+      { annotationId: 'tags', commentData: [{ from: grace }, { from: ada, ...tagging(grace) }] },
+    ];
+    await tenant.ok('/v2/commentannotations/add', { ...place, commentAnnotations });
+    for (const [annotationId, commentId] of [
+      ['tags', 1],
+      ['tags', 2],
+      ['both', 1],
+      ['alone', 1],
+    ])
+      await tenant.ok('/v2/commentannotations/comments/reactions/add', {
+        ...place,
+        annotationId,
+        commentId,
+        icon: '+1',
+        from: grace,
+      });
+    const deletion = await begunDeletion(api, tenant, { userIds: [ada.userId] });
+    expect(await carriedOut(api, deletion)).toEqual([]);
+    expect(await counters()).toEqual(
+      ['both', 'naming', 'none', 'tags'].map((ext_id) => ({ ext_id, exact: true })),
+    );
+    const tags = (await get()).find(({ annotationId }) => annotationId === 'tags');
+    expect(tags).toMatchObject({ commentsCount: 1, mentionedUserIds: [], involvedUserIds: [grace.userId] });
+    expect(await api.database.sql('select from reaction where api_key_id = $1', [tenant.id])).toHaveLength(1);
+  });
+
+  it('removes comments that are spread over more threads than one batch locks', async () => {
+    for (const [from, count] of [
+      [0, 1_000],
+      [1_000, 1],
+    ] as const)
+      await tenant.ok('/v2/commentannotations/add', {
+        ...place,
+        commentAnnotations: Array.from({ length: count }, (_, at) => ({
+          annotationId: `spread-${String(from + at)}`,
+          commentData: [{ from: ada, commentText: 'One.' }],
+        })),
+      });
+    const deletion = await begunDeletion(api, tenant, { userIds: [ada.userId] });
+    expect(await carriedOut(api, deletion)).toEqual([]);
+    expect(await countsOf(deletion.jobId)).toMatchObject({ comments: 1_001, commentAnnotations: 1_001 });
+    expect(await get()).toEqual([]);
   });
 
   it('exports what the user wrote, created and reacted to before', async () => {

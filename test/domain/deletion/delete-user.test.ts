@@ -73,6 +73,29 @@ describe('deleting a user', () => {
     expect(left['app_user']).toEqual(others['app_user']);
   });
 
+  it('removes the user from notifications that name the user without an inbox entry', async () => {
+    const { organizationId, documentId } = await furnish(tenant, ada, grace, { prefix: 'a' });
+    await tenant.ok('/v2/notifications/config/set', {
+      organizationId,
+      documentIds: [documentId],
+      userIds: [ada.userId],
+      config: { inbox: 'NONE' },
+    });
+    await tenant.ok('/v2/notifications/add', {
+      organizationId,
+      documentId,
+      actionUser: grace,
+      displayHeadlineMessageTemplate: 'wrote',
+      displayBodyMessage: 'Hello.',
+      notifyUsers: [{ userId: ada.userId, email: 'elsewhere@example.com' }],
+    });
+    const named = async () =>
+      api.database.sql('select email from named_recipient where api_key_id = $1', [tenant.id]);
+    expect(await named()).toEqual([{ email: 'elsewhere@example.com' }]);
+    await carriedOut(api, await begunDeletion(api, tenant, { userIds: [ada.userId] }));
+    expect(await named()).toEqual([]);
+  });
+
   it('counts in a dry run what it deletes afterwards', async () => {
     await furnish(tenant, ada, grace, { prefix: 'a' });
     const run = await begunDeletion(api, tenant, { userIds: [ada.userId], dryRun: true });

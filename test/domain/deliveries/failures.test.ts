@@ -1,24 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { finalStatuses, heldReasons, reasonNumbers } from '../../../domain/notices/statuses.ts';
-import { startTestApi, type TestApi } from '../../support/api.ts';
 import { freshId, type TestTenant } from '../../support/factories.ts';
-import { aMailServer, type MailServer, type Script } from '../../support/mail-server.ts';
+import { type Script } from '../../support/mail-server.ts';
 import { aMailingTenant, logOf, notified, sendersOf, waitingOf } from '../../support/senders.ts';
+import { sendingScene } from '../../support/sending-scene.ts';
 
-let api: TestApi;
-let mail: MailServer;
-let senders: ReturnType<typeof sendersOf>;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  mail = await aMailServer();
-  senders = sendersOf(api, mail.url);
-});
-afterAll(async () => {
-  await senders.close();
-  await mail.close();
-  await api.close();
-});
+const { api, mail, senders } = await sendingScene();
 
 const nothing = { notices: 0, windows: 0, outgoing: 0 };
 const minute = 60_000;
@@ -69,7 +56,7 @@ describe('an attempt', () => {
     expect(await waitingOf(api, tenant)).toEqual(nothing);
   });
 
-  it('to an address that nobody has suppresses the address', async () => {
+  it('to an unknown address suppresses the address', async () => {
     const { tenant, email } = await aScriptedReader({ atRecipient: '550 5.1.1 no such user' });
     await senders.turn(tenant);
     mail.script(email, undefined);

@@ -1,23 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { finalStatuses, reasonNumbers } from '../../../domain/notices/statuses.ts';
-import { startTestApi, type TestApi } from '../../support/api.ts';
-import { aMailServer, type MailServer } from '../../support/mail-server.ts';
-import { aMailingTenant, logOf, notified, sendersOf, waitingOf } from '../../support/senders.ts';
+import { aMailingTenant, logOf, notified, waitingOf } from '../../support/senders.ts';
+import { sendingScene } from '../../support/sending-scene.ts';
 
-let api: TestApi;
-let mail: MailServer;
-let senders: ReturnType<typeof sendersOf>;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  mail = await aMailServer();
-  senders = sendersOf(api, mail.url);
-});
-afterAll(async () => {
-  await senders.close();
-  await mail.close();
-  await api.close();
-});
+const { api, mail, senders } = await sendingScene();
 
 const nothing = { notices: 0, windows: 0, outgoing: 0 };
 let taken = 0;

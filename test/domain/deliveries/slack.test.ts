@@ -117,7 +117,7 @@ describe('a notification by Slack', () => {
     expect(await waitingOf(api, tenant)).toEqual(nothing);
   });
 
-  it('goes to the account in the metadata of the user without a look-up', async () => {
+  it('goes to the account in the metadata of the user without a lookup', async () => {
     const { tenant, add, turn, lookups, messages } = await aSlackTenant();
     await add('Ready', { notifyUsers: [{ userId: 'ben' }] });
     await api.database.sql(
@@ -129,7 +129,7 @@ describe('a notification by Slack', () => {
     expect(messages()).toMatchObject([{ channel: 'U42' }]);
   });
 
-  it('is skipped when nobody in the Slack workspace has the address', async () => {
+  it('is skipped when no user of the Slack workspace has the address', async () => {
     slack.reply(({ path }) =>
       path.endsWith('users.lookupByEmail') ? json({ ok: false, error: 'users_not_found' }) : accepts,
     );
@@ -146,7 +146,7 @@ describe('a notification by Slack', () => {
     expect(await remembered(tenant)).toEqual([{ slack_id: null }]);
   });
 
-  it('comes after a second when the reader has just got one', async () => {
+  it('is sent a second after the previous one to the same user', async () => {
     const { tenant, add, turn, messages } = await aSlackTenant();
     await add('First');
     await add('Second');
@@ -160,7 +160,7 @@ describe('a notification by Slack', () => {
 });
 
 describe('the Slack account of a user', () => {
-  it('is looked up once in 30 days, and again after an update of the settings', async () => {
+  it('is looked up once in 30 days, and again after an update of the token alone', async () => {
     const { tenant, botToken, configure, add, turn, lookups, messages } = await aSlackTenant();
     const sendAnother = async (): Promise<void> => {
       await add();
@@ -175,10 +175,13 @@ describe('the Slack account of a user', () => {
     );
     await sendAnother();
     expect(lookups()).toHaveLength(2);
+    await configure({ includeContent: false });
+    await sendAnother();
+    expect(lookups()).toHaveLength(2);
     await configure({ botToken: `${botToken}-rotated` });
     await sendAnother();
     expect(lookups()).toHaveLength(3);
-    expect(messages()).toHaveLength(4);
+    expect(messages()).toHaveLength(5);
   });
 });
 

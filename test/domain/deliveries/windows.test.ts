@@ -1,24 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { finalStatuses, reasonNumbers } from '../../../domain/notices/statuses.ts';
-import { startTestApi, type TestApi } from '../../support/api.ts';
 import { aDocument, freshId } from '../../support/factories.ts';
-import { aMailServer, type MailServer } from '../../support/mail-server.ts';
-import { aMailingTenant, logOf, notifiedIn, sendersOf, waitingOf } from '../../support/senders.ts';
+import { aMailingTenant, logOf, notifiedIn, waitingOf } from '../../support/senders.ts';
+import { sendingScene } from '../../support/sending-scene.ts';
 
-let api: TestApi;
-let mail: MailServer;
-let senders: ReturnType<typeof sendersOf>;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  mail = await aMailServer();
-  senders = sendersOf(api, mail.url);
-});
-afterAll(async () => {
-  await senders.close();
-  await mail.close();
-  await api.close();
-});
+const { api, mail, senders } = await sendingScene();
 
 const nothing = { notices: 0, windows: 0, outgoing: 0 };
 const off = { isEnabled: false, batchWindowSeconds: 10, maxActivities: 2 };

@@ -239,7 +239,7 @@ describe('the lease of the metrics of shared rows', () => {
     await second.stop();
   });
 
-  it('passes on when its holder dies', async () => {
+  it('passes on when its holder is killed', async () => {
     const dead = { name: 'shared-metrics', holder: 'a process that was killed' };
     expect(await takeLease(api.orm.em.fork(), dead, times.leaseMs)).toBe(true);
     const exporter = anExporter();

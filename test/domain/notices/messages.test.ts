@@ -82,7 +82,7 @@ describe('a single message', () => {
     expect(contentOf(about, settings).subject).toBe('[Plan] Comment by Grace');
   });
 
-  it('tells only what happened when content must not leave', () => {
+  it('contains only what happened when content must not leave', () => {
     const without = { ...settings, includeContent: false };
     expect(contentOf(aNotice({ headlineIsOurs: false }), without)).toMatchObject({
       headline: 'New notification in Plan',
@@ -95,7 +95,7 @@ describe('a single message', () => {
     });
   });
 
-  it('says where something happened when it has no headline', () => {
+  it('names the location when it has no headline', () => {
     expect(contentOf(aNotice({ headline: ' ', headlineIsOurs: false }), settings).subject).toBe(
       'New notification in Plan',
     );

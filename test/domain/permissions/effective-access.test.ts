@@ -50,7 +50,7 @@ function resourcesOf({ organizationId, folders, documents }: ModelWorld): Resour
 const together = 250;
 
 describe('effective access', () => {
-  it('is what a slow, obvious model says, in 10,000 random worlds', async () => {
+  it('equals that of a slow, obvious model in 10,000 random worlds', async () => {
     let asked = 0;
     for (let first = 0; first < worlds.length; first += together) {
       const some = worlds.slice(first, first + together);

@@ -112,7 +112,7 @@ describe('an event whose dispatch fails', () => {
     expect(setAside).toEqual([{ eventId, reason: 'integrity constraint (23505)' }]);
   });
 
-  it('is dispatched by a later attempt once its cause is gone', async () => {
+  it('is dispatched by a later attempt once its cause is fixed', async () => {
     const tenant = await scene();
     await happened(api, tenant, [{ type: 'poison.one' }]);
     await poison(tenant, 'poison.one');

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readConfiguration } from '../../../platform/config/configuration.ts';
+import { readConfiguration } from '../../../platform/config/read-configuration.ts';
 import { secretFileNames, withSecretFiles } from '../../../platform/config/secret-files.ts';
 import { unknownVariables } from '../../../platform/config/unknown-variables.ts';
 import { newEncryptionKey } from '../../../platform/config/generate-environment.ts';

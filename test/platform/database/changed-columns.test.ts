@@ -63,12 +63,12 @@ describe('columns that a migration adds under load', () => {
       const until = made + number;
       await eventually(() => expect(made).toBeGreaterThan(until));
     };
-    await passed(500);
+    await passed(200);
     for (let added = 1; added <= addedColumns.length; added += 1) {
       await migrateDatabase(api.database.url, undefined, {
         list: [...migrations, ...addedColumns.slice(0, added)],
       });
-      await passed(200);
+      await passed(100);
     }
     if (statementNames) await eventually(renewed);
     ended.abort();

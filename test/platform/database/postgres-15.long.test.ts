@@ -9,7 +9,7 @@ const selection = [
   'test/domain/deletion/free-json.test',
   'test/domain/maintenance/',
   'test/api/folders-get.test',
-  'test/api/permissions.test',
+  'test/api/permissions-',
   'test/api/statement-counts.test',
   'test/workflows/migrate-document.test',
   'test/workflows/delete-user-data.test',

@@ -82,7 +82,7 @@ describe('a Slack account', () => {
     });
   });
 
-  it('is missing when Slack knows nobody of the address', async () => {
+  it('is missing when Slack has no user with the address', async () => {
     provider.reply(() => json({ ok: false, error: 'users_not_found' }));
     expect(await sender.findAccount(token, 'ada@example.com')).toEqual({ slackId: null });
   });

@@ -139,7 +139,7 @@ describe('an SMTP server', () => {
     await strict.close();
   });
 
-  it('whose certificate nobody vouches for holds the channel', async () => {
+  it('whose certificate is not trusted holds the channel', async () => {
     const selfSigned = await aMailServer({ hideSTARTTLS: false });
     const other = smtpSender(selfSigned.url);
     expect(await other.send('key', anEmail())).toMatchObject({
@@ -151,7 +151,7 @@ describe('an SMTP server', () => {
     await selfSigned.close();
   });
 
-  it('delays only the key whose mails it does not answer', async () => {
+  it('delays only the key whose mails get no response', async () => {
     const slow = 'slow@example.com';
     server.script(slow, 'hang');
     const waiting = Array.from({ length: 8 }, async () => sender.send('slow', anEmail({ to: slow })));

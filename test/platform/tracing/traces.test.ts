@@ -69,6 +69,14 @@ async function inSomeTrace(act: (traceId: string) => Promise<() => void>): Promi
   });
 }
 
+/** Its events go to the receiver. */
+async function aTenantWithEndpoint(): Promise<TestTenant> {
+  const own = await withActivityLogs(askedOf(api, await aTenant(installation.api)));
+  await own.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
+  await anEndpoint(installation.api, own, `${receiver.url}/hook?token=query-secret`);
+  return own;
+}
+
 describe('the trace of a call', () => {
   it('continues the trace of the caller to statements, workflow, activities and their statements', async () => {
     await inSomeTrace(async (traceId) => {
@@ -92,21 +100,49 @@ describe('the trace of a call', () => {
     });
   });
 
-  it('leads to the webhook that it causes, which gets its traceparent', async () => {
-    await inSomeTrace(async (traceId) => {
-      const own = await withActivityLogs(askedOf(api, await aTenant(installation.api)));
-      const document = await aDocument(own);
-      // No dispatcher works for this key yet: the first event starts one in the trace of its call.
-      await own.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
-      await anEndpoint(installation.api, own, `${receiver.url}/hook?token=query-secret`);
-      const caller = { ...own, ...own.with({ traceparent: traceparent(traceId) }) };
-      await addActivityLogs(caller, document, activities(1));
-      return () => {
-        expect(paths(traceId)).toContainEqual(expect.stringMatching(/RunActivity:deliverMessages > POST$/));
-        const received = receiver.delivered.map(({ headers }) => headers['traceparent']);
-        expect(received).toContainEqual(expect.stringMatching(new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`)));
-      };
+  it('leads to the webhook of each event, which gets its traceparent, also when calls share transactions', async () => {
+    const own = await aTenantWithEndpoint();
+    const documents = await Promise.all([aDocument(own), aDocument(own)]);
+    const traceIds = Array.from({ length: 20 }, aTraceId);
+    await Promise.all(
+      traceIds.map(async (traceId, index) => {
+        const caller = { ...own, ...own.with({ traceparent: traceparent(traceId) }) };
+        await addActivityLogs(caller, documents[index % 2] as (typeof documents)[number], activities(1));
+      }),
+    );
+    await eventually(() => {
+      for (const traceId of traceIds) {
+        expect(paths(traceId)).toContain('POST /v2/activities/add > send webhook > POST');
+        const received = receiver.delivered.filter(({ headers }) =>
+          headers['traceparent']?.includes(traceId),
+        );
+        expect(received).toHaveLength(1);
+      }
     });
+    // A turn's own span ends after those of its messages.
+    await eventually(() => {
+      const ofName = (name: string): readonly CollectedSpan[] =>
+        collector.spans.filter((span) => span.name === name);
+      const turns = new Set(ofName('RunActivity:deliverMessages').map(({ spanId }) => spanId));
+      const linked = ofName('send webhook').map(({ links = [] }) => links.map(({ spanId }) => spanId));
+      expect(linked.filter(([turn, ...more]) => more.length > 0 || !turns.has(turn ?? ''))).toEqual([]);
+    });
+  });
+
+  it('is not stored with an event by an API without tracing', async () => {
+    const own = await withActivityLogs(await aTenant(installation.api));
+    await anEndpoint(installation.api, own, `${receiver.url}/hook`);
+    await own.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
+    const logs = activities(1);
+    await own.with({ traceparent: traceparent(aTraceId()) }).ok('/v2/activities/add', {
+      ...(await aDocument(own)),
+      activities: logs,
+    });
+    const stored = await installation.api.database.sql(
+      'select traceparent from event where api_key_id = $1',
+      [own.id],
+    );
+    expect(stored).toEqual([{ traceparent: null }]);
   });
 
   it('is new for a caller without a valid traceparent', async () => {

@@ -17,13 +17,7 @@ interface ActProps {
   readonly close: () => void;
 }
 
-export function KeyActs({
-  apiKey,
-  enabled,
-}: {
-  readonly apiKey: WorkspaceKey;
-  readonly enabled: boolean | undefined;
-}): ReactNode {
+export function KeyActs({ apiKey }: { readonly apiKey: WorkspaceKey }): ReactNode {
   const [asked, setAsked] = useState<'rename' | 'rotate' | 'disable' | 'delete'>();
   const props = { apiKey, close: () => setAsked(undefined) };
   return (
@@ -38,14 +32,14 @@ export function KeyActs({
         Rotate …
       </Button>
       <Button look="small" onPress={() => setAsked('disable')}>
-        {enabled === false ? 'Enable …' : 'Disable …'}
+        {apiKey.enabled ? 'Disable …' : 'Enable …'}
       </Button>
       <Button look="small danger" onPress={() => setAsked('delete')}>
         Delete …
       </Button>
       {asked === 'rename' && <Rename {...props} />}
       {asked === 'rotate' && <Rotate {...props} />}
-      {asked === 'disable' && <Disable {...props} disables={enabled !== false} />}
+      {asked === 'disable' && <Disable {...props} disables={apiKey.enabled} />}
       {asked === 'delete' && <Delete {...props} />}
     </div>
   );

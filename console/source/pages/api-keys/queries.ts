@@ -9,16 +9,24 @@ export interface WorkspaceKey {
   readonly apiKey: string;
   readonly name: string;
   readonly type: ApiKey['type'];
+  readonly enabled: boolean;
 }
 
 export const workspaceKeysQuery = (pageToken: string | undefined) =>
   queryOptions({
     queryKey: ['workspace', 'keys', pageToken],
     queryFn: async ({ signal }) => {
-      const page = await workspaceClient.workspace.apiKeys.get({ pageSize: 50, pageToken }, { signal });
-      const keys = await Promise.all(
-        page.data.map(async ({ id, apiKeyName, type }): Promise<WorkspaceKey> => {
-          return { keyId: await publicId(id), apiKey: id, name: apiKeyName, type };
+      const page = await workspaceClient.workspace.apiKeys.get(
+        { pageSize: 50, pageToken, includeState: true },
+        { signal },
+      );
+      const keys = page.data.map(
+        ({ id: apiKey, apiKeyName: name, type, keyId = '', enabled = true }): WorkspaceKey => ({
+          apiKey,
+          name,
+          type,
+          keyId,
+          enabled,
         }),
       );
       return { keys, next: page.nextPageToken };
@@ -44,11 +52,3 @@ export const tokensQuery = ({ keyId, apiKey }: WorkspaceKey) =>
       (await workspaceClient.workspace.authTokens.list({ apiKey }, { signal })).data.authTokens,
     refetchInterval: refreshEvery(15_000),
   });
-
-/** The public id of a key is the start of the SHA-256 hash of its SHA-256 hash, by which the API stores it. */
-async function publicId(apiKey: string): Promise<string> {
-  const stored = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(apiKey));
-  const hash = await crypto.subtle.digest('SHA-256', stored);
-  const hex = Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, '0')).join('');
-  return `akid_${hex.slice(0, 32)}`;
-}

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../shell/lazy-page.tsx';
 import { rootRoute } from '../../shell/root-route.tsx';
 import { paged, text, type Paged, type Search } from '../../shell/search.ts';
 
@@ -11,5 +12,5 @@ export const apiKeysRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: 'api-keys',
   validateSearch: (search: Search): ApiKeysSearch => ({ keyId: text(search['keyId']), ...paged(search) }),
-  component: lazyRouteComponent(() => import('./view.tsx'), 'ApiKeysView'),
+  component: lazyPage(() => import('./view.tsx'), 'ApiKeysView'),
 });

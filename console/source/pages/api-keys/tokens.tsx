@@ -42,7 +42,7 @@ export function Tokens({ of }: { readonly of: WorkspaceKey }): ReactNode {
     },
   ];
   return (
-    <section className="stack" aria-label="Scoped tokens">
+    <section className="stack" aria-label="Tokens of the API key">
       <div className="heading">
         <h2>Scoped tokens of {of.name}</h2>
         <Button onPress={() => setAdding(true)}>Add a token …</Button>

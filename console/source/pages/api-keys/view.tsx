@@ -23,11 +23,9 @@ export function ApiKeysView(): ReactNode {
 }
 
 function WorkspaceKeys(): ReactNode {
-  const { apiKeys } = useSession();
   const { pageToken, keyId: shown } = route.useSearch();
   const query = useQuery(workspaceKeysQuery(pageToken));
   const [creating, setCreating] = useState(false);
-  const enabled = new Map(apiKeys.map((key) => [key.id, key.enabled]));
   const columns: readonly Column<WorkspaceKey>[] = [
     {
       title: 'Name',
@@ -39,10 +37,10 @@ function WorkspaceKeys(): ReactNode {
     },
     { title: 'Public id', cell: ({ keyId }) => <Identifier value={keyId} /> },
     { title: 'Type', cell: ({ type }) => type },
-    { title: 'State', cell: ({ keyId }) => <KeyState enabled={enabled.get(keyId)} /> },
+    { title: 'State', cell: ({ enabled }) => <KeyState enabled={enabled} /> },
     {
       title: 'Acts',
-      cell: (key) => <KeyActs apiKey={key} enabled={enabled.get(key.keyId)} />,
+      cell: (key) => <KeyActs apiKey={key} />,
     },
   ];
   return (
@@ -75,7 +73,6 @@ function WorkspaceKeys(): ReactNode {
   );
 }
 
-function KeyState({ enabled }: { readonly enabled: boolean | undefined }): ReactNode {
-  if (enabled === undefined) return '–';
+function KeyState({ enabled }: { readonly enabled: boolean }): ReactNode {
   return enabled ? <Status tone="good">Enabled</Status> : <Status tone="warn">Disabled</Status>;
 }

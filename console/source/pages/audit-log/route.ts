@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../shell/lazy-page.tsx';
 import { rootRoute } from '../../shell/root-route.tsx';
 import { oneOf, paged, text, time, type Search } from '../../shell/search.ts';
 import { actorKinds, outcomes, type AuditSearch } from './filters.ts';
@@ -15,5 +16,5 @@ export const auditLogRoute = createRoute({
     until: time(search['until']),
     ...paged(search),
   }),
-  component: lazyRouteComponent(() => import('./view.tsx'), 'AuditLogView'),
+  component: lazyPage(() => import('./view.tsx'), 'AuditLogView'),
 });

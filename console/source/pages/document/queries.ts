@@ -1,4 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { DocumentMigration } from '@steward/client';
 import { hasEnded, refreshEvery } from '../../session/query-client.ts';
 import type { KeyOfPage } from '../../shell/key-of-page.ts';
 
@@ -93,11 +94,15 @@ export const notificationsQuery = (
     placeholderData: keepPreviousData,
   });
 
-/** Refreshes until the migration has ended. */
+/** Whether nothing of a migration will change: the verification scan follows the completion. */
+const isFinal = (migration: DocumentMigration | undefined): boolean =>
+  hasEnded(migration) && (migration?.status !== 'completed' || migration.verified !== null);
+
+/** Refreshes until the migration is verified, or has failed. */
 export const migrationQuery = ({ keyId, client }: KeyOfPage, organizationId: string, migrationId: string) =>
   queryOptions({
     queryKey: ['key', keyId, 'migration', organizationId, migrationId],
     queryFn: async ({ signal }) =>
       (await client.documents.getMigrationStatus({ organizationId, migrationId }, { signal })).data,
-    refetchInterval: (query) => refreshEvery(hasEnded(query.state.data) ? undefined : 2_000)(query),
+    refetchInterval: (query) => refreshEvery(isFinal(query.state.data) ? undefined : 2_000)(query),
   });

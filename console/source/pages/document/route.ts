@@ -1,8 +1,17 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { keyRoute } from '../../shell/key-route.tsx';
+import { lazyPage } from '../../shell/lazy-page.tsx';
 import { oneOf, paged, text, type Paged, type Search } from '../../shell/search.ts';
 
-export const documentTabs = ['access', 'threads', 'activity', 'data', 'notifications', 'migration'] as const;
+export const documentTabs = [
+  'access',
+  'threads',
+  'activity',
+  'data',
+  'notifications',
+  'events',
+  'migration',
+] as const;
 export type DocumentTab = (typeof documentTabs)[number];
 
 export interface DocumentSearch extends Paged {
@@ -11,6 +20,8 @@ export interface DocumentSearch extends Paged {
   readonly tab?: DocumentTab | undefined;
   /** Whose access is explained. */
   readonly userId?: string | undefined;
+  /** The webhook endpoint whose messages are listed. */
+  readonly endpointId?: string | undefined;
   /** The migration that is watched. */
   readonly migrationId?: string | undefined;
 }
@@ -23,8 +34,9 @@ export const documentRoute = createRoute({
     documentId: text(search['documentId']) ?? '',
     tab: oneOf(search['tab'], documentTabs),
     userId: text(search['userId']),
+    endpointId: text(search['endpointId']),
     migrationId: text(search['migrationId']),
     ...paged(search),
   }),
-  component: lazyRouteComponent(() => import('./view.tsx'), 'DocumentView'),
+  component: lazyPage(() => import('./view.tsx'), 'DocumentView'),
 });

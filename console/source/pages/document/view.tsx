@@ -8,6 +8,7 @@ import { Queried } from '../../elements/states.tsx';
 import { Status } from '../../elements/status.tsx';
 import { useKeyOfPage } from '../../shell/key-of-page.ts';
 import { AccessTab } from './access-tab.tsx';
+import { EventsTab } from './events-tab.tsx';
 import { MigrationTab } from './migration-tab.tsx';
 import { documentQuery, type DocumentPlace } from './queries.ts';
 import { ActivityTab, DataTab, NotificationsTab, ThreadsTab } from './record-tabs.tsx';
@@ -21,6 +22,7 @@ const tabs: Readonly<Record<DocumentTab, { readonly title: string; readonly view
   activity: { title: 'Activity log', view: ActivityTab },
   data: { title: 'Collaborative data', view: DataTab },
   notifications: { title: 'Notifications', view: NotificationsTab },
+  events: { title: 'Webhook events', view: EventsTab },
   migration: { title: 'Migration', view: MigrationTab },
 };
 

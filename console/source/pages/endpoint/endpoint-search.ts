@@ -12,4 +12,9 @@ export interface EndpointSearch extends Paged {
   readonly endpointId: string;
   readonly status?: (typeof messageStatuses)[number] | undefined;
   readonly eventType?: string | undefined;
+  /** Id of an organization or a document. */
+  readonly channel?: string | undefined;
+  /** Times are milliseconds since the epoch. */
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
 }

@@ -35,13 +35,13 @@ export const statsQuery = ({ keyId, client }: KeyOfPage, endpointId: string) =>
 
 export const messagesQuery = (
   { keyId, client }: KeyOfPage,
-  { endpointId, status, eventType, pageToken }: EndpointSearch,
+  { endpointId, eventType, pageToken, ...filters }: EndpointSearch,
 ) =>
   queryOptions({
-    queryKey: ['key', keyId, 'endpoint', endpointId, 'messages', { status, eventType, pageToken }],
+    queryKey: ['key', keyId, 'endpoint', endpointId, 'messages', { eventType, pageToken, ...filters }],
     queryFn: async ({ signal }) => {
       const eventTypes = eventType === undefined ? undefined : [eventType];
-      const request = { endpointId, status, eventTypes, limit: 50, iterator: pageToken };
+      const request = { ...filters, endpointId, eventTypes, limit: 50, iterator: pageToken };
       return (await client.workspace.advancedWebhook.endpoints.messages.get(request, { signal })).data;
     },
     placeholderData: keepPreviousData,

@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { keyRoute } from '../../shell/key-route.tsx';
-import { oneOf, paged, text, type Search } from '../../shell/search.ts';
+import { lazyPage } from '../../shell/lazy-page.tsx';
+import { oneOf, paged, text, time, type Search } from '../../shell/search.ts';
 import { messageStatuses, type EndpointSearch } from './endpoint-search.ts';
 
 export const endpointRoute = createRoute({
@@ -10,7 +11,10 @@ export const endpointRoute = createRoute({
     endpointId: text(search['endpointId']) ?? '',
     status: oneOf(search['status'], messageStatuses),
     eventType: text(search['eventType']),
+    channel: text(search['channel']),
+    since: time(search['since']),
+    until: time(search['until']),
     ...paged(search),
   }),
-  component: lazyRouteComponent(() => import('./view.tsx'), 'EndpointView'),
+  component: lazyPage(() => import('./view.tsx'), 'EndpointView'),
 });

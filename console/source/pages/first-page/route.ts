@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../shell/lazy-page.tsx';
 import { rootRoute } from '../../shell/root-route.tsx';
 
 export const firstPageRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
-  component: lazyRouteComponent(() => import('./view.tsx'), 'FirstPage'),
+  component: lazyPage(() => import('./view.tsx'), 'FirstPage'),
 });

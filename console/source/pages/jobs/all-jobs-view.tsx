@@ -4,6 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { Identifier } from '../../elements/identifier.tsx';
 import { PageTitle } from '../../elements/page-title.tsx';
 import { Queried } from '../../elements/states.tsx';
+import { useSession } from '../../shell/session-of-page.ts';
 import { JobFilters, JobsTable } from './jobs-table.tsx';
 import { allJobsQuery } from './queries.ts';
 
@@ -12,7 +13,8 @@ const route = getRouteApi('/jobs');
 export function AllJobsView(): ReactNode {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const query = useQuery(allJobsQuery(search));
+  const { kind } = useSession();
+  const query = useQuery(allJobsQuery(kind, search));
   return (
     <div className="page">
       <PageTitle>All jobs</PageTitle>

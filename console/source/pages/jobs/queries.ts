@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { operatorClient } from '../../session/clients.ts';
+import { operatorClient, workspaceClient } from '../../session/clients.ts';
 import { refreshEvery } from '../../session/query-client.ts';
+import type { Session } from '../../session/session.ts';
 import type { KeyOfPage } from '../../shell/key-of-page.ts';
 import type { JobsSearch } from './filters.ts';
 
@@ -14,12 +15,14 @@ export const jobsQuery = ({ keyId, client }: KeyOfPage, { kind, status, pageToke
     refetchInterval: refreshEvery(3_000),
   });
 
-/** Jobs of every key that the operator may see. */
-export const allJobsQuery = ({ kind, status, pageToken }: JobsSearch) =>
+/** Jobs of every key of the workspace, or of the deployment. */
+export const allJobsQuery = (session: Session['kind'], { kind, status, pageToken }: JobsSearch) =>
   queryOptions({
-    queryKey: ['operator', 'jobs', { kind, status, pageToken }],
+    queryKey: [session, 'jobs', { kind, status, pageToken }],
     queryFn: async ({ signal }) =>
-      await operatorClient.operator.jobs.list({ kind, status, pageSize, pageToken }, { signal }),
+      session === 'operator'
+        ? await operatorClient.operator.jobs.list({ kind, status, pageSize, pageToken }, { signal })
+        : await workspaceClient.workspace.jobs.list({ kind, status, pageSize, pageToken }, { signal }),
     placeholderData: keepPreviousData,
     refetchInterval: refreshEvery(3_000),
   });

@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { keyRoute } from '../../shell/key-route.tsx';
+import { lazyPage } from '../../shell/lazy-page.tsx';
 import { rootRoute } from '../../shell/root-route.tsx';
 import { oneOf, paged, type Search } from '../../shell/search.ts';
 import { jobKinds, jobStatuses, type JobsSearch } from './filters.ts';
@@ -14,13 +15,13 @@ export const jobsRoute = createRoute({
   getParentRoute: () => keyRoute,
   path: 'jobs',
   validateSearch,
-  component: lazyRouteComponent(() => import('./view.tsx'), 'JobsView'),
+  component: lazyPage(() => import('./view.tsx'), 'JobsView'),
 });
 
-/** Jobs of all keys that an operator may see. */
+/** Jobs of all keys of a workspace, or of the deployment. */
 export const allJobsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: 'jobs',
   validateSearch,
-  component: lazyRouteComponent(() => import('./all-jobs-view.tsx'), 'AllJobsView'),
+  component: lazyPage(() => import('./all-jobs-view.tsx'), 'AllJobsView'),
 });

@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { keyRoute } from '../../shell/key-route.tsx';
+import { lazyPage } from '../../shell/lazy-page.tsx';
 import { paged, text, type Paged, type Search } from '../../shell/search.ts';
 
 export interface MessageSearch extends Paged {
@@ -15,5 +16,5 @@ export const messageRoute = createRoute({
     messageId: text(search['messageId']) ?? '',
     ...paged(search),
   }),
-  component: lazyRouteComponent(() => import('./view.tsx'), 'MessageView'),
+  component: lazyPage(() => import('./view.tsx'), 'MessageView'),
 });

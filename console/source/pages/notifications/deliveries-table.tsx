@@ -3,20 +3,10 @@ import { Link } from '@tanstack/react-router';
 import type { DeliveryAttempt, NotificationDelivery } from '@steward/client';
 import { DataTable, type Column } from '../../elements/data-table.tsx';
 import { Identifier } from '../../elements/identifier.tsx';
-import { Status, type Tone } from '../../elements/status.tsx';
+import { Status } from '../../elements/status.tsx';
 import { Time } from '../../elements/time.tsx';
 import { useKeyOfPage } from '../../shell/key-of-page.ts';
-
-const tones: Readonly<Record<string, Tone>> = {
-  queued: 'busy',
-  sending: 'busy',
-  held: 'warn',
-  sent: 'good',
-  delivered: 'good',
-  bounced: 'bad',
-  complained: 'bad',
-  failed: 'bad',
-};
+import { deliveryTone } from './delivery-tone.ts';
 
 const columns: readonly Column<NotificationDelivery>[] = [
   { title: 'Delivery', cell: ({ deliveryId }) => <Identifier value={deliveryId} /> },
@@ -26,7 +16,7 @@ const columns: readonly Column<NotificationDelivery>[] = [
     title: 'Status',
     cell: ({ status, reason }) => (
       <>
-        <Status tone={tones[status] ?? 'plain'}>{status}</Status>
+        <Status tone={deliveryTone(status)}>{status}</Status>
         {reason !== null && <span className="quiet"> {reason}</span>}
       </>
     ),
@@ -70,10 +60,11 @@ const attemptColumns: readonly Column<DeliveryAttempt>[] = [
 ];
 
 function Details({
-  delivery: { provider, messageId, notificationIds, attempts },
+  delivery: { organizationId, userId, provider, messageId, notificationIds, attempts },
 }: {
   readonly delivery: NotificationDelivery;
 }): ReactNode {
+  const { keyId } = useKeyOfPage();
   return (
     <details>
       <summary>
@@ -97,7 +88,17 @@ function Details({
           Notifications:{' '}
           {notificationIds.length === 0
             ? 'deleted'
-            : notificationIds.map((id) => <Identifier key={id} value={id} />)}
+            : notificationIds.map((notificationId) => (
+                <Identifier key={notificationId} value={notificationId}>
+                  <Link
+                    to="/keys/$keyId/notifications"
+                    params={{ keyId }}
+                    search={{ tab: 'explain', organizationId, userId, notificationId }}
+                  >
+                    {notificationId}
+                  </Link>
+                </Identifier>
+              ))}
         </p>
       </div>
     </details>

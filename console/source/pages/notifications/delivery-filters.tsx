@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react';
 import { getRouteApi } from '@tanstack/react-router';
-import { Button } from '../../elements/button.tsx';
 import { SelectField, TextField } from '../../elements/field.tsx';
-import { formText } from '../../elements/form-text.ts';
+import { FilterForm } from '../../elements/filter-form.tsx';
 import { OrganizationField } from '../../elements/organization-field.tsx';
 import { channels, deliveryStatuses, type NotificationsSearch } from './filters.ts';
 
@@ -14,39 +13,34 @@ export function DeliveryFilters(): ReactNode {
   const navigate = route.useNavigate();
   const change = (changed: NotificationsSearch): void => void navigate({ search: { ...search, ...changed } });
   return (
-    <search>
-      <form
-        className="filters wrapping"
-        key={JSON.stringify(search)}
-        onSubmit={(event) => {
-          event.preventDefault();
-          const form = event.currentTarget;
-          change({
-            organizationId: formText(form, 'organizationId') || undefined,
-            userId: formText(form, 'userId') || undefined,
-            notificationId: formText(form, 'notificationId') || undefined,
-          });
-        }}
-      >
-        <OrganizationField value={search.organizationId} />
-        <TextField name="userId" label="Recipient’s id" defaultValue={search.userId} />
-        <TextField name="notificationId" label="Notification id" defaultValue={search.notificationId} />
-        <SelectField
-          label="Channel"
-          value={search.channel}
-          values={channels}
-          none="All channels"
-          onChange={(channel) => change({ channel })}
-        />
-        <SelectField
-          label="Status"
-          value={search.status}
-          values={deliveryStatuses}
-          none="All statuses"
-          onChange={(status) => change({ status })}
-        />
-        <Button type="submit">Find</Button>
-      </form>
-    </search>
+    <FilterForm
+      search={search}
+      label="Find"
+      send={(textOf) =>
+        change({
+          organizationId: textOf('organizationId'),
+          userId: textOf('userId'),
+          notificationId: textOf('notificationId'),
+        })
+      }
+    >
+      <OrganizationField value={search.organizationId} />
+      <TextField name="userId" label="Recipient’s id" defaultValue={search.userId} />
+      <TextField name="notificationId" label="Notification id" defaultValue={search.notificationId} />
+      <SelectField
+        label="Channel"
+        value={search.channel}
+        values={channels}
+        none="All channels"
+        onChange={(channel) => change({ channel })}
+      />
+      <SelectField
+        label="Status"
+        value={search.status}
+        values={deliveryStatuses}
+        none="All statuses"
+        onChange={(status) => change({ status })}
+      />
+    </FilterForm>
   );
 }

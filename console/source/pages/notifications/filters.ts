@@ -16,7 +16,10 @@ export const deliveryStatuses = [
   'failed',
 ] as const satisfies Values<'statuses'>;
 
+export const notificationsTabs = ['deliveries', 'explain'] as const;
+
 export interface NotificationsSearch extends Paged {
+  readonly tab?: (typeof notificationsTabs)[number] | undefined;
   readonly organizationId?: string | undefined;
   readonly userId?: string | undefined;
   readonly notificationId?: string | undefined;

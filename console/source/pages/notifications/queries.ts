@@ -5,7 +5,7 @@ import type { NotificationsSearch } from './filters.ts';
 
 export const deliveriesQuery = (
   { keyId, client }: KeyOfPage,
-  { channel, status, ...search }: NotificationsSearch & { readonly organizationId: string },
+  { channel, status, ...search }: Omit<NotificationsSearch, 'tab'> & { readonly organizationId: string },
 ) =>
   queryOptions({
     queryKey: ['key', keyId, 'deliveries', { channel, status, ...search }],
@@ -21,4 +21,18 @@ export const deliveriesQuery = (
       ),
     placeholderData: keepPreviousData,
     refetchInterval: refreshEvery(5_000),
+  });
+
+/** The input of `notifications/explain`, by the customer's ids. */
+export interface Explained {
+  readonly organizationId: string;
+  readonly notificationId: string;
+  readonly userId: string;
+}
+
+export const explanationQuery = ({ keyId, client }: KeyOfPage, explained: Explained) =>
+  queryOptions({
+    queryKey: ['key', keyId, 'notification-explanation', explained],
+    queryFn: async ({ signal }) => (await client.notifications.explain(explained, { signal })).data,
+    refetchInterval: refreshEvery(10_000),
   });

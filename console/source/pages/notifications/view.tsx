@@ -1,29 +1,56 @@
 import type { ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { PageTitle } from '../../elements/page-title.tsx';
 import { Pager } from '../../elements/pager.tsx';
 import { Empty, Queried } from '../../elements/states.tsx';
 import { useKeyOfPage } from '../../shell/key-of-page.ts';
 import { DeliveriesTable } from './deliveries-table.tsx';
 import { DeliveryFilters } from './delivery-filters.tsx';
-import type { NotificationsSearch } from './filters.ts';
+import { ExplainTab } from './explain-tab.tsx';
+import { notificationsTabs, type NotificationsSearch } from './filters.ts';
 import { deliveriesQuery } from './queries.ts';
 
 const route = getRouteApi('/keys/$keyId/notifications');
 
+const titles = { deliveries: 'Deliveries', explain: 'Explain' } as const;
+
 export function NotificationsView(): ReactNode {
-  const { organizationId, ...search } = route.useSearch();
+  const { keyId } = useKeyOfPage();
+  const { tab = 'deliveries', organizationId, userId, notificationId } = route.useSearch();
   return (
     <div className="page">
       <PageTitle>Notifications</PageTitle>
+      <nav className="tabs" aria-label="Parts of notifications">
+        {notificationsTabs.map((name) => (
+          <Link
+            key={name}
+            to="/keys/$keyId/notifications"
+            params={{ keyId }}
+            search={{ tab: name, organizationId, userId, notificationId }}
+            aria-current={name === tab ? 'page' : undefined}
+            activeProps={{}}
+          >
+            {titles[name]}
+          </Link>
+        ))}
+      </nav>
+      {tab === 'deliveries' ? <DeliveriesTab /> : <ExplainTab />}
+    </div>
+  );
+}
+
+function DeliveriesTab(): ReactNode {
+  const { tab: _, organizationId, ...search } = route.useSearch();
+  return (
+    <>
       <DeliveryFilters />
       {organizationId === undefined ? (
         <Empty>Choose an organization to list its deliveries by e-mail and Slack.</Empty>
       ) : (
         <Deliveries search={{ ...search, organizationId }} />
       )}
-    </div>
+    </>
   );
 }
 

@@ -38,12 +38,12 @@ export const documentsQuery = (
   queryOptions({
     queryKey: ['key', keyId, 'documents', organizationId, { folderId, find, pageToken }],
     queryFn: async ({ signal }) =>
-      await client.documents.get(
-        find === undefined
-          ? { organizationId, folderId, pageSize: 50, pageToken }
-          : { organizationId, documentIds: [find], pageSize: 50 },
-        { signal },
-      ),
+      find === undefined
+        ? await client.documents.get({ organizationId, folderId, pageSize: 50, pageToken }, { signal })
+        : await client.documents.search(
+            { prefix: find, organizationId, pageSize: 50, pageToken },
+            { signal },
+          ),
     placeholderData: keepPreviousData,
     refetchInterval: refreshEvery(15_000),
   });

@@ -1,11 +1,12 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { keyRoute } from '../../shell/key-route.tsx';
+import { lazyPage } from '../../shell/lazy-page.tsx';
 import { paged, text, type Paged, type Search } from '../../shell/search.ts';
 
 export interface OrganizationSearch extends Paged {
   readonly organizationId: string;
   readonly folderId?: string | undefined;
-  /** A document's id. */
+  /** The beginning of an id or a name of documents, in every folder. */
   readonly find?: string | undefined;
 }
 
@@ -19,5 +20,5 @@ export const organizationRoute = createRoute({
     find: text(search['find']),
     ...paged(search),
   }),
-  component: lazyRouteComponent(() => import('./view.tsx'), 'OrganizationView'),
+  component: lazyPage(() => import('./view.tsx'), 'OrganizationView'),
 });

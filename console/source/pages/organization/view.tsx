@@ -4,7 +4,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import type { Document } from '@steward/client';
 import { Crumbs } from '../../elements/crumbs.tsx';
 import { DataTable, type Column } from '../../elements/data-table.tsx';
-import { FindForm } from '../../elements/find-form.tsx';
+import { FindForm, maxPrefixLength } from '../../elements/find-form.tsx';
 import { Identifier } from '../../elements/identifier.tsx';
 import { Pager } from '../../elements/pager.tsx';
 import { PageTitle } from '../../elements/page-title.tsx';
@@ -35,7 +35,8 @@ export function OrganizationView(): ReactNode {
       <div className="heading">
         <PageTitle>{name === undefined || name === '' ? organizationId : name}</PageTitle>
         <FindForm
-          label="Document id"
+          label="Document id or name begins with"
+          maxLength={maxPrefixLength}
           value={find}
           find={(found) => void navigate({ search: { organizationId, folderId, find: found } })}
         />
@@ -84,7 +85,9 @@ function Documents(): ReactNode {
         {({ data, nextPageToken }) => (
           <>
             {data.length === 0 ? (
-              <Empty>{search.find === undefined ? 'No documents here.' : 'No document of this id.'}</Empty>
+              <Empty>
+                {search.find === undefined ? 'No documents here.' : 'No document has such an id or name.'}
+              </Empty>
             ) : (
               <DataTable caption="Documents" columns={columns} rows={data} id={({ id }) => id} />
             )}

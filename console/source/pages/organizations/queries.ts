@@ -7,10 +7,9 @@ export const organizationsQuery = ({ keyId, client }: KeyOfPage, { find, pageTok
   queryOptions({
     queryKey: ['key', keyId, 'organizations', { find, pageToken }],
     queryFn: async ({ signal }) =>
-      await client.organizations.get(
-        { pageSize: 50, pageToken, ...(find !== undefined && { organizationIds: [find] }) },
-        { signal },
-      ),
+      find === undefined
+        ? await client.organizations.get({ pageSize: 50, pageToken }, { signal })
+        : await client.organizations.search({ prefix: find, pageSize: 50, pageToken }, { signal }),
     placeholderData: keepPreviousData,
     refetchInterval: refreshEvery(15_000),
   });

@@ -1,9 +1,10 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { keyRoute } from '../../shell/key-route.tsx';
+import { lazyPage } from '../../shell/lazy-page.tsx';
 import { paged, text, type Paged, type Search } from '../../shell/search.ts';
 
 export interface OrganizationsSearch extends Paged {
-  /** An organization's id. */
+  /** The beginning of an id or a name. */
   readonly find?: string | undefined;
 }
 
@@ -11,5 +12,5 @@ export const organizationsRoute = createRoute({
   getParentRoute: () => keyRoute,
   path: 'organizations',
   validateSearch: (search: Search): OrganizationsSearch => ({ find: text(search['find']), ...paged(search) }),
-  component: lazyRouteComponent(() => import('./view.tsx'), 'OrganizationsView'),
+  component: lazyPage(() => import('./view.tsx'), 'OrganizationsView'),
 });

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { Organization } from '@steward/client';
 import { DataTable, type Column } from '../../elements/data-table.tsx';
-import { FindForm } from '../../elements/find-form.tsx';
+import { FindForm, maxPrefixLength } from '../../elements/find-form.tsx';
 import { Identifier } from '../../elements/identifier.tsx';
 import { Pager } from '../../elements/pager.tsx';
 import { PageTitle } from '../../elements/page-title.tsx';
@@ -40,7 +40,8 @@ export function OrganizationsView(): ReactNode {
       <div className="heading">
         <PageTitle>Organizations</PageTitle>
         <FindForm
-          label="Organization id"
+          label="Id or name begins with"
+          maxLength={maxPrefixLength}
           value={search.find}
           find={(find) => void navigate({ search: { find } })}
         />
@@ -52,7 +53,7 @@ export function OrganizationsView(): ReactNode {
               <Empty>
                 {search.find === undefined
                   ? 'This API key has no organizations yet.'
-                  : 'No organization of this id.'}
+                  : 'No organization has such an id or name.'}
               </Empty>
             ) : (
               <DataTable caption="Organizations" columns={columns} rows={data} id={({ id }) => id} />

@@ -1,24 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { JobsListRequest, UsagePeriod } from '@steward/client';
-import { operatorClient, workspaceClient } from '../../session/clients.ts';
 import { refreshEvery } from '../../session/query-client.ts';
 import type { KeyOfPage } from '../../shell/key-of-page.ts';
 
 const hourMs = 3_600_000;
 const hours = 48;
-
-/** The last 48 hours, oldest first; hours without a request are 0. */
-async function completed(
-  read: (from: number) => Promise<readonly UsagePeriod[]>,
-): Promise<readonly UsageHour[]> {
-  const last = Math.floor(Date.now() / hourMs) * hourMs;
-  const first = last - (hours - 1) * hourMs;
-  const found = new Map((await read(first)).map((period) => [period.startsAt, period]));
-  return Array.from({ length: hours }, (_, index) => {
-    const at = first + index * hourMs;
-    return { at, requests: found.get(at)?.requests ?? 0, errors: found.get(at)?.errors ?? 0 };
-  });
-}
 
 export interface UsageHour {
   /** Milliseconds since the epoch. */
@@ -27,39 +12,38 @@ export interface UsageHour {
   readonly errors: number;
 }
 
-export const operatorUsageQuery = (keyId: string) =>
+/** The last 48 hours, oldest first; hours without a request are 0. */
+export const usageQuery = ({ keyId, client }: KeyOfPage) =>
   queryOptions({
-    queryKey: ['operator', 'usage', keyId],
-    queryFn: ({ signal }) =>
-      completed(
-        async (from) =>
-          (await operatorClient.operator.usage.get({ keyId, by: 'hour', from, pageSize: 100 }, { signal }))
-            .data,
-      ),
+    queryKey: ['key', keyId, 'usage'],
+    queryFn: async ({ signal }): Promise<readonly UsageHour[]> => {
+      const last = Math.floor(Date.now() / hourMs) * hourMs;
+      const from = last - (hours - 1) * hourMs;
+      const { data } = await client.usage.get({ by: 'hour', from, pageSize: 100 }, { signal });
+      const found = new Map(data.map((period) => [period.startsAt, period]));
+      return Array.from({ length: hours }, (_, index) => {
+        const at = from + index * hourMs;
+        return { at, requests: found.get(at)?.requests ?? 0, errors: found.get(at)?.errors ?? 0 };
+      });
+    },
     refetchInterval: refreshEvery(60_000),
   });
 
-/** `apiKey` is the key itself: the operation of workspaces names it so. */
-export const workspaceUsageQuery = (keyId: string, apiKey: string | undefined) =>
+export const overviewQuery = ({ keyId, client }: KeyOfPage) =>
   queryOptions({
-    queryKey: ['workspace', 'usage', keyId],
-    queryFn: ({ signal }) =>
-      completed(async (from) => {
-        if (apiKey === undefined) return [];
-        const request = { apiKey, by: 'hour', from, pageSize: 100 } as const;
-        return (await workspaceClient.workspace.usage.get(request, { signal })).data;
-      }),
-    enabled: apiKey !== undefined,
-    refetchInterval: refreshEvery(60_000),
+    queryKey: ['key', keyId, 'overview'],
+    queryFn: async ({ signal }) => (await client.overview.get({}, { signal })).data,
+    refetchInterval: refreshEvery(10_000),
   });
 
-/** Max jobs that a figure counts. */
-export const maxCounted = 100;
-
-export const jobCountQuery = ({ keyId, client }: KeyOfPage, status: NonNullable<JobsListRequest['status']>) =>
+/** The first 100 endpoints, also while webhooks are off. */
+export const healthQuery = ({ keyId, client }: KeyOfPage) =>
   queryOptions({
-    queryKey: ['key', keyId, 'jobs', 'count', status],
-    queryFn: async ({ signal }) =>
-      (await client.jobs.list({ status, pageSize: maxCounted }, { signal })).data.length,
+    queryKey: ['key', keyId, 'endpoints', 'health'],
+    queryFn: async ({ signal }) => {
+      const { endpoints } = client.workspace.advancedWebhook;
+      const page = await endpoints.health.get({ pageSize: 100 }, { signal });
+      return { endpoints: page.data, more: page.nextPageToken !== undefined };
+    },
     refetchInterval: refreshEvery(10_000),
   });

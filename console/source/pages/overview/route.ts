@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { keyRoute } from '../../shell/key-route.tsx';
+import { lazyPage } from '../../shell/lazy-page.tsx';
 
 export const overviewRoute = createRoute({
   getParentRoute: () => keyRoute,
   path: 'overview',
-  component: lazyRouteComponent(() => import('./view.tsx'), 'OverviewView'),
+  component: lazyPage(() => import('./view.tsx'), 'OverviewView'),
 });

@@ -1,50 +1,38 @@
 import type { ReactNode } from 'react';
-import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { Overview } from '@steward/client';
 import { BarChart } from '../../elements/bar-chart.tsx';
-import { EndpointState } from '../../elements/endpoint-state.tsx';
 import { PageTitle } from '../../elements/page-title.tsx';
-import { Empty, Queried } from '../../elements/states.tsx';
+import { Queried } from '../../elements/states.tsx';
+import { Status } from '../../elements/status.tsx';
+import { Time } from '../../elements/time.tsx';
 import { useKeyOfPage } from '../../shell/key-of-page.ts';
-import { useSession } from '../../shell/session-of-page.ts';
-import { workspaceKeysQuery } from '../api-keys/queries.ts';
-import { endpointsQuery } from '../webhooks/queries.ts';
-import {
-  jobCountQuery,
-  maxCounted,
-  operatorUsageQuery,
-  workspaceUsageQuery,
-  type UsageHour,
-} from './queries.ts';
+import { EndpointHealths } from './endpoint-healths.tsx';
+import { overviewQuery, usageQuery } from './queries.ts';
 
 export function OverviewView(): ReactNode {
-  const { kind } = useSession();
+  const query = useQuery(overviewQuery(useKeyOfPage()));
   return (
     <div className="page">
       <PageTitle>Overview</PageTitle>
-      {kind === 'workspace' && <WorkspaceUsage />}
-      {kind === 'operator' && <OperatorUsage />}
-      <Jobs />
-      <DisabledEndpoints />
+      <Usage />
+      <Queried query={query}>
+        {(overview) => (
+          <>
+            <Jobs jobs={overview.jobs} />
+            <Deletions deletions={overview.deletions} />
+            <Deliveries deliveries={overview.deliveries} />
+          </>
+        )}
+      </Queried>
+      <EndpointHealths />
     </div>
   );
 }
 
-function WorkspaceUsage(): ReactNode {
-  const { keyId } = useKeyOfPage();
-  const keys = useQuery(workspaceKeysQuery(undefined));
-  const apiKey = keys.data?.keys.find((key) => key.keyId === keyId)?.apiKey;
-  const usage = useQuery(workspaceUsageQuery(keyId, apiKey));
-  if (keys.data !== undefined && apiKey === undefined) return null;
-  return <Usage usage={usage} />;
-}
-
-function OperatorUsage(): ReactNode {
-  const { keyId } = useKeyOfPage();
-  return <Usage usage={useQuery(operatorUsageQuery(keyId))} />;
-}
-
-function Usage({ usage }: { readonly usage: UseQueryResult<readonly UsageHour[]> }): ReactNode {
+function Usage(): ReactNode {
+  const usage = useQuery(usageQuery(useKeyOfPage()));
   return (
     <section className="panel" aria-label="Requests">
       <Queried query={usage}>
@@ -60,66 +48,87 @@ function Usage({ usage }: { readonly usage: UseQueryResult<readonly UsageHour[]>
   );
 }
 
-const figures = [
-  { status: 'failed', title: 'Failed jobs' },
-  { status: 'in_progress', title: 'Running jobs' },
-  { status: 'pending', title: 'Pending jobs' },
-] as const;
+/** Max jobs that the API counts. */
+const maxJobs = 10_000;
+/** Max deliveries of a channel that the API counts. */
+const maxDeliveries = 1_000;
 
-function Jobs(): ReactNode {
+function bounded(count: number, max: number): string {
+  const shown = new Intl.NumberFormat('en').format(count);
+  return count >= max ? `${shown} or more` : shown;
+}
+
+function Jobs({ jobs }: { readonly jobs: Overview['jobs'] }): ReactNode {
+  const { keyId } = useKeyOfPage();
+  const figures = [
+    { status: 'failed', title: 'Failed jobs', count: jobs.failed },
+    { status: 'in_progress', title: 'Running jobs', count: jobs.inProgress },
+    { status: 'pending', title: 'Pending jobs', count: jobs.pending },
+  ] as const;
   return (
     <div className="figures">
-      {figures.map((figure) => (
-        <JobFigure key={figure.status} {...figure} />
+      {figures.map(({ status, title, count }) => (
+        <div className="figure" key={status}>
+          <Link to="/keys/$keyId/jobs" params={{ keyId }} search={{ status }}>
+            {title}
+          </Link>
+          <strong>{bounded(count, maxJobs)}</strong>
+        </div>
       ))}
     </div>
   );
 }
 
-function JobFigure({ status, title }: (typeof figures)[number]): ReactNode {
-  const key = useKeyOfPage();
-  const query = useQuery(jobCountQuery(key, status));
+function Deletions({
+  deletions: { open, late, oldestAcceptedAt },
+}: {
+  readonly deletions: Overview['deletions'];
+}): ReactNode {
+  const { keyId } = useKeyOfPage();
   return (
-    <div className="figure">
-      <Link to="/keys/$keyId/jobs" params={{ keyId: key.keyId }} search={{ status }}>
-        {title}
-      </Link>
-      <Queried query={query}>
-        {(count) => <strong>{count === maxCounted ? `${String(count)} or more` : count}</strong>}
-      </Queried>
-    </div>
+    <section className="panel" aria-label="Deletions of user data">
+      <h2>Deletions of user data that are due</h2>
+      {open === 0 ? (
+        <p>None.</p>
+      ) : (
+        <p>
+          <Link to="/keys/$keyId/jobs" params={{ keyId }} search={{ kind: 'user-data-deletion' }}>
+            {bounded(open, maxJobs)} not completed
+          </Link>
+          , the oldest accepted <Time at={oldestAcceptedAt} />.{' '}
+          {late > 0 && <Status tone="bad">{bounded(late, maxJobs)} later than 12 hours</Status>}
+        </p>
+      )}
+    </section>
   );
 }
 
-function DisabledEndpoints(): ReactNode {
-  const key = useKeyOfPage();
-  const query = useQuery(endpointsQuery(key, undefined));
+const channels = [
+  ['email', 'E-mail'],
+  ['slack', 'Slack'],
+] as const;
+
+function Deliveries({ deliveries }: { readonly deliveries: Overview['deliveries'] }): ReactNode {
   return (
-    <section className="panel" aria-label="Webhook endpoints">
-      <h2>Webhook endpoints that receive nothing</h2>
-      <Queried query={query}>
-        {({ endpoints, off = false }) => {
-          const disabled = endpoints.filter((endpoint) => endpoint.disabled);
-          if (off) return <Empty>Webhooks of this API key are off.</Empty>;
-          if (disabled.length === 0) return <Empty>Every endpoint is enabled.</Empty>;
+    <section className="panel" aria-label="Deliveries of notifications">
+      <h2>Deliveries of notifications that wait</h2>
+      <ul className="steps">
+        {channels.map(([name, title]) => {
+          const { waiting, heldReason, heldSince } = deliveries[name];
           return (
-            <ul className="steps">
-              {disabled.map((endpoint) => (
-                <li key={endpoint.id}>
-                  <Link
-                    to="/keys/$keyId/endpoint"
-                    params={{ keyId: key.keyId }}
-                    search={{ endpointId: endpoint.id }}
-                  >
-                    {endpoint.url}
-                  </Link>
-                  <EndpointState endpoint={endpoint} />
-                </li>
-              ))}
-            </ul>
+            <li key={name}>
+              {title}: {bounded(waiting, maxDeliveries)}
+              {heldReason === null ? (
+                <Status tone="good">Not held</Status>
+              ) : (
+                <>
+                  <Status tone="warn">Held: {heldReason}</Status> since <Time at={heldSince} />
+                </>
+              )}
+            </li>
           );
-        }}
-      </Queried>
+        })}
+      </ul>
     </section>
   );
 }

@@ -1,9 +1,10 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../shell/lazy-page.tsx';
 import { rootRoute } from '../../shell/root-route.tsx';
 
 export const sessionsRoute = createRoute({
   getParentRoute: () => rootRoute,
   // `/console/sessions` is the route that lists them.
   path: 'open-sessions',
-  component: lazyRouteComponent(() => import('./view.tsx'), 'SessionsView'),
+  component: lazyPage(() => import('./view.tsx'), 'SessionsView'),
 });

@@ -36,7 +36,6 @@ export function ConfigurationForm({ name }: { readonly name: Name }): ReactNode 
               name={name}
               loaded={loaded}
               fields={fieldsOf(found, schemaOf(found, sections[name].path))}
-              reload={() => void configuration.refetch()}
             />
           )}
         </Queried>
@@ -50,34 +49,31 @@ interface FormProps {
   readonly name: Name;
   readonly loaded: object;
   readonly fields: readonly Field[];
-  readonly reload: () => void;
 }
 
 const isSecret = ({ kind }: Field): boolean => kind === 'secret' || kind === 'secrets';
 
 type Edits = ReadonlyMap<Field, unknown>;
 
-function Form({ of, name, loaded, fields, reload }: FormProps): ReactNode {
+function Form({ of, name, loaded, fields }: FormProps): ReactNode {
   const [base, setBase] = useState(loaded);
   const [edits, setEdits] = useState<Edits>(new Map());
   const [conflicts, setConflicts] = useState<readonly Field[]>([]);
   const { mutation, run } = useAct(
-    async (changed: Edits, options) => {
-      const { data: current } = await sections[name].read(of.client);
-      const foreign = [...changed.keys()].filter(
-        ({ path }) => !sameValue(valueAt(current, path), valueAt(base, path)),
-      );
+    // A list, not the map: the idempotency key of a failed attempt belongs to these values.
+    async (changed: readonly (readonly [Field, unknown])[], options) => {
+      const { read, update } = sections[name];
+      const { data: current } = await read(of.client);
+      const foreign = changed
+        .map(([field]) => field)
+        .filter(({ path }) => !sameValue(valueAt(current, path), valueAt(base, path)));
       setBase(current);
       setConflicts(foreign);
       if (foreign.length > 0) return false;
-      const data = recordOf([...changed].map(([{ path }, value]) => [path, value]));
-      await sections[name].update(of.client, data, options);
+      await update(of.client, recordOf(changed.map(([{ path }, value]) => [path, value])), options);
+      setBase((await read(of.client)).data);
+      setEdits(new Map());
       return true;
-    },
-    {
-      onSuccess: (saved) => {
-        if (saved) reload();
-      },
     },
   );
   const edit = (field: Field, value: unknown): void => {
@@ -92,7 +88,7 @@ function Form({ of, name, loaded, fields, reload }: FormProps): ReactNode {
       className="panel narrow"
       onSubmit={(event) => {
         event.preventDefault();
-        if (edits.size > 0) run(edits);
+        if (edits.size > 0) run([...edits]);
       }}
     >
       {fields.map((field) => (
@@ -114,7 +110,9 @@ function Form({ of, name, loaded, fields, reload }: FormProps): ReactNode {
       {mutation.isError && <Failure error={mutation.error} />}
       <div className="actions">
         <Button type="submit" look="primary" isDisabled={edits.size === 0} isPending={mutation.isPending}>
-          {edits.size === 0 ? 'No changes' : `Save ${String(edits.size)} changes`}
+          {edits.size === 0
+            ? 'No changes'
+            : `Save ${String(edits.size)} ${edits.size === 1 ? 'change' : 'changes'}`}
         </Button>
         <Button isDisabled={edits.size === 0} onPress={() => setEdits(new Map())}>
           Discard

@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { keyRoute } from '../../shell/key-route.tsx';
+import { lazyPage } from '../../shell/lazy-page.tsx';
 import { oneOf, type Search } from '../../shell/search.ts';
 import { sectionNames, type SectionName } from './section-names.ts';
 
@@ -9,5 +10,5 @@ export const settingsRoute = createRoute({
   validateSearch: (search: Search): { readonly section?: SectionName | undefined } => ({
     section: oneOf(search['section'], sectionNames),
   }),
-  component: lazyRouteComponent(() => import('./view.tsx'), 'SettingsView'),
+  component: lazyPage(() => import('./view.tsx'), 'SettingsView'),
 });

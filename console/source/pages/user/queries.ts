@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Jwks, UserData } from '@steward/client';
+import { readPublic } from '../../session/public-document.ts';
 import { hasEnded, refreshEvery } from '../../session/query-client.ts';
 import type { KeyOfPage } from '../../shell/key-of-page.ts';
 
@@ -33,11 +34,7 @@ export const deletionQuery = ({ keyId, client }: KeyOfPage, jobId: string) =>
 /** The keys with which the deployment signs receipts. They are public. */
 export const jwksQuery = queryOptions({
   queryKey: ['jwks'],
-  queryFn: async ({ signal }): Promise<Jwks> => {
-    const response = await fetch('/.well-known/jwks.json', { signal });
-    if (!response.ok) throw new Error(`The keys were not returned: HTTP status ${String(response.status)}.`);
-    return (await response.json()) as Jwks;
-  },
+  queryFn: ({ signal }) => readPublic<Jwks>('/.well-known/jwks.json', signal),
   staleTime: 600_000,
 });
 

@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { keyRoute } from '../../shell/key-route.tsx';
+import { lazyPage } from '../../shell/lazy-page.tsx';
 import { oneOf, text, type Search } from '../../shell/search.ts';
 import { userTabs, type UserSearch } from './user-search.ts';
 
@@ -13,5 +14,5 @@ export const userRoute = createRoute({
     dryRunId: text(search['dryRunId']),
     deletionId: text(search['deletionId']),
   }),
-  component: lazyRouteComponent(() => import('./view.tsx'), 'UserView'),
+  component: lazyPage(() => import('./view.tsx'), 'UserView'),
 });

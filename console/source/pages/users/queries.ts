@@ -21,3 +21,16 @@ export const usersQuery = ({ keyId, client }: KeyOfPage, { organizationId, find,
     placeholderData: keepPreviousData,
     refetchInterval: refreshEvery(15_000),
   });
+
+/** Users of every organization whose id, e-mail address or name begins with the prefix. */
+export const foundUsersQuery = (
+  { keyId, client }: KeyOfPage,
+  prefix: string,
+  pageToken: string | undefined,
+) =>
+  queryOptions({
+    queryKey: ['key', keyId, 'users', 'search', { prefix, pageToken }],
+    queryFn: async ({ signal }) => await client.users.search({ prefix, pageSize: 50, pageToken }, { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: refreshEvery(15_000),
+  });

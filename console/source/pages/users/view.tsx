@@ -5,6 +5,7 @@ import type { User } from '@steward/client';
 import { Button } from '../../elements/button.tsx';
 import { DataTable, type Column } from '../../elements/data-table.tsx';
 import { TextField } from '../../elements/field.tsx';
+import { FindForm, maxPrefixLength } from '../../elements/find-form.tsx';
 import { formText } from '../../elements/form-text.ts';
 import { Identifier } from '../../elements/identifier.tsx';
 import { OrganizationField } from '../../elements/organization-field.tsx';
@@ -12,21 +13,32 @@ import { PageTitle } from '../../elements/page-title.tsx';
 import { Pager } from '../../elements/pager.tsx';
 import { Empty, Queried } from '../../elements/states.tsx';
 import { useKeyOfPage } from '../../shell/key-of-page.ts';
+import { FoundUsers } from './found-users.tsx';
 import { usersQuery } from './queries.ts';
 
 const route = getRouteApi('/keys/$keyId/users');
 
 export function UsersView(): ReactNode {
-  const { organizationId, find, pageToken } = route.useSearch();
+  const { prefix, organizationId, find, pageToken } = route.useSearch();
+  const navigate = route.useNavigate();
   return (
     <div className="page">
       <div className="heading">
         <PageTitle>Users</PageTitle>
         <OpenUser />
       </div>
+      <FindForm
+        label="Id, e-mail or name begins with"
+        maxLength={maxPrefixLength}
+        action="Search all organizations"
+        value={prefix}
+        find={(text) => void navigate({ search: { prefix: text } })}
+      />
       <Filters />
-      {organizationId === undefined ? (
-        <Empty>Choose an organization to list its users, or open a user by id.</Empty>
+      {prefix !== undefined ? (
+        <FoundUsers prefix={prefix} pageToken={pageToken} />
+      ) : organizationId === undefined ? (
+        <Empty>Search all organizations, choose one to list its users, or open a user by id.</Empty>
       ) : (
         <Users organizationId={organizationId} find={find} pageToken={pageToken} />
       )}
@@ -34,7 +46,7 @@ export function UsersView(): ReactNode {
   );
 }
 
-/** A user’s page needs the id alone: the person may have no membership any more. */
+/** A user’s page needs the id alone: the user may have no membership any more. */
 function OpenUser(): ReactNode {
   const navigate = route.useNavigate();
   const { organizationId } = route.useSearch();
@@ -58,7 +70,7 @@ function Filters(): ReactNode {
   const { organizationId, find } = route.useSearch();
   const navigate = route.useNavigate();
   return (
-    <search>
+    <search aria-label="Users of an organization">
       <form
         className="filters"
         key={`${organizationId ?? ''} ${find ?? ''}`}

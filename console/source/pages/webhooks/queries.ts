@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { FailedPreconditionError, type WebhookEndpoint } from '@steward/client';
+import type { WebhookEndpoint } from '@steward/client';
 import { refreshEvery } from '../../session/query-client.ts';
 import type { KeyOfPage } from '../../shell/key-of-page.ts';
 
@@ -17,13 +17,14 @@ export const endpointsQuery = ({ keyId, client }: KeyOfPage, iterator: string | 
   queryOptions({
     queryKey: ['key', keyId, 'endpoints', iterator],
     queryFn: async ({ signal }): Promise<Endpoints> => {
-      try {
-        return (await client.workspace.advancedWebhook.endpoints.get({ limit: 50, iterator }, { signal }))
-          .data;
-      } catch (error) {
-        if (error instanceof FailedPreconditionError) return off;
-        throw error;
-      }
+      const { advancedWebhook, advancedWebhookConfig } = client.workspace;
+      // A session without the scope of the configuration asks for the endpoints at once.
+      const isOff = await advancedWebhookConfig.get({}, { signal }).then(
+        ({ data }) => !data.isEnabled,
+        () => false,
+      );
+      if (isOff) return off;
+      return (await advancedWebhook.endpoints.get({ limit: 50, iterator }, { signal })).data;
     },
     placeholderData: keepPreviousData,
     refetchInterval: refreshEvery(10_000),

@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { keyRoute } from '../../shell/key-route.tsx';
+import { lazyPage } from '../../shell/lazy-page.tsx';
 import { oneOf, paged, type Paged, type Search } from '../../shell/search.ts';
 
 export interface WebhooksSearch extends Paged {
@@ -13,5 +14,5 @@ export const webhooksRoute = createRoute({
     tab: oneOf(search['tab'], ['endpoints', 'event-types']),
     ...paged(search),
   }),
-  component: lazyRouteComponent(() => import('./view.tsx'), 'WebhooksView'),
+  component: lazyPage(() => import('./view.tsx'), 'WebhooksView'),
 });

@@ -1,10 +1,10 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../../../platform/database/orm.ts';
-import { changedBy, rowOf, rowsOf } from '../../../../platform/database/statements.ts';
+import { rowOf, rowsOf } from '../../../../platform/database/statements.ts';
 import { anyOfPeople, hasRows, rowsOfPeople, unindexedTenant, type PersonIndex } from '../person-index.ts';
 import type { PersonalDataStore, PersonScope, StoreCursor } from '../personal-data-store.ts';
-import { lockThreadsByKey, recountThreads } from './thread-counters.ts';
+import { lockThreadsByKey, subtractingReactions } from './thread-counters.ts';
 
 /** Comments per counted batch, and reactions per removed batch. */
 const chunk = { count: 100_000, remove: 1_000 } as const;
@@ -17,25 +17,30 @@ const index: PersonIndex = {
 };
 
 const NextRow = z.strictObject({ comment_id: z.string(), thread_id: z.string().nullable() });
+const RemovedRow = z.strictObject({ reactions: z.number() });
 const CountRow = z.strictObject({ found: z.number(), cursor: z.array(z.string()).nullable() });
 
-/** Reactions of a person, by reaction_user; their threads are locked and counted again. */
+/** Reactions of a person, by reaction_user; their threads are locked. */
 export const reactions: PersonalDataStore = {
   name: 'reactions',
   kinds: ['reactions'],
   async remove(em, scope) {
     const next = await rowsOf(em, NextRow, nextOf(scope, chunk.remove));
     const threads = next.flatMap(({ thread_id }) => thread_id ?? []);
-    const locked = await lockThreadsByKey(em, scope, threads);
+    await lockThreadsByKey(em, scope, threads);
     const comments = [...new Set(next.map(({ comment_id }) => comment_id))];
-    const removed = await changedBy(
+    const removed = await rowOf(
       em,
-      sql`delete from reaction r where r.user_id = ${anyOfPeople(scope.users)} and ${unindexedReaction(scope)}
-        and r.comment_id = any(${comments}::bigint[])`,
+      RemovedRow,
+      sql`with gone as (
+          delete from reaction r where r.user_id = ${anyOfPeople(scope.users)} and ${unindexedReaction(scope)}
+            and r.comment_id = any(${comments}::bigint[])
+          returning r.comment_id, octet_length(r.body::text) as bytes),
+        ${subtractingReactions(scope)}
+        select count(*)::int as reactions from gone`,
     );
-    await recountThreads(em, scope, locked);
     // Removed rows are not found again: each batch starts at the first row.
-    return { counts: { reactions: removed }, last: next.length < chunk.remove ? null : [] };
+    return { counts: { reactions: removed?.reactions ?? 0 }, last: next.length < chunk.remove ? null : [] };
   },
   count: async (em, scope, after) => countFrom(em, scope, after),
   remains: async (em, scope) => hasRows(em, index, scope),

@@ -6,6 +6,7 @@ import { writeComment, type CommentBody } from '../../../comments/comment.ts';
 import { writeThread } from '../../../comments/prepare-annotation.ts';
 import type { ReactionBody } from '../../../comments/reaction.ts';
 import { audienceKinds } from '../../../comments/thread-audience.entity.ts';
+import { threadRoles } from '../../../comments/thread-person.entity.ts';
 import type { ThreadBody } from '../../../comments/thread.ts';
 import { tablesOf } from '../../../tables.ts';
 import { containsPeople } from '../contains-people.ts';
@@ -13,9 +14,10 @@ import { anyOfPeople } from '../person-index.ts';
 import type { PersonScope } from '../personal-data-store.ts';
 import { withoutPeopleInside, type PersonIdentifiers } from '../without-people.ts';
 import { commentNames, commentWithout, threadNames, threadWithout } from './scrubbed-bodies.ts';
-import { lockThreadsByKey, recountThreads } from './thread-counters.ts';
+import { changed, lockThreadsByKey, recountThreads } from './thread-counters.ts';
 
 const ThreadRow = z.strictObject({ id: z.string(), body: z.custom<ThreadBody>() });
+const NamingRow = z.strictObject({ thread_id: z.string() });
 const CommentRow = z.strictObject({ id: z.string(), body: z.custom<CommentBody>() });
 const ReactionRow = z.strictObject({
   comment_id: z.string(),
@@ -23,6 +25,9 @@ const ReactionRow = z.strictObject({
   user_id: z.string(),
   body: z.custom<ReactionBody>(),
 });
+
+/** Threads in which comments and reactions are scrubbed: all, or those where `thread_person` names the people beyond authorship. */
+export type ScrubbedContents = 'all' | 'of named';
 
 /**
  * Removes people from threads, their comments and reactions under the locks of the threads: as creators, assignees, tagged
@@ -33,17 +38,14 @@ export async function scrubThreads(
   scope: PersonScope,
   identifiers: PersonIdentifiers,
   threads: readonly string[],
+  contents: ScrubbedContents,
 ): Promise<number> {
-  const locked = await lockThreadsByKey(em, scope, threads);
-  await scrubBodies(em, identifiers, locked);
-  await scrubComments(em, scope, identifiers, locked);
+  const locked = (await lockThreadsByKey(em, scope, threads)).map(({ id }) => id);
+  await scrubBodies(em, scope, identifiers, locked);
+  const naming = contents === 'all' ? locked : await threadsNaming(em, scope, locked);
+  await scrubComments(em, scope, identifiers, naming);
+  await recountThreads(em, scope, naming);
   const people = anyOfPeople(scope.users);
-  await sql`update thread set creator_id = case when creator_id = ${people} then null else creator_id end,
-      resolver_id = case when resolver_id = ${people} then null else resolver_id end
-    where id = any(${locked}::bigint[]) and (creator_id = ${people} or resolver_id = ${people})`.execute(
-    tablesOf(em),
-  );
-  await recountThreads(em, scope, locked);
   await sql`delete from thread_audience where thread_id = any(${locked}::bigint[])
     and kind = ${sql.lit(audienceKinds.user)} and ref_id = ${people}`.execute(tablesOf(em));
   // Also of threads that are gone.
@@ -53,8 +55,24 @@ export async function scrubThreads(
   );
 }
 
+/** In other threads the people are not named, except by keys of free JSON, which have an index of their own. */
+async function threadsNaming(
+  em: EntityManager,
+  { users }: PersonScope,
+  threads: readonly string[],
+): Promise<string[]> {
+  const found = await rowsOf(
+    em,
+    NamingRow,
+    sql`select distinct thread_id from thread_person where thread_id = any(${threads}::bigint[])
+      and user_id = ${anyOfPeople(users)} and roles & ~${sql.lit(threadRoles.author)} <> 0`,
+  );
+  return found.map(({ thread_id }) => thread_id);
+}
+
 async function scrubBodies(
   em: EntityManager,
+  scope: PersonScope,
   identifiers: PersonIdentifiers,
   threads: readonly string[],
 ): Promise<void> {
@@ -63,10 +81,15 @@ async function scrubBodies(
     ThreadRow,
     sql`select id, body from thread where id = any(${threads}::bigint[])`,
   );
-  const changed = held.filter(({ body }) => threadNames(body, identifiers));
-  const ids = changed.map(({ id }) => id);
-  const bodies = changed.map(({ body }) => writeThread(threadWithout(body, identifiers)).json);
-  await sql`update thread t set body = s.body, content_hash = null
+  const ids = held.map(({ id }) => id);
+  const bodies = held.map(({ body }) =>
+    threadNames(body, identifiers) ? writeThread(threadWithout(body, identifiers)).json : null,
+  );
+  const people = anyOfPeople(scope.users);
+  await sql`update thread t set body = coalesce(s.body, t.body), ${changed(scope)},
+      content_hash = case when s.body is null then t.content_hash end,
+      creator_id = case when t.creator_id = ${people} then null else t.creator_id end,
+      resolver_id = case when t.resolver_id = ${people} then null else t.resolver_id end
     from unnest(${ids}::bigint[], ${bodies}::json[]) as s (id, body) where t.id = s.id and t.id = any(${ids}::bigint[])`.execute(
     tablesOf(em),
   );

@@ -1,37 +1,58 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../../../platform/database/orm.ts';
 import { rowsOf } from '../../../../platform/database/statements.ts';
 import { tablesOf } from '../../../tables.ts';
 import type { PersonScope } from '../personal-data-store.ts';
 
-const LockedRow = z.strictObject({ id: z.string() });
+const LockedRow = z.strictObject({ id: z.string(), reaction_count: z.number() });
 
 /** Locks threads in the order of their keys, after their writers commit. Deleted ones are left out. */
 export async function lockThreadsByKey(
   em: EntityManager,
   { tenantId }: PersonScope,
   threads: readonly string[],
-): Promise<string[]> {
-  const found = await rowsOf(
+): Promise<z.infer<typeof LockedRow>[]> {
+  return rowsOf(
     em,
     LockedRow,
-    sql`select id from thread where id = any(${threads}::bigint[]) and api_key_id + 0 = ${tenantId} order by id for update`,
+    sql`select id, reaction_count from thread where id = any(${threads}::bigint[]) and api_key_id + 0 = ${tenantId}
+      order by id for update`,
   );
-  return found.map(({ id }) => id);
 }
 
-/** Counts comments and reactions of locked threads again, and forgets people of the scope as their last actors. */
+/** SQL: assignments of a changed thread `t`, which forgets people of the scope as its last actors. */
+export const changed = ({ users }: PersonScope): RawBuilder<unknown> => {
+  const people = users.map(({ id }) => id);
+  return sql`updated_at = greatest(t.updated_at, (extract(epoch from now()) * 1000)::bigint),
+    last_actor_id = case when t.last_actor_id = any(${people}::bigint[]) then null else t.last_actor_id end`;
+};
+
+/** SQL: a thread `t` of `lost`, in a form that every plan finds by its key. */
+export const lostThread = sql`t.id = any(array(select thread_id from lost))`;
+
+/** SQL: subtracts the removed rows that `lost` counts by thread from the counters of locked threads `t`. */
+export const subtractingLost = (scope: PersonScope): RawBuilder<unknown> =>
+  sql`update thread t set comment_count = t.comment_count - l.comments, reaction_count = t.reaction_count - l.reactions,
+      content_bytes = t.content_bytes - l.bytes, ${changed(scope)}
+    from lost l where t.id = l.thread_id and ${lostThread}`;
+
+/** SQL: common table expressions that subtract the removed reactions `gone`, with `comment_id` and `bytes`, from their threads. */
+export const subtractingReactions = (scope: PersonScope): RawBuilder<unknown> =>
+  sql`lost as (
+      select c.thread_id, 0 as comments, count(*)::int as reactions, sum(g.bytes)::int as bytes
+      from gone g cross join lateral (select thread_id from comment where id = g.comment_id offset 0) c group by c.thread_id),
+    counted as (${subtractingLost(scope)})`;
+
+/** Counts comments and reactions of locked threads again, whose bodies changed. */
 export async function recountThreads(
   em: EntityManager,
-  { users }: PersonScope,
+  scope: PersonScope,
   threads: readonly string[],
 ): Promise<void> {
   if (threads.length === 0) return;
-  const people = users.map(({ id }) => id);
   await sql`update thread t set comment_count = n.comments, reaction_count = n.reactions, content_bytes = n.bytes,
-      updated_at = greatest(t.updated_at, (extract(epoch from now()) * 1000)::bigint),
-      last_actor_id = case when t.last_actor_id = any(${people}::bigint[]) then null else t.last_actor_id end
+      ${changed(scope)}
     from unnest(${threads}::bigint[]) as k (id) cross join lateral (
       select count(*)::int as comments, coalesce(sum(c.reactions), 0)::int as reactions,
         coalesce(sum(octet_length(c.body::text) + c.bytes), 0)::int as bytes

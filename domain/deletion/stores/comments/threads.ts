@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { CommentBody } from '../../../comments/comment.ts';
 import type { ThreadBody } from '../../../comments/thread.ts';
@@ -8,8 +8,8 @@ import { identifiersOf, withAddresses } from '../addresses.ts';
 import { batchBySize } from '../batch-by-size.ts';
 import { containsPeople } from '../contains-people.ts';
 import type { JsonRecords } from '../json-stores.ts';
-import { BatchRow, hasRows, runBatch, stepOf, type PersonIndex } from '../person-index.ts';
-import type { PersonalDataStore } from '../personal-data-store.ts';
+import { anyOfPeople, BatchRow, hasRows, runBatch, stepOf, type PersonIndex } from '../person-index.ts';
+import type { PersonalDataStore, PersonScope } from '../personal-data-store.ts';
 import { commentNames, threadNames } from './scrubbed-bodies.ts';
 import { scrubThreads } from './scrub-threads.ts';
 
@@ -38,7 +38,7 @@ export const createdThreads: PersonalDataStore = {
       sql`select ${bytes} from thread t where t.id = n.id`,
     );
     const threads = rows.map(([, , , id = '']) => id);
-    await scrubThreads(em, scope, await identifiersOf(em, scope), threads);
+    await scrubThreads(em, scope, await identifiersOf(em, scope), threads, 'of named');
     // Scrubbed threads have no creator, and are not found again.
     return { counts: { commentAnnotations: threads.length }, last: last === null ? null : [] };
   },
@@ -48,6 +48,18 @@ export const createdThreads: PersonalDataStore = {
   },
   remains: async (em, scope) => hasRows(em, creators, scope),
 };
+
+const author = sql.lit(threadRoles.author);
+
+/** SQL: whether a thread, by surrogate key, goes because nobody else wrote in it. */
+const losesComments = ({ users }: PersonScope, thread: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`not exists (select from thread_person o where o.thread_id = ${thread}
+    and o.user_id <> all(${users.map(({ id }) => id)}::bigint[]) and o.roles & ${author} <> 0 offset 0)`;
+
+/** SQL: whether a thread, by surrogate key, names the people other than as authors. */
+const namesBeside = ({ users }: PersonScope, thread: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`exists (select from thread_person p where p.thread_id = ${thread}
+    and p.user_id = ${anyOfPeople(users)} and p.roles & ~${author} <> 0 offset 0)`;
 
 const people: PersonIndex = {
   table: 'thread_person',
@@ -69,7 +81,7 @@ export const threadMentions: PersonalDataStore = {
       sql`select ${bytes} from thread t where t.id = n.thread_id`,
     );
     const threads = [...new Set(rows.map(([, , thread = '']) => thread))];
-    const mentions = await scrubThreads(em, named, await identifiersOf(em, scope), threads);
+    const mentions = await scrubThreads(em, named, await identifiersOf(em, scope), threads, 'all');
     return { counts: { mentions }, last: last === null ? null : [] };
   },
   async count(em, scope, after) {
@@ -78,7 +90,10 @@ export const threadMentions: PersonalDataStore = {
       limit: countedRows,
       row: BatchRow.extend({ mentions: z.number() }),
       also: sql`t.roles`,
-      select: sql`(select count(*)::integer from next n where n.roles & ~${sql.lit(threadRoles.author)} <> 0) as mentions`,
+      select: sql`(select count(*)::integer from next n where n.roles & ~${author} <> 0
+        and not ${losesComments(scope, sql`n.thread_id`)}
+        and not (n.user_id = ${anyOfPeople(scope.users)} and exists (
+          select from thread t where t.id = n.thread_id and t.creator_id = ${anyOfPeople(scope.users)} offset 0))) as mentions`,
     });
     return stepOf(batch, countedRows, { mentions: batch?.mentions ?? 0 });
   },
@@ -102,11 +117,11 @@ export const threadJson: readonly JsonRecords[] = [
     table: 'thread',
     column: 'body',
     organization: 'org_id',
-    countedElsewhere: ({ users }) => sql`exists (select from thread_person p
-      where p.thread_id = t.id and p.user_id = any(${users.map(({ id }) => id)}::bigint[]))`,
+    countedElsewhere: (scope) => sql`(coalesce(t.creator_id = ${anyOfPeople(scope.users)}, false)
+      or ${namesBeside(scope, sql`t.id`)} or ${losesComments(scope, sql`t.id`)})`,
     names: (body, identifiers) => threadNames(body as ThreadBody, identifiers),
     async scrub(em, scope, identifiers, ids) {
-      await scrubThreads(em, scope, identifiers, ids);
+      await scrubThreads(em, scope, identifiers, ids, 'all');
       return ids.length;
     },
   },
@@ -115,8 +130,8 @@ export const threadJson: readonly JsonRecords[] = [
     table: 'comment',
     column: 'body',
     organization: 'org_id',
-    countedElsewhere: ({ users }) => sql`exists (select from thread_person p
-      where p.thread_id = t.thread_id and p.user_id = any(${users.map(({ id }) => id)}::bigint[]))`,
+    countedElsewhere: (scope) =>
+      sql`(t.author_id = ${anyOfPeople(scope.users)} or ${namesBeside(scope, sql`t.thread_id`)})`,
     judged: withReactions,
     names(judged, identifiers) {
       const [body, users] = judged as CommentWithReactions;
@@ -136,6 +151,7 @@ export const threadJson: readonly JsonRecords[] = [
         scope,
         identifiers,
         threads.map(({ thread_id }) => thread_id),
+        'all',
       );
       return ids.length;
     },

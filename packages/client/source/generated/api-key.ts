@@ -432,6 +432,19 @@ export interface ApiKeyOperations {
             options?: CallOptions,
           ): Promise<types.WorkspaceAdvancedWebhookEndpointsStatsGetResponse>;
         };
+        readonly health: {
+          /**
+           * Lists the webhook endpoints of the API key with their pending messages and last outcomes.
+           *
+           * Returns up to 100 endpoints per page, in order of creation, also while webhooks are off, and that of the basic webhook. A page may be short: only an absent `nextPageToken` marks the end.
+           *
+           * POST /v2/workspace/advancedwebhook/endpoints/health/get
+           */
+          get(
+            data?: types.WorkspaceAdvancedWebhookEndpointsHealthGetRequest,
+            options?: CallOptions,
+          ): ListCall<types.WorkspaceAdvancedWebhookEndpointsHealthGetResponse, types.EndpointHealth>;
+        };
       };
       readonly eventTypes: {
         /**
@@ -528,6 +541,17 @@ export interface ApiKeyOperations {
       options?: CallOptions,
     ): ListCall<types.OrganizationsGetResponse, types.Organization>;
     /**
+     * Returns organizations whose id or name begins with a text.
+     *
+     * Those found by id come first, in id order, then those found by name, in name order. Upper and lower case are the same in names, and differ in ids. A page may be short or empty although more pages follow: read on until `nextPageToken` is absent.
+     *
+     * POST /v2/organizations/search
+     */
+    search(
+      data: types.OrganizationsSearchRequest,
+      options?: CallOptions,
+    ): ListCall<types.OrganizationsSearchResponse, types.Organization>;
+    /**
      * Updates names and metadata of organizations.
      *
      * A metadata member sent as null is removed. Updates up to 1,000 organizations in one transaction. Members that are not sent keep their value, and free metadata is merged member by member. An unknown organization fails alone with `not-found`; the others are updated. Fails with `FAILED_PRECONDITION` while the data of a user named in the metadata is being deleted. Emits no event.
@@ -585,6 +609,17 @@ export interface ApiKeyOperations {
       data: types.DocumentsGetRequest,
       options?: CallOptions,
     ): ListCall<types.DocumentsGetResponse, types.Document>;
+    /**
+     * Returns documents whose id or name begins with a text.
+     *
+     * Those found by id come first, in id order, then those found by name, in name order. Upper and lower case are the same in names, and differ in ids. A page may be short or empty although more pages follow: read on until `nextPageToken` is absent. An unknown organization fails with `NOT_FOUND`.
+     *
+     * POST /v2/organizations/documents/search
+     */
+    search(
+      data: types.DocumentsSearchRequest,
+      options?: CallOptions,
+    ): ListCall<types.DocumentsSearchResponse, types.FoundDocument>;
     readonly count: {
       /**
        * Returns the exact number of documents in an organization or a folder.
@@ -744,6 +779,17 @@ export interface ApiKeyOperations {
      * POST /v2/users/get
      */
     get(data: types.UsersGetRequest, options?: CallOptions): ListCall<types.UsersGetResponse, types.User>;
+    /**
+     * Returns users of every organization whose id, e-mail address or name begins with a text.
+     *
+     * Those found by id come first, then those found by e-mail address, then those found by name, each in its order. Includes users without a membership. E-mail addresses have no upper case. Upper and lower case are the same in names, and differ in ids. A page may be short or empty although more pages follow: read on until `nextPageToken` is absent.
+     *
+     * POST /v2/users/search
+     */
+    search(
+      data: types.UsersSearchRequest,
+      options?: CallOptions,
+    ): ListCall<types.UsersSearchResponse, types.FoundUser>;
     readonly count: {
       /**
        * Returns the exact number of members of an organization, of a document, or of all documents.
@@ -986,7 +1032,7 @@ export interface ApiKeyOperations {
     /**
      * Returns why a user got a notification by e-mail or Slack, or not.
      *
-     * A notice or delivery of the last 30 days is `recorded`. Nothing is stored for a notice that the rules of planning stopped: then the rules run with the present settings, and the outcome is `not-planned`, without a reason when they would plan it now. An unknown user is `not-recipient`. An unknown organization or notification fails with `NOT_FOUND`.
+     * A notice or delivery of the last 30 days is `recorded`. Nothing is stored for a notice that the rules of planning stopped: then the rules run with the present settings, and the outcome is `not-planned`, without a reason when they would plan it now. For a key with a permission provider, the call may ask it about the user: a failure of the provider is `no-access`. An unknown user is `not-recipient`. An unknown organization or notification fails with `NOT_FOUND`.
      *
      * POST /v2/notifications/explain
      */
@@ -1300,5 +1346,28 @@ export interface ApiKeyOperations {
      * POST /v2/jobs/cancel
      */
     cancel(data: types.JobsCancelRequest, options?: WriteOptions): Promise<types.JobsCancelResponse>;
+  };
+  readonly usage: {
+    /**
+     * Lists what the API key used, by hour or by day.
+     *
+     * Returns periods in order of time, without those of no use. Counts appear within 5 seconds; a crash of a process loses at most its last 10 seconds. Hours are kept for 48 hours and days for 400 days.
+     *
+     * POST /v2/usage/get
+     */
+    get(
+      data?: types.UsageGetRequest,
+      options?: CallOptions,
+    ): ListCall<types.UsageGetResponse, types.UsagePeriod>;
+  };
+  readonly overview: {
+    /**
+     * Returns the numbers of jobs, open deletions and waiting deliveries of the API key.
+     *
+     * Counts are bounded, so that a large backlog does not slow the call: each member names its limit. A deletion of user data is late 12 hours after it was accepted.
+     *
+     * POST /v2/overview/get
+     */
+    get(data?: types.OverviewGetRequest, options?: CallOptions): Promise<types.OverviewGetResponse>;
   };
 }

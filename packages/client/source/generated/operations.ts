@@ -96,6 +96,9 @@ export const workspaceOperations = {
     usage: {
       get: list('workspace/usage/get'),
     },
+    jobs: {
+      list: list('workspace/jobs/list'),
+    },
     auditLog: {
       get: list('workspace/auditlog/get'),
       export: exported('workspace/auditlog/export'),
@@ -171,6 +174,9 @@ export const apiKeyOperations = {
         stats: {
           get: read('workspace/advancedwebhook/endpoints/stats/get'),
         },
+        health: {
+          get: list('workspace/advancedwebhook/endpoints/health/get'),
+        },
       },
       eventTypes: {
         get: read('workspace/advancedwebhook/eventtypes/get'),
@@ -189,6 +195,7 @@ export const apiKeyOperations = {
   organizations: {
     add: write('organizations/add'),
     get: list('organizations/get'),
+    search: list('organizations/search'),
     update: write('organizations/update'),
     delete: write('organizations/delete'),
     access: {
@@ -200,6 +207,7 @@ export const apiKeyOperations = {
   documents: {
     add: write('organizations/documents/add'),
     get: list('organizations/documents/get'),
+    search: list('organizations/documents/search'),
     count: {
       get: read('organizations/documents/count/get'),
     },
@@ -227,6 +235,7 @@ export const apiKeyOperations = {
   users: {
     add: write('users/add'),
     get: list('users/get'),
+    search: list('users/search'),
     count: {
       get: read('users/count/get'),
     },
@@ -318,5 +327,11 @@ export const apiKeyOperations = {
     get: read('jobs/get'),
     list: list('jobs/list'),
     cancel: write('jobs/cancel'),
+  },
+  usage: {
+    get: list('usage/get'),
+  },
+  overview: {
+    get: read('overview/get'),
   },
 } satisfies OperationTree;

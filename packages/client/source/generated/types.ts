@@ -262,6 +262,25 @@ export type BatchItem = {
   readonly id: string;
 };
 
+export type ChannelBacklog = {
+  /** Deliveries that have not ended, max 1,000. */
+  readonly waiting: number;
+  /** Why the channel is held; null while it sends. */
+  readonly heldReason:
+    | 'smtp-not-configured'
+    | 'from-missing'
+    | 'not-confirmed'
+    | 'token-missing'
+    | 'credentials-refused'
+    | 'unreachable'
+    | 'certificate-refused'
+    | 'paused'
+    | (string & {})
+    | null;
+  /** Since when the channel is held, in milliseconds since the epoch; null while it sends. */
+  readonly heldSince: number | null;
+};
+
 /** Whether messages of this channel leave. */
 export type ChannelState = {
   /** `held`: messages wait until the cause has ended, max 72 hours. */
@@ -424,11 +443,11 @@ export type CommentAnnotation = {
     /** A color of CSS. */
     readonly lightColor?: string;
   } | null;
-  /** The assignee; null for nobody. */
+  /** The assignee; null for none. */
   readonly assignedTo: EmbeddedUser | null;
   /** Null unless the status is terminal. */
   readonly resolvedByUserId: string | null;
-  /** The profile of that user; null for nobody. */
+  /** The profile of that user; null for none. */
   readonly resolvedByUser: EmbeddedUser | null;
   /** Who set the status; null when unknown. */
   readonly statusUpdatedByUserId: string | null;
@@ -574,7 +593,7 @@ export type EmailConfiguration = {
     };
   };
   readonly state: ChannelState;
-  /** URL for the signed event webhook of SendGrid. This version does not receive events there yet. Null for other types and without a public URL. */
+  /** URL for the signed event webhook of SendGrid: reports there need `eventPublicKey`, max 1 MiB a request. Null for other types and without a public URL. */
   readonly eventUrl: string | null;
   /** What e-mails lack, such as your own address as the sender. Absent when they lack nothing. */
   readonly warning?: string;
@@ -611,6 +630,31 @@ export type EmbeddedUser = {
   /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
   readonly photoUrl?: string;
   readonly [member: string]: unknown;
+};
+
+export type EndpointHealth = {
+  /** Id of the endpoint, `ep_…`. */
+  readonly endpointId: string;
+  /** Whether the endpoint belongs to advanced webhooks or to the basic webhook. */
+  readonly kind: 'advanced' | 'basicRaw' | 'basicProcessed' | 'application' | (string & {});
+  /** Host of the URL, which may hold secrets itself. */
+  readonly host: string | null;
+  /** Pending messages, at most 1000. */
+  readonly pending: number;
+  /** The oldest event of the counted messages. */
+  readonly oldestPendingAt: number | null;
+  /** The last success among the latest 100 attempts. */
+  readonly lastSuccessAt: number | null;
+  /** Last failed attempt, in milliseconds since the epoch. Null without one. */
+  readonly lastFailureAt: number | null;
+  /** First failure since the last success, in milliseconds since the epoch. Null while deliveries succeed. */
+  readonly failingSince: number | null;
+  /** Whether an operator paused the deliveries, by any scope. */
+  readonly paused: boolean;
+  /** Whether deliveries are stopped. */
+  readonly disabled: boolean;
+  /** Null when the customer disabled it. */
+  readonly disabledReason: string | null;
 };
 
 export type EventType = {
@@ -650,6 +694,35 @@ export type Folder = {
   /** Subfolders, down to `maxDepth`. Present only when the request has `folderId`. */
   readonly subFolders?: Folder[];
   readonly [member: string]: unknown;
+};
+
+export type FoundDocument = {
+  /** Id of the document. */
+  readonly id: string;
+  /** Name of the document. */
+  readonly documentName: string;
+  /** Whether access is off: every access check on the document then fails. */
+  readonly disabled: boolean;
+  /** Effective access type: that of the document, else of its nearest folder that has one, else the default of the API key. */
+  readonly accessType: AccessType;
+  /** True when the document has no access type of its own. */
+  readonly inheritAccess: boolean;
+  /** Id of the folder that contains the document; `root` at the top level. */
+  readonly folderId: string;
+  /** Id of the organization of the document. */
+  readonly organizationId: string;
+  readonly [member: string]: unknown;
+};
+
+export type FoundUser = {
+  /** Id of the user. */
+  readonly userId: string;
+  /** Name of the user; empty without one. */
+  readonly name: string;
+  /** E-mail address of the user; empty without one. */
+  readonly email: string;
+  /** Ids of the organizations in which the user is a member or has a grant, the oldest first, max 20. */
+  readonly organizationIds: string[];
 };
 
 export type Job = {
@@ -725,6 +798,19 @@ export type KeyLimits = {
   readonly aiConcurrency: number | null;
   /** Endpoints of advanced webhooks; more than those present are kept. Null: the default of the deployment. */
   readonly webhookEndpoints: number | null;
+};
+
+export type ListedApiKey = {
+  /** The API key itself: a secret. */
+  readonly id: string;
+  /** Name of the API key. */
+  readonly apiKeyName: string;
+  /** Use of the API key. */
+  readonly type: 'testing' | 'production' | (string & {});
+  /** Public id of the API key, `akid_…`: no secret. Absent without `includeState`. */
+  readonly keyId?: string;
+  /** False while the workspace or an operator disabled the key: its calls are then refused. Absent without `includeState`. */
+  readonly enabled?: boolean;
 };
 
 export type ListedAuthToken = {
@@ -1108,6 +1194,34 @@ export type Outbox = {
   readonly oldestAt: number;
   /** Age of the oldest event, in milliseconds. */
   readonly oldestAgeMs: number;
+};
+
+export type Overview = {
+  /** Jobs by status. */
+  readonly jobs: {
+    /** Jobs that no worker has started. Among the oldest 10,000 jobs that have not ended. */
+    readonly pending: number;
+    /** Jobs that run. Among the oldest 10,000 jobs that have not ended. */
+    readonly inProgress: number;
+    /** Jobs that failed, among the newest 10,000 jobs. */
+    readonly failed: number;
+  };
+  /** Deletions of user data. */
+  readonly deletions: {
+    /** Deletions of user data that have not ended. Among the oldest 10,000 jobs that have not ended. */
+    readonly open: number;
+    /** Those that were accepted more than 12 hours ago. Among the oldest 10,000 jobs that have not ended. */
+    readonly late: number;
+    /** When the oldest was accepted, in milliseconds since the epoch; null without one. */
+    readonly oldestAcceptedAt: number | null;
+  };
+  /** Deliveries of notifications that wait, by channel. */
+  readonly deliveries: {
+    /** Deliveries by e-mail. */
+    readonly email: ChannelBacklog;
+    /** Deliveries by Slack. */
+    readonly slack: ChannelBacklog;
+  };
 };
 
 export type PermissionProviderConfiguration = {
@@ -1507,7 +1621,7 @@ export type UserData = {
       /** A color of CSS. */
       readonly lightColor?: string;
     } | null;
-    /** The assignee; null for nobody. */
+    /** The assignee; null for none. */
     readonly assignedTo: EmbeddedUser | null;
     /** `location.id` as text. */
     readonly locationId: string | null;
@@ -1704,6 +1818,8 @@ export type UserData = {
     /** Editing session of the last write. Null when none was sent. */
     readonly sessionId: string | null;
   }[];
+  /** Messages to the user by e-mail and Slack, without their content; those that ended 30 days at most. */
+  readonly deliveries: NotificationDelivery[];
 };
 
 export type UserDataDeletion = {
@@ -1967,8 +2083,6 @@ export type WebhookEndpoint = {
 export type WebhookHealth = {
   /** Id of the endpoint, `ep_…`. */
   readonly endpointId: string;
-  /** Public id of the API key, `akid_…`. */
-  readonly keyId: string;
   /** Whether the endpoint belongs to advanced webhooks or to the basic webhook. */
   readonly kind: 'advanced' | 'basicRaw' | 'basicProcessed' | 'application' | (string & {});
   /** Host of the URL, which may hold secrets itself. */
@@ -1989,6 +2103,8 @@ export type WebhookHealth = {
   readonly disabled: boolean;
   /** Null when the customer disabled it. */
   readonly disabledReason: string | null;
+  /** Public id of the API key, `akid_…`. */
+  readonly keyId: string;
 };
 
 export type WebhookMessage = {
@@ -2325,6 +2441,8 @@ export type WorkspaceApiKeysDeletionGetResponse = {
 
 /** The input of the operation. */
 export type WorkspaceApiKeysGetRequest = {
+  /** True adds `keyId` and `enabled`. */
+  readonly includeState?: boolean | undefined;
   /** Only these keys, max 100. Unknown ones are left out. */
   readonly apiKeys?: readonly string[] | undefined;
   /** Max keys of a page. */
@@ -2340,7 +2458,7 @@ export type WorkspaceApiKeysGetResponse = {
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
   /** The records of this page. */
-  readonly data: ApiKey[];
+  readonly data: ListedApiKey[];
   /** Send this value as `pageToken` to read the next page. Absent on the last page. */
   readonly nextPageToken?: string;
 };
@@ -2628,6 +2746,38 @@ export type WorkspaceUsageGetResponse = {
   readonly message: string;
   /** The records of this page. */
   readonly data: UsagePeriod[];
+  /** Send this value as `pageToken` to read the next page. Absent on the last page. */
+  readonly nextPageToken?: string;
+};
+
+/** The input of the operation. */
+export type WorkspaceJobsListRequest = {
+  /** Only jobs of this API key, by its public id `akid_…`. Max 200 characters. */
+  readonly keyId?: string | undefined;
+  /** Only jobs of this kind. */
+  readonly kind?:
+    | 'document-migration'
+    | 'user-data-deletion'
+    | 'webhook-provisioning'
+    | 'cascade'
+    | 'key-deletion'
+    | undefined;
+  /** Only jobs in this state. */
+  readonly status?: JobStatusInput | undefined;
+  /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
+  readonly pageSize?: number | undefined;
+  /** Position of the page: `nextPageToken` of the previous response. Absent for the first page. */
+  readonly pageToken?: string | undefined;
+};
+
+/** The response of a successful call. */
+export type WorkspaceJobsListResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The records of this page. */
+  readonly data: OperatorJob[];
   /** Send this value as `pageToken` to read the next page. Absent on the last page. */
   readonly nextPageToken?: string;
 };
@@ -3422,6 +3572,28 @@ export type OrganizationsGetResponse = {
 };
 
 /** The input of the operation. */
+export type OrganizationsSearchRequest = {
+  /** Beginning of the id or the name, 1 to 100 characters. */
+  readonly prefix: string;
+  /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
+  readonly pageSize?: number | undefined;
+  /** Position of the page: `nextPageToken` of the previous response. Absent for the first page. */
+  readonly pageToken?: string | undefined;
+};
+
+/** The response of a successful call. */
+export type OrganizationsSearchResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The records of this page. */
+  readonly data: Organization[];
+  /** Send this value as `pageToken` to read the next page. Absent on the last page. */
+  readonly nextPageToken?: string;
+};
+
+/** The input of the operation. */
 export type OrganizationsUpdateRequest = {
   /** Organizations to update, max 1,000. */
   readonly organizations: readonly {
@@ -3561,6 +3733,30 @@ export type DocumentsGetResponse = {
   readonly nextPageToken?: string;
   /** Alias of `nextPageToken`. */
   readonly pageToken?: string;
+};
+
+/** The input of the operation. */
+export type DocumentsSearchRequest = {
+  /** Beginning of the id or the name, 1 to 100 characters. */
+  readonly prefix: string;
+  /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
+  readonly pageSize?: number | undefined;
+  /** Position of the page: `nextPageToken` of the previous response. Absent for the first page. */
+  readonly pageToken?: string | undefined;
+  /** Only documents of this organization, 1 to 1,000 bytes. Absent: those of every organization. */
+  readonly organizationId?: string | undefined;
+};
+
+/** The response of a successful call. */
+export type DocumentsSearchResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The records of this page. */
+  readonly data: FoundDocument[];
+  /** Send this value as `pageToken` to read the next page. Absent on the last page. */
+  readonly nextPageToken?: string;
 };
 
 /** The input of the operation. */
@@ -4052,6 +4248,28 @@ export type UsersGetResponse = {
   readonly nextPageToken?: string;
   /** Alias of `nextPageToken`. */
   readonly pageToken?: string;
+};
+
+/** The input of the operation. */
+export type UsersSearchRequest = {
+  /** Beginning of the id, the e-mail address or the name, 1 to 100 characters. */
+  readonly prefix: string;
+  /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
+  readonly pageSize?: number | undefined;
+  /** Position of the page: `nextPageToken` of the previous response. Absent for the first page. */
+  readonly pageToken?: string | undefined;
+};
+
+/** The response of a successful call. */
+export type UsersSearchResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The records of this page. */
+  readonly data: FoundUser[];
+  /** Send this value as `pageToken` to read the next page. Absent on the last page. */
+  readonly nextPageToken?: string;
 };
 
 /** The input of the operation. */
@@ -5129,7 +5347,7 @@ export type CommentAnnotationsAddRequest = {
                 readonly [member: string]: unknown;
               }
             | undefined;
-          /** Emits the event of the change and notifies the people that the thread involves. */
+          /** Emits the event of the change and notifies the users that the thread involves. */
           readonly triggerNotification?: boolean | undefined;
           /** Emits the event of the change and adds its activity log. */
           readonly triggerActivities?: boolean | undefined;
@@ -5267,7 +5485,7 @@ export type CommentAnnotationsAddRequest = {
                 readonly [member: string]: unknown;
               }
             | undefined;
-          /** Emits the event of the change and notifies the people that the thread involves. */
+          /** Emits the event of the change and notifies the users that the thread involves. */
           readonly triggerNotification?: boolean | undefined;
           /** Emits the event of the change and adds its activity log. */
           readonly triggerActivities?: boolean | undefined;
@@ -5355,7 +5573,7 @@ export type CommentAnnotationsAddRequest = {
           readonly lightColor?: string | undefined;
         }
       | undefined;
-    /** Who shall take care of it. Nobody when absent. */
+    /** The assignee; none when absent. */
     readonly assignedTo?: EmbeddedUserInput | undefined;
     /** A suggestion proposes a change of the document. */
     readonly type?: 'comment' | 'suggestion' | undefined;
@@ -5629,11 +5847,11 @@ export type CommentAnnotationsUpdateRequest = {
               readonly iconUrl?: string | undefined;
             }
           | undefined;
-        /** Who set the status; null for nobody. */
+        /** Id of the user who set the status; null for none. */
         readonly statusUpdatedByUserId?: string | null | undefined;
-        /** Who resolved the annotation; null for nobody. Null unless the resulting status is terminal. */
+        /** Id of the user who resolved the annotation; null for none. Null unless the resulting status is terminal. */
         readonly resolvedByUserId?: string | null | undefined;
-        /** The new assignee; null for nobody. */
+        /** The new assignee; null for none. */
         readonly assignedTo?: EmbeddedUserInput | null | undefined;
         /** The new priority; null for none. */
         readonly priority?:
@@ -5680,7 +5898,7 @@ export type CommentAnnotationsUpdateRequest = {
     | undefined;
   /** Who updates them. Defaults to statusUpdatedByUserId, then resolvedByUserId. */
   readonly actionUser?: EmbeddedUserInput | undefined;
-  /** Emits the event of the change and notifies the people that the thread involves. */
+  /** Emits the event of the change and notifies the users that the thread involves. */
   readonly triggerNotification?: boolean | undefined;
   /** Emits the event of the change and adds its activity log. */
   readonly triggerActivities?: boolean | undefined;
@@ -5720,7 +5938,7 @@ export type CommentAnnotationsDeleteRequest = {
   readonly agentUrls?: readonly string[] | undefined;
   /** Who deletes them. Required with a trigger. */
   readonly actionUser?: EmbeddedUserInput | undefined;
-  /** Emits the event of the change and notifies the people that the thread involves. */
+  /** Emits the event of the change and notifies the users that the thread involves. */
   readonly triggerNotification?: boolean | undefined;
   /** Emits the event of the change and adds its activity log. */
   readonly triggerActivities?: boolean | undefined;
@@ -5909,7 +6127,7 @@ export type CommentAnnotationsCommentsAddRequest = {
               readonly [member: string]: unknown;
             }
           | undefined;
-        /** Emits the event of the change and notifies the people that the thread involves. */
+        /** Emits the event of the change and notifies the users that the thread involves. */
         readonly triggerNotification?: boolean | undefined;
         /** Emits the event of the change and adds its activity log. */
         readonly triggerActivities?: boolean | undefined;
@@ -6047,7 +6265,7 @@ export type CommentAnnotationsCommentsAddRequest = {
               readonly [member: string]: unknown;
             }
           | undefined;
-        /** Emits the event of the change and notifies the people that the thread involves. */
+        /** Emits the event of the change and notifies the users that the thread involves. */
         readonly triggerNotification?: boolean | undefined;
         /** Emits the event of the change and adds its activity log. */
         readonly triggerActivities?: boolean | undefined;
@@ -6217,7 +6435,7 @@ export type CommentAnnotationsCommentsUpdateRequest = {
     /** Stored for your client. */
     readonly isCommentResolverUsed?: boolean | undefined;
   };
-  /** Emits the event of the change and notifies the people that the thread involves. */
+  /** Emits the event of the change and notifies the users that the thread involves. */
   readonly triggerNotification?: boolean | undefined;
   /** Emits the event of the change and adds its activity log. */
   readonly triggerActivities?: boolean | undefined;
@@ -6269,7 +6487,7 @@ export type CommentAnnotationsCommentsDeleteRequest = {
   readonly userIds?: readonly string[] | undefined;
   /** Who deletes them. Defaults to the author of each comment. */
   readonly actionUser?: EmbeddedUserInput | undefined;
-  /** Emits the event of the change and notifies the people that the thread involves. */
+  /** Emits the event of the change and notifies the users that the thread involves. */
   readonly triggerNotification?: boolean | undefined;
   /** Emits the event of the change and adds its activity log. */
   readonly triggerActivities?: boolean | undefined;
@@ -6325,7 +6543,7 @@ export type CommentAnnotationsCommentsReactionsAddRequest = {
   readonly from: EmbeddedUserInput;
   /** Rejects the call unless the user has access to the document. */
   readonly verifyUserPermissions?: boolean | undefined;
-  /** Emits the event of the change and notifies the people that the thread involves. */
+  /** Emits the event of the change and notifies the users that the thread involves. */
   readonly triggerNotification?: boolean | undefined;
   /** Emits the event of the change and adds its activity log. */
   readonly triggerActivities?: boolean | undefined;
@@ -6364,7 +6582,7 @@ export type CommentAnnotationsCommentsReactionsDeleteRequest = {
   readonly from: EmbeddedUserInput;
   /** Rejects the call unless the user has access to the document. */
   readonly verifyUserPermissions?: boolean | undefined;
-  /** Emits the event of the change and notifies the people that the thread involves. */
+  /** Emits the event of the change and notifies the users that the thread involves. */
   readonly triggerNotification?: boolean | undefined;
   /** Emits the event of the change and adds its activity log. */
   readonly triggerActivities?: boolean | undefined;
@@ -6992,6 +7210,12 @@ export type WorkspaceAdvancedWebhookEndpointsMessagesGetRequest = {
   readonly eventTypes?: readonly string[] | undefined;
   /** Only messages in this state. */
   readonly status?: 'pending' | 'succeeded' | 'failed' | 'cancelled' | undefined;
+  /** Only messages about this organization or document, by its id, max 1,000 bytes. */
+  readonly channel?: string | undefined;
+  /** Only messages of events at or after this time, in milliseconds since the epoch. */
+  readonly since?: number | undefined;
+  /** Only messages of events before this time, in milliseconds since the epoch. */
+  readonly until?: number | undefined;
   /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
   readonly limit?: number | undefined;
   /** Position of the page: `iterator` or `prevIterator` of an earlier response. Absent for the first page. */
@@ -7100,6 +7324,26 @@ export type WorkspaceAdvancedWebhookEndpointsStatsGetResponse = {
     /** First failure since the last success, in milliseconds since the epoch. Null while deliveries succeed. */
     readonly failingSince: number | null;
   };
+};
+
+/** The input of the operation. */
+export type WorkspaceAdvancedWebhookEndpointsHealthGetRequest = {
+  /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
+  readonly pageSize?: number | undefined;
+  /** Position of the page: `nextPageToken` of the previous response. Absent for the first page. */
+  readonly pageToken?: string | undefined;
+};
+
+/** The response of a successful call. */
+export type WorkspaceAdvancedWebhookEndpointsHealthGetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The records of this page. */
+  readonly data: EndpointHealth[];
+  /** Send this value as `pageToken` to read the next page. Absent on the last page. */
+  readonly nextPageToken?: string;
 };
 
 /** The input of the operation. */
@@ -7228,6 +7472,45 @@ export type JobsCancelResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: Job;
+};
+
+/** The input of the operation. */
+export type UsageGetRequest = {
+  /** `hour`: the last 48 hours. `day`: the last 400 days, in UTC, with today. */
+  readonly by?: 'hour' | 'day' | undefined;
+  /** Lists from the period that contains this time on. */
+  readonly from?: number | undefined;
+  /** Lists periods that start before this time. */
+  readonly to?: number | undefined;
+  /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
+  readonly pageSize?: number | undefined;
+  /** Position of the page: `nextPageToken` of the previous response. Absent for the first page. */
+  readonly pageToken?: string | undefined;
+};
+
+/** The response of a successful call. */
+export type UsageGetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The records of this page. */
+  readonly data: UsagePeriod[];
+  /** Send this value as `pageToken` to read the next page. Absent on the last page. */
+  readonly nextPageToken?: string;
+};
+
+/** The input of the operation. */
+export type OverviewGetRequest = Record<string, never>;
+
+/** The response of a successful call. */
+export type OverviewGetResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The result of the operation. */
+  readonly data: Overview;
 };
 
 /** The input of the operation. */

@@ -93,7 +93,7 @@ export interface WorkspaceOperations {
       get(
         data?: types.WorkspaceApiKeysGetRequest,
         options?: CallOptions,
-      ): ListCall<types.WorkspaceApiKeysGetResponse, types.ApiKey>;
+      ): ListCall<types.WorkspaceApiKeysGetResponse, types.ListedApiKey>;
     };
     readonly authTokens: {
       /**
@@ -164,6 +164,19 @@ export interface WorkspaceOperations {
         data: types.WorkspaceUsageGetRequest,
         options?: CallOptions,
       ): ListCall<types.WorkspaceUsageGetResponse, types.UsagePeriod>;
+    };
+    readonly jobs: {
+      /**
+       * Lists the jobs of every API key of the workspace, newest first.
+       *
+       * A page may be short: only an absent `nextPageToken` marks the end. All filters apply together. Jobs are kept for 90 days after their end; those of a deleted key are left out. An unknown key, or one of another workspace, fails with `NOT_FOUND`.
+       *
+       * POST /v2/workspace/jobs/list
+       */
+      list(
+        data?: types.WorkspaceJobsListRequest,
+        options?: CallOptions,
+      ): ListCall<types.WorkspaceJobsListResponse, types.OperatorJob>;
     };
     readonly auditLog: {
       /**

@@ -1,60 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startTestApi, type TestApi } from '../support/api.ts';
-import {
-  aDocument,
-  aTenant,
-  freshId,
-  withActivityLogs,
-  type TestDocument,
-  type TestTenant,
-} from '../support/factories.ts';
-import { aProvider, type TestProvider } from '../support/provider.ts';
-import { explain, statementsOf } from '../support/statements.ts';
-import { anEndpoint } from '../support/webhooks.ts';
+import { describe, expect, it } from '@jest/globals';
+import { aDocument, aTenant, freshId, withActivityLogs, type TestTenant } from '../../support/factories.ts';
+import { allowing, aProvider } from '../../support/provider.ts';
+import { anEndpoint } from '../../support/webhooks.ts';
+import { recordingsScene, recording, idsOf } from './recordings-scene.ts';
 
-let api: TestApi;
-let provider: TestProvider;
-let tenant: TestTenant;
-let place: TestDocument;
-
-beforeAll(async () => {
-  api = await startTestApi({ environment: { STEWARD_OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' } });
-  provider = await aProvider();
-  tenant = await aTenant(api);
-});
-afterAll(async () => {
-  await api.close();
-  await provider.close();
-});
-beforeEach(async () => {
-  place = await aDocument(tenant);
-});
-
-interface Recording {
-  readonly annotationId: string;
-  readonly createdAt: number;
-  readonly lastUpdated: number;
-  readonly [member: string]: unknown;
-}
-
-const recording = (members: object = {}): object => ({
-  from: { userId: 'ada', name: 'Ada' },
-  recordingType: 'screen',
-  ...members,
-});
-
-const add = async (recordings: readonly object[], more: object = {}) =>
-  tenant.ok<Record<string, object>>('/v2/recordings/add', { ...place, recordings, ...more });
-
-const get = async (more: object = {}) =>
-  (await tenant.ok<Recording[]>('/v2/recordings/get', { organizationId: place.organizationId, ...more }))
-    .data;
-
-const idsOf = (recordings: readonly Recording[]): string[] =>
-  recordings.map(({ annotationId }) => annotationId);
-
-const refusedAdd = async (sent: object, more: object = {}) =>
-  tenant.refused('/v2/recordings/add', { ...place, recordings: [sent], ...more });
+const scene = await recordingsScene();
+const { api, tenant, add, get, refusedAdd } = scene;
 
 describe('adding recordings', () => {
   it('returns an outcome for each by its id, and stores every member that was sent', async () => {
@@ -85,7 +36,7 @@ describe('adding recordings', () => {
       },
       failedCount: 0,
     });
-    const metadata = { apiKey: tenant.apiKey, ...place };
+    const metadata = { apiKey: tenant.apiKey, ...scene.document };
     expect(await get({ recordingIds: ['r1'] })).toEqual([{ ...full, type: 'recorder', metadata }]);
     expect(await get({ recordingIds: [generated] })).toEqual([
       {
@@ -118,10 +69,10 @@ describe('adding recordings', () => {
   });
 
   it('keeps one id apart in two documents', async () => {
-    const other = await aDocument(tenant, { organizationId: place.organizationId });
+    const other = await aDocument(tenant, { organizationId: scene.document.organizationId });
     await add([recording({ annotationId: 'r', displayName: 'here' })]);
     await add([recording({ annotationId: 'r', displayName: 'there' })], other);
-    expect(await get({ documentId: place.documentId })).toMatchObject([{ displayName: 'here' }]);
+    expect(await get({ documentId: scene.document.documentId })).toMatchObject([{ displayName: 'here' }]);
     expect(await get({ recordingIds: ['r'] })).toMatchObject([
       { displayName: 'there' },
       { displayName: 'here' },
@@ -217,11 +168,11 @@ describe('recordings of authors without access', () => {
 
   it('fail alone', async () => {
     await tenant.ok('/v2/organizations/documents/access/update', {
-      organizationId: place.organizationId,
-      documentIds: [place.documentId],
+      organizationId: scene.document.organizationId,
+      documentIds: [scene.document.documentId],
       accessType: 'restricted',
     });
-    await tenant.ok('/v2/users/add', { ...place, users: [{ userId: 'ada' }] });
+    await tenant.ok('/v2/users/add', { ...scene.document, users: [{ userId: 'ada' }] });
     const sent = [
       recording({ annotationId: 'a' }),
       recording({ annotationId: 'b', from: { userId: 'eve' } }),
@@ -234,24 +185,15 @@ describe('recordings of authors without access', () => {
     expect(await get()).toHaveLength(2);
   });
 
-  it('are found by the permission provider where the key has one', async () => {
+  it('are determined by the permission provider where the key has one', async () => {
+    const provider = await aProvider();
     const owner = await aTenant(api);
     const document = await aDocument(owner);
     await owner.ok('/v2/workspace/permissionproviderconfig/update', {
       usePermissionProvider: true,
       permissionProviderConfig: { permissionProviderUrl: provider.url },
     });
-    provider.behave(({ questions }, response) => {
-      const data = questions.map(({ userId, resource: { id, type, organizationId } }) => ({
-        userId,
-        resourceId: id,
-        type,
-        organizationId,
-        hasAccess: userId === 'ada',
-      }));
-      response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify({ data }));
-    });
+    provider.behave(allowing('ada'));
     const result = await owner.ok<Record<string, object>>('/v2/recordings/add', {
       ...document,
       recordings: [
@@ -261,140 +203,7 @@ describe('recordings of authors without access', () => {
       verifyUserPermissions: true,
     });
     expect(result.data).toMatchObject({ a: { success: true }, b: denied });
-  });
-});
-
-describe('reading recordings', () => {
-  it('returns the last updated first, by document, organization and id', async () => {
-    const other = await aDocument(tenant, { organizationId: place.organizationId });
-    await add([recording({ annotationId: 'a', createdAt: 1, lastUpdated: 10 })]);
-    await add([recording({ annotationId: 'b', createdAt: 1, lastUpdated: 30 })]);
-    await add([recording({ annotationId: 'c', createdAt: 1, lastUpdated: 20 })], other);
-    expect(idsOf(await get())).toEqual(['b', 'c', 'a']);
-    expect(idsOf(await get({ documentId: place.documentId }))).toEqual(['b', 'a']);
-    expect(idsOf(await get({ recordingIds: ['a', 'zz', 'c'] }))).toEqual(['c', 'a']);
-    expect(idsOf(await get({ recordingIds: ['a', 'c'], documentId: other.documentId }))).toEqual(['c']);
-    const refusal = await tenant.refused('/v2/recordings/get', { ...place, documentId: 'nowhere' });
-    expect([refusal.http, refusal.message]).toEqual([404, 'Document does not exist']);
-  });
-
-  it('returns every recording once, in pages of any size', async () => {
-    const sent = Array.from({ length: 25 }, (_, n) =>
-      recording({ annotationId: `r${String(n)}`, createdAt: 1, lastUpdated: Math.floor(n / 3) + 1 }),
-    );
-    await add(sent);
-    const all = idsOf(await get());
-    for (const pageSize of [1, 7, 25]) {
-      const seen: string[] = [];
-      let pageToken: string | undefined;
-      do {
-        const data = { ...place, pageSize, ...(pageToken !== undefined && { pageToken }) };
-        const page = await tenant.ok<Recording[]>('/v2/recordings/get', data);
-        expect(page.pageToken).toBe(page.nextPageToken);
-        seen.push(...idsOf(page.data));
-        pageToken = page.nextPageToken;
-      } while (pageToken !== undefined);
-      expect(seen).toEqual(all);
-    }
-  });
-
-  it('ends a page at 10 MiB', async () => {
-    const text = 'x'.repeat(250_000);
-    for (const half of [0, 1]) {
-      await add(
-        Array.from({ length: 25 }, (_, n) =>
-          recording({ annotationId: `r${String(half)}-${String(n)}`, context: { text } }),
-        ),
-      );
-    }
-    const first = await tenant.ok<Recording[]>('/v2/recordings/get', place);
-    expect(first.data.length).toBeGreaterThan(35);
-    expect(first.data.length).toBeLessThan(43);
-    const rest = await get({ documentId: place.documentId, pageToken: first.nextPageToken });
-    expect(new Set(idsOf([...first.data, ...rest])).size).toBe(50);
-  });
-
-  it('enters one index for each filter', async () => {
-    await add([recording({ annotationId: 'a' })]);
-    const filters = [
-      [{}, 'recording_org'],
-      [{ documentId: place.documentId }, 'recording_document'],
-      [{ recordingIds: ['a'] }, 'recording_ext'],
-      [{ recordingIds: ['a'], documentId: place.documentId }, 'recording_ext'],
-    ] as const;
-    for (const [filter, index] of filters) {
-      const sent = await statementsOf(async () => get(filter));
-      const page = sent.find(({ text }) => text.includes('from recording'));
-      const plan = await explain(api.database, page ?? { text: '' });
-      expect(plan.indexes).toContain(index);
-      expect(plan.wholeTables).not.toContain('recording');
-    }
-    const selections = [
-      [{ documentId: place.documentId }, 'recording_document'],
-      [{ recordingIds: ['a'] }, 'recording_ext'],
-    ] as const;
-    for (const [selection, index] of selections) {
-      const data = { organizationId: place.organizationId, ...selection };
-      const sent = await statementsOf(async () => tenant.ok('/v2/recordings/delete', data));
-      const lock = sent.find(({ text }) => text.includes('from recording r'));
-      expect((await explain(api.database, lock ?? { text: '' })).indexes).toContain(index);
-    }
-  });
-
-  it('omits recordings of a deleted document at once', async () => {
-    await add([recording({ annotationId: 'a' })]);
-    await tenant.ok('/v2/organizations/documents/delete', {
-      organizationId: place.organizationId,
-      documentIds: [place.documentId],
-    });
-    expect(await get()).toEqual([]);
-  });
-});
-
-describe('deleting recordings', () => {
-  const remove = async (data: object) =>
-    tenant.ok<Record<string, object>>('/v2/recordings/delete', {
-      organizationId: place.organizationId,
-      ...data,
-    });
-
-  it('combines its filters and returns an outcome for each id', async () => {
-    const other = await aDocument(tenant, { organizationId: place.organizationId });
-    await add([recording({ annotationId: 'a' }), recording({ annotationId: 'b' })]);
-    await add([recording({ annotationId: 'b' }), recording({ annotationId: 'c' })], other);
-    const result = await remove({ documentId: place.documentId, recordingIds: ['b', 'c'] });
-    expect(result).toEqual({
-      status: 'success',
-      message: 'Recording(s) deleted successfully.',
-      data: {
-        b: { success: true, id: 'b', message: 'Deleted Successfully' },
-        c: { success: false, id: 'c', message: 'Recording not found.', code: 'not-found' },
-      },
-      failedCount: 1,
-      deletedCount: 1,
-    });
-    expect(new Set(idsOf(await get()))).toEqual(new Set(['a', 'b', 'c']));
-    expect((await remove({ recordingIds: ['b'] })).deletedCount).toBe(1);
-    expect((await remove({ documentId: place.documentId })).data).toHaveProperty('a');
-    expect(idsOf(await get())).toEqual(['c']);
-    const refusal = await tenant.refused('/v2/recordings/delete', { organizationId: place.organizationId });
-    expect(refusal.message).toBe('At least one of documentId or recordingIds must be provided.');
-  });
-
-  it.each([['document'], ['ids']])('leaves those beyond 1,000 to a job, by %s', async (by) => {
-    const ids = Array.from({ length: 1_000 }, (_, n) => `r${String(n)}`);
-    await add(ids.map((annotationId) => recording({ annotationId })));
-    const other = await aDocument(tenant, { organizationId: place.organizationId });
-    const second = by === 'ids' ? other : place;
-    await add([recording({ annotationId: by === 'ids' ? 'r999' : 'beyond' })], second);
-    const result = await remove(by === 'ids' ? { recordingIds: ids } : { documentId: place.documentId });
-    expect([result.deletedCount, result.failedCount]).toEqual([1_000, 0]);
-    expect(result.jobId).toMatch(/^job_/);
-    const [job] = await api.database.sql<{ request: object }>(
-      'select request from job where public_id = $1',
-      [result.jobId],
-    );
-    expect(Object.keys(job?.request ?? {})).toEqual(['records']);
+    await provider.close();
   });
 });
 
@@ -407,7 +216,7 @@ describe('a recording that triggers activities', () => {
       [owner.id],
     );
 
-  it('emits recorder.done and writes its activity log, but not when nothing changes or nothing was asked', async () => {
+  it('emits recorder.done and writes its activity log, but not without a change or a trigger', async () => {
     const owner = await withActivityLogs(await aTenant(api));
     await owner.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
     await anEndpoint(api, owner, 'http://127.0.0.1/');

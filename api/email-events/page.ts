@@ -1,0 +1,66 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { findEmailHook } from '../../domain/configuration/find-email-hook.ts';
+import { applyReports, someBeingSent, type DeliveryReport } from '../../domain/notices/apply-reports.ts';
+import { inTransaction, type Orm } from '../../platform/database/orm.ts';
+import type { KeyRing } from '../../platform/encryption/key-ring.ts';
+import { inTurns } from '../../platform/process/in-turns.ts';
+import type { Page } from '../http/application.ts';
+import type { RequestContext } from '../http/middleware/state.ts';
+import { parseJson } from '../http/request/parse-json.ts';
+import { receivePublicBody, type PublicBodies } from '../http/request/receive-public-body.ts';
+import { isSigned, reportsOf } from './sendgrid-events.ts';
+
+export interface EmailEventsOptions extends PublicBodies {
+  readonly orm: Orm;
+  readonly keyRing: KeyRing;
+}
+
+/** 24 random bytes in base64url. */
+const hookForm = /^[\w-]{32}$/;
+
+/** A report may arrive before the sender has recorded the delivery. */
+const recording = { checks: 4, everyMs: 500 } as const;
+
+/** `/email/events/{hookId}`: takes the reports of a key's SendGrid account. Its signature is the only credential. */
+export function emailEventsPage(options: EmailEventsOptions): Page {
+  return {
+    path: '/email/events/:hookId',
+    name: '/email/events/{hookId}',
+    method: 'POST',
+    response: async (context) => {
+      context.status = await statusOf(options, context);
+      context.set('Cache-Control', 'no-store');
+      context.type = 'text/plain; charset=utf-8';
+      context.body = context.status === 200 ? 'OK\n' : 'Not accepted.\n';
+    },
+  };
+}
+
+/** Returns 200 once the reports are applied, 404 for an unknown hook, 403 without a valid signature, 400 for no list. */
+async function statusOf(options: EmailEventsOptions, context: RequestContext): Promise<number> {
+  const { orm, keyRing } = options;
+  const { hookId = '' } = context.params ?? {};
+  const hook = hookForm.test(hookId) ? await findEmailHook(orm.em.fork(), hookId) : undefined;
+  if (hook === undefined) return 404;
+  if (hook.eventPublicKey === '') return 403;
+  const body = await receivePublicBody(options, context, `email-events/${hook.tenantId}`);
+  const timestamp = context.get('x-twilio-email-event-webhook-timestamp');
+  const signature = context.get('x-twilio-email-event-webhook-signature');
+  if (!isSigned({ body, timestamp, signature }, hook.eventPublicKey)) return 403;
+  const { value: events } = await parseJson(body);
+  if (!Array.isArray(events)) return 400;
+  const reports = await inTurns(reportsOf(events));
+  if (reports.length === 0) return 200;
+  await untilRecorded(orm, hook.tenantId, reports);
+  await inTransaction(orm, async (em) => applyReports(em, keyRing, hook.tenantId, reports));
+  return 200;
+}
+
+/** Waits at most 2 s; a delivery that is still being sent then is sent again or recorded without the report. */
+async function untilRecorded(orm: Orm, tenantId: string, reports: readonly DeliveryReport[]): Promise<void> {
+  const deliveryIds = reports.map(({ deliveryId }) => deliveryId);
+  for (let check = 0; check < recording.checks; check += 1) {
+    if (!(await someBeingSent(orm.em.fork(), tenantId, deliveryIds))) return;
+    await pause(recording.everyMs);
+  }
+}

@@ -1,0 +1,128 @@
+import { openCrdtReads } from '../domain/crdt/crdt-reads.ts';
+import { TokenUses } from '../domain/credentials/token-uses.ts';
+import { openSenders } from '../domain/deliveries/senders.ts';
+import { entities } from '../domain/entities.ts';
+import { whenUndrained } from '../domain/events/events-recorded.ts';
+import type { StartableJob } from '../domain/jobs/job-kinds.ts';
+import { whenPlanned } from '../domain/notices/notices-planned.ts';
+import { PermissionProvider } from '../domain/permissions/provider/permission-provider.ts';
+import { respondedChannel } from '../domain/rewriter/staged-requests.ts';
+import { openUsageMeter } from '../domain/usage/open-usage-meter.ts';
+import { openWebhookProvider } from '../domain/webhooks/open-provider.ts';
+import type { ServerConfiguration } from '../platform/config/configuration.ts';
+import { Notices } from '../platform/database/notices.ts';
+import { openProcessDatabase } from '../platform/database/open-process-database.ts';
+import { KeyRing } from '../platform/encryption/key-ring.ts';
+import type { LimitedLogger } from '../platform/logging/limit-repeats.ts';
+import type { Logger } from '../platform/logging/logger.ts';
+import { addCacheMetrics } from '../platform/metrics/cache-metrics.ts';
+import { addDatabaseMetrics } from '../platform/metrics/database-metrics.ts';
+import type { Metrics } from '../platform/metrics/open-metrics.ts';
+import { openOutbound } from '../platform/outbound/outbound-connections.ts';
+import { openTemporal } from '../platform/temporal/temporal-client.ts';
+import { noWakes, wakesOf } from '../platform/temporal/wakes.ts';
+import type { Tracing } from '../platform/tracing/tracing.ts';
+import { dispatchStartOf, originHeaders, sendStartOf, workflowStartOf } from '../workflows/starts.ts';
+
+/** Timeouts in milliseconds. The sweep repeats a workflow start that times out. */
+const limits = { workflowStart: 500, statement: 10_000, tokenUses: 5_000 } as const;
+
+export interface ConnectionOptions {
+  readonly configuration: ServerConfiguration;
+  readonly logger: Logger;
+  /** Logs equal lines at most once a period. */
+  readonly repeating: LimitedLogger;
+  readonly metrics: Metrics;
+  readonly tracing: Tracing | undefined;
+}
+
+/** What an API process is connected to. */
+export type Connections = Awaited<ReturnType<typeof openConnections>>;
+
+/** Opens the connections of an API process. None of the servers must be available: each is connected to at its first use. */
+export async function openConnections(options: ConnectionOptions) {
+  const { configuration, logger, metrics } = options;
+  const deliveriesPaused = configuration.paused.has('deliveries');
+  const keyRing = new KeyRing(configuration.encryptionKeys);
+  const { temporal, startJob, wakes } = openWorkflows(options);
+  const onPlanned = whenPlanned((sender) => wakes.wake(sendStartOf(sender)));
+  const onUndrained = whenUndrained((keyId) => wakes.wake(dispatchStartOf({ keyId })));
+  const usage = openUsageMeter(() => database.orm, logger);
+  const database = openProcessDatabase(configuration, logger, {
+    statementTimeout: limits.statement,
+    plansOnce: true,
+    entities,
+    onAnnounced: (announcement) => {
+      onUndrained(announcement);
+      onPlanned(announcement);
+      usage.onAnnounced(announcement);
+    },
+  });
+  const { orm } = database;
+  const tokenUses = new TokenUses(() => orm.em.fork(), limits.tokenUses);
+  addDatabaseMetrics(metrics.registry, database);
+  const notices = new Notices({ url: configuration.databaseDirectUrl, channel: respondedChannel });
+  const outbound = openOutbound({
+    allowedNetworks: configuration.outboundAllowedNetworks,
+    httpsOnly: configuration.webhookHttpsOnly,
+    paused: deliveriesPaused,
+  });
+  const senders = openSenders(configuration.messaging, (path) => logger.info({ path }, 'mail written'));
+  const crdtReads = openCrdtReads(orm.em);
+  const permissionProvider = new PermissionProvider({
+    orm,
+    keyRing,
+    allowedNetworks: configuration.outboundAllowedNetworks,
+    paused: deliveriesPaused,
+    onFailure: ({ keyId, reason }) => logger.warn({ keyId, reason }, 'permission provider failed'),
+  });
+  addCacheMetrics(metrics.registry, {
+    collaborative_data: crdtReads.counts,
+    permission_provider: permissionProvider.counts,
+  });
+  return {
+    keyRing,
+    temporal,
+    startJob,
+    wakes,
+    usage,
+    database,
+    orm,
+    tokenUses,
+    notices,
+    outbound,
+    senders,
+    crdtReads,
+    permissionProvider,
+    webhooks: await openWebhookProvider(configuration),
+    close: async () => {
+      await outbound.close();
+      await senders.close();
+      await wakes.flush();
+      await temporal.close();
+      await notices.close();
+      await tokenUses.flush();
+      await usage.write();
+      await database.close();
+    },
+  };
+}
+
+/** The client of Temporal, and how workflows are started and woken in the background. */
+function openWorkflows({ configuration, repeating, tracing }: ConnectionOptions) {
+  const { paused } = configuration;
+  const temporal = openTemporal({
+    ...configuration.temporal,
+    headers: originHeaders(tracing),
+    onUnknownAttribute: (searchAttribute) =>
+      repeating.warn({ searchAttribute }, 'search attribute not registered'),
+  });
+  const startJob = (job: StartableJob): void => {
+    if (paused.has('jobs')) return;
+    temporal.start(workflowStartOf(job), limits.workflowStart).catch((error: Error) => {
+      repeating.info({ jobId: job.jobId, reason: error.message }, 'workflow start failed');
+    });
+  };
+  const wakes = paused.has('deliveries') ? noWakes : wakesOf(temporal, limits.workflowStart, repeating);
+  return { temporal, startJob, wakes };
+}

@@ -1,0 +1,107 @@
+import { countFailures } from '../domain/credentials/count-failures.ts';
+import { signingSecret } from '../domain/signing/signing-secret.ts';
+import type { RestoreGate } from '../domain/deletion-replay/restore-gate.ts';
+import type { ServerConfiguration } from '../platform/config/configuration.ts';
+import { withoutTrailingSlashes } from '../platform/config/trailing-slashes.ts';
+import type { LimitedLogger } from '../platform/logging/limit-repeats.ts';
+import type { Logger } from '../platform/logging/logger.ts';
+import { deliveryStartOf } from '../workflows/starts.ts';
+import type { ConcurrentCalls } from './concurrent-calls.ts';
+import type { Gateway } from './http/application.ts';
+import { DeniedAttempts } from './http/act/denied-attempts.ts';
+import { GroupCommit } from './http/act/group-commit.ts';
+import type { openBudgets } from './http/budgets.ts';
+import { FailureLimiter } from './http/caller/failure-limiter.ts';
+import type { RateLimiter } from './http/caller/rate-limiter.ts';
+import { Cursors } from './http/response/cursor.ts';
+import type { Connections } from './open-connections.ts';
+import { Rewriter } from './rewriter/rewriter.ts';
+
+export interface GatewayOptions {
+  readonly configuration: ServerConfiguration;
+  readonly connections: Connections;
+  readonly logger: Logger;
+  /** Logs equal lines at most once a period. */
+  readonly repeating: LimitedLogger;
+  readonly concurrentCalls: ConcurrentCalls;
+  readonly rateLimiter: RateLimiter;
+  readonly budgets: ReturnType<typeof openBudgets>;
+  readonly gate: RestoreGate;
+  readonly bodyWithinMs: number;
+}
+
+/** Joins what every operation passes and may use. */
+export function openGateway({
+  configuration,
+  connections,
+  logger,
+  repeating,
+  concurrentCalls,
+  rateLimiter,
+  budgets,
+  gate,
+  bodyWithinMs,
+}: GatewayOptions): Gateway {
+  const { orm, keyRing, temporal, notices, wakes } = connections;
+  return {
+    orm,
+    keyRing,
+    crdtReads: connections.crdtReads,
+    publicUrl: configuration.publicUrl,
+    messaging: configuration.messaging,
+    senders: connections.senders,
+    permissionProvider: connections.permissionProvider,
+    webhooks: connections.webhooks,
+    outbound: connections.outbound,
+    rewriter: new Rewriter({
+      orm,
+      temporal,
+      notices,
+      concurrentCalls,
+      ...configuration.rewriter,
+      paused: configuration.paused.has('deliveries'),
+      onFailure: ({ callerRequestId: requestId, requestId: callId, keyId }, reason) =>
+        repeating.warn({ requestId, callId, keyId, reason }, 'AI call not started'),
+    }),
+    concurrentCalls,
+    startJob: connections.startJob,
+    wakeEndpoint: (endpoint) => wakes.wake(deliveryStartOf(endpoint)),
+    workflowUrl: workflowUrls(configuration),
+    operatorToken: configuration.operatorToken,
+    cursors: lazily(async () => new Cursors(await signingSecret(orm.em.fork(), keyRing, 'cursor'))),
+    idempotencySecret: lazily(async () => signingSecret(orm.em.fork(), keyRing, 'idempotency')),
+    rateLimiter,
+    tokenUses: connections.tokenUses,
+    failureLimiter: new FailureLimiter({
+      limit: configuration.failedCredentialsLimit,
+      count: async (failures, windowMs) => countFailures(orm.em.fork(), failures, windowMs),
+    }),
+    groupCommit: new GroupCommit(),
+    restored: gate,
+    deniedAttempts: new DeniedAttempts({
+      orm,
+      keyRing,
+      onFailure: (reason) => logger.warn({ reason }, 'audit entry not written'),
+    }),
+    ...budgets,
+    bodyWithinMs,
+  };
+}
+
+function workflowUrls({ temporalUiUrl, temporal }: ServerConfiguration) {
+  if (temporalUiUrl === undefined) return () => null;
+  const workflows = `${withoutTrailingSlashes(temporalUiUrl)}/namespaces/${encodeURIComponent(temporal.namespace)}/workflows/`;
+  return (workflowId: string) => workflows + encodeURIComponent(workflowId);
+}
+
+/** Creates the value at the first call. Does not cache a failure, so the next call retries. */
+function lazily<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined;
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import type { PageLimit } from '../domain/page-limit.ts';
+import { maxPrefixLength, type SearchPage, type SearchRange } from '../domain/prefix-search.ts';
+import { paging } from './http/response/list.ts';
+import type { PageReader } from './http/response/page-reader.ts';
+import { integer } from './schemas.ts';
+
+const maxPageSize = 100;
+
+/** Members of a search by prefix. `what` are the texts that are compared. */
+export const searchRequest = (what: string) => ({
+  prefix: z
+    .string()
+    .min(1)
+    .max(maxPrefixLength)
+    .describe(`Beginning of ${what}, 1 to ${String(maxPrefixLength)} characters.`),
+  pageSize: integer(1, maxPageSize)
+    .default(maxPageSize)
+    .describe('Max records of a page. A page also ends at 10 MiB, so it may have fewer records.'),
+  pageToken: paging.pageToken,
+});
+
+/** The paragraph on pages in the description of a search. */
+export const shortSearchPages =
+  'Upper and lower case are the same in names, and differ in ids. A page may be short or empty although more pages ' +
+  'follow: read on until `nextPageToken` is absent.';
+
+/** Returns a page reader of a search. */
+export const searchPages =
+  <Row, Item>(
+    search: (range: SearchRange) => Promise<SearchPage<Row>>,
+    view: (row: Row) => Item,
+  ): PageReader<Item> =>
+  async (position, limit: PageLimit) => {
+    const [part, key, id] = position ?? [];
+    const after = position && { part: Number(part), key: String(key), id: String(id) };
+    const { rows, next, cut } = await search({ after, limit });
+    return { items: rows.map(view), next: next && [next.part, next.key, next.id], cut };
+  };

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { endpoint } from '../http/endpoint.ts';
+import { checkRange, usagePages, usageRequest, usageResponse } from '../operator/usage/usage.ts';
+
+export const getOwnUsage = endpoint({
+  paths: ['/v2/usage/get'],
+  credentials: 'apiKey',
+  mutates: false,
+  summary: 'Lists what the API key used, by hour or by day.',
+  description:
+    'Returns periods in order of time, without those of no use. Counts appear within 5 seconds; a crash ' +
+    'of a process loses at most its last 10 seconds. Hours are kept for 48 hours and days for 400 days.',
+  data: z.strictObject(usageRequest).superRefine(checkRange),
+  response: usageResponse,
+  errors: [],
+  example: { by: 'day' },
+  async handle({ data, tenant }, { em }) {
+    return { message: 'Usage retrieved successfully.', list: usagePages(em, tenant.id, data) };
+  },
+});

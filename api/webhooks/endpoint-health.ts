@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { endpointKinds } from '../../domain/events/endpoint-kinds.ts';
+import { nameOfNumber } from '../../domain/name-of-number.ts';
+import { healthLimits, type HealthRow } from '../../domain/webhooks/messages/read-health.ts';
+import { milliseconds } from '../schemas.ts';
+
+/** A reason and a host name have up to 255 characters. */
+export const maxHealthBytes = 2_048;
+
+/** Each endpoint may read 1,100 index entries. */
+export const maxHealthEndpoints = 100;
+
+const moment = milliseconds.nullable();
+
+export const endpointHealthResponse = z
+  .strictObject({
+    endpointId: z.string().describe('Id of the endpoint, `ep_…`.'),
+    kind: z
+      .enum(Object.keys(endpointKinds) as [EndpointName, ...EndpointName[]])
+      .describe('Whether the endpoint belongs to advanced webhooks or to the basic webhook.'),
+    host: z.string().nullable().meta({ description: 'Host of the URL, which may hold secrets itself.' }),
+    pending: z.int().meta({ description: `Pending messages, at most ${String(healthLimits.pending)}.` }),
+    oldestPendingAt: moment.meta({ description: 'The oldest event of the counted messages.' }),
+    lastSuccessAt: moment.meta({
+      description: `The last success among the latest ${String(healthLimits.attempts)} attempts.`,
+    }),
+    lastFailureAt: moment.describe('Last failed attempt, in milliseconds since the epoch. Null without one.'),
+    failingSince: moment.describe(
+      'First failure since the last success, in milliseconds since the epoch. Null while deliveries ' +
+        'succeed.',
+    ),
+    paused: z.boolean().describe('Whether an operator paused the deliveries, by any scope.'),
+    disabled: z.boolean().describe('Whether deliveries are stopped.'),
+    disabledReason: z.string().nullable().meta({ description: 'Null when the customer disabled it.' }),
+  })
+  .meta({ id: 'EndpointHealth' });
+type EndpointName = keyof typeof endpointKinds;
+
+/** Writes the state of an endpoint as responses return it. */
+export function endpointHealthView(row: HealthRow): z.input<typeof endpointHealthResponse> {
+  return {
+    endpointId: row.public_id,
+    kind: nameOfNumber(endpointKinds, row.kind),
+    host: URL.parse(row.url)?.host ?? null,
+    pending: row.pending,
+    oldestPendingAt: row.oldest_pending?.getTime() ?? null,
+    lastSuccessAt: row.last_success?.getTime() ?? null,
+    lastFailureAt: row.last_failure?.getTime() ?? null,
+    failingSince: row.failing_since?.getTime() ?? null,
+    paused: row.paused,
+    disabled: row.disabled_at !== null,
+    disabledReason: row.disabled_at === null ? null : row.disabled_reason,
+  };
+}

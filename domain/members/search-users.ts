@@ -1,0 +1,83 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import {
+  bytewise,
+  named,
+  searchByPrefix,
+  SearchRow,
+  type SearchedRecord,
+  type SearchPage,
+  type SearchPart,
+  type SearchRange,
+} from '../prefix-search.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+
+/** Max organizations listed for a user. */
+export const maxOrganizations = 20;
+
+const FoundUser = z.strictObject({
+  ext_id: z.string(),
+  name: z.string(),
+  email: z.string(),
+  /** Customer's ids of the organizations in which the user has access, the oldest first. */
+  organizations: z.array(z.string()).nullable(),
+});
+export type FoundUser = z.infer<typeof FoundUser>;
+const Row = FoundUser.extend(SearchRow.shape);
+
+/** One index probe for each organization of a user, however many documents the user has in it. */
+const organizations = sql`(
+  with recursive accessible as (
+    (select org_id, 1 as nth from access where user_id = u.id order by org_id limit 1)
+    union all
+    select n.org_id, a.nth + 1 from accessible a cross join lateral (
+      select org_id from access where user_id = u.id and org_id > a.org_id order by org_id limit 1) n
+    where a.nth < ${sql.lit(maxOrganizations)})
+  select coalesce(jsonb_agg(o.ext_id order by a.nth), '[]') from accessible a join organization o on o.id = a.org_id
+  where o.ext_id is not null)`;
+
+/**
+ * Finds users whose id begins with the prefix, in id order, then those whose e-mail address does, then those whose name
+ * does. Includes users without a membership.
+ */
+export async function searchUsers(
+  em: EntityManager,
+  tenant: Tenant,
+  prefix: string,
+  range: SearchRange,
+): Promise<SearchPage<FoundUser>> {
+  const user = {
+    table: sql`app_user u`,
+    id: sql`u.id`,
+    scope: sql`u.api_key_id = ${tenant.id} and u.ext_id is not null`,
+  };
+  const address = prefix.toLowerCase();
+  const parts: readonly SearchPart[] = [
+    { ...user, ...bytewise(sql`u.ext_id`, prefix), matches: sql`true` },
+    {
+      ...bytewise(sql`a.address`, address),
+      table: sql`user_address a`,
+      id: sql`a.user_id`,
+      scope: sql`a.api_key_id = ${tenant.id}`,
+      // Former addresses are kept there too.
+      matches: sql`(select u.email <> '' and lower(u.email) = a.address and not starts_with(u.ext_id, ${prefix})
+        from app_user u where u.id = a.user_id)`,
+    },
+    {
+      ...user,
+      ...named('u.name', prefix),
+      scope: sql`${user.scope} and u.name <> ''`,
+      matches: sql`not starts_with(u.ext_id, ${prefix}) and not starts_with(lower(u.email), ${address})`,
+    },
+  ];
+  return searchByPrefix(em, Row, parts, record, range);
+}
+
+const record: SearchedRecord = {
+  columns: ['ext_id', 'name', 'email'],
+  selected: sql`u.ext_id, u.name, u.email, case when found.matches then ${organizations} end as organizations`,
+  joined: sql`found join app_user u on u.id = found.id`,
+  content: 'organizations',
+  beside: sql`2 * octet_length(ext_id) + octet_length(name) + octet_length(email)`,
+};

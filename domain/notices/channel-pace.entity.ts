@@ -1,0 +1,14 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { moment } from '../columns.ts';
+import { channelNumbers } from './channels.ts';
+
+/** When a channel of a key may claim its next deliveries. No row: it has sent none, or its pace is not limited. */
+export const ChannelPaceSchema = defineEntity({
+  name: 'ChannelPace',
+  tableName: 'channel_pace',
+  properties: {
+    apiKeyId: p.bigint('string').primary(),
+    channel: p.enum(channelNumbers).primary(),
+    nextAt: moment(),
+  },
+});

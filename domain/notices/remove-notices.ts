@@ -1,0 +1,60 @@
+import { sql } from 'kysely';
+import { changedBy } from '../../platform/database/statements.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import type { ContainerRecords } from '../documents/record-kind.ts';
+
+/** Rows per statement. */
+const max = 5_000;
+
+/** Notices of `all` organizations, or of those that are `deleted`. */
+type Organizations = 'all' | 'deleted';
+
+const isOfDeleted = sql`exists (select from organization o where o.id = n.org_id and o.deleted_at is not null)`;
+
+/**
+ * Deletes the next notices of notifications that wait, by notice_once, without a trace. Those that a delivery has taken are
+ * left to its sender. Returns the number deleted, 0 at the end.
+ */
+export async function removeNextNotices(
+  em: EntityManager,
+  tenantId: string,
+  notifications: readonly string[],
+  organizations: Organizations,
+): Promise<number> {
+  if (notifications.length === 0) return 0;
+  return changedBy(
+    em,
+    sql`delete from notice where id = any(array(
+      select n.id from unnest(${notifications}::bigint[]) as t (id)
+        cross join lateral (
+          select n.id from notice n
+          where n.notification_id = t.id and n.delivery_id is null and n.api_key_id = ${tenantId}
+            ${organizations === 'all' ? sql`` : sql`and ${isOfDeleted}`} limit ${sql.lit(max)}) n
+      limit ${sql.lit(max)}))`,
+  );
+}
+
+/** Deliveries of an organization: those that have ended, and those that no sender has claimed. */
+export const containerDeliveries: ContainerRecords = {
+  async organizations(em, tenantId, ids) {
+    const ended = await changedBy(
+      em,
+      sql`with k as materialized (
+          select at, id from delivery_log where org_id = any(${ids}::bigint[]) and api_key_id = ${tenantId} limit ${sql.lit(max)}),
+        items as (
+          delete from delivery_item i using k
+          where i.at = k.at and i.delivery_id = k.id and i.at = any(array(select at from k)))
+        delete from delivery_log l using k where l.at = k.at and l.id = k.id and l.at = any(array(select at from k))`,
+    );
+    if (ended > 0) return ended;
+    return changedBy(
+      em,
+      sql`with k as materialized (
+          select id from outgoing where org_id = any(${ids}::bigint[]) and api_key_id = ${tenantId}
+            and (claimed_until is null or claimed_until < now())
+          limit ${sql.lit(max)} for update skip locked),
+        notices as (delete from notice where delivery_id = any(array(select id from k)))
+        delete from outgoing where id = any(array(select id from k))`,
+    );
+  },
+};

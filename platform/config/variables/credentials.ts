@@ -1,0 +1,64 @@
+import { anyText, encryptionKeys, token, url, wholeNumber } from '../parsers.ts';
+import type { Variable } from '../variable.ts';
+
+/** URLs and credentials of Steward itself, its keys, and the deletion journal. */
+export const credentialVariables = {
+  STEWARD_PUBLIC_URL: {
+    ...url('https://steward.example.com', 'http', 'https'),
+    default: '`npm start`: its own URL; elsewhere the issuer is `steward`',
+    meaning: 'Public URL of the API: the issuer (`iss`) of receipts. Set the same URL for API and worker.',
+  },
+  STEWARD_API_URL: {
+    ...url('https://steward.example.com', 'http', 'https'),
+    default: 'the API of a local `npm start`',
+    meaning: 'URL of the API that the commands of operators call: `docs/operators.md`.',
+  },
+  STEWARD_API_KEY: {
+    ...token,
+    default: 'the API key of a local `npm start`',
+    meaning: 'API key that `steward mcp` calls with: `docs/mcp.md`.',
+    secret: 'whole',
+  },
+  STEWARD_AUTH_TOKEN: {
+    ...token,
+    default: 'the auth token of a local `npm start`',
+    meaning: 'Auth token of STEWARD_API_KEY.',
+    secret: 'whole',
+  },
+  STEWARD_WORKSPACE_ID: {
+    ...token,
+    default: 'the workspace of a local `npm start`',
+    meaning: 'Workspace that `steward mcp` calls with.',
+  },
+  STEWARD_WORKSPACE_AUTH_TOKEN: {
+    ...token,
+    default: 'the auth token of the workspace of a local `npm start`',
+    meaning: 'Auth token of STEWARD_WORKSPACE_ID.',
+    secret: 'whole',
+  },
+  STEWARD_OPERATOR_TOKEN: {
+    ...token,
+    default: 'embedded: generated at first startup; elsewhere only stored tokens are accepted',
+    meaning: 'The first operator token, of scope `admin`. Further ones are stored: docs/operators.md.',
+    secret: 'whole',
+  },
+  STEWARD_ENCRYPTION_KEYS: {
+    ...encryptionKeys,
+    default: 'embedded: generated at first startup; required elsewhere',
+    meaning: 'Keys for encryption at rest, `id:base64(32 bytes)`, comma separated. The first key encrypts.',
+    secret: 'whole',
+  },
+  STEWARD_DELETION_JOURNAL: {
+    ...anyText,
+    may: 'the path of a folder',
+    default:
+      '`npm start`: a folder in its data folder; elsewhere none: a restored backup brings deleted people back',
+    meaning:
+      'Folder of the deletion journal, which must exist, on a volume that backups of the database do not restore. API and worker share it: `docs/deletion-journal.md`.',
+  },
+  STEWARD_DELETION_JOURNAL_DAYS: {
+    ...wholeNumber(1, 3_650),
+    fallback: '366',
+    meaning: 'Days that entries of the deletion journal are kept: at least the age of the oldest backup.',
+  },
+} as const satisfies Record<string, Variable<unknown>>;

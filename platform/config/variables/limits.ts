@@ -1,0 +1,89 @@
+import { byteSize, duration, networks, onOrOff, someOf, wholeNumber } from '../parsers.ts';
+import type { Variable } from '../variable.ts';
+
+/** Limits of API and worker, and what they serve. */
+export const limitVariables = {
+  STEWARD_DELETION_SLOTS: {
+    ...wholeNumber(1, 1_000),
+    fallback: '2',
+    meaning: 'Concurrent deletions of user data per worker. Each keeps one database connection busy.',
+  },
+  STEWARD_DISPATCH_SLOTS: {
+    ...wholeNumber(1, 10_000),
+    fallback: '50',
+    meaning: 'API keys whose events a worker dispatches to endpoints concurrently.',
+  },
+  STEWARD_DELIVERY_SLOTS: {
+    ...wholeNumber(1, 10_000),
+    fallback: '500',
+    meaning:
+      'Webhook endpoints that a worker serves concurrently. A server that does not respond keeps its slot for 30 s.',
+  },
+  STEWARD_PROVISIONING_SLOTS: {
+    ...wholeNumber(1, 1_000),
+    fallback: '4',
+    meaning: 'API keys that a worker provisions at the webhook provider concurrently.',
+  },
+  STEWARD_RATE_LIMIT: {
+    ...wholeNumber(0, 10_000_000),
+    fallback: '1000',
+    meaning: 'Max requests per second per API key; 0 disables the limit.',
+  },
+  STEWARD_RATE_BURST: {
+    ...wholeNumber(0, 10_000_000),
+    fallback: '2000',
+    meaning: 'Max burst of requests per API key.',
+  },
+  STEWARD_FAILED_CREDENTIALS_LIMIT: {
+    ...wholeNumber(0, 1_000_000),
+    default: '20; embedded with a loopback HOST: 0',
+    meaning:
+      'Max failed credentials per minute, per IPv4 address or IPv6 /64 network. Further failures return 429; 0 disables the limit.',
+  },
+  STEWARD_TRUSTED_PROXIES: {
+    ...networks,
+    default: 'none: the caller is the address that connects',
+    meaning:
+      'Networks (CIDRs) of the proxies before the API. The caller is the last address of `X-Forwarded-For` that is outside them.',
+  },
+  STEWARD_AUDIT_RETENTION_DAYS: {
+    ...wholeNumber(1, 3_650),
+    fallback: '365',
+    meaning: 'Days that audit entries are kept, by whole months. `migrate` and `npm start` store it.',
+  },
+  STEWARD_CONSOLE: {
+    ...onOrOff,
+    fallback: 'on',
+    meaning: 'Whether the API serves the console at `/console`: `docs/console.md`.',
+  },
+  STEWARD_OPERATOR_SEES_CONTENT: {
+    ...onOrOff,
+    fallback: 'off',
+    meaning:
+      'Whether operators who act for an API key in the console see content of customers: `docs/console.md`.',
+  },
+  STEWARD_BODY_BUDGET: {
+    ...byteSize('1MiB', '16GiB'),
+    fallback: '64MiB',
+    meaning:
+      'Max memory for the request bodies of one API process; one API key uses max a quarter. Below 46MiB, bodies of 10 MiB never fit.',
+  },
+  STEWARD_MAX_CONNECTIONS: {
+    ...wholeNumber(10, 100_000),
+    fallback: '4000',
+    meaning:
+      'Max connections to one API process. At the limit, a new connection replaces the one idle longest.',
+  },
+  STEWARD_DRAIN_DELAY: {
+    ...duration('0s', '5m'),
+    default: '5s; under npm start: 0s',
+    meaning:
+      'Time that an API goes on serving after SIGTERM. Meanwhile `/readyz` returns 503 and each response closes its connection, so that balancers and callers move to other processes.',
+  },
+  STEWARD_PAUSED: {
+    ...someOf('deliveries', 'jobs'),
+    default: 'nothing',
+    meaning:
+      'Work that this process leaves undone, such as that of a restored copy: `deliveries` (webhooks, AI calls and every other call to servers of others), `jobs`. `docs/backup-and-restore.md`.',
+  },
+} as const satisfies Record<string, Variable<unknown>>;

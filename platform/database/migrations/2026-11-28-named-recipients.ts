@@ -1,0 +1,16 @@
+import { Migration } from '@mikro-orm/migrations';
+
+const statements = [
+  `alter table notification add asked_audience bigint, add to_members boolean, add verify boolean`,
+  `create table named_recipient (
+     notification_id bigint not null references notification on delete cascade, user_id bigint not null, audience_id bigint not null,
+     api_key_id bigint not null, org_id bigint not null, email text, primary key (notification_id, user_id))`,
+  `create index named_recipient_user on named_recipient (user_id, org_id, notification_id)`,
+];
+
+/** Named users of a notification who have no inbox entry, and how its call chose the recipients. */
+export class NamedRecipients extends Migration {
+  override up(): void {
+    for (const statement of statements) this.addSql(statement);
+  }
+}

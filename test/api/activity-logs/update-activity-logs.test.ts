@@ -1,0 +1,72 @@
+import { describe, expect, it } from '@jest/globals';
+import { aDocument, aTenant, withActivityLogs } from '../../support/factories.ts';
+import { activityLogsScene, comment } from './activity-logs-scene.ts';
+
+const scene = await activityLogsScene();
+const { api, tenant, add, read } = scene;
+
+describe('updating activity logs', () => {
+  it('replaces members whole, one record at a time, and keeps the others', async () => {
+    await add([comment({ id: 'a', entityData: { x: 1, y: 2 }, actionIcon: 'pen' })]);
+    const result = await tenant.ok('/v2/activities/update', {
+      organizationId: scene.document.organizationId,
+      activities: [
+        { id: 'a', entityData: { x: 3 } },
+        { id: 'zz', actionIcon: 'no' },
+      ],
+    });
+    expect(result).toEqual({
+      status: 'success',
+      message: 'Activity(s) updated successfully.',
+      data: {
+        a: { success: true, id: 'a', message: 'Activity updated.' },
+        zz: { success: false, id: 'zz', message: 'Failed to update activity.', code: 'not-found' },
+      },
+      failedCount: 1,
+    });
+    expect(await read()).toMatchObject([{ entityData: { x: 3 }, actionIcon: 'pen' }]);
+  });
+
+  it('refuses an update without a member to change', async () => {
+    const refusal = await tenant.refused('/v2/activities/update', {
+      organizationId: scene.document.organizationId,
+      activities: [{ id: 'a' }],
+    });
+    expect(refusal.message).toBe('activities[0] must hold at least one member besides id.');
+  });
+});
+
+describe('immutable activity logs', () => {
+  it('refuse update, deletion and an overwrite with other content, and allow the same again', async () => {
+    const owner = await withActivityLogs(await aTenant(api));
+    const document = await aDocument(owner);
+    const records = [comment({ id: 'a' })];
+    await owner.ok('/v2/activities/add', { ...document, activities: records });
+    await owner.ok('/v2/workspace/activityconfig/update', { activityServiceConfig: { immutable: true } });
+    await owner.ok('/v2/activities/add', { ...document, activities: records });
+    const overwrite = await owner.refused('/v2/activities/add', {
+      ...document,
+      activities: [comment({ id: 'new' }), comment({ id: 'a', entityData: 1 })],
+    });
+    expect([overwrite.status, overwrite.message]).toEqual([
+      'FAILED_PRECONDITION',
+      'Activity logs are immutable.',
+    ]);
+    const { organizationId } = document;
+    const updated = await owner.ok('/v2/activities/update', {
+      organizationId,
+      activities: [{ id: 'a', entityData: 1 }],
+    });
+    expect(updated.data).toEqual({
+      a: { success: false, id: 'a', message: 'Failed to update activity.', code: 'failed-precondition' },
+    });
+    const deleted = await owner.ok('/v2/activities/delete', { organizationId, activityIds: ['a', 'zz'] });
+    expect([deleted.deletedCount, deleted.data]).toEqual([
+      0,
+      {
+        a: { success: false, id: 'a', message: 'Failed to delete activity.', code: 'failed-precondition' },
+        zz: { success: false, id: 'zz', message: 'Failed to delete activity.', code: 'not-found' },
+      },
+    ]);
+  });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, it } from '@jest/globals';
+import { removeRemainingThreads, type RemainingThreads } from '../../../domain/comments/removal-job.ts';
+import { inTransaction } from '../../../platform/database/orm.ts';
+import { annotationsScene, comment, annotation } from './annotations-scene.ts';
+
+const scene = await annotationsScene();
+const { api, tenant, add, listed } = scene;
+
+describe('deleting annotations', () => {
+  const remove = async (more: object = {}) =>
+    tenant.ok<Record<string, object>>('/v2/commentannotations/delete', { ...scene.document, ...more });
+
+  it('deletes those that match every condition, and frees their ids', async () => {
+    const agent = { agentSource: 'own', agentId: 'bot', url: 'https://example.com/a#top' };
+    await add([
+      annotation({ annotationId: 'a', location: { id: 'x' } }),
+      { annotationId: 'b', commentData: [comment({ from: { userId: 'ben' } })] },
+      { annotationId: 'c', type: 'suggestion', commentData: [comment({ agent })] },
+      annotation({ annotationId: 'd', location: { id: 'x' } }),
+    ]);
+    const deleted = { success: true, message: 'Deleted Successfully' };
+    const missing = { success: false, message: 'Annotation not found.', code: 'not-found' };
+    expect((await remove({ annotationIds: ['a', 'b', 'no'], locationIds: ['x'] })).data).toEqual({
+      a: { ...deleted, id: 'a' },
+      b: { ...missing, id: 'b' },
+      no: { ...missing, id: 'no' },
+    });
+    expect((await remove({ userIds: ['nobody'] })).data).toEqual({});
+    expect((await remove({ userIds: ['ben'] })).data).toMatchObject({ b: deleted });
+    const urls = { agentUrls: ['https://example.com/a#other'] };
+    expect((await remove({ agentId: 'bot', agentSuggestions: true, ...urls })).data).toMatchObject({
+      c: deleted,
+    });
+    expect(await listed({ documentId: scene.document.documentId })).toEqual(['d']);
+    expect(await add([annotation({ annotationId: 'a' })])).toMatchObject({ a: { success: true } });
+    const all = await remove();
+    expect(all).toMatchObject({ message: 'Annotations deleted successfully.', deletedCount: 2 });
+    expect(all).not.toHaveProperty('jobId');
+    for (const table of ['thread', 'thread_person', 'comment'])
+      expect(
+        await api.database.sql(
+          `select 1 from ${table} t join organization o on o.id = t.org_id where o.ext_id = $1`,
+          [scene.document.organizationId],
+        ),
+      ).toEqual([]);
+  });
+
+  it('requires an actor for a trigger, and refuses conditions that widen', async () => {
+    const path = '/v2/commentannotations/delete';
+    expect(await tenant.refused(path, { ...scene.document, triggerActivities: true })).toMatchObject({
+      message: 'actionUser is required.',
+    });
+    expect(await tenant.refused(path, { ...scene.document, agentSuggestions: false })).toMatchObject({
+      status: 'INVALID_ARGUMENT',
+    });
+  });
+
+  it('leaves annotations beyond 1,000 to a job, which keeps those added later', async () => {
+    const batch = async (from: number, count: number) =>
+      add(Array.from({ length: count }, (_, n) => annotation({ annotationId: `n${String(from + n)}` })));
+    await batch(0, 700);
+    await batch(700, 700);
+    const result = await remove();
+    expect(result).toMatchObject({ deletedCount: 1_000, jobId: expect.any(String) });
+    await add([annotation({ annotationId: 'later' })]);
+    const [job] = await api.database.sql<{ request: { records: { selection: RemainingThreads } } }>(
+      'select request from job where public_id = $1',
+      [(result as { jobId?: string }).jobId],
+    );
+    const selection = job?.request.records.selection;
+    if (selection === undefined) throw new Error('missing job of the deletion');
+    let removed = 0;
+    do {
+      removed = await inTransaction(api.orm, async (em) => removeRemainingThreads(em, tenant.id, selection));
+    } while (removed > 0);
+    expect(await listed({ documentId: scene.document.documentId })).toEqual(['later']);
+    expect(
+      await api.database.sql(
+        'select 1 from comment c where not exists (select from thread where id = c.thread_id)',
+      ),
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,146 @@
+import { describe, expect, it } from '@jest/globals';
+import { statementsOf } from '../support/statements.ts';
+import { aUser, inADocument, members, users, type Added, notificationsScene } from './notification-calls.ts';
+
+const { tenant } = await notificationsScene();
+
+describe('the recipients of a notification', () => {
+  const reasons = ({ explain }: Added) =>
+    Object.fromEntries((explain ?? []).map(({ userId, reason, notified }) => [userId, [reason, notified]]));
+
+  it('are the members of the document except the acting user when none is named', async () => {
+    const document = await inADocument(tenant);
+    const [a, b] = [aUser(), aUser()];
+    await members(tenant, document, [a, b]);
+    await tenant.ok('/v2/users/add', {
+      organizationId: document.organizationId,
+      users: users(aUser()),
+    });
+    const added = await document.add({ actionUser: { userId: a }, explain: true });
+    expect(reasons(added)).toEqual({ [b]: ['member', true] });
+    expect(await document.get()).toMatchObject([{ notifyUsersByUserId: { [b]: true }, notifyUsersCount: 1 }]);
+  });
+
+  it('are only the named users, the acting user included, regardless of notifyAll', async () => {
+    const document = await inADocument(tenant);
+    await members(tenant, document, [aUser()]);
+    for (const notifyAll of [true, false]) {
+      const added = await document.add({
+        notifyAll,
+        actionUser: { userId: 'a' },
+        notifyUsers: users('a', 'b'),
+        explain: true,
+      });
+      expect(reasons(added)).toEqual({ a: ['named', true], b: ['named', true] });
+    }
+  });
+
+  it('exclude users who turned notifications off, and members who want only those that name them', async () => {
+    const document = await inADocument(tenant);
+    const [all, mine, none] = [aUser(), aUser(), aUser()];
+    await members(tenant, document, [all, mine, none]);
+    const set = async (userId: string, inbox: string) =>
+      document.ok('config/set', { userIds: [userId], config: { inbox } });
+    await set(all, 'ALL');
+    await set(mine, 'MINE');
+    await set(none, 'NONE');
+    expect(reasons(await document.add({ explain: true }))).toEqual({
+      [all]: ['member', true],
+      [mine]: ['inbox-mine', false],
+      [none]: ['inbox-none', false],
+    });
+    const named = await document.add({ notifyUsers: users(all, mine, none), explain: true });
+    expect(reasons(named)).toEqual({
+      [all]: ['named', true],
+      [mine]: ['named', true],
+      [none]: ['inbox-none', false],
+    });
+    const read = await document.get();
+    expect(read.map(({ notifyUsersByUserId }) => notifyUsersByUserId)).toEqual([
+      { [all]: true, [mine]: true },
+      { [all]: true },
+    ]);
+  });
+
+  it('follow, for each channel, the setting of the nearest level at which the user has one', async () => {
+    const document = await inADocument(tenant);
+    const user = aUser();
+    const decided = async () =>
+      (await document.add({ notifyUsers: users(user), explain: true })).explain?.[0];
+    expect(await decided()).toMatchObject({
+      source: 'default',
+      channels: { inbox: true, email: true, slack: false },
+    });
+    await document.ok('config/set', { userIds: [user], config: { inbox: 'NONE', slack: 'ALL' } });
+    expect(await decided()).toEqual({
+      userId: user,
+      notified: false,
+      reason: 'inbox-none',
+      source: 'organization',
+      channels: { inbox: false, email: true, slack: true },
+    });
+    await document.ok('config/set', {
+      userIds: [user],
+      documentIds: [document.documentId],
+      config: { inbox: 'ALL' },
+    });
+    expect(await decided()).toMatchObject({
+      notified: true,
+      source: 'document',
+      channels: { inbox: true, email: true, slack: true },
+    });
+  });
+
+  it('may be none', async () => {
+    const document = await inADocument(tenant);
+    const { notificationId, explain } = await document.add({ explain: true });
+    expect(explain).toEqual([]);
+    expect(await document.get()).toMatchObject([
+      { id: notificationId, notifyUsers: {}, notifyUsersByUserId: {}, notifyUsersCount: 0 },
+    ]);
+  });
+
+  it('exclude users without access to the document where permissions are verified', async () => {
+    const document = await inADocument(tenant);
+    const [member, stranger] = [aUser(), aUser()];
+    await members(tenant, document, [member]);
+    await tenant.ok('/v2/organizations/documents/access/update', {
+      organizationId: document.organizationId,
+      documentIds: [document.documentId],
+      accessType: 'restricted',
+    });
+    const sent = { notifyUsers: users(member, stranger), explain: true };
+    expect(reasons(await document.add({ ...sent, verifyUserPermissions: true }))).toEqual({
+      [member]: ['named', true],
+      [stranger]: ['no-access', false],
+    });
+    expect(reasons(await document.add(sent))[stranger]).toEqual(['named', true]);
+    await tenant.ok('/v2/organizations/access/disablestate/update', {
+      organizationIds: [document.organizationId],
+      disabled: true,
+    });
+    expect(reasons(await document.add({ verifyUserPermissions: true, explain: true }))).toEqual({
+      [member]: ['no-access', false],
+    });
+  });
+
+  it('are the first 1,000 members in the call, and a job adds the rest', async () => {
+    const document = await inADocument(tenant);
+    const many = Array.from({ length: 1_002 }, (_, n) => `m${String(n).padStart(4, '0')}`);
+    await members(tenant, document, many);
+    const { jobId, explain } = await document.add({ explain: true });
+    expect(explain?.map(({ userId }) => userId)).toEqual(many.slice(0, 1_000));
+    const job = await tenant.ok('/v2/jobs/get', { jobId });
+    expect(job.data).toMatchObject({ kind: 'cascade', status: 'pending' });
+  });
+
+  it('take as many statements for 1,000 users as for one', async () => {
+    const document = await inADocument(tenant);
+    const count = async (recipients: readonly string[]) =>
+      (await statementsOf(() => document.add({ notifyUsers: users(...recipients) }))).length;
+    await count(['first']);
+    const many = Array.from({ length: 1_000 }, (_, n) => `many-${String(n)}`);
+    await count(many);
+    expect(await count(many)).toBe(await count(['first']));
+  });
+});

@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+import { aDocument } from '../../support/factories.ts';
+import { recordingsScene, recording, idsOf } from './recordings-scene.ts';
+
+const scene = await recordingsScene();
+const { api, tenant, add, get } = scene;
+
+describe('deleting recordings', () => {
+  const remove = async (data: object) =>
+    tenant.ok<Record<string, object>>('/v2/recordings/delete', {
+      organizationId: scene.document.organizationId,
+      ...data,
+    });
+
+  it('combines its filters and returns an outcome for each id', async () => {
+    const other = await aDocument(tenant, { organizationId: scene.document.organizationId });
+    await add([recording({ annotationId: 'a' }), recording({ annotationId: 'b' })]);
+    await add([recording({ annotationId: 'b' }), recording({ annotationId: 'c' })], other);
+    const result = await remove({ documentId: scene.document.documentId, recordingIds: ['b', 'c'] });
+    expect(result).toEqual({
+      status: 'success',
+      message: 'Recording(s) deleted successfully.',
+      data: {
+        b: { success: true, id: 'b', message: 'Deleted Successfully' },
+        c: { success: false, id: 'c', message: 'Recording not found.', code: 'not-found' },
+      },
+      failedCount: 1,
+      deletedCount: 1,
+    });
+    expect(new Set(idsOf(await get()))).toEqual(new Set(['a', 'b', 'c']));
+    expect((await remove({ recordingIds: ['b'] })).deletedCount).toBe(1);
+    expect((await remove({ documentId: scene.document.documentId })).data).toHaveProperty('a');
+    expect(idsOf(await get())).toEqual(['c']);
+    const refusal = await tenant.refused('/v2/recordings/delete', {
+      organizationId: scene.document.organizationId,
+    });
+    expect(refusal.message).toBe('At least one of documentId or recordingIds must be provided.');
+  });
+
+  it.each([['document'], ['ids']])('leaves those beyond 1,000 to a job, by %s', async (by) => {
+    const ids = Array.from({ length: 1_000 }, (_, n) => `r${String(n)}`);
+    await add(ids.map((annotationId) => recording({ annotationId })));
+    const other = await aDocument(tenant, { organizationId: scene.document.organizationId });
+    const second = by === 'ids' ? other : scene.document;
+    await add([recording({ annotationId: by === 'ids' ? 'r999' : 'beyond' })], second);
+    const result = await remove(
+      by === 'ids' ? { recordingIds: ids } : { documentId: scene.document.documentId },
+    );
+    expect([result.deletedCount, result.failedCount]).toEqual([1_000, 0]);
+    expect(result.jobId).toMatch(/^job_/);
+    const [job] = await api.database.sql<{ request: object }>(
+      'select request from job where public_id = $1',
+      [result.jobId],
+    );
+    expect(Object.keys(job?.request ?? {})).toEqual(['records']);
+  });
+});

@@ -1,0 +1,70 @@
+import { describe, expect, it } from '@jest/globals';
+import { aListeningTenant } from '../../support/webhooks.ts';
+import { at, attemptsOf, create, messagesOf, webhooksScene } from './webhook-calls.ts';
+
+const scene = await webhooksScene();
+const { api, receiver } = scene;
+
+describe('resend and recover', () => {
+  it('queues another attempt under the same id', async () => {
+    const tenant = await aListeningTenant(api);
+    const { id: endpointId } = await create(tenant, { url: receiver.url });
+    await scene.queued(tenant, 1);
+    await scene.turn(tenant, endpointId);
+    const [{ id: messageId } = { id: '' }] = (await messagesOf(tenant, endpointId)).messages;
+    const response = await tenant.ok(at('endpoints/messages/resend'), { endpointId, messageId });
+    expect(response).toEqual({
+      status: 'success',
+      message: 'Advanced webhook endpoint message resent successfully.',
+      data: { endpointId, messageId },
+    });
+    receiver.forget();
+    await scene.turn(tenant, endpointId);
+    expect(receiver.delivered.map(({ id }) => id)).toEqual([messageId]);
+    expect((await attemptsOf(tenant, endpointId)).attempts).toMatchObject([
+      { trigger: 'manual', attemptNumber: 2, messageId },
+      { trigger: 'scheduled', attemptNumber: 1, messageId },
+    ]);
+  });
+
+  it('accepts more requests than its counter can hold', async () => {
+    const tenant = await aListeningTenant(api);
+    const { id: endpointId } = await create(tenant, { url: receiver.url });
+    await scene.queued(tenant, 1);
+    const [{ id: messageId } = { id: '' }] = (await messagesOf(tenant, endpointId)).messages;
+    await api.database.sql('update delivery set resends = 32767 where api_key_id = $1', [tenant.id]);
+    await tenant.ok(at('endpoints/messages/resend'), { endpointId, messageId });
+  });
+
+  it('recovers failed and canceled messages of a period, each once', async () => {
+    const tenant = await aListeningTenant(api);
+    const { id: endpointId } = await create(tenant, { url: receiver.url });
+    const before = Date.now();
+    await scene.queued(tenant, 3);
+    await api.database.sql(
+      `update delivery set status = 2, next_at = null, retry_at = null where api_key_id = $1`,
+      [tenant.id],
+    );
+    await scene.queued(tenant, 1);
+    const recover = async (data: object) =>
+      (await tenant.ok<{ messages: number }>(at('endpoints/recover'), { endpointId, ...data })).data;
+    expect(await recover({ since: before - 60_000, until: before - 1 })).toEqual({ endpointId, messages: 0 });
+    expect(await recover({ since: before })).toEqual({ endpointId, messages: 3 });
+    expect(await recover({ since: before })).toEqual({ endpointId, messages: 0 });
+    receiver.forget();
+    await scene.turn(tenant, endpointId);
+    expect(receiver.delivered).toHaveLength(4);
+    expect(new Set(receiver.ids())).toHaveProperty('size', 4);
+  });
+
+  it('rejects a period that starts more than 30 days ago', async () => {
+    const tenant = await aListeningTenant(api);
+    const { id: endpointId } = await create(tenant);
+    const now = Date.now();
+    const refusedWith = async (data: object) =>
+      (await tenant.refused(at('endpoints/recover'), { endpointId, ...data })).message;
+    expect(await refusedWith({ since: now - 31 * 86_400_000 })).toBe('since must be at most 30 days ago.');
+    expect(await refusedWith({ since: now, until: now - 1 })).toBe('until must not be before since.');
+    expect(await refusedWith({})).toBe('since is required.');
+  });
+});

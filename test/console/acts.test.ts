@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { startTestApi } from '../support/api.ts';
+import { startTestBrowser } from '../support/browser.ts';
+import { buildServedConsole } from '../support/built-console.ts';
+import { operatorToken } from '../support/environment.ts';
+import { eventually } from '../support/eventually.ts';
+import { aTenant } from '../support/factories.ts';
+import { documentId, organizationId, userId } from './all-pages.ts';
+import { openConsole, signIn, type Credentials } from './console-page.ts';
+
+const [api, browser] = await Promise.all([startTestApi(), startTestBrowser(), buildServedConsole()]);
+afterAll(async () => {
+  await browser.close();
+  await api.close();
+});
+
+const tenant = await aTenant(api);
+const other = await aTenant(api, { workspace: tenant.workspace });
+const { keyId } = tenant;
+const byWorkspace = {
+  'Workspace id': tenant.workspace.workspaceId,
+  'Auth token': tenant.workspace.authToken,
+};
+const byKey = { 'API key': tenant.apiKey, 'Auth token': tenant.authToken };
+
+/** Paths of operations that a page calls, and those of its calls that failed. */
+interface Calls {
+  readonly called: string[];
+  readonly failed: string[];
+}
+
+async function open(path: string, credentials: Credentials): Promise<{ page: Page; calls: Calls }> {
+  const { page } = await openConsole(browser, `${api.url}/console${path}`);
+  const calls: Calls = { called: [], failed: [] };
+  page.on('response', (response) => {
+    const [, operation] = response.url().split('/console/api');
+    if (operation === undefined) return;
+    calls.called.push(operation);
+    if (!response.ok()) calls.failed.push(operation);
+  });
+  await signIn(page, credentials);
+  return { page, calls };
+}
+
+beforeAll(async () => {
+  await tenant.ok('/v2/organizations/add', {
+    organizations: [{ organizationId, organizationName: 'Acme Corporation' }, { organizationId: 'beta' }],
+  });
+  await tenant.ok('/v2/organizations/documents/add', {
+    organizationId,
+    documents: [{ documentId, documentName: 'Budget' }, { documentId: 'notes' }],
+  });
+  for (const organization of [organizationId, 'beta'])
+    await tenant.ok('/v2/users/add', {
+      organizationId: organization,
+      users: [{ userId, name: 'Ada Lovelace', email: 'countess@example.com' }],
+    });
+  await tenant.ok('/v2/notifications/add', {
+    organizationId,
+    documentId,
+    notificationId: 'moved',
+    actionUser: { userId: 'ben' },
+    displayHeadlineMessageTemplate: 'Moved',
+    displayBodyMessage: 'The plan has moved.',
+    notifyUsers: [{ userId }],
+  });
+  await api.database.sql(
+    `insert into job (api_key_id, public_id, kind, status, error, ended_at)
+       select k, 'job-of-' || k, 4, 3, 'failed', now() from unnest($1::bigint[]) k`,
+    [[tenant.id, other.id]],
+  );
+});
+
+browser.describe('a page of the console', () => {
+  it.each([
+    ['a workspace', byWorkspace],
+    ['an API key', byKey],
+    ['an operator', { 'Operator token': operatorToken }],
+  ] as const)(
+    'shows the overview to %s with at most six calls, none of them refused',
+    async (_, credentials) => {
+      const { page, calls } = await open(`/keys/${keyId}/overview`, credentials);
+      await page.getByText('Every endpoint is enabled').or(page.getByText('no webhook endpoints')).waitFor();
+      await page.getByRole('link', { name: 'Failed jobs' }).waitFor();
+      await page.getByText('Requests by hour, last 48 hours').first().waitFor();
+      expect(calls.failed).toEqual([]);
+      expect(new Set(calls.called).size).toBeLessThanOrEqual(6);
+    },
+  );
+
+  it('finds organizations, documents and users by the beginning of a name', async () => {
+    const { page } = await open(`/keys/${keyId}/organizations`, byKey);
+    await page.getByRole('cell', { name: 'beta' }).first().waitFor();
+    await page.getByLabel('Id or name begins with').fill('acme corp');
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.waitForURL(/find=acme/);
+    await page.getByRole('cell', { name: 'beta', exact: true }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Acme Corporation' }).click();
+    await page.getByLabel('Document id or name begins with').fill('budg');
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.getByRole('cell', { name: 'notes', exact: true }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Budget' }).waitFor();
+    await page.getByRole('link', { name: 'Users', exact: true }).click();
+    await page.getByLabel('Id, e-mail or name begins with').fill('COUNT');
+    await page.getByRole('button', { name: 'Search all organizations' }).click();
+    await page.getByRole('link', { name: 'Ada Lovelace' }).waitFor();
+    await page.getByRole('link', { name: 'beta' }).waitFor();
+  });
+
+  it('lists the jobs of every key of a workspace', async () => {
+    const { page } = await open('/jobs?status=failed', byWorkspace);
+    for (const { id } of [tenant, other]) await page.getByRole('link', { name: `job-of-${id}` }).waitFor();
+  });
+
+  it('explains a notification by its rules, with the preferences of the user', async () => {
+    const { page, calls } = await open(`/keys/${keyId}/notifications?tab=explain`, byKey);
+    await page.getByLabel('Organization id').fill(organizationId);
+    await page.getByLabel('Notification id').fill('moved');
+    await page.getByLabel('User id').fill(userId);
+    await page.getByRole('button', { name: 'Explain' }).click();
+    await page.getByText('In the inbox, not read').waitFor();
+    await page.getByRole('heading', { name: 'E-mail' }).waitFor();
+    await page.getByText('Stopped it').first().waitFor();
+    const preferences = page.getByRole('table', { name: 'Notification preferences' });
+    await preferences.or(page.getByText('No preferences: the defaults apply.')).waitFor();
+    expect(calls.failed).toEqual([]);
+    expect(page.url()).toContain('notificationId=moved');
+  });
+
+  it('shows both values of a setting that was changed meanwhile, and overwrites it only when asked again', async () => {
+    const path = '/v2/workspace/notificationconfig';
+    const delayConfig = (delaySeconds: number) => ({
+      useNotificationService: true,
+      notificationServiceConfig: { delayConfig: { isEnabled: true, delaySeconds } },
+    });
+    await tenant.ok(`${path}/update`, delayConfig(60));
+    const { page } = await open(`/keys/${keyId}/settings?section=notifications`, byKey);
+    const delay = page.getByLabel('notificationServiceConfig › delayConfig › delaySeconds');
+    await delay.fill('90');
+    await tenant.ok(`${path}/update`, delayConfig(120));
+    await page.getByRole('button', { name: 'Save 1 change' }).click();
+    await page.getByText('Changed meanwhile to 120; yours is 90.').waitFor();
+    expect((await tenant.ok(`${path}/get`)).data).toMatchObject(delayConfig(120));
+    await page.getByRole('button', { name: 'Save 1 change' }).click();
+    await page.getByText('Saved.').waitFor();
+    expect((await tenant.ok(`${path}/get`)).data).toMatchObject(delayConfig(90));
+    await expect(delay.inputValue()).resolves.toBe('90');
+  });
+
+  it('adds a scoped token that works, and revokes it', async () => {
+    const { page } = await open(`/api-keys?keyId=${keyId}`, byWorkspace);
+    await page.getByRole('button', { name: 'Add a token …' }).click();
+    await page.getByLabel('Name').fill('Nightly');
+    await page.getByLabel('organizations:read').check();
+    await page.getByRole('button', { name: 'Add the token' }).click();
+    const token = (await page.getByRole('dialog').locator('code').textContent()) ?? '';
+    const scoped = tenant.with({ 'x-svc-auth-token': token });
+    await scoped.ok('/v2/organizations/get');
+    await scoped.refused('/v2/users/search', { prefix: 'a' });
+    await page.getByRole('button', { name: 'I have copied it' }).click();
+    await page.getByRole('cell', { name: 'Nightly' }).waitFor();
+    await page.getByRole('button', { name: 'Revoke …' }).click();
+    await page.getByLabel('Type Nightly to confirm').fill('Nightly');
+    await page.getByRole('button', { name: 'Revoke the token' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    expect((await scoped.refused('/v2/organizations/get')).status).toBe('PERMISSION_DENIED');
+  });
+
+  it('rotates a token with an overlap, and disables and enables a key', async () => {
+    const rotated = await aTenant(api, { workspace: tenant.workspace });
+    await tenant.workspace.ok('/v2/workspace/apikey/update', {
+      apiKey: rotated.apiKey,
+      apiKeyName: 'Rotated',
+    });
+    const { page } = await open('/api-keys', byWorkspace);
+    const row = page.getByRole('row').filter({ hasText: 'Rotated' });
+    await row.getByRole('button', { name: 'Rotate …' }).click();
+    await page.getByLabel('Type Rotated to confirm').fill('Rotated');
+    await page.getByRole('button', { name: 'Rotate the token' }).click();
+    const token = (await page.getByRole('dialog').locator('code').textContent()) ?? '';
+    await rotated.with({ 'x-svc-auth-token': token }).ok('/v2/organizations/get');
+    await rotated.ok('/v2/organizations/get');
+    await page.getByRole('button', { name: 'I have copied it' }).click();
+    await row.getByRole('button', { name: 'Disable …' }).click();
+    await page.getByLabel('Type Rotated to confirm').fill('Rotated');
+    await page.getByRole('button', { name: 'Disable the key' }).click();
+    await row.getByText('Disabled').waitFor();
+    await rotated.refused('/v2/organizations/get');
+    await row.getByRole('button', { name: 'Enable …' }).click();
+    await page.getByRole('button', { name: 'Enable the key' }).click();
+    await row.getByText('Enabled').waitFor();
+    await eventually(async () => (await rotated.call('/v2/organizations/get')).status === 200);
+  });
+});

@@ -1,0 +1,139 @@
+import type { TestApi } from '../support/api.ts';
+import { anEndedDelivery } from '../support/deliveries.ts';
+import { responding, type Receiver } from '../support/receiver.ts';
+import { aListeningTenant } from '../support/webhooks.ts';
+import { withActivityLogs, type TestTenant } from '../support/factories.ts';
+import { turnsOf } from '../domain/webhooks/turns.ts';
+import { documentId, organizationId, userId } from './all-pages.ts';
+
+/** A tenant with a record of every kind that a page shows. */
+export interface Furnished {
+  readonly tenant: TestTenant;
+  readonly endpointId: string;
+  readonly messageId: string;
+  readonly jobId: string;
+}
+
+const place = { organizationId, documentId };
+
+/**
+ * Stores `text`, of at most 200 characters, in what customers name and write, in payloads of events, and in the responses of
+ * their receiver. The API must be allowed to reach the receiver: `STEWARD_OUTBOUND_ALLOWED_NETWORKS`.
+ */
+export async function furnished(api: TestApi, receiver: Receiver, text: string): Promise<Furnished> {
+  const tenant = await withActivityLogs(await aListeningTenant(api));
+  await tenant.workspace.ok('/v2/workspace/apikey/update', { apiKey: tenant.apiKey, apiKeyName: text });
+  await tenant.workspace.ok('/v2/workspace/authtokens/add', {
+    apiKey: tenant.apiKey,
+    name: text.slice(0, 100),
+    scopes: ['organizations:read'],
+  });
+  await addPlaces(tenant, text);
+  await addRecords(tenant, text);
+  await anEndedDelivery(api, { tenantId: tenant.id, notificationId: 'moved', userId });
+  const webhooks = await addMessages(api, tenant, receiver, text);
+  const job = await tenant.ok<{ migrationId: string }>('/v2/organizations/documents/migrate', {
+    organizationId,
+    documentId: 'moving',
+    newDocumentId: text.slice(0, 100),
+  });
+  return { tenant, ...webhooks, jobId: job.data.migrationId };
+}
+
+async function addPlaces(tenant: TestTenant, text: string): Promise<void> {
+  await tenant.ok('/v2/organizations/add', {
+    organizations: [{ organizationId, organizationName: text, plan: text }],
+  });
+  await tenant.ok('/v2/organizations/folders/add', {
+    organizationId,
+    folders: [{ folderId: 'drafts', folderName: text }],
+  });
+  await tenant.ok('/v2/organizations/documents/add', {
+    organizationId,
+    documents: [
+      { documentId, documentName: text, note: text },
+      { documentId: 'moving', documentName: text },
+    ],
+  });
+  await tenant.ok('/v2/users/add', {
+    organizationId,
+    users: [{ userId, name: text, email: 'ada@example.com', title: text }],
+  });
+  await tenant.ok('/v2/organizations/usergroups/add', {
+    organizationId,
+    organizationUserGroups: [{ organizationUserGroupId: 'authors', groupName: text }],
+  });
+  await tenant.ok('/v2/organizations/usergroups/users/add', {
+    organizationId,
+    organizationUserGroupId: 'authors',
+    userIds: [userId],
+  });
+}
+
+async function addRecords(tenant: TestTenant, text: string): Promise<void> {
+  const author = { userId, name: text };
+  await tenant.ok('/v2/commentannotations/add', {
+    ...place,
+    commentAnnotations: [
+      { location: { id: 'intro', locationName: text }, commentData: [{ from: author, commentText: text }] },
+    ],
+  });
+  await tenant.ok('/v2/activities/add', {
+    ...place,
+    activities: [
+      {
+        featureType: 'custom',
+        actionType: 'custom',
+        actionUser: author,
+        targetEntityId: 'card',
+        displayMessageTemplate: text,
+      },
+    ],
+  });
+  await tenant.ok('/v2/crdt/add', {
+    ...place,
+    editorId: 'notes',
+    type: 'map',
+    data: { title: text, [text]: text },
+    lastUpdatedBy: userId,
+  });
+  await tenant.ok('/v2/notifications/add', {
+    ...place,
+    notificationId: 'moved',
+    actionUser: author,
+    displayHeadlineMessageTemplate: text,
+    displayBodyMessage: text,
+    notifyUsers: [{ userId }],
+  });
+}
+
+/** An endpoint whose receiver fails, with a message that has the text in payload and response. */
+async function addMessages(
+  api: TestApi,
+  tenant: TestTenant,
+  receiver: Receiver,
+  text: string,
+): Promise<Pick<Furnished, 'endpointId' | 'messageId'>> {
+  receiver.behave(responding(500, { 'content-type': 'text/html' }, text));
+  const endpoints = '/v2/workspace/advancedwebhook/endpoints';
+  const { data: endpoint } = await tenant.ok<{ id: string }>(`${endpoints}/create`, {
+    url: `${receiver.url}?query=${encodeURIComponent(text)}`,
+    description: text,
+  });
+  const turns = turnsOf(api);
+  try {
+    await turns.queued(tenant, [
+      { payload: { featureType: 'comment', actionType: 'comment.add', note: text } },
+    ]);
+    await turns.turn(tenant, endpoint.id);
+  } finally {
+    await turns.close();
+  }
+  const { data } = await tenant.ok<{ messages: readonly { readonly id: string }[] }>(
+    `${endpoints}/messages/get`,
+    {
+      endpointId: endpoint.id,
+    },
+  );
+  return { endpointId: endpoint.id, messageId: data.messages[0]?.id ?? '' };
+}

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Page, Route } from 'playwright-core';
+import { startTestApi } from '../support/api.ts';
+import { startTestBrowser } from '../support/browser.ts';
+import { buildServedConsole } from '../support/built-console.ts';
+import { aDatabase } from '../support/database.ts';
+import { operatorToken } from '../support/environment.ts';
+import { aTenant } from '../support/factories.ts';
+import { aReceiver } from '../support/receiver.ts';
+import { operatorPaths, recordPathsOf } from './all-pages.ts';
+import { openConsole, signIn, type Credentials } from './console-page.ts';
+import { furnished } from './furnished.ts';
+
+const [api, browser, receiver] = await Promise.all([
+  startTestApi({ environment: { STEWARD_OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' } }),
+  startTestBrowser(),
+  aReceiver(),
+  buildServedConsole(),
+]);
+afterAll(async () => {
+  await browser.close();
+  await api.close();
+  await receiver.close();
+});
+
+let sessions: readonly (readonly [Credentials, readonly string[]])[];
+
+beforeAll(async () => {
+  const records = await furnished(api, receiver, 'Quarterly plan');
+  const { workspaceId, authToken } = records.tenant.workspace;
+  // Both call the API for an act only.
+  const { export: _export, deletion: _deletion, ...paths } = recordPathsOf(records);
+  sessions = [
+    [{ 'Workspace id': workspaceId, 'Auth token': authToken }, Object.values(paths)],
+    [{ 'Operator token': operatorToken }, operatorPaths],
+  ];
+});
+
+const calls = /\/console\/(?:api\/|sessions)|\/openapi\.json|\/\.well-known/;
+/** Pages that wait at once: a slow call takes 10 s. */
+const atOnce = 8;
+
+/** Opens every page while its calls are treated so, and returns those that do not show `text`, or never their data afterwards. */
+async function pagesWithout(
+  text: string,
+  treat: (route: Route) => Promise<void>,
+): Promise<readonly string[]> {
+  const silent: string[] = [];
+  for (const [credentials, paths] of sessions) {
+    const { page: first } = await openConsole(browser, `${api.url}/console`);
+    await signIn(first, credentials);
+    const left = [...paths];
+    const next = async (): Promise<void> => {
+      const page = await first.context().newPage();
+      for (let path = left.pop(); path !== undefined; path = left.pop())
+        if (!(await saysAndRecovers(page, path, text, treat))) silent.push(path);
+    };
+    await Promise.all(Array.from({ length: atOnce }, next));
+  }
+  return silent;
+}
+
+async function saysAndRecovers(
+  page: Page,
+  path: string,
+  text: string,
+  treat: (route: Route) => Promise<void>,
+): Promise<boolean> {
+  const said = page.getByText(text).first();
+  const gone = page
+    .getByText(/^Loading …$|^The API is slow|^The API does not respond|^The rate limit/)
+    .first();
+  try {
+    await page.route(calls, treat);
+    await page.goto(`${api.url}/console${path}`);
+    await said.waitFor();
+    await page.unroute(calls, treat);
+    await gone.waitFor({ state: 'hidden', timeout: 120_000 });
+    return (await page.getByRole('alert').count()) === 0;
+  } catch {
+    return false;
+  }
+}
+
+browser.describe('every page', () => {
+  it('says that the API does not respond, and shows its data once it does', async () => {
+    expect(await pagesWithout('The API does not respond.', (route) => route.abort())).toEqual([]);
+  });
+
+  it('names a rate limit, and shows its data once it is over', async () => {
+    const refuse = (route: Route): Promise<void> =>
+      route.fulfill({
+        status: 429,
+        headers: { 'retry-after': '1' },
+        json: { error: { status: 'RESOURCE_EXHAUSTED', message: 'Too many requests.' } },
+      });
+    expect(await pagesWithout('The rate limit is reached.', refuse)).toEqual([]);
+  });
+
+  it('says that the API is slow while a response takes 10 seconds, and shows it', async () => {
+    const delay = async (route: Route): Promise<void> => {
+      await new Promise((resolve) => setTimeout(resolve, 10_000));
+      await route.fallback();
+    };
+    expect(await pagesWithout('The API is slow: still waiting for its response …', delay)).toEqual([]);
+  });
+});
+
+browser.describe('the console', () => {
+  it('says that the API has ended, on pages whose code it has not loaded too, and recovers', async () => {
+    const database = await aDatabase();
+    const first = await startTestApi({ database });
+    const tenant = await aTenant(first);
+    const { page, faults } = await openConsole(browser, `${first.url}/console/keys/${tenant.keyId}/jobs`);
+    await signIn(page, { 'API key': tenant.apiKey, 'Auth token': tenant.authToken });
+    await page.getByText('No jobs match.').waitFor();
+    await first.close();
+    await page.getByLabel('Status').selectOption('failed');
+    await page.getByText('The API does not respond.').first().waitFor();
+    await page.getByRole('link', { name: 'Organizations' }).click();
+    await page.waitForURL(/organizations/);
+    await page.getByText('The API does not respond.').first().waitFor();
+    const again = await startTestApi({ database, environment: { PORT: new URL(first.url).port } });
+    try {
+      await page.getByRole('heading', { name: 'Organizations', level: 1 }).waitFor();
+      await page.getByText('The API does not respond.').first().waitFor({ state: 'hidden' });
+      expect(faults).toEqual([]);
+    } finally {
+      await again.close();
+      await database.drop();
+    }
+  });
+});

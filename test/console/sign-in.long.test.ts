@@ -1,0 +1,188 @@
+import { afterAll, expect, it } from '@jest/globals';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { startTestApi } from '../support/api.ts';
+import { startTestBrowser } from '../support/browser.ts';
+import { buildServedConsole } from '../support/built-console.ts';
+import { signIn as signInByCall } from '../support/console.ts';
+import {
+  aDocument,
+  anOperator,
+  anOperatorToken,
+  anOrganization,
+  aScopedToken,
+  aTenant,
+} from '../support/factories.ts';
+import { openConsole, signIn } from './console-page.ts';
+
+const failures = 5;
+const [api, browser] = await Promise.all([
+  startTestApi({ environment: { STEWARD_FAILED_CREDENTIALS_LIMIT: String(failures) } }),
+  startTestBrowser(),
+  buildServedConsole(),
+]);
+afterAll(async () => {
+  await browser.close();
+  await api.close();
+});
+
+const cookieName = 'steward_console';
+const open = async (path: string, options: BrowserContextOptions = {}) =>
+  (await openConsole(browser, `${api.url}/console${path}`, options)).page;
+const cookieOf = async (page: Page) =>
+  (await page.context().cookies()).find(({ name }) => name === cookieName)?.value ?? '';
+const signInForm = (page: Page) => page.getByRole('heading', { name: 'Sign in to Steward' });
+
+async function aSignInTenant() {
+  const tenant = await aTenant(api);
+  const organizationId = await anOrganization(tenant);
+  return {
+    tenant,
+    organizationId,
+    path: `/keys/${tenant.keyId}`,
+    byKey: { 'API key': tenant.apiKey, 'Auth token': tenant.authToken },
+    byWorkspace: {
+      'Workspace id': tenant.workspace.workspaceId,
+      'Auth token': tenant.workspace.authToken,
+    },
+  };
+}
+
+browser.describe('a session of the console', () => {
+  it('gets an id of its own at sign-in, whatever cookie the browser brought', async () => {
+    const { path, byKey } = await aSignInTenant();
+    const page = await open(`${path}/jobs`);
+    const fixed = { name: cookieName, value: `ses_${'a'.repeat(32)}`, url: api.url };
+    await page.context().addCookies([fixed]);
+    await signIn(page, byKey);
+    const first = await cookieOf(page);
+    expect(first).not.toBe(fixed.value);
+    await page.context().clearCookies();
+    await page.context().addCookies([fixed]);
+    await page.reload();
+    await signInForm(page).waitFor();
+    await signIn(page, byKey);
+    expect(await cookieOf(page)).not.toBe(first);
+  });
+
+  it('cannot be replayed after sign-out', async () => {
+    const { path, byKey } = await aSignInTenant();
+    const page = await open(`${path}/jobs`);
+    await signIn(page, byKey);
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
+    const value = await cookieOf(page);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await signInForm(page).waitFor();
+    const thief = await open(`${path}/jobs`);
+    await thief.context().addCookies([{ name: cookieName, value, url: api.url }]);
+    await thief.reload();
+    await signInForm(thief).waitFor();
+    await page.goBack();
+    await page.waitForURL(/jobs/);
+    await signInForm(page).waitFor();
+  });
+
+  it('ends in the browser whose session another revokes', async () => {
+    const { path, byKey } = await aSignInTenant();
+    const lost = await open(`${path}/jobs`, { userAgent: 'The lost laptop' });
+    await signIn(lost, byKey);
+    const page = await open('/open-sessions');
+    await signIn(page, byKey);
+    await page
+      .getByRole('row', { name: /The lost laptop/ })
+      .getByRole('button', { name: 'Revoke …' })
+      .click();
+    await page.getByRole('button', { name: 'Revoke the session' }).click();
+    await page.getByRole('row', { name: /The lost laptop/ }).waitFor({ state: 'hidden' });
+    await lost.getByLabel('Status').selectOption('failed');
+    await signInForm(lost).waitFor();
+    await signIn(lost, byKey);
+    expect(new URL(lost.url()).search).toBe('?status=failed');
+  });
+
+  it.each([
+    ['2 hours without a call', `last_used_at = now() - interval '2 hours'`],
+    ['12 hours', 'expires_at = now()'],
+  ])('ends after %s, and a new sign-in returns to the same page and filters', async (_, change) => {
+    const { tenant, organizationId, path, byKey } = await aSignInTenant();
+    const { documentId } = await aDocument(tenant, { organizationId });
+    const search = new URLSearchParams({ organizationId, documentId, userId: 'ada' });
+    const page = await open(`${path}/document?${search.toString()}`);
+    await signIn(page, byKey);
+    await page.getByLabel('User id').waitFor();
+    await api.database.sql(`update console_session set ${change} where owner_id = $1`, [tenant.id]);
+    await page.getByLabel('User id').fill('grace');
+    await page.getByRole('button', { name: 'Find' }).click();
+    await signInForm(page).waitFor();
+    await signIn(page, byKey);
+    await page.getByText('Steps, from the document upward').waitFor();
+    expect(await page.getByLabel('User id').inputValue()).toBe('grace');
+  });
+
+  it('ends at the 20th later sign-in with its token', async () => {
+    const { tenant, path, byKey } = await aSignInTenant();
+    const page = await open(`${path}/jobs`);
+    await signIn(page, byKey);
+    const credentials = { apiKey: tenant.apiKey, authToken: tenant.authToken };
+    for (let count = 1; count < 20; count += 1) await signInByCall(api, credentials);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Jobs' }).waitFor();
+    // Every later session has been used later than this one.
+    await api.database.sql(
+      `update console_session set last_used_at = created_at where owner_id = $1 and created_at =
+         (select min(created_at) from console_session where owner_id = $1)`,
+      [tenant.id],
+    );
+    await signInByCall(api, credentials);
+    await page.reload();
+    await signInForm(page).waitFor();
+  });
+
+  it('shows a key of another tenant as one without access', async () => {
+    const [mine, theirs] = [await aSignInTenant(), await aSignInTenant()];
+    const page = await open(`${theirs.path}/organizations`);
+    await signIn(page, mine.byWorkspace);
+    await page.getByText('This session may not see this.').first().waitFor();
+    expect(await page.content()).not.toContain(theirs.organizationId);
+  });
+
+  it('sees only what the scopes of its token allow', async () => {
+    const { tenant, organizationId, path } = await aSignInTenant();
+    const { token } = await aScopedToken(tenant, ['organizations:read']);
+    const page = await open(`${path}/organizations`);
+    await signIn(page, { 'API key': tenant.apiKey, 'Auth token': token });
+    await page.getByRole('link', { name: organizationId }).first().waitFor();
+    await page.getByRole('link', { name: 'Jobs', exact: true }).click();
+    await page.getByText('This session may not see this.').first().waitFor();
+  });
+
+  it('of an operator who acts for keys shows states, and no content', async () => {
+    const { organizationId, path } = await aSignInTenant();
+    const { token } = await anOperatorToken(anOperator(api), { actsForKeys: true });
+    const page = await open(`${path}/jobs`);
+    await signIn(page, { 'Operator token': token });
+    await page.getByText('No jobs match.').waitFor();
+    await page.getByRole('link', { name: 'Organizations' }).click();
+    await page.getByText('This session may not see this.').first().waitFor();
+    expect(await page.content()).not.toContain(organizationId);
+  });
+
+  it('is not opened by wrong credentials, and further ones are refused by the rate limit', async () => {
+    const { byWorkspace } = await aSignInTenant();
+    const page = await open('');
+    const wrong = async () => {
+      await page.getByLabel('Workspace id').fill(byWorkspace['Workspace id']);
+      await page.getByLabel('Auth token').fill('wrong');
+      const response = page.waitForResponse('**/console/session');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      return (await response).status();
+    };
+    for (let count = 0; count < failures; count += 1) expect(await wrong()).toBe(403);
+    expect(await wrong()).toBe(429);
+    await page.getByRole('alert').getByText('The rate limit is reached.').waitFor();
+    const entries = await api.database.sql(`select 1 from audit_entry where action = 'console.sign_in'`);
+    expect(entries.length).toBeGreaterThanOrEqual(failures);
+    await signIn(page, byWorkspace);
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+  });
+});

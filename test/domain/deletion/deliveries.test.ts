@@ -1,0 +1,193 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { removeDescendants } from '../../../domain/cascade/remove-descendants.ts';
+import { beginJob, findJob } from '../../../domain/jobs/find-job.ts';
+import { removeKey } from '../../../domain/key-deletion/remove-key.ts';
+import { finalStatuses, reasonNumbers } from '../../../domain/notices/statuses.ts';
+import { anEndedDelivery } from '../../support/deliveries.ts';
+import { aDocument, aFolder, anOperator, type TestTenant } from '../../support/factories.ts';
+import { aMailingTenant, logOf, notified, notifiedIn, sendersOf, waitingOf } from '../../support/senders.ts';
+import { sendingScene } from '../../support/sending-scene.ts';
+import { begunDeletion, carriedOut } from './carry-out.ts';
+
+const { api, mail, senders } = await sendingScene();
+/** Their server cannot be reached, so what they claim waits. */
+const unreachable = sendersOf(api, 'smtp://127.0.0.1:1');
+afterAll(async () => unreachable.close());
+
+const nothing = { notices: 0, windows: 0, outgoing: 0 };
+const delayed = { delayConfig: { isEnabled: true, delaySeconds: 3_600 } };
+const toBen = { notifyUsers: [{ userId: 'ben', email: 'ben@users.test' }] };
+
+const deleteOf = async (tenant: TestTenant, userId: string) =>
+  carriedOut(api, await begunDeletion(api, tenant, { userIds: [userId] }));
+
+describe('the deletion of a recipient', () => {
+  it('removes notices that wait, deliveries and their log, and nothing of others', async () => {
+    const tenant = await aMailingTenant(api, delayed);
+    const one = await notified(tenant, toBen);
+    await anEndedDelivery(api, { tenantId: tenant.id, notificationId: one.notificationId, userId: 'ben' });
+    await notified(tenant, { notifyUsers: [{ userId: 'carl', email: 'carl@users.test' }] });
+    expect(await waitingOf(api, tenant)).toEqual({ ...nothing, notices: 2 });
+    expect(await deleteOf(tenant, 'ben')).toEqual([]);
+    expect(await waitingOf(api, tenant)).toEqual({ ...nothing, notices: 1 });
+    expect(await logOf(api, tenant)).toEqual([]);
+    const before = mail.mails.length;
+    await senders.turn(tenant, 3_700_000);
+    expect(mail.mails.slice(before).map(({ to }) => to)).toEqual(['carl@users.test']);
+  });
+
+  it('waits until no sender has claimed a delivery of the user', async () => {
+    const tenant = await aMailingTenant(api);
+    await notified(tenant, toBen);
+    await unreachable.turn(tenant);
+    expect(await waitingOf(api, tenant)).toEqual({ notices: 1, windows: 0, outgoing: 1 });
+    const [claim] = await api.database.sql<{ until: string }>(
+      `update outgoing set claimed_until = now() + interval '2 seconds' where api_key_id = $1 returning claimed_until::text as until`,
+      [tenant.id],
+    );
+    // The verification scan finds nothing, so it raises no alert.
+    expect(await deleteOf(tenant, 'ben')).toEqual([]);
+    const [{ lapsed } = {}] = await api.database.sql<{ lapsed: boolean }>(
+      `select now() >= $1::timestamptz as lapsed`,
+      [claim?.until],
+    );
+    expect(lapsed).toBe(true);
+    expect(await waitingOf(api, tenant)).toEqual(nothing);
+    expect(await logOf(api, tenant)).toEqual([]);
+  });
+
+  it('removes notices of others about notifications that the user caused', async () => {
+    const tenant = await aMailingTenant(api, delayed);
+    await notified(tenant, { ...toBen, actionUser: { userId: 'eve', name: 'Eve' } });
+    await notified(tenant, toBen);
+    expect(await deleteOf(tenant, 'eve')).toEqual([]);
+    expect(await waitingOf(api, tenant)).toEqual({ ...nothing, notices: 1 });
+    expect(await logOf(api, tenant)).toEqual([]);
+  });
+});
+
+async function cascade(jobId: string | undefined): Promise<void> {
+  const job = await findJob(api.orm.em.fork(), jobId ?? '');
+  if (job === null) throw new Error('missing job');
+  for await (const _ of removeDescendants(api.orm, job, 0));
+}
+
+interface Place {
+  readonly organizationId: string;
+  readonly documentId: string;
+  readonly folderId: string;
+}
+
+describe('notices that wait', () => {
+  it.each([
+    [
+      'document',
+      async (tenant: TestTenant, { organizationId, documentId }: Place) =>
+        tenant.ok('/v2/organizations/documents/delete', { organizationId, documentIds: [documentId] }),
+    ],
+    [
+      'folder',
+      async (tenant: TestTenant, { organizationId, folderId }: Place) =>
+        tenant.ok('/v2/organizations/folders/delete', { organizationId, folderId }),
+    ],
+  ])('end as notification-gone when their %s is deleted, and nothing is sent', async (_, remove) => {
+    const tenant = await aMailingTenant(api, delayed);
+    const { organizationId, folderId } = await aFolder(tenant);
+    const { documentId } = await aDocument(tenant, { organizationId, folderId });
+    await notifiedIn(tenant, { organizationId, documentId }, toBen);
+    const place = { organizationId, documentId, folderId };
+    await cascade((await remove(tenant, place)).jobId);
+    const before = mail.mails.length;
+    await senders.turn(tenant, 3_700_000);
+    expect(mail.mails.length).toBe(before);
+    expect(await logOf(api, tenant)).toMatchObject([
+      { status: finalStatuses.skipped, reason: reasonNumbers['notification-gone'] },
+    ]);
+    expect(await waitingOf(api, tenant)).toEqual(nothing);
+  });
+
+  it('are removed with their organization, as are deliveries and their log', async () => {
+    const tenant = await aMailingTenant(api);
+    const { organizationId } = (await notified(tenant, toBen)) as unknown as Place;
+    await senders.turn(tenant);
+    const [sent] = await api.database.sql<{ id: string }>(
+      `select i.delivery_id as id from delivery_item i join delivery_log l on l.id = i.delivery_id where l.api_key_id = $1`,
+      [tenant.id],
+    );
+    expect(sent).toBeDefined();
+    const under = (await notified(tenant, toBen)) as unknown as Place;
+    await unreachable.turn(tenant);
+    await tenant.ok('/v2/workspace/notificationconfig/update', { notificationServiceConfig: delayed });
+    const kept = (await notified(tenant, toBen)) as unknown as Place;
+    const waiting = (await notified(tenant, toBen)) as unknown as Place;
+    expect(await waitingOf(api, tenant)).toEqual({ notices: 3, windows: 0, outgoing: 1 });
+    const organizationIds = [organizationId, under.organizationId, waiting.organizationId];
+    await cascade((await tenant.ok('/v2/organizations/delete', { organizationIds })).jobId);
+    expect(await logOf(api, tenant)).toEqual([]);
+    expect(await waitingOf(api, tenant)).toEqual({ ...nothing, notices: 1 });
+    const items = await api.database.sql(`select from delivery_item where delivery_id = $1`, [sent?.id]);
+    expect(items).toEqual([]);
+    const [left] = await api.database.sql(
+      `select o.ext_id from notice n join organization o on o.id = n.org_id where n.api_key_id = $1`,
+      [tenant.id],
+    );
+    expect(left).toEqual({ ext_id: kept.organizationId });
+  });
+
+  it('are removed with their API key, as are deliveries and their log', async () => {
+    const tenant = await aMailingTenant(api);
+    await notified(tenant, toBen);
+    await senders.turn(tenant);
+    await notified(tenant, toBen);
+    await unreachable.turn(tenant);
+    await tenant.ok('/v2/workspace/notificationconfig/update', { notificationServiceConfig: delayed });
+    await notified(tenant, toBen);
+    const operator = anOperator(api);
+    const { keyId } = tenant;
+    const { data: key } = await operator.ok<{ name: string }>('/v2/operator/keys/get', { keyId });
+    const request = { keyId, confirmName: key.name };
+    const { data } = await operator.ok<{ jobId: string }>('/v2/operator/keys/delete', request);
+    await api.database.sql(
+      `update api_key set deleted_at = deleted_at - interval '61 seconds' where id = $1`,
+      [tenant.id],
+    );
+    await beginJob(api.orm, data.jobId);
+    const job = await findJob(api.orm.em.fork(), data.jobId);
+    if (job === null) throw new Error('missing job');
+    const signer = { keyRing: api.keyRing, issuer: 'https://steward.test', journal: undefined };
+    for await (const _ of removeKey(api.orm, job, signer));
+    expect(await waitingOf(api, tenant)).toEqual(nothing);
+    expect(await logOf(api, tenant)).toEqual([]);
+  });
+});
+
+describe('users/data/get', () => {
+  it('exports the deliveries of a user, those that wait to be sent among them, page by page', async () => {
+    const tenant = await aMailingTenant(api);
+    const { organizationId, documentId } = await aDocument(tenant);
+    const { notificationId } = await notifiedIn(tenant, { organizationId, documentId }, toBen);
+    await senders.turn(tenant);
+    const tenantId = tenant.id;
+    for (let count = 0; count < 101; count += 1)
+      await anEndedDelivery(api, { tenantId, notificationId, userId: 'ben' });
+    type Exported = { readonly deliveries: readonly { readonly deliveryId: string }[] };
+    const subject = { organizationId, userId: 'ben' };
+    const first = await tenant.ok<Exported>('/v2/users/data/get', subject);
+    const { nextPageToken: pageToken } = first;
+    const second = await tenant.ok<Exported>('/v2/users/data/get', { ...subject, pageToken });
+    expect(first.data.deliveries[0]).toMatchObject({
+      userId: 'ben',
+      organizationId,
+      channel: 'email',
+      status: 'sent',
+      notificationIds: [notificationId],
+    });
+    const ids = [...first.data.deliveries, ...second.data.deliveries].map(({ deliveryId }) => deliveryId);
+    expect([first.data.deliveries.length, ids.length, new Set(ids).size]).toEqual([100, 102, 102]);
+    const { data: ofOther } = await tenant.ok<Exported>('/v2/users/data/get', {
+      organizationId,
+      userId: 'ada',
+    });
+    expect(ofOther.deliveries).toEqual([]);
+  });
+});

@@ -1,0 +1,86 @@
+import { describe, expect, it } from '@jest/globals';
+import { aDocument, freshId, type TestTenant } from '../../support/factories.ts';
+import { aMailingTenant, notifiedIn } from '../../support/senders.ts';
+import { sendingScene } from '../../support/sending-scene.ts';
+
+const { api, mail, senders } = await sendingScene();
+
+const toAll = { 'comment_annotation.add': true, 'comment.add': true };
+const triggers = { triggers: { comment: toAll } };
+
+/** Turns until nothing is due, and returns the recipients. */
+async function recipientsOf(tenant: TestTenant): Promise<string[]> {
+  const before = mail.mails.length;
+  await senders.turn(tenant);
+  return mail.mails
+    .slice(before)
+    .map(({ to }) => to)
+    .toSorted();
+}
+
+const comment = (members: object) => ({ from: { userId: 'ada' }, triggerNotification: true, ...members });
+
+describe('the address of a notification', () => {
+  it('is that of a tag or of the assignee, where the user record has none', async () => {
+    const tenant = await aMailingTenant(api, {}, triggers);
+    const place = await aDocument(tenant);
+    const { organizationId, documentId } = place;
+    await tenant.ok('/v2/users/add', {
+      organizationId,
+      documentId,
+      users: [{ userId: 'ben' }, { userId: 'eve' }],
+    });
+    const annotationId = freshId('thread');
+    await tenant.ok('/v2/commentannotations/add', {
+      ...place,
+      commentAnnotations: [
+        {
+          annotationId,
+          assignedTo: { userId: 'eve', email: 'eve@users.test' },
+          commentData: [
+            comment({
+              commentText: 'Hello {{ben}}',
+              taggedUserContacts: [
+                { userId: 'ben', text: '@Ben', contact: { userId: 'ben', email: 'ben@users.test' } },
+              ],
+            }),
+          ],
+        },
+      ],
+    });
+    expect(await recipientsOf(tenant)).toEqual(['ben@users.test', 'eve@users.test']);
+    const { data } = await tenant.ok<Record<string, unknown>[]>('/v2/notifications/get', place);
+    expect(data[0]?.['notifyUsers']).toEqual({ 'ben@users.test': true, 'eve@users.test': true });
+    await tenant.ok('/v2/commentannotations/comments/add', {
+      ...place,
+      annotationId,
+      commentData: [comment({ commentText: 'Again' })],
+    });
+    expect(await recipientsOf(tenant)).toEqual(['ben@users.test', 'eve@users.test']);
+  });
+
+  it('is the one sent along, also while the inbox of the user is off', async () => {
+    const tenant = await aMailingTenant(api);
+    const place = await aDocument(tenant);
+    const config = { inbox: 'NONE', email: 'ALL', slack: 'NONE' };
+    await tenant.ok('/v2/users/add', { ...place, users: [{ userId: 'ben' }] });
+    await tenant.ok('/v2/notifications/config/set', {
+      organizationId: place.organizationId,
+      userIds: ['ben'],
+      config,
+    });
+    const toBen = (email: string) => ({ notifyUsers: [{ userId: 'ben', email }] });
+    const first = await notifiedIn(tenant, place, toBen('first@users.test'));
+    await notifiedIn(tenant, place, toBen('second@users.test'));
+    expect(await recipientsOf(tenant)).toEqual(['first@users.test', 'second@users.test']);
+    const { notificationId } = first;
+    await notifiedIn(tenant, place, { notificationId, ...toBen('third@users.test') });
+    expect(await recipientsOf(tenant)).toEqual(['third@users.test']);
+    await notifiedIn(tenant, place, { notificationId, notifyUsers: [{ userId: 'cleo' }] });
+    const stored = await api.database.sql(
+      'select r.email from named_recipient r join notification n on n.id = r.notification_id where n.ext_id = $1',
+      [notificationId],
+    );
+    expect(stored).toEqual([]);
+  });
+});

@@ -1,0 +1,131 @@
+import { describe, expect, it } from '@jest/globals';
+import { eventually } from '../../support/eventually.ts';
+import { responding } from '../../support/receiver.ts';
+import { anEndpoint } from '../../support/webhooks.ts';
+import { deliveryScene } from './delivery-scene.ts';
+
+const { api, database, turn, queued, messages, later, receiving, listening } = await deliveryScene();
+
+describe('an endpoint that is not open', () => {
+  it.each(['disabled_at', 'deleted_at'])(
+    'receives nothing after its %s is set, and its pending messages are canceled',
+    async (column) => {
+      const { tenant, receiver, endpoint } = await listening();
+      receiver.behave((_, response) => void setTimeout(() => response.end(), 100));
+      await queued(tenant, 1_500);
+      const turning = turn(tenant, endpoint, { share: 5 });
+      await eventually(() => receiver.delivered.length >= 10);
+      await database.sql(
+        `with e as (select id from webhook_endpoint where public_id = $1 for update)
+      update webhook_endpoint w set ${column} = now() from e where w.id = e.id`,
+        [endpoint],
+      );
+      const answered = Date.now();
+      expect(await turning).toEqual({ nextIn: undefined });
+      // Only requests already connecting arrive later; all 1,500 would take 30 s.
+      expect(receiver.delivered.filter(({ at }) => at > answered + 5_000)).toEqual([]);
+      const states = await messages(tenant);
+      expect(states.filter(({ status }) => status === 1)).toHaveLength(receiver.delivered.length);
+      expect(states.filter(({ status }) => status === 3)).toHaveLength(1_500 - receiver.delivered.length);
+      expect(states.at(-1)).toMatchObject({
+        status_reason: column === 'disabled_at' ? 'The endpoint was disabled.' : 'The endpoint was deleted.',
+        due_in: null,
+      });
+    },
+  );
+
+  it('holds messages while encryption is on without a public key', async () => {
+    const { tenant, receiver, endpoint } = await listening({}, { encryptData: true });
+    await queued(tenant);
+    expect(await turn(tenant, endpoint)).toEqual({ nextIn: undefined });
+    expect(receiver.delivered).toEqual([]);
+    expect(await messages(tenant)).toMatchObject([{ status: 0, attempts: 0 }]);
+    await tenant.ok('/v2/workspace/advancedwebhookconfig/update', { encryptData: false });
+    await turn(tenant, endpoint);
+    expect(receiver.delivered).toHaveLength(1);
+  });
+
+  it('holds messages while advanced webhooks are off', async () => {
+    const { tenant, receiver, endpoint } = await listening();
+    await queued(tenant);
+    await tenant.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: false });
+    expect(await turn(tenant, endpoint)).toEqual({ nextIn: undefined });
+    expect(receiver.delivered).toEqual([]);
+    await tenant.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
+    await turn(tenant, endpoint);
+    expect(receiver.delivered).toHaveLength(1);
+  });
+
+  it('is disabled by 410 Gone, and other endpoints receive endpoint.disabled', async () => {
+    const { tenant, receiver, endpoint } = await listening();
+    const other = await anEndpoint(api, tenant, (await receiving()).url);
+    receiver.behave(responding(410));
+    await queued(tenant, [{}]);
+    await turn(tenant, endpoint);
+    expect(
+      await database.sql(
+        `select public_id, disabled_reason from webhook_endpoint where disabled_at is not null`,
+      ),
+    ).toContainEqual({
+      public_id: endpoint,
+      disabled_reason: 'The endpoint responded with 410 Gone.',
+    });
+    expect(await messages(tenant)).toMatchObject([{ status: 2, attempts: 1 }, { status: 0 }]);
+    await queued(tenant, [{}]);
+    const heard = await database.sql(
+      `select w.public_id, e.payload from delivery d join webhook_endpoint w on w.id = d.endpoint_id
+       join event e on e.at = d.event_at and e.id = d.event_id where e.type = 'endpoint.disabled' and d.api_key_id = $1`,
+      [tenant.id],
+    );
+    expect(heard).toEqual([
+      {
+        public_id: other,
+        payload: { endpointId: endpoint, url: receiver.url, reason: 'The endpoint responded with 410 Gone.' },
+      },
+    ]);
+  });
+
+  it('is disabled when two messages have failed for 5 days without a success, and not before', async () => {
+    const { tenant, receiver, endpoint } = await listening();
+    const failedFor = async (interval: string) =>
+      database.sql(`update webhook_endpoint set failing_since = now() - $2::interval where public_id = $1`, [
+        endpoint,
+        interval,
+      ]);
+    const state = async () =>
+      (
+        await database.sql<{ disabled: boolean; failing: boolean; disabled_reason: string | null }>(
+          `select disabled_at is not null as disabled, failing_since is not null as failing, disabled_reason
+           from webhook_endpoint where public_id = $1`,
+          [endpoint],
+        )
+      )[0];
+    receiver.behave(responding(500));
+    await queued(tenant);
+    await turn(tenant, endpoint);
+    expect(await state()).toMatchObject({ disabled: false, failing: true });
+    await failedFor('5 days 1 minute');
+    await later(tenant, '6 seconds');
+    await turn(tenant, endpoint);
+    expect(await state()).toMatchObject({ disabled: false });
+    receiver.behave(responding(204));
+    await queued(tenant);
+    await turn(tenant, endpoint);
+    expect(await state()).toMatchObject({ disabled: false, failing: false });
+    receiver.behave(responding(500));
+    await queued(tenant, 2);
+    await turn(tenant, endpoint);
+    await failedFor('4 days 23 hours');
+    await later(tenant, '6 minutes');
+    await turn(tenant, endpoint);
+    expect(await state()).toMatchObject({ disabled: false });
+    await failedFor('5 days 1 minute');
+    await queued(tenant);
+    await turn(tenant, endpoint);
+    expect(await state()).toEqual({
+      disabled: true,
+      failing: true,
+      disabled_reason: 'The endpoint has failed for 5 days without a success.',
+    });
+  });
+});

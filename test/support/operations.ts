@@ -1,0 +1,66 @@
+import { endpoints } from '../../api/endpoints.ts';
+import type { Endpoint } from '../../api/http/endpoint.ts';
+import type { TestApi } from './api.ts';
+import type { Response, TestClient } from './client.ts';
+import { anOperator, type TestTenant } from './factories.ts';
+import { kinds, type WorldIds } from './world-ids.ts';
+
+/** An operation under one of its paths. */
+export interface Operation {
+  readonly endpoint: Endpoint;
+  readonly path: string;
+}
+
+export const operations: readonly Operation[] = endpoints.flatMap((endpoint) =>
+  endpoint.paths.map((path) => ({ endpoint, path })),
+);
+
+export const mutations = operations.filter(({ endpoint }) => endpoint.mutates);
+
+/** The example, and for each id that the operation also takes, the example with that id added, or the id alone where it excludes others. */
+export function requestsOf({ data, example }: Endpoint): readonly object[] {
+  const shape = (data as { shape?: object }).shape ?? {};
+  const sent = example as object;
+  const more = Object.keys(shape).filter(
+    (member) => kinds[member] !== undefined && !Object.hasOwn(sent, member),
+  );
+  const flags = Object.fromEntries(
+    ['createOrganization', 'createDocument', 'createFolder']
+      .filter((flag) => Object.hasOwn(shape, flag))
+      .map((flag) => [flag, true]),
+  );
+  return [
+    sent,
+    ...more.map((member) => {
+      const added = { [member]: member.endsWith('s') ? ['any'] : 'any' };
+      const both = { ...sent, ...added };
+      return !data.safeParse(both).success && data.safeParse(added).success ? added : both;
+    }),
+    ...(Object.keys(flags).length > 0 ? [{ ...sent, ...flags }] : []),
+  ];
+}
+
+/** The client with the credentials that the operation asks for. */
+export function callerOf(api: TestApi, tenant: TestTenant, { credentials }: Endpoint): TestClient {
+  if (credentials === 'apiKey') return tenant;
+  return credentials === 'workspace' ? tenant.workspace : anOperator(api);
+}
+
+/** Status and body, with ids, random tokens and times written as what they are: equal for callers who may learn the same. */
+export function normalised({ status, text }: Response, ids: WorldIds): string {
+  let body = text;
+  for (const [kind, known] of Object.entries(ids)) {
+    for (const [place, id] of (known as string[]).entries())
+      body = body.replaceAll(id, `<${kind} ${String(place)}>`);
+  }
+  body = body
+    .replace(/"requestId":"[^"]+"/g, '"requestId":"<request>"')
+    .replace(/\b([a-z]{2,4})_(?:0_)?[\w-]{32}/g, '<$1>')
+    .replace(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g, '<uuid>')
+    .replace(/\b1\d{12}\b/g, '<ms>')
+    // The calls of a test have ids of different lengths, and usage is written every few seconds.
+    .replace(/"(bytesIn|bytesOut)":\d+/g, '"$1":"<bytes>"')
+    .replace(/"(requests|errors)":\d+/g, '"$1":"<count>"')
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>');
+  return `${String(status)} ${body}`;
+}

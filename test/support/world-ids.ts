@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto';
+import { freshId } from './factories.ts';
+
+/** Kinds of id that requests carry, each with ids that stand for the first, second … different one of an example. */
+export interface WorldIds {
+  readonly organization: readonly string[];
+  readonly document: readonly string[];
+  readonly newDocument: readonly string[];
+  readonly folder: readonly string[];
+  readonly user: readonly string[];
+  readonly userGroup: readonly string[];
+  readonly activity: readonly string[];
+  readonly target: readonly string[];
+  readonly agent: readonly string[];
+  readonly execution: readonly string[];
+  readonly editor: readonly string[];
+  readonly notification: readonly string[];
+  readonly location: readonly string[];
+  readonly recording: readonly string[];
+  readonly annotation: readonly string[];
+  readonly annotationStatus: readonly string[];
+  readonly job: readonly string[];
+  readonly deletion: readonly string[];
+  readonly receipt: readonly string[];
+  readonly apiKey: readonly string[];
+  /** Public ids of API keys. */
+  readonly key: readonly string[];
+  readonly endpoint: readonly string[];
+  readonly message: readonly string[];
+  readonly operatorToken: readonly string[];
+  readonly authToken: readonly string[];
+  readonly keyName: readonly string[];
+  readonly keyDeletion: readonly string[];
+  readonly workspace: readonly string[];
+}
+
+/** Which member of a request carries which kind; `list.member` is that member of the list's records. A member that looks like an id and is not here fails the walks. */
+export const kinds: Readonly<Record<string, keyof WorldIds>> = {
+  organizationId: 'organization',
+  organizationIds: 'organization',
+  documentId: 'document',
+  documentIds: 'document',
+  newDocumentId: 'newDocument',
+  folderId: 'folder',
+  folderIds: 'folder',
+  parentFolderId: 'folder',
+  userId: 'user',
+  userIds: 'user',
+  organizationUserGroupId: 'userGroup',
+  organizationUserGroupIds: 'userGroup',
+  activityIds: 'activity',
+  'activities.id': 'activity',
+  targetEntityId: 'target',
+  agentId: 'agent',
+  agentIds: 'agent',
+  executionId: 'execution',
+  editorId: 'editor',
+  editorIds: 'editor',
+  notificationId: 'notification',
+  notificationIds: 'notification',
+  'notifications.id': 'notification',
+  locationId: 'location',
+  'recordings.annotationId': 'recording',
+  recordingIds: 'recording',
+  locationIds: 'location',
+  annotationId: 'annotation',
+  annotationIds: 'annotation',
+  'commentAnnotations.annotationId': 'annotation',
+  mentionedUserIds: 'user',
+  resolvedBy: 'user',
+  resolvedByUserId: 'user',
+  statusUpdatedByUserId: 'user',
+  visibleToUserIds: 'user',
+  statusId: 'annotationStatus',
+  statusIds: 'annotationStatus',
+  readByUserIds: 'user',
+  jobId: 'job',
+  migrationId: 'job',
+  apiKey: 'apiKey',
+  apiKeys: 'apiKey',
+  keyId: 'key',
+  endpointId: 'endpoint',
+  messageId: 'message',
+  eventId: 'message',
+  receipt: 'receipt',
+  tokenId: 'operatorToken',
+  authTokenId: 'authToken',
+  confirmName: 'keyName',
+  workspaceId: 'workspace',
+};
+
+/** Ids of the same forms that nobody has. */
+export function unknownIds(like: WorldIds): WorldIds {
+  const unknown = (ids: readonly string[]): string[] =>
+    ids.map((id) => {
+      if (id.startsWith('eyJ')) return `eyJ${randomBytes(24).toString('base64url')}`;
+      return /^(?:job|key|akid|ep|evt|optk|atk|ws)_/.test(id)
+        ? `${id.slice(0, id.indexOf('_') + 1)}${randomBytes(24).toString('base64url')}`
+        : freshId(id.replace(/-[\da-f-]{36}$|-\d$/, '')).slice(0, id.length);
+    });
+  return Object.fromEntries(
+    Object.entries(like).map(([kind, ids]) => [kind, unknown(ids)]),
+  ) as unknown as WorldIds;
+}
+
+/** Of a resource that is named by `type` and `id`: the member that carries such an id elsewhere. */
+const resourceMembers: ReadonlyMap<unknown, string> = new Map([
+  ['organization', 'organizationId'],
+  ['folder', 'folderId'],
+  ['document', 'documentId'],
+]);
+
+/** The data of an example, or of any request, with its ids exchanged for those of a world. `root` stays, and so does `new-…`: what an addition adds. */
+export function about(ids: WorldIds, data: unknown): object {
+  const given = new Map<string, string>();
+  const counts = new Map<string, number>();
+  const exchanged = (kind: keyof WorldIds, value: string): string => {
+    if (value === 'root' || value.startsWith('new-')) return value;
+    const known = given.get(`${kind}/${value}`);
+    if (known !== undefined) return known;
+    const place = counts.get(kind) ?? 0;
+    counts.set(kind, place + 1);
+    const id = ids[kind][place] ?? `${ids[kind][0] ?? kind}-${String(place)}`;
+    given.set(`${kind}/${value}`, id);
+    return id;
+  };
+  const walk = (part: unknown, member: string): unknown => {
+    if (typeof part === 'string') return exchangedMember(part, member, exchanged);
+    if (Array.isArray(part)) return part.map((item) => walk(item, member));
+    if (typeof part !== 'object' || part === null) return part;
+    const ownId = resourceMembers.get(Reflect.get(part, 'type'));
+    const named = (name: string): string => {
+      if (name === 'id' && ownId !== undefined) return ownId;
+      return Object.hasOwn(kinds, `${member}.${name}`) ? `${member}.${name}` : name;
+    };
+    return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, walk(value, named(name))]));
+  };
+  return walk(data, '') as object;
+}
+
+/** The one job that examples show the status of a deletion by; the others are migrations. */
+const jobOfADeletion = 'job_0123456789abcdefghijABCDEFGHIJ02';
+
+/** The one job that examples show the status of a key's deletion by. */
+const jobOfAKeyDeletion = 'job_0123456789abcdefghijABCDEFGHIJ03';
+
+const jobKinds: ReadonlyMap<string, keyof WorldIds> = new Map([
+  [jobOfADeletion, 'deletion'],
+  [jobOfAKeyDeletion, 'keyDeletion'],
+]);
+
+function exchangedMember(
+  value: string,
+  member: string,
+  exchanged: (kind: keyof WorldIds, value: string) => string,
+): string {
+  // The one key of a provider's own that is sent under this name.
+  if (member === 'apiKey' && !value.startsWith('key_')) return value;
+  const kind = jobKinds.get(value) ?? kinds[member];
+  if (kind !== undefined) return exchanged(kind, value);
+  if (/Ids?$/.test(member) && !member.endsWith('TemplateId')) {
+    throw new Error(`Add the kind of id of ${member} to test/support/world-ids.ts.`);
+  }
+  return value;
+}
