@@ -1,9 +1,9 @@
-import { refusal } from './commands/migrate.ts';
 import { readConfiguration } from '../platform/config/read-configuration.ts';
 import { isDemoCredentials } from '../local/local-secrets.ts';
 import type { DemoCredentials } from '../local/local-secrets.ts';
 import { messageOf } from '../local/start-failure.ts';
 import { addSignInCode } from '../domain/console/sign-in-codes.ts';
+import { refusal } from './commands/migrate.ts';
 import { withDatabase } from './database.ts';
 import { ensureDemoWorkspace } from './demo-workspace.ts';
 import { showMigrations } from './show-migrations.ts';

@@ -11,11 +11,11 @@ import {
 } from '../../domain/organizations/resolve-organization.ts';
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { annotationView } from '../../domain/comments/annotation-view.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { listResponse } from '../http/response/list.ts';
 import { annotationQuery, isById, type AnnotationQuery } from './annotation-query.ts';
 import { annotationResponse } from './annotation.ts';
-import { annotationView } from '../../domain/comments/annotation-view.ts';
 import {
   annotationsById,
   annotationGroups,

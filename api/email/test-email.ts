@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { emailWarnings } from '../configuration/email-warnings.ts';
 import { sendTestEmail } from '../../domain/deliveries/test-messages.ts';
 import { failedPrecondition } from '../../domain/errors.ts';
 import { readEmailChannel } from '../../domain/notices/channel-settings.ts';
+import { emailWarnings } from '../configuration/email-warnings.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { outsideEndpoint } from '../http/outside-endpoint.ts';
 import { email } from '../schemas.ts';

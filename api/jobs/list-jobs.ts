@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { jobKindNames, jobKindNumber } from '../../domain/job-handlers/job-kinds.ts';
 import { listResponse, paging } from '../http/response/list.ts';
 import { endpoint } from '../http/endpoint.ts';
+import { jobStatus } from '../schemas.ts';
 import { jobPages } from './job-pages.ts';
 import { jobResponse, jobView } from './job.ts';
-import { jobStatus } from '../schemas.ts';
 
 export const listJobs = endpoint({
   paths: ['/v2/jobs/list'],

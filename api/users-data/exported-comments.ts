@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { reactionId } from '../../domain/comments/reaction.ts';
 import type { WrittenComment, WrittenReaction } from '../../domain/deletion/export/comments.ts';
-import { annotationResponse } from '../comments/annotation.ts';
 import { commentView } from '../../domain/comments/comment-view.ts';
+import { annotationResponse } from '../comments/annotation.ts';
 import { commentResponse } from '../comments/comment.ts';
 import { user } from '../comments/shared-shapes.ts';
 

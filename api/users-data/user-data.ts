@@ -8,10 +8,14 @@ import type { NotificationRow } from '../../domain/notifications/read-notificati
 import type { Recipient } from '../../domain/notifications/read-recipients.ts';
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import type { UserRow } from '../../domain/members/user-row.ts';
+import { annotationMembers } from '../../domain/comments/annotation-view.ts';
 import { activityLogResponse, activityLogView } from '../activity-logs/activity-log.ts';
 import { executionResponse } from '../agents/execution.ts';
 import { recordingResponse, recordingView } from '../recordings/recording.ts';
-import { annotationMembers } from '../../domain/comments/annotation-view.ts';
+import { deliveryResponse, deliveryView } from '../notifications/delivery.ts';
+import { notificationResponse, notificationView } from '../notifications/notification.ts';
+import { userResponse, userView } from '../users/user.ts';
+import { accessRole, resourceKind } from '../schemas.ts';
 import {
   exportedAnnotation,
   exportedComment,
@@ -19,10 +23,6 @@ import {
   exportedReaction,
   exportedReactionView,
 } from './exported-comments.ts';
-import { deliveryResponse, deliveryView } from '../notifications/delivery.ts';
-import { notificationResponse, notificationView } from '../notifications/notification.ts';
-import { userResponse, userView } from '../users/user.ts';
-import { accessRole, resourceKind } from '../schemas.ts';
 
 const level = z.enum(levels).nullable();
 const resource = {

@@ -1,11 +1,11 @@
 import { inTurn } from '../in-turn.ts';
 import type { Target } from '../load.ts';
-import { loadWorld, organizationId } from './load-world.ts';
-import { compareOpenFga } from './open-fga.ts';
-import { manyQuestions, makeWorld, singleQuestions, type Question } from './world.ts';
 import { comparing, type Bench } from '../run.ts';
 import type { Site } from '../site.ts';
 import type { BenchKey } from '../tenant.ts';
+import { loadWorld, organizationId } from './load-world.ts';
+import { compareOpenFga } from './open-fga.ts';
+import { manyQuestions, makeWorld, singleQuestions, type Question } from './world.ts';
 
 const pairs = 20_000;
 const many = 100;

@@ -1,8 +1,8 @@
 import { sha256 } from '../../platform/encryption/tokens.ts';
 import { distinctNames } from '../users/name-index.ts';
 import { recordUserKinds } from '../users/record-user.entity.ts';
-import { featureNumbers } from './activity-log.entity.ts';
 import { namedPeople, type NamedPeople } from '../users/named-users.ts';
+import { featureNumbers } from './activity-log.entity.ts';
 
 /** The feature that an activity log belongs to. */
 export const featureTypes = ['comment', 'reaction', 'recorder', 'crdt', 'custom'] as const;

@@ -1,5 +1,8 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { eachItem, inTurns, type Pausable } from '../../platform/process/in-turns.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
 import { DomainError, failedPrecondition, invalidMember } from '../errors.ts';
 import { payloadList, recordEvents } from '../events/record-events.ts';
 import { messages } from '../messages.ts';
@@ -13,9 +16,6 @@ import { refuseFencedNames, someOwnerFenced } from '../users/lock-named.ts';
 import { refuseFencedUsers, someFenced } from '../users/lock-users.ts';
 import { distinctNames } from '../users/name-index.ts';
 import { learnAddresses } from '../users/user-addresses.ts';
-import { eachItem, inTurns, type Pausable } from '../../platform/process/in-turns.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
-import { rowsOf } from '../../platform/database/statements.ts';
 import { prepare, type ActivityLogInput, type PreparedActivityLog } from './activity-log.ts';
 import { activityLogEvent, type SentActivityLog } from './activity-log-event.ts';
 import { activityLogBatch, writeActivityLogs } from './write-activity-logs.ts';

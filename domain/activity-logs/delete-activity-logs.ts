@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { EntityManager } from '../../platform/database/orm.ts';
 import { done, failed, type Outcome, type Outcomes } from '../batch.ts';
 import { createJob, type CreatedJob } from '../jobs/create-job.ts';
 import { cascadeKind } from '../jobs/job-kinds.ts';
@@ -6,7 +7,6 @@ import type { ResolvedOrganization } from '../organizations/resolve-organization
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { lastKey } from '../last-key.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
 import { activityLogKind } from './activity-log.ts';
 
 /** Conditions of a deletion, combined with AND. `document` is a surrogate key. */

@@ -1,4 +1,6 @@
 import { sql } from 'kysely';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { anyOf } from '../../platform/database/statements.ts';
 import { done, failed, type Outcome, type Outcomes } from '../batch.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
@@ -6,8 +8,6 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import { lockPeople } from '../users/lock-named.ts';
 import { indexRecords } from '../users/name-index.ts';
 import { mergedPeople } from '../users/named-users.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
-import { anyOf } from '../../platform/database/statements.ts';
 import { activityLogKind, writeBody, type ActivityLogBody, type WrittenBody } from './activity-log.ts';
 
 /** Members that replace the stored ones, never merged. */

@@ -1,12 +1,12 @@
 import { sql, type RawBuilder } from 'kysely';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { jsonList } from '../../platform/json/write-json.ts';
 import type { LockedLocation } from '../documents/lock-location.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { countUsage } from '../tenancy/usage.ts';
 import { blockBits, bounded, distinctNames, indexPairs } from '../users/name-index.ts';
 import type { LockedUsers } from '../users/lock-users.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
-import { jsonList } from '../../platform/json/write-json.ts';
 import { activityLogKind, featureNumber, type PreparedActivityLog } from './activity-log.ts';
 
 /** A record, where it goes and when it happened, in milliseconds. */

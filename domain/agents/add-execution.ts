@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { EntityManager } from '../../platform/database/orm.ts';
 import { lockDocument } from '../documents/resolve-document.ts';
 import { alreadyExists, invalidMember } from '../errors.ts';
 import { messages } from '../messages.ts';
@@ -9,7 +10,6 @@ import { countUsage } from '../tenancy/usage.ts';
 import { lockPeople } from '../users/lock-named.ts';
 import { allNames, indexRecords } from '../users/name-index.ts';
 import { namedPeople } from '../users/named-users.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
 import {
   detailedExecutionOf,
   executionStatusNumber,

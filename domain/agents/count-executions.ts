@@ -1,8 +1,8 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
-import type { Tenant } from '../tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowOf, rowsOf } from '../../platform/database/statements.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
 import { executionStatusNumber, type ExecutionStatus } from './execution.ts';
 import { executionLocation, visibleExecution } from './visible-execution.ts';
 

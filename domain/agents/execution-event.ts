@@ -1,6 +1,6 @@
+import type { EntityManager } from '../../platform/database/orm.ts';
 import { recordEvents } from '../events/record-events.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
 import type { DetailedExecution } from './execution.ts';
 
 /** Surrogate keys of an execution's location and starting user. */

@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
+import { changedBy, rowOf } from '../../platform/database/statements.ts';
 import {
   recordBatch,
   RecordBatchRow,
@@ -6,7 +7,6 @@ import {
   type RecordKind,
   type RecordRange,
 } from '../documents/record-kind.ts';
-import { changedBy, rowOf } from '../../platform/database/statements.ts';
 
 /** Rows per batch. Counting reads one index. */
 const batchRows = { count: 250_000, remove: 5_000 } as const;

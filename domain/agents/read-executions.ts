@@ -1,10 +1,10 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
+import { rowsWithin, withinBytes, type Sizing } from '../../platform/database/within-bytes.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
 import { BoundedRow, withinLimit, type PageLimit } from '../page-limit.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { rowsWithin, withinBytes, type Sizing } from '../../platform/database/within-bytes.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
 import { executionOf, ExecutionRow, executionStatusNumber, type Execution } from './execution.ts';
 import type { ExecutionStatus } from './execution.ts';
 import {

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowOf } from '../../platform/database/statements.ts';
 import { failedPrecondition, invalidMember, notFound } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { tablesOf } from '../tables.ts';
@@ -8,8 +10,6 @@ import { lockPeople } from '../users/lock-named.ts';
 import { lockUsers, refuseFencedUsers } from '../users/lock-users.ts';
 import { allNames, indexRecords } from '../users/name-index.ts';
 import { namedPeople } from '../users/named-users.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
-import { rowOf } from '../../platform/database/statements.ts';
 import { endBeforeStart } from './add-execution.ts';
 import {
   detailedExecutionOf,

@@ -2,8 +2,8 @@ import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
-import type { SelectedRecords } from './selected-records.ts';
 import { isVisible } from '../documents/resolve-document.ts';
+import type { SelectedRecords } from './selected-records.ts';
 
 type Tombstoned = 'organizations' | 'folders' | 'documents';
 

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
+import type { EntityManager } from '../../platform/database/orm.ts';
 import { done, failed, outcomes, type Outcomes } from '../batch.ts';
 import { createJob, type CreatedJob } from '../jobs/create-job.ts';
 import { cascadeKind } from '../jobs/job-kinds.ts';
 import { messages } from '../messages.ts';
-import { endMigrationsOf } from './end-migrations.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
 import { visibleDocuments } from '../documents/resolve-document.ts';
+import { endMigrationsOf } from './end-migrations.ts';
 
 export interface Deletion {
   readonly outcomes: Outcomes;

@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
 import { notFound } from '../errors.ts';
 import { createJob, type CreatedJob } from '../jobs/create-job.ts';
 import { cascadeKind } from '../jobs/job-kinds.ts';
-import { endMigrationsOf } from './end-migrations.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
-import { rowsOf } from '../../platform/database/statements.ts';
 import { folderTexts } from '../folders/folder-texts.ts';
 import { liveChildren, lockFolderTree } from '../folders/folder-tree.ts';
+import { endMigrationsOf } from './end-migrations.ts';
 
 /**
  * Tombstones a folder and its descendants in one statement: after the commit they and their documents are invisible and

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
+import { anyOf } from '../../platform/database/statements.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
 import { done, failed, outcomes } from '../batch.ts';
-import type { Deletion } from './delete-documents.ts';
 import { createJob } from '../jobs/create-job.ts';
 import { cascadeKind } from '../jobs/job-kinds.ts';
 import { messages } from '../messages.ts';
-import { endMigrationsOf } from './end-migrations.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { anyOf } from '../../platform/database/statements.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
+import type { Deletion } from './delete-documents.ts';
+import { endMigrationsOf } from './end-migrations.ts';
 
 /** Tombstones organizations: after the commit they and their contents are invisible. One job per call removes the rows. */
 export async function deleteOrganizations(

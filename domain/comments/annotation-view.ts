@@ -1,8 +1,8 @@
+import { nameOfNumber } from '../name-of-number.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
 import type { ThreadContents, ThreadPeople } from './read-contents.ts';
 import type { ThreadRow } from './read-threads.ts';
 import { suggestionStatusNumbers, threadKindNumbers } from './thread.entity.ts';
-import { nameOfNumber } from '../name-of-number.ts';
-import type { Tenant } from '../tenancy/tenant.ts';
 import { commentView } from './comment-view.ts';
 
 export const nobody: ThreadPeople = { involved: [], mentioned: [], resolver: null, statusUpdater: null };

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { EntityManager } from '../../platform/database/orm.ts';
 import { findDocument } from '../documents/resolve-document.ts';
 import { alreadyExists } from '../errors.ts';
 import { messages } from '../messages.ts';
@@ -6,7 +7,6 @@ import { findOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { countUsage } from '../tenancy/usage.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
 import type { ChangedContent } from './change-content.ts';
 import { crdtTypeNumber, type ContentLocation } from './record.ts';
 import { lockCrdtLocation, scheduleEvent, type CrdtAddress, type CrdtWriter } from './lock-crdt-location.ts';

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
-import { recordBatch, RecordBatchRow, type RecordKind, type RecordRange } from '../documents/record-kind.ts';
 import { rowOf } from '../../platform/database/statements.ts';
+import { recordBatch, RecordBatchRow, type RecordKind, type RecordRange } from '../documents/record-kind.ts';
 
 /** Rows per batch. Counting reads one index; a removed record may have megabytes. */
 const batchRows = { count: 250_000, remove: 200 } as const;

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { tablesOf } from '../tables.ts';
-import type { Tenant } from '../tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
+import { tablesOf } from '../tables.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
 import type { DecodedContent, DecodedWriter } from './write-decoded.ts';
 import { baseColumns, baseOf, BaseRow, type CrdtBase } from './resolve-record.ts';
 import { runInThread } from './yjs-threads.ts';

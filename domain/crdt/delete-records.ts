@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { anyOf, rowsOf } from '../../platform/database/statements.ts';
 import { done, failed, type Outcomes } from '../batch.ts';
 import type { ResolvedDocument } from '../documents/resolve-document.ts';
 import { recordEvents } from '../events/record-events.ts';
@@ -9,8 +11,6 @@ import { messages } from '../messages.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
-import { anyOf, rowsOf } from '../../platform/database/statements.ts';
 import { eventColumns, EventRow, eventsOf, eventSource } from './record-event.ts';
 
 export interface CrdtDeletion {

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
+import type { EntityManager } from '../../platform/database/orm.ts';
 import { lockDocument } from '../documents/resolve-document.ts';
 import { lockOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { lockUsers, refuseFencedUsers } from '../users/lock-users.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
 
 /** The customer's ids of a record. */
 export interface CrdtAddress {

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowOf, rowsOf } from '../../platform/database/statements.ts';
 import type { PageLimit } from '../page-limit.ts';
 import { isVisible, type ResolvedDocument } from '../documents/resolve-document.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
-import { rowOf, rowsOf } from '../../platform/database/statements.ts';
 import { decodeRecords, decodeRecordsById, type Decoded } from './decode-records.ts';
 import type { CrdtReads } from './crdt-reads.ts';
 import type { CrdtRecord } from './record.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { recordEvents } from '../events/record-events.ts';
 import { inTransaction, type Orm } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
+import { recordEvents } from '../events/record-events.ts';
 import { eventColumns, EventRow, eventsOf, eventSource } from './record-event.ts';
 
 const maxBatchRecords = 500;

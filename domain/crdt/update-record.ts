@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
+import type { EntityManager } from '../../platform/database/orm.ts';
 import { findDocument } from '../documents/resolve-document.ts';
 import { notFound } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { findOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
 import { changeContent, type ChangedContent, type SentChange } from './change-content.ts';
 import { readBase, refuseOtherLocation, type CrdtBase } from './resolve-record.ts';
 import type { CrdtType } from './record.ts';

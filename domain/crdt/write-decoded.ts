@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { tablesOf } from '../tables.ts';
 import type { CrdtBase } from './resolve-record.ts';
 import type { StoredBytes } from './stored-bytes.ts';
 

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { lookup, lookupOf } from '../../platform/database/statements.ts';
 import { sha256 } from '../../platform/encryption/tokens.ts';
+import { tablesOf } from '../tables.ts';
 import type { OperatorCaller } from '../tenancy/operator-scopes.ts';
 import type { AccessType, Switches, Tenant } from '../tenancy/tenant.ts';
 

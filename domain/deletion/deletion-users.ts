@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { tablesOf } from '../tables.ts';
 import type { AadContext, KeyRing } from '../../platform/encryption/key-ring.ts';
+import { tablesOf } from '../tables.ts';
 
 /** The AAD context of a secret of an ended deletion. */
 export const deletionContext = (

@@ -7,8 +7,8 @@ import { epochMilliseconds } from '../jobs/job-times.ts';
 import { jobStatusNumbers } from '../jobs/job.entity.ts';
 import { messages } from '../messages.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import type { PersonalDataCounts } from './stores/personal-data-store.ts';
 import { pseudonymsOf, type Pseudonym } from '../signing/pseudonyms.ts';
+import type { PersonalDataCounts } from './stores/personal-data-store.ts';
 import { openUsers, usersOf, type DeletionKey } from './deletion-users.ts';
 import { openReceipt, type Receipt } from './receipt.ts';
 

@@ -1,17 +1,17 @@
 import { sql } from 'kysely';
-import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
+import { tablesOf } from '../tables.ts';
 import { signAs } from '../signing/sign-token.ts';
 import { currentTokenKey } from '../signing/token-keys.ts';
 import { readApiKey } from '../workspaces/api-keys.ts';
+import { pseudonymsOf } from '../signing/pseudonyms.ts';
 import { doneKinds } from './deletion-tasks.ts';
 import {
   personalDataKinds,
   type PersonalDataCounts,
   type PersonalDataKind,
 } from './stores/personal-data-store.ts';
-import { pseudonymsOf } from '../signing/pseudonyms.ts';
 import { deletionContext, sealUsers, usersOf, type DeletionKey } from './deletion-users.ts';
 import type { UserDataDeletion } from './user-data-deletion.entity.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
+import type { EntityManager } from '../../platform/database/orm.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
 import { meetsFilters, type DocumentFilter } from './document-filters.ts';
 
 export interface DocumentCountQuery {

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
-import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { advisoryLocks } from '../../platform/database/advisory-locks.ts';
+import { tablesOf } from '../tables.ts';
 
 /*
  * Writers of a document pass its gate, an advisory lock, before they lock its row. Row locks are not fair: shared locks

@@ -1,10 +1,10 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
+import { rowsWithin, withinBytes, type Sizing } from '../../platform/database/within-bytes.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
 import type { Metadata } from '../metadata.ts';
 import { BoundedRow, rowsOnly, withinLimit, type PageLimit } from '../page-limit.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
-import { rowsWithin, withinBytes, type Sizing } from '../../platform/database/within-bytes.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
 import { meetsFilters, type DocumentFilter } from './document-filters.ts';
 
 export const DocumentRow = z.strictObject({

@@ -1,12 +1,12 @@
 import { sql, type QueryCreator } from 'kysely';
 import { z } from 'zod';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { anyOf, lookup, rowOf } from '../../platform/database/statements.ts';
 import { failedPrecondition, notFound, type DomainError } from '../errors.ts';
 import { messages } from '../messages.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf, type Tables } from '../tables.ts';
 import { countUsage } from '../tenancy/usage.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
-import { anyOf, lookup, rowOf } from '../../platform/database/statements.ts';
 import { gatePassed, passGates } from './flip-gate.ts';
 
 /** A document by its surrogate key. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
+import type { EntityManager } from '../../platform/database/orm.ts';
 import {
   bytewise,
   named,
@@ -12,7 +13,6 @@ import {
 } from '../prefix-search.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
 import { DocumentRow, folderOfDocument, shownDocument } from './read-documents.ts';
 import { isVisible } from './resolve-document.ts';
 

@@ -1,5 +1,7 @@
 import { sql, type Updateable } from 'kysely';
 import { z } from 'zod';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
 import { done, failed, outcomes, type Outcome, type Outcomes } from '../batch.ts';
 import { notFound } from '../errors.ts';
 import type { ResolvedFolder } from '../folders/resolve-folder.ts';
@@ -10,8 +12,6 @@ import type { ResolvedOrganization } from '../organizations/resolve-organization
 import { accessTypeColumn, accessTypeNumber, inForce } from '../tenancy/access-types.ts';
 import { tablesOf, type Tables } from '../tables.ts';
 import type { AccessType, Tenant } from '../tenancy/tenant.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
-import { rowsOf } from '../../platform/database/statements.ts';
 import type { DocumentInput } from './document-input.ts';
 import { readDocumentsById } from './read-documents.ts';
 import { visibleDocuments } from './resolve-document.ts';

@@ -1,10 +1,10 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
-import { tablesOf } from '../tables.ts';
-import type { Tenant } from '../tenancy/tenant.ts';
 import { advisoryLocks } from '../../platform/database/advisory-locks.ts';
 import { indexLookups } from '../../platform/database/planner.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
+import { tablesOf } from '../tables.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
 
 /** Wire id of the level above all folders. It has no row. */
 export const rootFolder = 'root';

@@ -1,8 +1,8 @@
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { anyOf } from '../../platform/database/statements.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
-import { anyOf } from '../../platform/database/statements.ts';
 import type { FolderInput } from './folder-input.ts';
 
 /** A folder and its ancestors: surrogate keys from the top folder to the parent, empty for a top folder. */

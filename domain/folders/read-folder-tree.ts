@@ -1,13 +1,13 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
+import { readByIndex } from '../../platform/database/planner.ts';
+import { rowsWithin, type Sizing } from '../../platform/database/within-bytes.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
 import { invalidMember, notFound } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { BoundedRow, withinLimit } from '../page-limit.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { readByIndex } from '../../platform/database/planner.ts';
-import { rowsWithin, type Sizing } from '../../platform/database/within-bytes.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
 import { liveChildren, rootFolder } from './folder-tree.ts';
 import { boundedColumns, boundedFolders, folderColumns, FolderRow, idsAbove } from './read-folders.ts';
 

@@ -1,9 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
-import type { Metadata } from '../metadata.ts';
-import { BoundedRow, withinLimit, type PageLimit } from '../page-limit.ts';
-import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
-import type { Tenant } from '../tenancy/tenant.ts';
 import { readByIndex } from '../../platform/database/planner.ts';
 import {
   rowsWithin,
@@ -12,6 +8,10 @@ import {
   type Sizing,
 } from '../../platform/database/within-bytes.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import type { Metadata } from '../metadata.ts';
+import { BoundedRow, withinLimit, type PageLimit } from '../page-limit.ts';
+import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
 
 /** A folder row. Times in milliseconds since 1970. */
 export const FolderRow = z.strictObject({

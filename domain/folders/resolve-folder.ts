@@ -1,10 +1,10 @@
+import type { EntityManager } from '../../platform/database/orm.ts';
 import { notFound } from '../errors.ts';
 import { messages } from '../messages.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { countUsage } from '../tenancy/usage.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
 import { lockFolderTree, rootFolder } from './folder-tree.ts';
 
 /** A folder by its surrogate key. */

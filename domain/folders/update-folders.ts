@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
 import { done, failed, type Outcome, type Outcomes } from '../batch.ts';
 import { messages } from '../messages.ts';
 import { metadataPatch } from '../metadata.ts';
@@ -7,8 +9,6 @@ import { indexMetadata, lockPeopleInMetadata } from '../users/people-in-metadata
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
-import { rowsOf } from '../../platform/database/statements.ts';
 import type { FolderInput } from './folder-input.ts';
 import { folderTexts } from './folder-texts.ts';
 import { liveChildren, lockFolderTree, rootFolder } from './folder-tree.ts';

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { anyOf, rowsOf } from '../../platform/database/statements.ts';
 import { done, failed, outcomes, type Outcomes } from '../batch.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { resourceKindNumbers } from '../tenancy/resource-kinds.ts';
@@ -8,8 +10,6 @@ import { lockKnownUsers } from '../users/lock-known-users.ts';
 import { refuseFencedUsers } from '../users/lock-users.ts';
 import { userTexts } from '../users/user-texts.ts';
 import { tablesOf } from '../tables.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
-import { anyOf, rowsOf } from '../../platform/database/statements.ts';
 import type { ResolvedGroup } from './resolve-group.ts';
 
 /** A group with its organization and its id on the wire. */

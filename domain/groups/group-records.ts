@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { ContainerRecords, RemoveContainerRecords } from '../documents/record-kind.ts';
 import { changedBy } from '../../platform/database/statements.ts';
+import type { ContainerRecords, RemoveContainerRecords } from '../documents/record-kind.ts';
 
 const batchRows = 5_000;
 

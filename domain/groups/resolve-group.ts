@@ -1,10 +1,10 @@
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { anyOf } from '../../platform/database/statements.ts';
 import { notFound } from '../errors.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { userTexts } from '../users/user-texts.ts';
 import { tablesOf } from '../tables.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
-import { anyOf } from '../../platform/database/statements.ts';
 
 /** A user group by its surrogate key. */
 export interface ResolvedGroup {

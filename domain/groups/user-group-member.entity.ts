@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { byteText, reference } from '../columns.ts';
-import { UserGroupSchema } from './user-group.entity.ts';
 import { UserSchema } from '../users/user.entity.ts';
+import { UserGroupSchema } from './user-group.entity.ts';
 
 /** Membership of a user in a group. */
 export const UserGroupMemberSchema = defineEntity({

@@ -2,12 +2,12 @@ import { createHash, createHmac } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { tablesOf } from '../tables.ts';
 import { writeJson, type MembersOf } from '../../platform/json/write-json.ts';
 import { inTurns } from '../../platform/process/in-turns.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowOf } from '../../platform/database/statements.ts';
 import type { AadContext, KeyRing } from '../../platform/encryption/key-ring.ts';
+import { tablesOf } from '../tables.ts';
 import { scopeNumbers } from './idempotency.entity.ts';
 
 /** The owner of a key; each owner has its own keys. */

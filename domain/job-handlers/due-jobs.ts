@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { tablesOf } from '../tables.ts';
 import { isOpen } from '../jobs/job.entity.ts';
 import { isActive } from '../workspaces/key-activity.ts';
 import { outlastsKey } from '../jobs/find-job.ts';

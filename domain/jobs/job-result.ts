@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { tablesOf } from '../tables.ts';
 import { jobStatusNumbers } from './job.entity.ts';
 
 /** The result of a migration or deletion. Contains numbers and fixed texts, no customer's ids. */

@@ -1,8 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { byteText, createdAt, json, moment, now, reference, surrogateKey } from '../columns.ts';
 import { nameOfNumber } from '../name-of-number.ts';
-import { deletionKind } from './job-kinds.ts';
 import { ApiKeySchema } from '../workspaces/api-key.entity.ts';
+import { deletionKind } from './job-kinds.ts';
 
 export const jobStatusNumbers = { pending: 0, in_progress: 1, completed: 2, failed: 3 } as const;
 export type JobStatus = keyof typeof jobStatusNumbers;

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
-import { receiptLifetimeDays } from '../signing/token-keys.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { changedBy } from '../../platform/database/statements.ts';
+import { receiptLifetimeDays } from '../signing/token-keys.ts';
 import { maxFailingMs } from '../webhooks/delivery/endpoint-health.ts';
 
 /* Each function deletes one batch and returns whether more rows may be expired. */

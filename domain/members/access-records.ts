@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
+import { changedBy, rowOf } from '../../platform/database/statements.ts';
 import {
   recordBatch,
   RecordBatchRow,
@@ -8,7 +9,6 @@ import {
   type RecordRange,
 } from '../documents/record-kind.ts';
 import { resourceKindNumbers } from '../tenancy/resource-kinds.ts';
-import { changedBy, rowOf } from '../../platform/database/statements.ts';
 
 /*
  * Personal data of users and groups, for deletion and export, each with its index:

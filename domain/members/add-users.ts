@@ -1,7 +1,7 @@
+import type { EntityManager } from '../../platform/database/orm.ts';
 import { done, type Outcomes } from '../batch.ts';
 import { lockPeopleInMetadata } from '../users/people-in-metadata.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
 import { lockUsers, refuseFencedUsers } from '../users/lock-users.ts';
 import { lockLevel, type LevelFlags, type LevelRequest } from './membership-level.ts';
 import type { UserInput } from './user-input.ts';

@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
 import { done, failed, outcomes, type Outcomes } from '../batch.ts';
 import { resourceKindNumbers } from '../tenancy/resource-kinds.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
-import { rowsOf } from '../../platform/database/statements.ts';
 import { lockKnownUsers } from '../users/lock-known-users.ts';
 import { refuseFencedUsers, type LockedUsers } from '../users/lock-users.ts';
-import { lockLevel, type Level, type LevelRequest } from './membership-level.ts';
 import { userTexts } from '../users/user-texts.ts';
+import { lockLevel, type Level, type LevelRequest } from './membership-level.ts';
 import { lookupAccessByIndex } from './write-users.ts';
 
 /**

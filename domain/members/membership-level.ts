@@ -1,3 +1,4 @@
+import type { EntityManager } from '../../platform/database/orm.ts';
 import { findDocument, lockDocument } from '../documents/resolve-document.ts';
 import { addFolders } from '../folders/add-folders.ts';
 import { folderTexts } from '../folders/folder-texts.ts';
@@ -11,7 +12,6 @@ import {
 } from '../organizations/resolve-organization.ts';
 import { resourceKindNumbers, type ResourceKind } from '../tenancy/resource-kinds.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
 
 /** The level of a membership by the customer's ids: an organization, or one of its documents or folders. */
 export interface LevelRequest {

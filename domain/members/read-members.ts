@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { BoundedRow, withinLimit, type PageLimit } from '../page-limit.ts';
-import type { Tenant } from '../tenancy/tenant.ts';
 import { rowsWithin, type Sizing } from '../../platform/database/within-bytes.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { BoundedRow, withinLimit, type PageLimit } from '../page-limit.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
 import type { Level } from './membership-level.ts';
 import { boundedUsers, maxExamined, searched, UserRow, where, type UserFilter } from './user-row.ts';
 

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { rowsWithin, type Sizing } from '../../platform/database/within-bytes.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
 import { isVisible } from '../documents/resolve-document.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { BoundedRow, withinLimit, type PageLimit } from '../page-limit.ts';
 import { resourceKindNumbers } from '../tenancy/resource-kinds.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { rowsWithin, type Sizing } from '../../platform/database/within-bytes.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
 import {
   boundedUsers,
   inGroups,

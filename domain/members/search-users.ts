@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
+import type { EntityManager } from '../../platform/database/orm.ts';
 import {
   bytewise,
   named,
@@ -11,7 +12,6 @@ import {
   type SearchRange,
 } from '../prefix-search.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
 
 /** Max organizations listed for a user. */
 export const maxOrganizations = 20;

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { anyOf, rowsOf } from '../../platform/database/statements.ts';
 import { done, failed, outcomes, type Outcomes } from '../batch.ts';
 import { isVisible } from '../documents/resolve-document.ts';
 import { lockOrganization } from '../organizations/resolve-organization.ts';
@@ -7,13 +9,11 @@ import { lockPeopleInMetadata } from '../users/people-in-metadata.ts';
 import { resourceKindNumbers } from '../tenancy/resource-kinds.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
-import { anyOf, rowsOf } from '../../platform/database/statements.ts';
 import { lockKnownUsers } from '../users/lock-known-users.ts';
 import { refuseFencedUsers, type LockedUsers } from '../users/lock-users.ts';
+import { userTexts } from '../users/user-texts.ts';
 import { lockLevel, type Level, type LevelRequest } from './membership-level.ts';
 import type { UserInput } from './user-input.ts';
-import { userTexts } from '../users/user-texts.ts';
 import { lookupAccessByIndex, writeProfiles, writeRoles } from './write-users.ts';
 
 /** Users whose profiles a call may update: members at one level, of any document of an organization, or all users of the key. */

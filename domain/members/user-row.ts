@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
-import type { Metadata } from '../metadata.ts';
 import { withinBytes, type BoundedRows, type Sizing } from '../../platform/database/within-bytes.ts';
+import type { Metadata } from '../metadata.ts';
 
 /** A user row of a list of members. */
 export const UserRow = z.strictObject({

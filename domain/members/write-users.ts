@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
+import { indexLookups } from '../../platform/database/planner.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
 import { metadataPatch } from '../metadata.ts';
 import { indexMetadata } from '../users/people-in-metadata.ts';
 import { accessRoleNumber } from '../tenancy/access-roles.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { indexLookups } from '../../platform/database/planner.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
+import { learnAddresses } from '../users/user-addresses.ts';
 import type { Level } from './membership-level.ts';
 import type { UserInput } from './user-input.ts';
-import { learnAddresses } from '../users/user-addresses.ts';
 
 /** A user whose row is locked. */
 export type LockedUser = UserInput & { readonly id: string };

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { tablesOf } from '../tables.ts';
 
 /** A migration as its activities use it: surrogate keys, and the customer's ids before and after the move. */
 export interface ActiveMigration {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowOf } from '../../platform/database/statements.ts';
+import { tablesOf } from '../tables.ts';
 import type { Counts, ActiveMigration } from './active-migration.ts';
 
 const FoundRow = z.strictObject({

@@ -1,6 +1,6 @@
-import type { EntityManager } from '../../platform/database/orm.ts';
 import { sql } from 'kysely';
 import { z } from 'zod';
+import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import type { EmailConfiguration } from '../configuration/kinds/email.ts';
 import type { NotificationConfiguration } from '../configuration/kinds/notification.ts';

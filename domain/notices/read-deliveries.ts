@@ -1,8 +1,8 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
-import { BoundedRow, withinLimit, type PageLimit } from '../page-limit.ts';
 import { rowsWithin, withinBytes, type Sizing } from '../../platform/database/within-bytes.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { BoundedRow, withinLimit, type PageLimit } from '../page-limit.ts';
 import type { StoredAttempt } from './attempt.ts';
 import { channelNumbers } from './channels.ts';
 import { stateNumbers, type DeliveryFilter } from './delivery-filter.ts';

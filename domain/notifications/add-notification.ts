@@ -1,3 +1,4 @@
+import type { EntityManager } from '../../platform/database/orm.ts';
 import { lockLocation, type LocationRequest } from '../documents/lock-location.ts';
 import { invalidMember } from '../errors.ts';
 import { recordEvents } from '../events/record-events.ts';
@@ -8,7 +9,6 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import { admitPeople } from '../users/lock-named.ts';
 import type { LockedUsers } from '../users/lock-users.ts';
 import { distinctNames } from '../users/name-index.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
 import type { Choice } from './choose-recipients.ts';
 import {
   accessByRule,

@@ -1,9 +1,9 @@
+import type { EntityManager } from '../../platform/database/orm.ts';
 import { invalidMember } from '../errors.ts';
 import { readAccess } from '../permissions/read-access.ts';
 import { verdictOf } from '../permissions/verdict.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { LockedUsers } from '../users/lock-users.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
 import { choose, type Candidate, type Choice } from './choose-recipients.ts';
 import type { Member } from './document-members.ts';
 import type { NamedRecipient } from './notification.ts';

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
 import { tablesOf } from '../tables.ts';
 import { resourceKindNumbers } from '../tenancy/resource-kinds.ts';
 import { fenceStands, notDeleted } from '../users/lock-users.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
-import { rowsOf } from '../../platform/database/statements.ts';
 
 /** A member of a document; `user` is the surrogate key. */
 export interface Member {

@@ -1,7 +1,7 @@
-import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
-import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { lookup } from '../../platform/database/statements.ts';
+import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
+import { tablesOf } from '../tables.ts';
 
 /** Finds a notification for a read. Returns undefined for one that does not exist. */
 export async function findNotification(

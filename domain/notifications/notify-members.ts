@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
 import { isVisible } from '../documents/resolve-document.ts';
 import { createJob, type CreatedJob } from '../jobs/create-job.ts';
 import { lockJob } from '../jobs/find-job.ts';
@@ -8,7 +9,6 @@ import { planNotices } from '../notices/plan-notices.ts';
 import { tablesOf } from '../tables.ts';
 import { deploymentLimits } from '../tenancy/key-limits.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
 import type { Choice } from './choose-recipients.ts';
 import {
   accessByRule,

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import type { Tenant } from '../tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
 
 /** Max recipients shown per notification, beside the filtered one. */
 export const maxRendered = 1_000;

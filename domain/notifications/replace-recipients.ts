@@ -1,6 +1,6 @@
+import type { EntityManager } from '../../platform/database/orm.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { LockedUsers } from '../users/lock-users.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
 import type { Update } from './change-notification.ts';
 import {
   accessByRule,

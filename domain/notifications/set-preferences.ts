@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { EntityManager } from '../../platform/database/orm.ts';
 import { done, failed, type Outcome, type Outcomes } from '../batch.ts';
 import { visibleDocuments } from '../documents/resolve-document.ts';
 import { messages } from '../messages.ts';
@@ -6,7 +7,6 @@ import { lockOrganization, type ResolvedOrganization } from '../organizations/re
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { lockUsers, refuseFencedUsers } from '../users/lock-users.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
 import { levelNumber, type Channel, type Preference } from './preferences.ts';
 
 export interface PreferenceRequest {

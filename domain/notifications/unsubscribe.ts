@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
+import type { EntityManager } from '../../platform/database/orm.ts';
 import type { UnsubscribeSubject } from '../signing/unsubscribe-tokens.ts';
 import { tablesOf } from '../tables.ts';
 import { fenceStands, notDeleted } from '../users/lock-users.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
 import { levelNumber } from './preferences.ts';
 
 /** What the reader of a message stops receiving e-mail about. */

@@ -1,4 +1,6 @@
 import { sql } from 'kysely';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { anyOf } from '../../platform/database/statements.ts';
 import { done, failed, type Outcome, type Outcomes } from '../batch.ts';
 import { isVisible } from '../documents/resolve-document.ts';
 import { invalidMember } from '../errors.ts';
@@ -8,8 +10,6 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import { admitPeople } from '../users/lock-named.ts';
 import { lockUsers, type LockedUsers } from '../users/lock-users.ts';
 import { mergedPeople } from '../users/named-users.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
-import { anyOf } from '../../platform/database/statements.ts';
 import {
   fits,
   merged,

@@ -1,11 +1,11 @@
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { anyOf } from '../../platform/database/statements.ts';
 import { lockLocation, type LocationRequest } from '../documents/lock-location.ts';
 import { failedPrecondition } from '../errors.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import type { PermissionProvider } from '../permissions/provider/permission-provider.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
-import { anyOf } from '../../platform/database/statements.ts';
 import { documentAndUser, refuseManyPairs, type MayReach } from './decide-recipients.ts';
 import { lockMembers } from './document-members.ts';
 import type { NamedRecipient } from './notification.ts';

@@ -1,12 +1,12 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
+import { lookupOf } from '../../platform/database/statements.ts';
+import { rowsWithin, withinBytes, type Sizing } from '../../platform/database/within-bytes.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
 import { sortByIds } from '../sort-by-ids.ts';
 import type { Metadata } from '../metadata.ts';
 import { BoundedRow, withinLimit, type PageLimit } from '../page-limit.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { lookupOf } from '../../platform/database/statements.ts';
-import { rowsWithin, withinBytes, type Sizing } from '../../platform/database/within-bytes.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
 
 export const OrganizationRow = z.strictObject({
   ext_id: z.string(),

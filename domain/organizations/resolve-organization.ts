@@ -1,10 +1,10 @@
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { lookup } from '../../platform/database/statements.ts';
 import { notFound } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { countUsage } from '../tenancy/usage.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
-import { lookup } from '../../platform/database/statements.ts';
 
 /** An organization by its surrogate key. */
 export interface ResolvedOrganization {

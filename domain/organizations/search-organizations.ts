@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { EntityManager } from '../../platform/database/orm.ts';
 import {
   bytewise,
   named,
@@ -10,7 +11,6 @@ import {
   type SearchRange,
 } from '../prefix-search.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
 import { OrganizationRow } from './read-organizations.ts';
 
 const Row = OrganizationRow.extend(SearchRow.shape);

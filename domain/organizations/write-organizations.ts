@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { anyOf, changedBy, rowsOf } from '../../platform/database/statements.ts';
 import { done, failed, outcomes, type Outcomes } from '../batch.ts';
 import { messages } from '../messages.ts';
 import { metadataPatch, type Metadata } from '../metadata.ts';
@@ -8,8 +10,6 @@ import { lockPeople } from '../users/lock-named.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { countUsage } from '../tenancy/usage.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
-import { anyOf, changedBy, rowsOf } from '../../platform/database/statements.ts';
 
 export interface OrganizationInput {
   readonly organizationId: string;

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { changedBy, rowsOf } from '../../platform/database/statements.ts';
 import { isVisible, movedAway } from '../documents/resolve-document.ts';
 import { failedPrecondition } from '../errors.ts';
 import { lockFolderTrees } from '../folders/folder-tree.ts';
@@ -7,8 +9,6 @@ import { messages } from '../messages.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { countUsage } from '../tenancy/usage.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
-import { changedBy, rowsOf } from '../../platform/database/statements.ts';
 import type { Resource } from './resource.ts';
 
 export interface CreateFlags {

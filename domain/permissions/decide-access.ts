@@ -1,6 +1,6 @@
+import type { EntityManager } from '../../platform/database/orm.ts';
 import { accessTypeName } from '../tenancy/access-types.ts';
 import type { AccessType, Tenant } from '../tenancy/tenant.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
 import { explainAccess, type PathElement } from './explain-access.ts';
 import type { PermissionProvider } from './provider/permission-provider.ts';
 import { readAccess, type AccessQuery } from './read-access.ts';

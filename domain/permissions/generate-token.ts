@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { z } from 'zod';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowOf } from '../../platform/database/statements.ts';
+import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import { failedPrecondition } from '../errors.ts';
 import { signToken } from '../signing/sign-token.ts';
 import { currentTokenKey, tokenLifetimeSeconds } from '../signing/token-keys.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
-import { rowOf } from '../../platform/database/statements.ts';
-import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import { writeGrants } from './grant-permissions.ts';
 import { resolveResources } from './resolve-resources.ts';
 import type { Grant } from './resource.ts';

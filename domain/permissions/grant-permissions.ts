@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
+import type { EntityManager } from '../../platform/database/orm.ts';
 import { tablesOf } from '../tables.ts';
 import { accessRoleNumber } from '../tenancy/access-roles.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { lockUsers, refuseFencedUsers } from '../users/lock-users.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
 import { resolveResources, type ResolvedResource } from './resolve-resources.ts';
 import type { CreateFlags } from './create-resources.ts';
 import type { Grant } from './resource.ts';

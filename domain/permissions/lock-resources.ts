@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
 import { passGates } from '../documents/flip-gate.ts';
 import { isVisible } from '../documents/resolve-document.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
-import { rowsOf } from '../../platform/database/statements.ts';
 import { kinds, resourceKey, resourcesSent, type Resource } from './resource.ts';
 
 /** A locked resource, by surrogate keys. */

@@ -1,6 +1,6 @@
-import type { Tenant } from '../tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { lookupOf, rowsOf } from '../../platform/database/statements.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
 import { effectiveAccess } from './effective-access-statement.ts';
 import type { Resource } from './resource.ts';
 import { AccessRow } from './verdict.ts';

@@ -1,6 +1,6 @@
+import type { EntityManager } from '../../platform/database/orm.ts';
 import { invalidArgument, type Issue } from '../errors.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
 import { lockResources, type LockedResource } from './lock-resources.ts';
 import { createResources, movedOrReserved, type CreateFlags } from './create-resources.ts';
 import { resourceKey, type Resource } from './resource.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
+import type { EntityManager } from '../../platform/database/orm.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
 import { resolveResources, type PositionedResource } from './resolve-resources.ts';
 
 /**

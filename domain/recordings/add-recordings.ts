@@ -1,3 +1,5 @@
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { anyOf } from '../../platform/database/statements.ts';
 import { done, failed, type Outcome, type Outcomes } from '../batch.ts';
 import { lockLocation, type LocationRequest } from '../documents/lock-location.ts';
 import { invalidMember } from '../errors.ts';
@@ -6,8 +8,6 @@ import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { admitPeople } from '../users/lock-named.ts';
 import { mergedPeople } from '../users/named-users.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
-import { anyOf } from '../../platform/database/statements.ts';
 import { emitRecordings } from './emit-recordings.ts';
 import { prepareRecording, type PreparedRecording, type RecordingInput } from './recording.ts';
 import { writeRecordings, type RecordingLocation, type WrittenRecording } from './write-recordings.ts';

@@ -1,13 +1,13 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
+import { jsonList } from '../../platform/json/write-json.ts';
 import { surrogates } from '../activity-logs/write-activity-logs.ts';
 import type { LockedLocation } from '../documents/lock-location.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { countUsage } from '../tenancy/usage.ts';
 import { indexRecords } from '../users/name-index.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
-import { rowsOf } from '../../platform/database/statements.ts';
-import { jsonList } from '../../platform/json/write-json.ts';
 import { recordingKind, type PreparedRecording } from './recording.ts';
 
 /** A locked document by surrogate keys and customer's ids. */

@@ -1,5 +1,5 @@
-import type { AiProvider } from '../configuration/kinds/api-key.ts';
 import type { Exchange } from '../../platform/outbound/bounded-fetch.ts';
+import type { AiProvider } from '../configuration/kinds/api-key.ts';
 import { callTimedOut, requestFailed, type FailureCode, type RewriterFailure } from './rewriter-response.ts';
 
 /** A call without a valid response. */

@@ -1,9 +1,9 @@
-import { apiKeyKind } from '../configuration/kinds/api-key.ts';
-import { readConfiguration } from '../configuration/read-configuration.ts';
-import { countUsageNow } from '../tenancy/usage.ts';
 import type { Configuration } from '../../platform/config/configuration.ts';
 import type { Orm } from '../../platform/database/orm.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
+import { apiKeyKind } from '../configuration/kinds/api-key.ts';
+import { readConfiguration } from '../configuration/read-configuration.ts';
+import { countUsageNow } from '../tenancy/usage.ts';
 import { callModel } from './call-model.ts';
 import { noKey, callTimedOut, type RewriterResponse } from './rewriter-response.ts';
 import { beginCall, maxCalls, storeStagedResponse, type BegunCall } from './staged-requests.ts';

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import type { AiProvider } from '../configuration/kinds/api-key.ts';
-import type { IdempotentRequest } from '../idempotency/idempotency.ts';
-import { isActiveKey } from '../workspaces/key-activity.ts';
-import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { changedBy } from '../../platform/database/statements.ts';
 import type { AadContext, KeyRing } from '../../platform/encryption/key-ring.ts';
 import { randomToken, sha256 } from '../../platform/encryption/tokens.ts';
+import type { AiProvider } from '../configuration/kinds/api-key.ts';
+import type { IdempotentRequest } from '../idempotency/idempotency.ts';
+import { isActiveKey } from '../workspaces/key-activity.ts';
+import { tablesOf } from '../tables.ts';
 import type { RewriterResponse } from './rewriter-response.ts';
 
 /*

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { AadContext, KeyRing } from '../../platform/encryption/key-ring.ts';
+import { tablesOf } from '../tables.ts';
 import type { TokenKeyPurpose } from './token-keys.ts';
 
 /** Purposes of deployment-wide secrets. */

@@ -1,9 +1,9 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { exportJWK } from 'jose';
 import { sql, type NotNull } from 'kysely';
-import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
+import { tablesOf } from '../tables.ts';
 import { currentKey } from './signing-secret.ts';
 
 /** Max lifetime of a token; a retired key is published at least that long. */

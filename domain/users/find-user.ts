@@ -1,6 +1,6 @@
+import type { EntityManager } from '../../platform/database/orm.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
 
 /** Finds a user for a read. Undefined for a user that no request has named. */
 export async function findUser(

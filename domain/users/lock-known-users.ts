@@ -1,6 +1,6 @@
-import type { Tenant } from '../tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
 import { LockedRow, lockingUsers, refuseDeleted, type LockedUsers } from './lock-users.ts';
 
 /**

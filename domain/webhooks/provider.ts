@@ -1,7 +1,7 @@
 import type { PageLimit } from '../page-limit.ts';
+import { endpointKinds } from '../events/endpoint-kinds.ts';
 import type { ListPage, PageCursor } from './list-page.ts';
 import type { AttemptStatus, MessageStatus, Trigger } from './delivery/message.ts';
-import { endpointKinds } from '../events/endpoint-kinds.ts';
 
 /** An endpoint of advanced webhooks, as the API returns it. */
 export interface WebhookEndpoint {

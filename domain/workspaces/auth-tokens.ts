@@ -1,11 +1,11 @@
 import { LockMode } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import { failedPrecondition } from '../errors.ts';
-import { messages } from '../messages.ts';
-import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { AadContext, KeyRing } from '../../platform/encryption/key-ring.ts';
 import { randomToken, sha256 } from '../../platform/encryption/tokens.ts';
+import { failedPrecondition } from '../errors.ts';
+import { messages } from '../messages.ts';
+import { tablesOf } from '../tables.ts';
 import type { ApiKey } from './api-key.entity.ts';
 import { AuthToken } from './auth-token.entity.ts';
 import { findKey } from './find-key.ts';

@@ -1,7 +1,7 @@
+import type { EntityManager } from '../../platform/database/orm.ts';
 import { invalidMember } from '../errors.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
 import { ApiKey } from './api-key.entity.ts';
 import { maxDomains } from './allowed-domains.ts';
 

@@ -1,8 +1,8 @@
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { sha256 } from '../../platform/encryption/tokens.ts';
 import { notFound } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { tablesOf } from '../tables.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
-import { sha256 } from '../../platform/encryption/tokens.ts';
 
 /** An API key by its surrogate key and by its public id (`akid_…`). */
 export interface KeyIds {

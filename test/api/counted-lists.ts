@@ -3,8 +3,8 @@ import { endpoints } from '../../api/endpoints.ts';
 import type { Endpoint } from '../../api/http/endpoint.ts';
 import { freshId } from '../support/factories.ts';
 import { kinds, type WorldIds } from '../support/world-ids.ts';
-import { lower, type Data } from './counted-requests.ts';
 import { inFull } from '../support/tier.ts';
+import { lower, type Data } from './counted-requests.ts';
 
 interface JsonSchema {
   readonly type?: string;

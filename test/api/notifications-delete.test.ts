@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { freshId } from '../support/factories.ts';
 import { allRows } from '../support/rows.ts';
 import { explain, statementsOf } from '../support/statements.ts';
-import { inADocument, users, type Items, type NotificationCalls } from './notification-calls.ts';
 import { tenantScene } from '../support/document-scene.ts';
+import { inADocument, users, type Items, type NotificationCalls } from './notification-calls.ts';
 
 const { api, tenant } = await tenantScene();
 

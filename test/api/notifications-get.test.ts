@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { aTenant, freshId } from '../support/factories.ts';
 import { explain, statementsOf } from '../support/statements.ts';
+import { tenantScene } from '../support/document-scene.ts';
 import {
   inADocument,
   users,
   type NotificationResponse,
   type NotificationCalls,
 } from './notification-calls.ts';
-import { tenantScene } from '../support/document-scene.ts';
 
 const { api, tenant } = await tenantScene();
 

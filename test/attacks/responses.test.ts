@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { addActivityLogs, activities } from '../support/factories.ts';
+import { inFull } from '../support/tier.ts';
 import { anAttackedApi, expectHarmless, type AttackedApi } from './attacked-api.ts';
 import { readToTheEnd } from './read-to-the-end.ts';
-import { inFull } from '../support/tier.ts';
 import { post, unreadConnections } from './sockets.ts';
 
 const kibibyte = 1_024;

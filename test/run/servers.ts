@@ -7,8 +7,8 @@ import { searchAttributes } from '../../local/servers.ts';
 import { StartFailure } from '../../local/start-failure.ts';
 import { startTemporal } from '../../local/temporal.ts';
 import { obtainPgBouncer, startPgBouncer, type PgBouncer } from '../support/pgbouncer.ts';
-import { startPostgres15, type TestPostgres } from './postgres-15.ts';
 import { poolerKind } from '../support/pooler.ts';
+import { startPostgres15, type TestPostgres } from './postgres-15.ts';
 
 /** What tests are told about the servers that were started for them. */
 export interface TestServers {

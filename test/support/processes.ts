@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { nodeOptionsOf } from '../../platform/process/node-options.ts';
 import type { LogLine } from './api.ts';
 import { eventually } from './eventually.ts';
-import { nodeOptionsOf } from '../../platform/process/node-options.ts';
 import { serverEnvironment } from './environment.ts';
 
 /** An API or a worker as an operator would start it: a process of its own. */

@@ -1,4 +1,3 @@
-import type { TestApi } from './api.ts';
 import { sql } from 'kysely';
 import type { Clock } from '../../domain/deliveries/clock.ts';
 import { outboxes } from '../../domain/deliveries/open-outbox.ts';
@@ -8,6 +7,7 @@ import { sendDue, type TurnEnd, type TurnOptions } from '../../domain/deliveries
 import type { Messaging } from '../../platform/config/messaging.ts';
 import { PermissionProvider } from '../../domain/permissions/provider/permission-provider.ts';
 import type { SentChannel } from '../../domain/notices/channels.ts';
+import type { TestApi } from './api.ts';
 import { aDocument, aTenant, type TestTenant } from './factories.ts';
 
 /** A key whose notifications are sent as e-mails. `notification`: members of the service's settings. */

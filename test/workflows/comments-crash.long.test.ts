@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { threadsOf } from '../api/comments/thread-rows.ts';
 import { eventually } from '../support/eventually.ts';
 import {

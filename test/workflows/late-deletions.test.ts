@@ -15,11 +15,11 @@ import { activityDependencies } from '../support/dependencies.ts';
 import { serverEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import type { TestTenant } from '../support/factories.ts';
+import { statementNames } from '../support/pooler.ts';
 import { theBundle } from './bundle.ts';
 import { aPreparedTenant, deleteData, deletionOf } from './deletions.ts';
 import { aClosableProxy } from './closable-proxy.ts';
 import { quietRuntime } from './quiet-runtime.ts';
-import { statementNames } from '../support/pooler.ts';
 
 let environment: TestWorkflowEnvironment;
 let api: TestApi;

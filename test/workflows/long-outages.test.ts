@@ -11,11 +11,11 @@ import { startTestApi, type TestApi } from '../support/api.ts';
 import { activityDependencies } from '../support/dependencies.ts';
 import { eventually } from '../support/eventually.ts';
 import { aDocument, aTenant, freshId, type TestTenant } from '../support/factories.ts';
+import { statementNames } from '../support/pooler.ts';
 import { theBundle } from './bundle.ts';
 import { aClosableProxy, type ClosableProxy } from './closable-proxy.ts';
 import { migrate, statusOf } from './migrations.ts';
 import { quietRuntime } from './quiet-runtime.ts';
-import { statementNames } from '../support/pooler.ts';
 
 let environment: TestWorkflowEnvironment;
 let api: TestApi;

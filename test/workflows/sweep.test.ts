@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { claimDueJobs } from '../../domain/job-handlers/due-jobs.ts';
 import { Client, Connection } from '@temporalio/client';
+import { claimDueJobs } from '../../domain/job-handlers/due-jobs.ts';
 import { workflowIdOf } from '../../workflows/contract.ts';
 import { sweepSchedule } from '../../workflows/starts.ts';
 import { eventually } from '../support/eventually.ts';

@@ -17,9 +17,9 @@ import { activityDependencies } from '../support/dependencies.ts';
 import type { TestTenant } from '../support/factories.ts';
 import { responding, aReceiver, type Receiver } from '../support/receiver.ts';
 import { aListeningTenant, anEndpoint, happened } from '../support/webhooks.ts';
+import { statementNames } from '../support/pooler.ts';
 import { theBundle } from './bundle.ts';
 import { quietRuntime } from './quiet-runtime.ts';
-import { statementNames } from '../support/pooler.ts';
 
 /*
  * Temporal's clock skips the sleeps of a workflow; PostgreSQL's does not. Before each turn the test therefore moves the

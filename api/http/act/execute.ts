@@ -18,14 +18,14 @@ import { retryConflicts } from '../../../platform/database/retry-conflicts.ts';
 import { kyselyOf } from '../../../platform/database/statements.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
 import type { StartableJob } from '../../../domain/jobs/job-kinds.ts';
-import type { AnyResponse, Reply, ReplyOptions } from '../response/response-kind.ts';
 import type { Actor } from '../../../domain/audit/record-entries.ts';
+import type { AnyResponse, Reply, ReplyOptions } from '../response/response-kind.ts';
 import type { Call, Credentials, Endpoint, Work } from '../endpoint.ts';
 import { frameMessages } from '../messages.ts';
 import { problemOf, problemBody } from '../response/problem.ts';
 import { TransportError } from '../response/transport-error.ts';
-import { AuditTrail, recordCall } from './audit-trail.ts';
 import type { Services } from '../services.ts';
+import { AuditTrail, recordCall } from './audit-trail.ts';
 
 /** Dependencies of the HTTP frame of an API process. */
 export interface Frame extends Services {

@@ -2,12 +2,12 @@ import { ownerOf } from '../caller/authenticate.ts';
 import type { Cursors } from '../response/cursor.ts';
 import type { Endpoint, Work } from '../endpoint.ts';
 import { actorOf } from '../caller/actor.ts';
-import { AuditTrail, recordCall } from './audit-trail.ts';
-import type { Frame } from './execute.ts';
 import { bytesOf, type JsonPieces } from '../response/list-form.ts';
 import type { IdempotentState, RequestContext } from '../middleware/state.ts';
 import type { ReadBudget, ResponseCharge } from '../response/read-budget.ts';
 import { whenClosed, writeChunks, writeWhole } from '../response/streaming-writer.ts';
+import { AuditTrail, recordCall } from './audit-trail.ts';
+import type { Frame } from './execute.ts';
 
 /** Dependencies of reads. */
 export interface Reads extends Frame {

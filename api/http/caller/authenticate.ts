@@ -15,8 +15,8 @@ import type { EntityManager } from '../../../platform/database/orm.ts';
 import { sameSecret } from '../../../platform/encryption/tokens.ts';
 import type { Call, Credentials, Endpoint } from '../endpoint.ts';
 import { frameMessages } from '../messages.ts';
-import { originAllowed } from './origin.ts';
 import { TransportError } from '../response/transport-error.ts';
+import { originAllowed } from './origin.ts';
 
 /** An authenticated caller. */
 export interface Authenticated {

@@ -1,8 +1,8 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { frameMessages } from '../messages.ts';
-import { refuse, type Reporting } from './node-errors.ts';
 import { TransportError } from '../response/transport-error.ts';
+import { refuse, type Reporting } from './node-errors.ts';
 
 /** Max connections beyond the limit that get a 503 at the same time. Node drops further ones without a response. */
 const maxConcurrentRefusals = 100;

@@ -7,11 +7,11 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type Koa from 'koa';
-import type { RequestMetrics } from '../request-metrics.ts';
 import type { Logger } from '../../../platform/logging/logger.ts';
+import type { RequestMetrics } from '../request-metrics.ts';
+import { maxHeaders } from '../middleware/request-head.ts';
 import { ConnectionLimit } from './connection-limit.ts';
 import { oneAtATime } from './request-queue.ts';
-import { maxHeaders } from '../middleware/request-head.ts';
 import { respondToNodeErrors, type Exchange } from './node-errors.ts';
 import { closeGently, type LingerLimits } from './close-gently.ts';
 import { destroyStalled } from './stalled-connections.ts';

@@ -13,10 +13,10 @@ import {
 import type { Endpoint } from '../endpoint.ts';
 import { checkTokenScope } from '../caller/token-scope.ts';
 import { TransportError } from '../response/transport-error.ts';
-import { callableByPages, exposeToPage } from './cross-origin.ts';
 import type { FailureLimiter } from '../caller/failure-limiter.ts';
 import { frameMessages } from '../messages.ts';
 import { expectsContinue, receiveBody } from '../request/receive-body.ts';
+import { callableByPages, exposeToPage } from './cross-origin.ts';
 import type { AuthenticatedState, Identify, Operation, RequestContext, RequestMiddleware } from './state.ts';
 
 /** Dependencies of authentication. */

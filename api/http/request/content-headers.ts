@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { frameMessages } from '../messages.ts';
-import { isJsonType } from './content-type.ts';
 import { TransportError } from '../response/transport-error.ts';
+import { isJsonType } from './content-type.ts';
 
 /** Rejects bodies other than uncompressed JSON in UTF-8. A body without a Content-Type counts as JSON. */
 export function checkContentHeaders(headers: IncomingMessage['headers']): void {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { frameMessages } from '../messages.ts';
-import type { BodyCharge } from './body-budget.ts';
 import { TransportError } from '../response/transport-error.ts';
+import type { BodyCharge } from './body-budget.ts';
 
 const mebibyte = 1_048_576;
 

@@ -1,8 +1,8 @@
 import { ownerOf } from '../caller/authenticate.ts';
-import type { BodyBudget } from './body-budget.ts';
 import type { AuthenticatedState, RequestContext } from '../middleware/state.ts';
-import { expectsContinue, receiveBody, type Reception } from './receive-body.ts';
 import { askForBody, isClosed, whenClosed } from '../response/streaming-writer.ts';
+import type { BodyBudget } from './body-budget.ts';
+import { expectsContinue, receiveBody, type Reception } from './receive-body.ts';
 
 /**
  * Returns the whole body, which the first call receives. The body stays charged to its owner's budget until the response

@@ -9,8 +9,8 @@ import {
   type KeyObject,
 } from 'node:crypto';
 import { invalidMember } from '../../../domain/errors.ts';
-import type { Position } from './page-reader.ts';
 import { frameMessages } from '../messages.ts';
+import type { Position } from './page-reader.ts';
 
 /** The list that a token belongs to. A token is invalid for any other list. */
 export interface CursorScope {

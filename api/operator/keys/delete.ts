@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { deleteKey as remove } from '../../../domain/key-deletion/delete-key.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { dataResponse, succeeded } from '../../http/response/data.ts';
-import { acceptedKeyDeletion, confirmName, startKeyDeletion } from './key-deletion.ts';
 import { keyId } from '../key-id.ts';
+import { acceptedKeyDeletion, confirmName, startKeyDeletion } from './key-deletion.ts';
 
 export const deleteKey = endpoint({
   paths: ['/v2/operator/keys/delete'],

@@ -1,7 +1,7 @@
+import type { Why } from '../../notices/statuses.ts';
 import type { ThreadPeople } from '../read-contents.ts';
 import type { ThreadRow } from '../read-threads.ts';
 import type { NamedUser } from '../comment.ts';
-import type { Why } from '../../notices/statuses.ts';
 
 /**
  * The recipients of a change: users that the thread involves and `members` of the document, users that it `involved`, or

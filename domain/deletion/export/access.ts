@@ -1,10 +1,10 @@
 import { sql, type InferResult } from 'kysely';
+import type { EntityManager } from '../../../platform/database/orm.ts';
 import type { Level } from '../../notifications/preferences.ts';
 import { levelName } from '../../notifications/preferences.ts';
 import { accessRoleName, type AccessRole } from '../../tenancy/access-roles.ts';
 import { resourceKindNumbers, resourceKinds, type ResourceKind } from '../../tenancy/resource-kinds.ts';
 import { tablesOf } from '../../tables.ts';
-import type { EntityManager } from '../../../platform/database/orm.ts';
 import { sectionPage, type ExportedPerson, type Section } from './section.ts';
 
 /** A resource that a person may access, as a member, by a grant, or both. */

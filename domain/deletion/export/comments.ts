@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { rowsOf } from '../../../platform/database/statements.ts';
+import { rowsWithin, withinBytes } from '../../../platform/database/within-bytes.ts';
 import type { CommentBody } from '../../comments/comment.ts';
 import type { ReactionBody } from '../../comments/reaction.ts';
 import { ThreadRow } from '../../comments/read-threads.ts';
 import { isVisible } from '../../documents/resolve-document.ts';
 import { BoundedRow, withinLimit } from '../../page-limit.ts';
-import { rowsOf } from '../../../platform/database/statements.ts';
-import { rowsWithin, withinBytes } from '../../../platform/database/within-bytes.ts';
 import { sectionPage, type Section } from './section.ts';
 
 /** SQL: the visible document of a thread `t`, as `d`. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { rowsOf } from '../../../platform/database/statements.ts';
 import { nameOfNumber } from '../../name-of-number.ts';
 import { isVisible } from '../../documents/resolve-document.ts';
 import { activityLogKind } from '../../activity-logs/activity-log.ts';
@@ -7,7 +8,6 @@ import { notificationRecordKind } from '../../notifications/notification.ts';
 import type { Tables } from '../../tables.ts';
 import { recordingKind } from '../../recordings/recording.ts';
 import { recordUserKinds } from '../../users/record-user.entity.ts';
-import { rowsOf } from '../../../platform/database/statements.ts';
 import { sectionPage, type Section } from './section.ts';
 
 /** Kinds of records that are scrubbed of mentions. */

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { tablesOf, type Tables } from '../../tables.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { rowsOf } from '../../../platform/database/statements.ts';
+import { tablesOf, type Tables } from '../../tables.ts';
 import { jsonRecords, recordsNaming, type JsonRecords } from '../stores/json-stores.ts';
 import { namesIn, identifiersOf, withAddresses } from '../stores/addresses.ts';
 import type { PersonScope } from '../stores/personal-data-store.ts';

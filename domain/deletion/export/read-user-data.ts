@@ -1,7 +1,8 @@
+import type { EntityManager } from '../../../platform/database/orm.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
 import type { UserRow } from '../../members/user-row.ts';
 import { tablesOf } from '../../tables.ts';
-import type { EntityManager } from '../../../platform/database/orm.ts';
+import type { PageLimit } from '../../page-limit.ts';
 import { mentions } from './mentions.ts';
 import { namedIn } from './named-in.ts';
 import { deliveries } from './deliveries.ts';
@@ -9,7 +10,6 @@ import { commentAnnotations, comments, reactions } from './comments.ts';
 import { recordings } from './recordings.ts';
 import { preferences, resources, userGroups } from './access.ts';
 import { activities, agentExecutions, crdtRecords, notifications, notificationsCaused } from './records.ts';
-import type { PageLimit } from '../../page-limit.ts';
 import type { ExportedPerson, Section, SectionPage, SectionCursor } from './section.ts';
 
 /** The sections of an export: every store of personal data except derived ones. Page tokens depend on their order. */

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
+import { rowsWithin, withinBytes, type Sizing } from '../../../platform/database/within-bytes.ts';
 import { isVisible } from '../../documents/resolve-document.ts';
 import { RecordingRow } from '../../recordings/read-recordings.ts';
 import { BoundedRow, withinLimit, type PageLimit } from '../../page-limit.ts';
-import { rowsWithin, withinBytes, type Sizing } from '../../../platform/database/within-bytes.ts';
 import { sectionPage, type ExportedPerson, type Section } from './section.ts';
 
 const FoundRow = RecordingRow.extend(BoundedRow.shape);

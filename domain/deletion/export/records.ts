@@ -1,13 +1,13 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
+import { rowsOf } from '../../../platform/database/statements.ts';
+import { rowsWithin, withinBytes, type Sizing } from '../../../platform/database/within-bytes.ts';
 import { readActivityLogs, type ActivityLogRow } from '../../activity-logs/read-activity-logs.ts';
 import { executionOf, ExecutionRow, type Execution } from '../../agents/execution.ts';
 import { executionColumns, executionLocation, visibleExecution } from '../../agents/visible-execution.ts';
 import { isVisible } from '../../documents/resolve-document.ts';
 import { NotificationRow, readNotifications } from '../../notifications/read-notifications.ts';
 import { tablesOf } from '../../tables.ts';
-import { rowsOf } from '../../../platform/database/statements.ts';
-import { rowsWithin, withinBytes, type Sizing } from '../../../platform/database/within-bytes.ts';
 import { BoundedRow, withinLimit, type PageLimit } from '../../page-limit.ts';
 import { sectionPage, type ExportedPerson, type Section } from './section.ts';
 

@@ -1,6 +1,6 @@
+import type { EntityManager } from '../../../platform/database/orm.ts';
 import type { PageLimit } from '../../page-limit.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
-import type { EntityManager } from '../../../platform/database/orm.ts';
 
 /** Surrogate keys. */
 export interface ExportedPerson {

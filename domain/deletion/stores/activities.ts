@@ -1,9 +1,9 @@
-import { activityLogKind } from '../../activity-logs/activity-log.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { collectRows } from '../../../platform/database/planner.ts';
 import { changedBy, rowOf } from '../../../platform/database/statements.ts';
+import { activityLogKind } from '../../activity-logs/activity-log.ts';
 import {
   anyOfPeople,
   hasRows,

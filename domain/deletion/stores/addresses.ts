@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { tablesOf } from '../../tables.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { rowsOf } from '../../../platform/database/statements.ts';
+import { tablesOf } from '../../tables.ts';
 import { anyName, distinctNames } from '../../users/name-index.ts';
 import type { Person, PersonalDataStore, PersonScope } from './personal-data-store.ts';
 import type { PersonIdentifiers } from './without-people.ts';

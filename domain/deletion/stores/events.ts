@@ -1,8 +1,8 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
-import { tablesOf } from '../../tables.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { changedBy, rowsOf } from '../../../platform/database/statements.ts';
+import { tablesOf } from '../../tables.ts';
 import { identifiersOf, withAddresses } from './addresses.ts';
 import { anyOfPeople, hasRows, stepOf, runBatch, BatchRow, type PersonIndex } from './person-index.ts';
 import type { StoreCursor, PersonalDataStore, PersonScope } from './personal-data-store.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { tablesOf } from '../../tables.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { disabledForPersonalData } from '../../../platform/database/planner.ts';
+import { tablesOf } from '../../tables.ts';
 import type { PersonalDataStore } from './personal-data-store.ts';
 
 /** Allows the batches of a store only plans that read rows in index order: see `disabledForPersonalData`. */

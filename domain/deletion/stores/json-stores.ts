@@ -1,8 +1,8 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
-import { tablesOf } from '../../tables.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { rowsOf } from '../../../platform/database/statements.ts';
+import { tablesOf } from '../../tables.ts';
 import { threadJson } from './comments/threads.ts';
 import { containsPeople } from './contains-people.ts';
 import { jsonTables, type JsonTable } from './json-tables.ts';

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
-import { tablesOf } from '../../tables.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
+import { tablesOf } from '../../tables.ts';
 import { identifiersOf, withAddresses } from './addresses.ts';
 import { hasRows, stepOf, runBatch, BatchRow, type PersonIndex } from './person-index.ts';
 import type { StoreCursor, PersonalDataStore, PersonScope } from './personal-data-store.ts';

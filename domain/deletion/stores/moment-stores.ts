@@ -1,8 +1,8 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
-import { tablesOf } from '../../tables.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { rowOf, rowsOf } from '../../../platform/database/statements.ts';
+import { tablesOf } from '../../tables.ts';
 import { eventMoments, namesInResponse } from '../../users/name-index.ts';
 import { scrubEvents } from './events.ts';
 import { namesIn, identifiersOf, withAddresses } from './addresses.ts';

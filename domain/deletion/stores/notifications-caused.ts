@@ -1,8 +1,8 @@
-import { removeNextNotices } from '../../notices/remove-notices.ts';
-import { deleteNextRecipients, removeNotifications } from '../../notifications/remove-notifications.ts';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { rowsOf } from '../../../platform/database/statements.ts';
+import { removeNextNotices } from '../../notices/remove-notices.ts';
+import { deleteNextRecipients, removeNotifications } from '../../notifications/remove-notifications.ts';
 import {
   anyOfPeople,
   hasRows,

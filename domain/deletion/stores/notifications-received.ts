@@ -1,9 +1,9 @@
-import { removeNotifications } from '../../notifications/remove-notifications.ts';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { tablesOf } from '../../tables.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { rowsOf } from '../../../platform/database/statements.ts';
+import { removeNotifications } from '../../notifications/remove-notifications.ts';
+import { tablesOf } from '../../tables.ts';
 import { hasRows, stepOf, runBatch, BatchRow, type PersonIndex } from './person-index.ts';
 import type { PersonalDataStore, PersonScope } from './personal-data-store.ts';
 

@@ -1,3 +1,7 @@
+import { sql, type RawBuilder } from 'kysely';
+import { z } from 'zod';
+import type { EntityManager } from '../../../platform/database/orm.ts';
+import { rowsOf } from '../../../platform/database/statements.ts';
 import { activityLogKind, writeBody, type ActivityLogBody } from '../../activity-logs/activity-log.ts';
 import {
   mentionedIn,
@@ -5,11 +9,7 @@ import {
   type NotificationBody,
 } from '../../notifications/notification.ts';
 import { partsOf, peopleOf, recordingKind, type SentRecordingBody } from '../../recordings/recording.ts';
-import { sql, type RawBuilder } from 'kysely';
-import { z } from 'zod';
 import { tablesOf } from '../../tables.ts';
-import type { EntityManager } from '../../../platform/database/orm.ts';
-import { rowsOf } from '../../../platform/database/statements.ts';
 import { containsPeople } from './contains-people.ts';
 import { withoutPeople, withoutPeopleInside, type PersonIdentifiers } from './without-people.ts';
 

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { inTransaction, type EntityManager, type Orm } from '../../../platform/database/orm.ts';
+import { rowsOf } from '../../../platform/database/statements.ts';
 import { DomainError } from '../../errors.ts';
 import { accessRoleNumber } from '../../tenancy/access-roles.ts';
 import { tablesOf } from '../../tables.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
 import { lockUsers, refuseFencedUsers } from '../../users/lock-users.ts';
-import { inTransaction, type EntityManager, type Orm } from '../../../platform/database/orm.ts';
-import { rowsOf } from '../../../platform/database/statements.ts';
 import { resourcesWithAncestors, typeInForce } from '../resources-with-ancestors.ts';
 import type { AccessQuery } from '../read-access.ts';
 import { kinds } from '../resource.ts';

@@ -1,11 +1,11 @@
 import pLimit from 'p-limit';
+import type { Orm } from '../../../platform/database/orm.ts';
+import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
+import type { CacheCounts } from '../../../platform/metrics/cache-metrics.ts';
 import { readVersionedConfiguration } from '../../configuration/read-configuration.ts';
 import { permissionProviderKind } from '../../configuration/kinds/permission-provider.ts';
 import { accessRoleName } from '../../tenancy/access-roles.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
-import type { Orm } from '../../../platform/database/orm.ts';
-import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
-import type { CacheCounts } from '../../../platform/metrics/cache-metrics.ts';
 import type { AccessQuery } from '../read-access.ts';
 import { resourceKindName } from '../resource.ts';
 import { refused, refusedBefore, type LocatedRow, type Verdict } from '../verdict.ts';

@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
 import { randomToken } from '../../../platform/encryption/tokens.ts';
-import type { WebhookConfiguration } from './webhook-kind.ts';
-import { webhookSecretContext } from '../endpoints/secret-context.ts';
 import { tablesOf } from '../../tables.ts';
 import { endpointKinds } from '../../events/endpoint-kinds.ts';
+import { webhookSecretContext } from '../endpoints/secret-context.ts';
+import type { WebhookConfiguration } from './webhook-kind.ts';
 
 interface BasicEndpoint {
   readonly kind: number;

@@ -1,9 +1,9 @@
 import { invalidMember } from '../../errors.ts';
-import { syncBasicEndpoints } from './sync-basic-endpoints.ts';
 import { merged } from '../../configuration/change.ts';
 import type { ConfigurationKind } from '../../configuration/kind.ts';
 import { canEncrypt } from '../../configuration/rsa-public-key.ts';
 import { seededTriggers, type Triggers } from '../../configuration/triggers.ts';
+import { syncBasicEndpoints } from './sync-basic-endpoints.ts';
 
 export interface WebhookConfiguration {
   readonly useWebhookService: boolean;

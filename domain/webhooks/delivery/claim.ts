@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { changedBy, rowsOf } from '../../../platform/database/statements.ts';
-import { messageStatuses } from './message.ts';
 import { endpointKinds } from '../../events/endpoint-kinds.ts';
+import { messageStatuses } from './message.ts';
 import { sourceOf, type Message } from './payload.ts';
 import type { Destination } from './resolve.ts';
 

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { rowsOf } from '../../../platform/database/statements.ts';
 import { isActive } from '../../workspaces/key-activity.ts';
-import { messageStatuses } from './message.ts';
 import { isPaused } from '../pauses/pauses-of.ts';
+import { messageStatuses } from './message.ts';
 import { basicKinds } from './resolve.ts';
 
 /** Max keys or endpoints that one query examines. */

@@ -1,8 +1,8 @@
-import { isActive } from '../../workspaces/key-activity.ts';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { rowOf, rowsOf } from '../../../platform/database/statements.ts';
+import { isActive } from '../../workspaces/key-activity.ts';
 import { tablesOf } from '../../tables.ts';
 
 /*

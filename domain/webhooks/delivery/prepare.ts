@@ -1,6 +1,6 @@
+import { endpointKinds } from '../../events/endpoint-kinds.ts';
 import { processedBody } from '../basic/processed-body.ts';
 import type { PostedMessage } from '../provider.ts';
-import { endpointKinds } from '../../events/endpoint-kinds.ts';
 import { finalBody, plainBody, type Message } from './payload.ts';
 import type { Destination } from './resolve.ts';
 import { identifyingHeaders, signatureHeaders } from './signature.ts';

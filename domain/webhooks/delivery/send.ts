@@ -2,8 +2,8 @@ import type { Outbound } from '../../../platform/outbound/outbound-connections.t
 import { OutboundError } from '../../../platform/outbound/outbound-error.ts';
 import type { OutboundResponse } from '../../../platform/outbound/exchange.ts';
 import type { Tracing } from '../../../platform/tracing/tracing.ts';
-import type { WebhookProvider } from '../provider.ts';
 import { endpointKinds } from '../../events/endpoint-kinds.ts';
+import type { WebhookProvider } from '../provider.ts';
 import type { ClaimedMessage } from './claim.ts';
 import type { Message } from './payload.ts';
 import { preparePost, prepareRequest } from './prepare.ts';

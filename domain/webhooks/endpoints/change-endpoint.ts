@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { indexMetadata, lockPeopleInMetadata } from '../../users/people-in-metadata.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
+import { indexMetadata, lockPeopleInMetadata } from '../../users/people-in-metadata.ts';
 import { tablesOf } from '../../tables.ts';
 import type { ChangedEndpoint, WebhookEndpoint, WebhookEndpointChange } from '../provider.ts';
 import { endpointColumns, endpointView, lockEndpointRow, updatedNow } from './endpoint-row.ts';

@@ -6,9 +6,9 @@ import { alreadyExists, DomainError } from '../../errors.ts';
 import { indexMetadata, lockPeopleInMetadata } from '../../users/people-in-metadata.ts';
 import { messages } from '../../messages.ts';
 import { defaultWebhookEndpoints } from '../../tenancy/key-limits.ts';
-import { webhookSecretContext } from './secret-context.ts';
 import { tablesOf } from '../../tables.ts';
 import type { NewWebhookEndpoint, WebhookEndpoint } from '../provider.ts';
+import { webhookSecretContext } from './secret-context.ts';
 import { endpointColumns, endpointView, visibleEndpoints } from './endpoint-row.ts';
 import { newSecret } from './secrets.ts';
 

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
-import { webhookSecretContext } from './secret-context.ts';
 import { tablesOf } from '../../tables.ts';
 import type { RotatedSecret } from '../provider.ts';
+import { webhookSecretContext } from './secret-context.ts';
 import { endpointMissing, updatedNow, visibleEndpoints } from './endpoint-row.ts';
 
 /** Milliseconds for which the previous secret also signs messages. */

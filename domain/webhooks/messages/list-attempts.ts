@@ -4,10 +4,10 @@ import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { epochMilliseconds } from '../../jobs/job-times.ts';
 import { rowsWithin } from '../../page-limit.ts';
+import { nameOfNumber } from '../../name-of-number.ts';
 import { attemptStatuses, triggers } from '../delivery/message.ts';
 import type { AttemptFilter, PageRequest, WebhookAttempt } from '../provider.ts';
 import { mapPage, readPage, type ListPage, type ScanRequest } from '../list-page.ts';
-import { nameOfNumber } from '../../name-of-number.ts';
 import { eventOf, maxScannedRows, readScan } from './index-scan.ts';
 
 const AttemptRow = z.strictObject({

@@ -6,12 +6,12 @@ import { merged } from '../../configuration/change.ts';
 import { advancedWebhookKind } from '../../configuration/kinds/advanced-webhook.ts';
 import { epochMilliseconds } from '../../jobs/job-times.ts';
 import { BoundedRow, withinLimit, type PageLimit } from '../../page-limit.ts';
+import { tablesOf } from '../../tables.ts';
+import { nameOfNumber } from '../../name-of-number.ts';
 import { heldWithoutKey, messageStatuses } from '../delivery/message.ts';
 import { isHeld, plainBody, type PayloadOptions } from '../delivery/payload.ts';
-import { tablesOf } from '../../tables.ts';
 import type { MessageFilter, PageRequest, WebhookMessage } from '../provider.ts';
 import { mapPage, readPage, type ListPage, type Scan, type ScanRequest } from '../list-page.ts';
-import { nameOfNumber } from '../../name-of-number.ts';
 import { eventOf, maxScannedRows, readScan } from './index-scan.ts';
 
 const MessageRow = z.strictObject({

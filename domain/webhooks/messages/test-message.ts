@@ -1,20 +1,20 @@
 import { sql } from 'kysely';
-import { indexResponses } from '../delivery/record.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
 import { randomToken } from '../../../platform/encryption/tokens.ts';
 import { failedPrecondition } from '../../errors.ts';
 import { messages } from '../../messages.ts';
+import { endpointKinds } from '../../events/endpoint-kinds.ts';
+import { tablesOf } from '../../tables.ts';
+import { countUsage } from '../../tenancy/usage.ts';
+import { indexResponses } from '../delivery/record.ts';
 import { resolve, type Destination } from '../delivery/resolve.ts';
 import { send, type AttemptOutcome, type Senders } from '../delivery/send.ts';
 import { attemptStatuses, heldWithoutKey, messageStatuses, triggers } from '../delivery/message.ts';
-import { endpointKinds } from '../../events/endpoint-kinds.ts';
 import { isHeld, type Message } from '../delivery/payload.ts';
 import { endpointMissing } from '../endpoints/endpoint-row.ts';
 import { sourceOf } from '../delivery/payload.ts';
 import { findEventType } from '../event-types.ts';
-import { tablesOf } from '../../tables.ts';
-import { countUsage } from '../../tenancy/usage.ts';
 import type { WebhookAttempt } from '../provider.ts';
 import { attemptId } from './list-attempts.ts';
 

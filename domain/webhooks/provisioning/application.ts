@@ -3,8 +3,8 @@ import { inTransaction, type EntityManager, type Orm } from '../../../platform/d
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
 import { lockJob } from '../../jobs/find-job.ts';
 import type { Job } from '../../jobs/job.entity.ts';
-import { webhookSecretContext } from '../endpoints/secret-context.ts';
 import { tablesOf } from '../../tables.ts';
+import { webhookSecretContext } from '../endpoints/secret-context.ts';
 import type { WebhookProvider } from '../provider.ts';
 
 /** Creates the application of a job. Idempotent. */

@@ -1,6 +1,6 @@
+import { logLevels } from '../../logging/logger.ts';
 import { oneOf, url, wholeNumber } from '../parsers.ts';
 import type { Variable } from '../variable.ts';
-import { logLevels } from '../../logging/logger.ts';
 
 /** Logs, metrics and traces. */
 export const observabilityVariables = {

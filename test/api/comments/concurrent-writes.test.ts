@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { threadsOf } from './thread-rows.ts';
 import { anEndpoint } from '../../support/webhooks.ts';
 import { documentScene } from '../../support/document-scene.ts';
 import { eventually } from '../../support/eventually.ts';
+import { threadsOf } from './thread-rows.ts';
 
 const scene = await documentScene();
 const { api, tenant } = scene;

@@ -1,6 +1,6 @@
+import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import type { ServerResponse } from 'node:http';
 import { responding, type Delivered } from '../../support/receiver.ts';
 import { eventually } from '../../support/eventually.ts';
 import { aListeningTenant } from '../../support/webhooks.ts';

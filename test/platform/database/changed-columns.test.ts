@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { migrateDatabase } from '../../../platform/database/migrate.ts';
+import { migrations } from '../../../platform/database/migrations/list.ts';
 import { startTestApi } from '../../support/api.ts';
 import type { Response } from '../../support/client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { aDocument, aTenant, activities, freshId, withActivityLogs } from '../../support/factories.ts';
 import { statementNames } from '../../support/pooler.ts';
 import { addedColumns } from './migrations/lists.ts';
-import { migrations } from '../../../platform/database/migrations/list.ts';
 
 const api = await startTestApi({ environment: { DATABASE_POOL_SIZE: '12', LOG_LEVEL: 'info' } });
 afterAll(api.close);

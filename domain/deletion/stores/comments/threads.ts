@@ -1,9 +1,9 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
+import { rowsOf } from '../../../../platform/database/statements.ts';
 import type { CommentBody } from '../../../comments/comment.ts';
 import type { ThreadBody } from '../../../comments/thread.ts';
 import { threadRoles } from '../../../comments/thread-person.entity.ts';
-import { rowsOf } from '../../../../platform/database/statements.ts';
 import { identifiersOf, withAddresses } from '../addresses.ts';
 import { batchBySize } from '../batch-by-size.ts';
 import { containsPeople } from '../contains-people.ts';
