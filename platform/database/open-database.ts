@@ -1,6 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { createPostgreSqlTypeParsers, MikroORM } from '@mikro-orm/postgresql';
 import type { EntityClass, EntitySchema } from '@mikro-orm/postgresql';
-import { TypeOverrides, types as pgTypes } from 'pg';
+import { TypeOverrides, types as pgTypes, type Pool } from 'pg';
 import array from 'postgres-array';
 import { PipelinedDialect } from './dialect.ts';
 import type { Sending } from './naming-client.ts';
@@ -48,9 +49,15 @@ export interface Database {
   readonly connections: () => PoolUse;
   /** Statements with parameters that this pool sent without a name. */
   readonly unnamedStatements: () => number;
-  /** Waits for running statements. */
+  /** Waits for running statements, but not for a connection that is out longer than any statement may take. */
   close(): Promise<void>;
 }
+
+/** Milliseconds that the driver waits for a response beyond the time after which PostgreSQL cancels the statement. */
+const responseGraceMs = 2_000;
+
+/** Milliseconds that `close` waits beyond the longest statement. */
+const closeGraceMs = 3_000;
 
 /** Opens no connection yet: the API must start, and report its status, while the database is unavailable. */
 export function openDatabase(options: DatabaseOptions): Database {
@@ -69,7 +76,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       connectionString: url,
       max: poolSize,
       idleTimeoutMillis: 30_000,
-      query_timeout: statementTimeout + 2_000,
+      query_timeout: statementTimeout + responseGraceMs,
       keepAlive: true,
       application_name: 'steward',
       types: typeParsers(),
@@ -106,11 +113,19 @@ export function openDatabase(options: DatabaseOptions): Database {
     }),
     unnamedStatements: () => sending.unnamed,
     close: async () => {
-      await orm.close();
-      // Kysely ends the pool only if it ran a statement; lookups bypass it.
-      if (!pool.ended) await pool.end();
+      const closed = closeAll(orm, pool).then(() => true);
+      const given = new AbortController();
+      const late = pause(statementTimeout + responseGraceMs + closeGraceMs, false, { signal: given.signal });
+      const inTime = await Promise.race([closed, late.catch(() => true)]).finally(() => given.abort());
+      if (!inTime) onWarning(`${String(pool.totalCount)} database connections were not returned.`);
     },
   };
+}
+
+async function closeAll(orm: MikroORM, pool: Pool): Promise<void> {
+  await orm.close();
+  // Kysely ends the pool only if it ran a statement; lookups bypass it.
+  if (!pool.ended) await pool.end();
 }
 
 /** Parses as entities declare: `bigint` as text, `timestamptz` as a `Date`, everything else as MikroORM does. */
