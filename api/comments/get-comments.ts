@@ -12,10 +12,10 @@ import { findOrganization } from '../../domain/organizations/resolve-organizatio
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { listResponse, paging } from '../http/response/list.ts';
-import type { PageReader } from '../http/response/page-reader.ts';
 import { exclude } from '../rules.ts';
 import { customerId, ids, integer, items } from '../schemas.ts';
 import { commentResponse } from './comment.ts';
+import { inOneSnapshot } from './in-one-snapshot.ts';
 import { maxNumberId } from './shared-shapes.ts';
 
 const message = 'Comments retrieved successfully.';
@@ -50,28 +50,32 @@ export const getComments = endpoint({
     const { id: document } = await findDocument(em, { id: organization }, sent.documentId);
     const thread = await findThread(em, { organization, document }, sent.annotationId);
     const query: CommentQuery = { thread, userIds: sent.userIds };
-    const rendered = rendering(em, sent.annotationId);
+    const { annotationId } = sent;
     if (sent.commentIds !== undefined) {
       const commentIds = [...new Set(sent.commentIds)];
-      const byId: PageReader<View | null> = async (position, limit) => {
+      const byId = inOneSnapshot<View | null>(em, async (own, position, limit) => {
         const from = Number(position?.[0] ?? 0);
         const asked = commentIds.slice(from);
-        const { comments, cut } = await readCommentsById(em, tenant, query, asked, limit);
+        const { comments, cut } = await readCommentsById(own, tenant, query, asked, limit);
         const end = from + comments.length;
         return {
-          items: await rendered(comments),
+          items: await rendered(own, annotationId, comments),
           next: end < commentIds.length ? [end] : undefined,
           cut: cut || end < commentIds.length,
         };
-      };
+      });
       return { message, list: byId, streamed: true };
     }
-    const list: PageReader<View | null> = async (position, limit) => {
+    const list = inOneSnapshot<View | null>(em, async (own, position, limit) => {
       const [createdAt, id] = position ?? [];
       const after = createdAt === undefined ? undefined : { createdAt: String(createdAt), id: String(id) };
-      const { comments, next, cut } = await readCommentPage(em, tenant, query, after, limit);
-      return { items: await rendered(comments), next: next && [next.createdAt, next.id], cut };
-    };
+      const { comments, next, cut } = await readCommentPage(own, tenant, query, after, limit);
+      return {
+        items: await rendered(own, annotationId, comments),
+        next: next && [next.createdAt, next.id],
+        cut,
+      };
+    });
     return { message, list };
   },
 });
@@ -79,12 +83,14 @@ export const getComments = endpoint({
 type View = ReturnType<typeof commentView>;
 
 /** Renders comments with their reactions, read in one statement. */
-function rendering(em: EntityManager, annotationId: string) {
-  return async (comments: readonly (CommentRow | null)[]): Promise<(View | null)[]> => {
-    const keys = comments.flatMap((comment) => (comment === null ? [] : [comment.id]));
-    const reactions = Map.groupBy(await readReactions(em, keys), ({ comment_id }) => comment_id);
-    return comments.map(
-      (comment) => comment && commentView(annotationId, comment, reactions.get(comment.id) ?? []),
-    );
-  };
+async function rendered(
+  em: EntityManager,
+  annotationId: string,
+  comments: readonly (CommentRow | null)[],
+): Promise<(View | null)[]> {
+  const keys = comments.flatMap((comment) => (comment === null ? [] : [comment.id]));
+  const reactions = Map.groupBy(await readReactions(em, keys), ({ comment_id }) => comment_id);
+  return comments.map(
+    (comment) => comment && commentView(annotationId, comment, reactions.get(comment.id) ?? []),
+  );
 }

@@ -10,10 +10,11 @@ import {
 import { documentFrom } from '../../domain/comments/resolve-query.ts';
 import type { ResolvedOrganization } from '../../domain/organizations/resolve-organization.ts';
 import type { PageLimit } from '../../domain/page-limit.ts';
-import { inSnapshot, type EntityManager } from '../../platform/database/orm.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
 import type { Grouped } from '../http/response/list.ts';
 import type { PageReader, Position } from '../http/response/page-reader.ts';
 import type { AnnotationView } from './get-annotations.ts';
+import { inOneSnapshot } from './in-one-snapshot.ts';
 
 /** A request for annotations whose ids are resolved. */
 export interface AnnotationReading {
@@ -26,15 +27,6 @@ export interface AnnotationReading {
   readonly streams: boolean;
   readonly rendered: (em: EntityManager, threads: readonly ThreadRow[]) => Promise<AnnotationView[]>;
 }
-
-/** Reads each piece in one snapshot: an annotation, its comments and its reactions are of one moment. */
-const inOneSnapshot =
-  <Item>(
-    { em }: AnnotationReading,
-    read: (em: EntityManager, ...piece: Parameters<PageReader<Item>>) => ReturnType<PageReader<Item>>,
-  ): PageReader<Item> =>
-  async (position, limit) =>
-    inSnapshot(em, async (own) => read(own, position, limit));
 
 const positionAt = ([updatedAt, id]: Position): ThreadPosition => ({
   updatedAt: String(updatedAt),
@@ -56,7 +48,7 @@ function contentsLeft(streams: boolean) {
 export function annotationPages(reading: AnnotationReading): PageReader<AnnotationView> {
   const { organization, query, streams, rendered } = reading;
   const left = contentsLeft(streams);
-  return inOneSnapshot(reading, async (em, position, limit) => {
+  return inOneSnapshot(reading.em, async (em, position, limit) => {
     const after = position && positionAt(position);
     const page = await readThreads(em, organization, query, { after, limit, contents: left.max() });
     left.add(page.threads);
@@ -79,7 +71,7 @@ export function annotationsById(
   const { updatedAfter, updatedBefore } = query;
   const filter = { ...query.filter, updatedAfter, updatedBefore };
   const location = { organization: organization.id, document };
-  return inOneSnapshot(reading, async (em, position, limit) => {
+  return inOneSnapshot(reading.em, async (em, position, limit) => {
     const from = Number(position?.[0] ?? 0);
     const { threads, cut } = await readThreadsById(em, location, annotationIds.slice(from), filter, limit);
     const views = await rendered(
@@ -102,7 +94,7 @@ const maxDocuments = 30;
 /** Pages document by document, in the order of their ids; within each as `annotationPages`. */
 export function annotationGroups(reading: AnnotationReading): PageReader<Grouped<AnnotationView>> {
   const left = contentsLeft(reading.streams);
-  return inOneSnapshot(reading, async (em, position, limit) => {
+  return inOneSnapshot(reading.em, async (em, position, limit) => {
     let next = position;
     for (let looked = 0; looked < maxDocuments; looked += 1) {
       const piece = await nextOfDocument({ ...reading, em }, next, { limit, contents: left.max() });

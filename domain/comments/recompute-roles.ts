@@ -24,3 +24,17 @@ export async function recomputeRoles(em: EntityManager, threads: readonly string
     tablesOf(em),
   );
 }
+
+/** Ends the authorship of people, by surrogate key, whose comments in these locked threads are all gone. */
+export async function dropAuthors(
+  em: EntityManager,
+  threads: readonly string[],
+  people: readonly { readonly id: string }[],
+): Promise<void> {
+  if (threads.length === 0) return;
+  const held = sql`thread_id = any(${threads}::bigint[]) and user_id = any(${people.map(({ id }) => id)}::bigint[])`;
+  await sql`with gone as (delete from thread_person where ${held} and roles & ~${author} = 0)
+    update thread_person set roles = roles & ~${author} where ${held} and roles & ~${author} <> 0`.execute(
+    tablesOf(em),
+  );
+}

@@ -78,3 +78,6 @@ export async function readByIndex<Result>(
     return read(reading);
   });
 }
+
+/** In a select list: from here on statements join lists of rows found by key, which nested loops compare row by row. */
+export const joinByHash = sql`set_config('enable_hashjoin', 'on', true)`;

@@ -2,6 +2,7 @@ import { access } from './access.ts';
 import { activities } from './activities.ts';
 import { comments } from './comments/comments.ts';
 import { reactions } from './comments/reactions.ts';
+import { threadComments } from './comments/thread-comments.ts';
 import { threadViews } from './comments/thread-views.ts';
 import { createdThreads, threadMentions } from './comments/threads.ts';
 import { indexScansOnly } from './index-scans-only.ts';
@@ -44,6 +45,7 @@ export const personalDataStores: readonly PersonalDataStore[] = [
   recordings,
   threadViews,
   reactions,
+  threadComments,
   comments,
   createdThreads,
   threadMentions,

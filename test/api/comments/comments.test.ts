@@ -20,6 +20,13 @@ interface Comment {
   readonly [member: string]: unknown;
 }
 
+interface Authored {
+  readonly from: { readonly userId: string };
+  readonly reactionAnnotations: readonly {
+    readonly fromUsers: readonly { readonly from: { readonly userId: string } }[];
+  }[];
+}
+
 const comment = (members: object = {}): object => ({ from: { userId: 'ada', name: 'Ada' }, ...members });
 
 const requestOf = (commentData: readonly object[], more: object = {}): object => ({
@@ -247,6 +254,44 @@ describe('reading comments', () => {
       pageToken = page.nextPageToken;
     } while (pageToken !== undefined);
     expect(seen).toEqual([1, 3, 4, 2]);
+  });
+
+  it('shows a comment and its reactions of one moment while a user is replaced in both', async () => {
+    const users = ['ada', 'eve'].map((userId) => ({ userId }));
+    await tenant.ok('/v2/commentannotations/comments/reactions/add', {
+      ...scene.document,
+      annotationId,
+      commentId: 1,
+      icon: '+1',
+      from: users[0],
+    });
+    let writing = true;
+    const write = async (): Promise<void> => {
+      try {
+        for (let round = 0; round < 40; round += 1) {
+          const [oldUser, newUser] = round % 2 === 0 ? users : users.toReversed();
+          await tenant.ok('/v2/commentannotations/update', {
+            ...scene.document,
+            annotationIds: [annotationId],
+            updateUsers: [{ oldUser, newUser }],
+          });
+        }
+      } finally {
+        writing = false;
+      }
+    };
+    const mixed: unknown[] = [];
+    const read = async (): Promise<void> => {
+      for (const more of [{}, { commentIds: [1] }]) {
+        const [found] = (await get(more)).data;
+        const { from, reactionAnnotations } = found as unknown as Authored;
+        const users = reactionAnnotations.flatMap(({ fromUsers }) => fromUsers.map((one) => one.from.userId));
+        if (users.join() !== from.userId) mixed.push([from.userId, users]);
+      }
+      if (writing) await read();
+    };
+    await Promise.all([write(), read(), read(), read()]);
+    expect(mixed).toEqual([]);
   });
 
   it('refuses commentIds with a pageToken, and an unknown annotation', async () => {

@@ -5,18 +5,24 @@ import { rowsOf } from '../../../../platform/database/statements.ts';
 import { tablesOf } from '../../../tables.ts';
 import type { PersonScope } from '../personal-data-store.ts';
 
-const LockedRow = z.strictObject({ id: z.string(), reaction_count: z.number() });
+const LockedRow = z.strictObject({
+  id: z.string(),
+  creator_id: z.string().nullable(),
+  comment_count: z.number(),
+  reaction_count: z.number(),
+});
+export type LockedThread = z.infer<typeof LockedRow>;
 
 /** Locks threads in the order of their keys, after their writers commit. Deleted ones are left out. */
 export async function lockThreadsByKey(
   em: EntityManager,
   { tenantId }: PersonScope,
   threads: readonly string[],
-): Promise<z.infer<typeof LockedRow>[]> {
+): Promise<LockedThread[]> {
   return rowsOf(
     em,
     LockedRow,
-    sql`select id, reaction_count from thread where id = any(${threads}::bigint[]) and api_key_id + 0 = ${tenantId}
+    sql`select id, creator_id, comment_count, reaction_count from thread where id = any(${threads}::bigint[]) and api_key_id + 0 = ${tenantId}
       order by id for update`,
   );
 }
@@ -29,7 +35,7 @@ export const changed = ({ users }: PersonScope): RawBuilder<unknown> => {
 };
 
 /** SQL: a thread `t` of `lost`, in a form that every plan finds by its key. */
-export const lostThread = sql`t.id = any(array(select thread_id from lost))`;
+const lostThread = sql`t.id = any(array(select thread_id from lost))`;
 
 /** SQL: subtracts the removed rows that `lost` counts by thread from the counters of locked threads `t`. */
 export const subtractingLost = (scope: PersonScope): RawBuilder<unknown> =>
@@ -55,10 +61,10 @@ export async function recountThreads(
       ${changed(scope)}
     from unnest(${threads}::bigint[]) as k (id) cross join lateral (
       select count(*)::int as comments, coalesce(sum(c.reactions), 0)::int as reactions,
-        coalesce(sum(octet_length(c.body::text) + c.bytes), 0)::int as bytes
+        coalesce(sum(octet_length(json_send(c.body)) + c.bytes), 0)::int as bytes
       from (
         select c.body, r.reactions, r.bytes from comment c cross join lateral (
-          select count(*) as reactions, coalesce(sum(octet_length(body::text)), 0) as bytes from reaction where comment_id = c.id offset 0) r
+          select count(*) as reactions, coalesce(sum(octet_length(json_send(body))), 0) as bytes from reaction where comment_id = c.id offset 0) r
         where c.thread_id = k.id offset 0) c
       offset 0) n
     where t.id = k.id and t.id = any(${threads}::bigint[])`.execute(tablesOf(em));

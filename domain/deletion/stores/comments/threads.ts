@@ -12,6 +12,7 @@ import { anyOfPeople, BatchRow, hasRows, runBatch, stepOf, type PersonIndex } fr
 import type { PersonalDataStore, PersonScope } from '../personal-data-store.ts';
 import { commentNames, threadNames } from './scrubbed-bodies.ts';
 import { scrubThreads } from './scrub-threads.ts';
+import { threadPeople } from './thread-people.ts';
 
 /** Rows per counted batch. */
 const countedRows = 20_000;
@@ -61,12 +62,6 @@ const namesBeside = ({ users }: PersonScope, thread: RawBuilder<unknown>): RawBu
   sql`exists (select from thread_person p where p.thread_id = ${thread}
     and p.user_id = ${anyOfPeople(users)} and p.roles & ~${author} <> 0 offset 0)`;
 
-const people: PersonIndex = {
-  table: 'thread_person',
-  columns: ['user_id', 'org_id', 'thread_id'],
-  organization: { column: 'org_id' },
-};
-
 /** Mentions of a person in threads of others, by thread_person_user. Must follow the stores of comments. */
 export const threadMentions: PersonalDataStore = {
   name: 'threadMentions',
@@ -75,7 +70,7 @@ export const threadMentions: PersonalDataStore = {
     const named = await withAddresses(em, scope);
     const { rows, last } = await batchBySize(
       em,
-      people,
+      threadPeople,
       named,
       null,
       sql`select ${bytes} from thread t where t.id = n.thread_id`,
@@ -86,7 +81,7 @@ export const threadMentions: PersonalDataStore = {
   },
   async count(em, scope, after) {
     const named = await withAddresses(em, scope);
-    const batch = await runBatch(em, people, named, after, {
+    const batch = await runBatch(em, threadPeople, named, after, {
       limit: countedRows,
       row: BatchRow.extend({ mentions: z.number() }),
       also: sql`t.roles`,
@@ -97,7 +92,7 @@ export const threadMentions: PersonalDataStore = {
     });
     return stepOf(batch, countedRows, { mentions: batch?.mentions ?? 0 });
   },
-  remains: async (em, scope) => hasRows(em, people, await withAddresses(em, scope)),
+  remains: async (em, scope) => hasRows(em, threadPeople, await withAddresses(em, scope)),
 };
 
 const IdRow = z.strictObject({ thread_id: z.string() });

@@ -1,0 +1,165 @@
+import { sql, type RawBuilder } from 'kysely';
+import { z } from 'zod';
+import type { EntityManager } from '../../../../platform/database/orm.ts';
+import { joinByHash } from '../../../../platform/database/planner.ts';
+import { changedBy, rowOf, rowsOf } from '../../../../platform/database/statements.ts';
+import {
+  removeDependentsAndNotifications,
+  removeNextNotifications,
+} from '../../../comments/remove-thread-notifications.ts';
+import { tablesOf } from '../../../tables.ts';
+import { anyOfPeople } from '../person-index.ts';
+import type { PersonScope } from '../personal-data-store.ts';
+import {
+  lockThreadsByKey,
+  subtractingLost,
+  subtractingReactions,
+  type LockedThread,
+} from './thread-counters.ts';
+
+/** Reactions that one transaction removes with their comments, and rows of each table below removed threads. */
+const maxDependents = 10_000;
+
+/** Comments of a person to remove. */
+export interface NextComments {
+  /** Surrogate keys of their threads; one that was deleted may have comments left. */
+  readonly threads: readonly string[];
+  /** SQL: a comment `c` is one of them, and in one of these threads. */
+  readonly isIn: (threads: readonly string[]) => RawBuilder<unknown>;
+}
+
+export interface RemovedComments {
+  readonly counts: { readonly comments: number; readonly commentAnnotations: number };
+  /** Threads that stay, by surrogate key, and those of them that removed comments tagged users in. */
+  readonly kept: readonly string[];
+  readonly keptWithTags: readonly string[];
+}
+
+/**
+ * Removes comments with their reactions and notifications, and threads that lose their last one, under the locks of the
+ * threads. Undefined while reactions or notifications are left: removed rows are not found again, so the batch starts again.
+ * The caller sets the roles of users in threads that stay.
+ */
+export async function removeNextComments(
+  em: EntityManager,
+  scope: PersonScope,
+  next: NextComments,
+): Promise<RemovedComments | undefined> {
+  const locked = await lockThreadsByKey(em, scope, next.threads);
+  const counts = new Map(locked.map(({ id, reaction_count }) => [id, reaction_count]));
+  const reacted = next.threads.filter((id) => counts.get(id) !== 0);
+  const reactionsLeft = await removeReactionsTo(em, scope, next, reacted);
+  if ((await removeNotificationsOf(em, scope, next)) || reactionsLeft) return undefined;
+  return removeComments(em, scope, next, locked);
+}
+
+const RemovedReactionsRow = z.strictObject({ reactions: z.number() });
+
+/** Returns whether reactions may be left. */
+async function removeReactionsTo(
+  em: EntityManager,
+  scope: PersonScope,
+  { isIn }: NextComments,
+  threads: readonly string[],
+): Promise<boolean> {
+  if (threads.length === 0) return false;
+  const removed = await rowOf(
+    em,
+    RemovedReactionsRow,
+    sql`with next as materialized (
+        select r.comment_id, r.icon, r.user_id from (select c.id from comment c where ${isIn(threads)} offset 0) c
+        cross join lateral (select * from reaction where comment_id = c.id limit ${sql.lit(maxDependents)}) r
+        limit ${sql.lit(maxDependents)}),
+      gone as (
+        delete from reaction r using next n
+        where r.comment_id = n.comment_id and r.icon = n.icon and r.user_id = n.user_id
+        returning r.comment_id, octet_length(json_send(r.body)) as bytes),
+      ${subtractingReactions(scope)}
+      select count(*)::int as reactions from gone`,
+  );
+  return removed?.reactions === maxDependents;
+}
+
+const IdRow = z.strictObject({ id: z.string() });
+const SubjectRow = z.strictObject({ id: z.string(), thread_id: z.string() });
+
+/** Returns whether notifications may be left. */
+async function removeNotificationsOf(
+  em: EntityManager,
+  { tenantId }: PersonScope,
+  { threads, isIn }: NextComments,
+): Promise<boolean> {
+  const notified = await rowsOf(
+    em,
+    IdRow,
+    sql`select k.id from unnest(${threads}::bigint[]) as k (id)
+      where exists (select from notification n where n.thread_id = k.id)`,
+  );
+  if (notified.length === 0) return false;
+  const subjects = await rowsOf(
+    em,
+    SubjectRow,
+    sql`select c.id, c.thread_id from comment c where ${isIn(notified.map(({ id }) => id))}`,
+  );
+  const removed = await removeNextNotifications(em, tenantId, {
+    threads: subjects.map(({ thread_id }) => thread_id),
+    comments: subjects.map(({ id }) => id),
+  });
+  return removed.more;
+}
+
+const LostRow = z.strictObject({
+  thread_id: z.string(),
+  comments: z.number(),
+  bytes: z.number(),
+  tags: z.boolean(),
+});
+
+/**
+ * Reads what the locked threads lose before it deletes: PostgreSQL reads each deleted row again to return it, which takes
+ * as long as the deletion.
+ */
+async function removeComments(
+  em: EntityManager,
+  scope: PersonScope,
+  { isIn, threads }: NextComments,
+  locked: readonly LockedThread[],
+): Promise<RemovedComments> {
+  const ofPeople = sql`${isIn(threads)} and c.author_id + 0 = ${anyOfPeople(scope.users)}`;
+  const lost = await rowsOf(
+    em,
+    LostRow,
+    sql`select c.thread_id, count(*)::int as comments, sum(octet_length(json_send(c.body)))::int as bytes,
+        bool_or(c.tagged <> '{}') as tags
+      from comment c where ${ofPeople} group by c.thread_id`,
+  );
+  const before = new Map(locked.map((thread) => [thread.id, thread]));
+  const emptied: LostThread[] = [];
+  const kept: LostThread[] = [];
+  for (const { thread_id, ...one } of lost) {
+    const thread = before.get(thread_id);
+    if (thread !== undefined)
+      (thread.comment_count === one.comments ? emptied : kept).push({ ...one, ...thread });
+  }
+  const gone = emptied.map(({ id }) => id);
+  await sql`select ${joinByHash}`.execute(tablesOf(em));
+  const comments = await changedBy(
+    em,
+    sql`with emptied as (delete from thread where id = any(${gone}::bigint[])),
+        lost as materialized (
+          select * from unnest(${kept.map(({ id }) => id)}::bigint[], ${kept.map(({ comments: count }) => count)}::int[],
+            ${kept.map(({ bytes }) => bytes)}::int[]) as l (thread_id, comments, bytes) cross join (select 0 as reactions) r),
+        counted as (${subtractingLost(scope)})
+      delete from comment c where ${ofPeople}`,
+  );
+  while ((await removeDependentsAndNotifications(em, scope.tenantId, gone, maxDependents)).more);
+  const people = new Set(scope.users.map(({ id }) => id));
+  const created = emptied.filter(({ creator_id }) => creator_id !== null && people.has(creator_id)).length;
+  return {
+    counts: { comments, commentAnnotations: created },
+    kept: kept.map(({ id }) => id),
+    keptWithTags: kept.filter(({ tags }) => tags).map(({ id }) => id),
+  };
+}
+
+type LostThread = Omit<z.infer<typeof LostRow>, 'thread_id'> & LockedThread;
