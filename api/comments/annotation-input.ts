@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { threadKinds, visibilityTypes } from '../../domain/comments/thread.ts';
+import { isLargerThan } from '../json-size.ts';
 import { exclude } from '../rules.ts';
 import { anything, customerId, ids, items, name, text } from '../schemas.ts';
 import { commentInput, requiresComments } from './comment-input.ts';
@@ -68,6 +69,9 @@ export const annotationContents = {
 
 const comments = items(commentInput).describe('The comments of the new thread, in order.');
 
+/** Max bytes of an annotation without its comments. */
+const maxBytes = 262_144;
+
 /** An annotation to add. */
 export const annotationInput = z
   .strictObject({
@@ -99,8 +103,12 @@ export const annotationInput = z
   })
   .check(exclude('commentData', 'comments'), requiresComments)
   .superRefine((sent, context) => {
-    const { commentData, comments: alias, ...rest } = sent;
-    atMostKibibytes(256)(rest, context);
+    const { commentData, comments: alias } = sent;
+    // Without its comments, which are copied out of few annotations only.
+    if (isLargerThan(maxBytes, sent)) {
+      const { commentData: _data, comments: _alias, ...rest } = sent;
+      atMostKibibytes(256)(rest, context);
+    }
     refuseRepeatedIds(commentData ?? alias ?? [], context);
   });
 
@@ -109,6 +117,7 @@ export function refuseRepeatedIds(
   sent: readonly { readonly commentId?: number | undefined }[],
   context: z.core.$RefinementCtx,
 ): void {
+  if (sent.length < 2) return;
   const given = sent.flatMap(({ commentId }) => (commentId === undefined ? [] : [commentId]));
   if (new Set(given).size < given.length)
     context.addIssue({

@@ -10,13 +10,16 @@ const threads = 2_000;
 const callsPerThread = 900;
 const writers = 50;
 
-const from = (at: number): object => ({ userId: `user-${String(at % writers)}`, name: 'Ada Lovelace' });
+const writerOf = (at: number): string => `user-${String(at % writers)}`;
+const from = (at: number): object => ({ userId: writerOf(at), name: 'Ada Lovelace' });
 const commentText = 'Could you have another look at this paragraph?';
 
 /** Adds annotations in batches, and comments to many threads and to one, against the bare statements. */
 export const writeComments = comparing(async (site: Site): Promise<Comparison[]> => {
   const at = { ...place, userId: 'bench' };
   await makePlaces(site.tenant, [at]);
+  const users = Array.from({ length: writers }, (_, n) => ({ userId: writerOf(n) }));
+  await site.tenant.steward.users.add({ organizationId, users });
   for (const prefix of ['steward-', 'floor-', 'steward-hot-', 'floor-hot-'])
     await load(site, site.tenant, { place: at, threads, commentsEach: 1, prefix });
   await site.sql.query('vacuum analyze thread, comment, thread_person');

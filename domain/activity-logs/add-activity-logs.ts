@@ -12,8 +12,8 @@ import {
   type LockedLocation,
   type LocationRequest,
 } from '../documents/lock-location.ts';
-import { refuseFencedNames, someOwnerFenced } from '../users/lock-named.ts';
-import { refuseFencedUsers, someFenced } from '../users/lock-users.ts';
+import { mayBeFenced, refuseFencedNames } from '../users/lock-named.ts';
+import { refuseFencedUsers } from '../users/lock-users.ts';
 import { distinctNames } from '../users/name-index.ts';
 import { learnAddresses } from '../users/user-addresses.ts';
 import { prepare, type ActivityLogInput, type PreparedActivityLog } from './activity-log.ts';
@@ -58,7 +58,7 @@ export async function addActivityLogs(
   }));
   if (writes.length > 1) refuseDuplicates(requests, prepared);
   const { locations: locked, read } = await lockLocationsAndRead(em, tenant, requests, async () =>
-    Promise.all([readExisting(em, tenant, requests, prepared), fencedAmong(em, tenant, userIds, names)]),
+    Promise.all([readExisting(em, tenant, requests, prepared), mayBeFenced(em, tenant, userIds, names)]),
   );
   const [existing, fenced] = read;
   if (fenced) await refuseFenced(em, tenant, locked, names);
@@ -112,21 +112,6 @@ function refuseDuplicates(
     (prepared[call] ?? []).map(({ id }) => keyOf(organizationId, id)),
   );
   if (new Set(keys).size < keys.length) throw new DomainError('ABORTED', messages.aborted);
-}
-
-/** Whether an id or name may be fenced. Runs after the locks, in statements of its own. */
-async function fencedAmong(
-  em: EntityManager,
-  tenant: Tenant,
-  userIds: readonly string[],
-  names: readonly string[],
-): Promise<boolean> {
-  const addresses = names.filter((name) => name.includes('@'));
-  const [fenced, owner] = await Promise.all([
-    someFenced(em, tenant, [...userIds, ...names]),
-    addresses.length > 0 && someOwnerFenced(em, tenant, addresses),
-  ]);
-  return fenced || owner;
 }
 
 /** All locations share their users, so one fenced user in one organization refuses every call. */

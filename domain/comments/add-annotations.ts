@@ -1,7 +1,8 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { eachItem, inTurns } from '../../platform/process/in-turns.ts';
 import { done, failed, type Outcome } from '../batch.ts';
-import { lockLocation, type LocationRequest, type LockedLocation } from '../documents/lock-location.ts';
+import { lockLocationAndPeople } from '../documents/lock-location-and-people.ts';
+import type { LocationRequest, LockedLocation } from '../documents/lock-location.ts';
 import { DomainError, invalidMember } from '../errors.ts';
 import { messages } from '../messages.ts';
 import type { CreatedJob } from '../jobs/create-job.ts';
@@ -11,15 +12,18 @@ import {
   type NotificationLocation,
 } from '../notifications/decide-recipients.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { admitPeople } from '../users/lock-named.ts';
-import { mergedPeople } from '../users/named-users.ts';
 import { commentTexts } from './comment-texts.ts';
 import { addedComment } from './emission/added-comment.ts';
 import type { ThreadChange } from './emission/change.ts';
 import { emitChanges } from './emission/emit-changes.ts';
 import { readEmitted } from './emission/read-emitted.ts';
 import { insertThreads, readHashes, type InsertedThread } from './insert-threads.ts';
-import { prepareAnnotation, type AnnotationInput, type PreparedAnnotation } from './prepare-annotation.ts';
+import {
+  peopleOf,
+  prepareAnnotation,
+  type AnnotationInput,
+  type PreparedAnnotation,
+} from './prepare-annotation.ts';
 import { threadLimits } from './thread-limits.ts';
 import { refusePrivate } from './visibility.ts';
 
@@ -49,15 +53,14 @@ export async function addAnnotations(
 ): Promise<AddedAnnotations> {
   refuseManyComments(request.annotations);
   const prepared = await inTurns(eachItem(request.annotations, prepareAnnotation));
-  const people = mergedPeople(prepared.map((annotation) => annotation.people));
+  const people = peopleOf(prepared);
   refuseManyUsers(people.userIds.size);
   await refusePrivate(
     em,
     tenant,
     prepared.map(({ body }) => body.visibilityConfig),
   );
-  const location = await lockLocation(em, tenant, { ...request, userIds: [...people.userIds] });
-  await admitPeople(em, tenant, location.users, people, [location.organization]);
+  const location = await lockLocationAndPeople(em, tenant, request, people);
   const mayWrite = await accessOf(em, tenant, request, prepared, location);
   const refused = new Map<string, Outcome>();
   for (const annotation of prepared) {

@@ -1,14 +1,14 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import { eachItem, inTurns, type Pausable } from '../../platform/process/in-turns.ts';
-import { lockLocation, type LocationRequest, type LockedLocation } from '../documents/lock-location.ts';
+import { lockLocationAndPeople } from '../documents/lock-location-and-people.ts';
+import type { LocationRequest, LockedLocation } from '../documents/lock-location.ts';
 import { alreadyExists, notFound } from '../errors.ts';
 import type { CreatedJob } from '../jobs/create-job.ts';
-import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { admitPeople } from '../users/lock-named.ts';
+import { countUsage } from '../tenancy/usage.ts';
 import { mergedPeople } from '../users/named-users.ts';
 import { refuseManyUsers } from './add-annotations.ts';
 import { prepareComment, type CommentInput, type PreparedComment } from './comment.ts';
@@ -22,7 +22,17 @@ import { lockThreads, type LockedThread } from './lock-threads.ts';
 import { commentRoles } from './prepare-annotation.ts';
 import { refuseManyInvolved } from './thread-limits.ts';
 import { verifyAuthors, type VerifiedRequest } from './verify-authors.ts';
-import { addRoles, insertComments, keyOf, type InsertedComment, type ThreadRole } from './write-comments.ts';
+import {
+  addingRoles,
+  commentColumns,
+  commentLists,
+  indexComments,
+  keyOf,
+  needsKeys,
+  sentColumns,
+  type CommentKeysById,
+  type ThreadRole,
+} from './write-comments.ts';
 
 export interface CommentsRequest extends VerifiedRequest, Omit<LocationRequest, 'userIds' | 'sharesNames'> {
   readonly additions: readonly {
@@ -49,8 +59,7 @@ export async function addComments(
   const prepared = await inTurns(prepareAll(additions));
   const people = mergedPeople(prepared.flatMap((comments) => comments.map((comment) => comment.people)));
   refuseManyUsers(people.userIds.size);
-  const location = await lockLocation(em, tenant, { ...request, userIds: [...people.userIds] });
-  await admitPeople(em, tenant, location.users, people, [location.organization]);
+  const location = await lockLocationAndPeople(em, tenant, request, people);
   const annotationIds = new Set(additions.map(({ annotationId }) => annotationId));
   const locked = await lockThreads(em, tenant, location, [...annotationIds]);
   if (locked.length < annotationIds.size) throw notFound(commentTexts.annotationMissing);
@@ -66,24 +75,8 @@ export async function addComments(
   }
   const grown = [...growing.values()].filter(({ added }) => added.length > 0);
   if (grown.length === 0) return { commentIds, job: undefined };
-  const inserted = await insertComments(
-    em,
-    tenant,
-    location,
-    grown.flatMap(({ added }) => added),
-  );
-  await addRoles(
-    em,
-    tenant,
-    location.organization,
-    grown.flatMap((thread) => rolesOf(thread, location)),
-  );
-  await refuseManyInvolved(
-    em,
-    grown.map(({ before }) => before.id),
-  );
-  await countComments(em, grown, { location, now });
-  return { commentIds, job: await emitAdded(em, tenant, { ...request, ...location }, grown, inserted) };
+  const keys = await insertComments(em, tenant, grown, { location, now });
+  return { commentIds, job: await emitAdded(em, tenant, { ...request, ...location }, grown, keys) };
 }
 
 function* prepareAll(additions: CommentsRequest['additions']): Pausable<(readonly PreparedComment[])[]> {
@@ -135,23 +128,60 @@ function rolesOf({ before, added }: GrowingThread, { users }: LockedLocation): T
   return [...roles].map(([userId, role]) => ({ thread: before.id, user: keyOf(users, userId), role }));
 }
 
-/** Updates the counters of locked threads; `updated_at` never decreases. */
-async function countComments(
+const InsertedRow = z.strictObject({ id: z.string(), thread_id: z.string(), ext_id: z.string() });
+
+/**
+ * Inserts comments of locked threads, whose ids are free, with the roles of their users, and updates the counters of the
+ * threads; `updated_at` never decreases. Returns the surrogate keys of comments that need them, by those of the threads.
+ */
+async function insertComments(
   em: EntityManager,
+  tenant: Tenant,
+  grown: readonly GrowingThread[],
+  { location, now }: { readonly location: LockedLocation; readonly now: number },
+): Promise<ReadonlyMap<string, CommentKeysById>> {
+  const { organization, users } = location;
+  const added = grown.flatMap((thread) => thread.added);
+  const threads = grown.map(({ before }) => before.id);
+  const roles = grown.flatMap((thread) => rolesOf(thread, location));
+  const sent = await commentLists(sql`${added.map(({ thread }) => thread)}::bigint[]`, added, users);
+  const keyed = added.some(({ comment }) => needsKeys(comment)) ? sql`true` : sql`false`;
+  const inserting = sql`with c as (
+      insert into comment (api_key_id, org_id, thread_id, ${commentColumns})
+      select ${tenant.id}, ${organization}, s.thread, ${sentColumns} from ${sent}
+      order by s.nth returning id, thread_id, ext_id),
+    p as (${addingRoles(tenant, organization, roles)}),
+    t as (${countingComments(grown, { location, now })})
+    select id, thread_id, ext_id from c where ${keyed}`;
+  const [rows] = await Promise.all([rowsOf(em, InsertedRow, inserting), refuseManyInvolved(em, threads)]);
+  countUsage(em, tenant.id, 'comments', added.length);
+  const byThread = Map.groupBy(rows, ({ thread_id }) => thread_id);
+  const keys = new Map(
+    [...byThread].map(([thread, own]) => [
+      thread,
+      new Map(own.map(({ id, ext_id }) => [Number(ext_id), id])),
+    ]),
+  );
+  await indexComments(em, tenant, added, keys);
+  return keys;
+}
+
+/** SQL: updates the counters of locked threads. */
+function countingComments(
   grown: readonly GrowingThread[],
   { location: { users }, now }: { readonly location: LockedLocation; readonly now: number },
-): Promise<void> {
+): RawBuilder<unknown> {
   const ids = grown.map(({ before }) => before.id);
   const lastActors = grown.map(({ added }) => keyOf(users, added.at(-1)?.comment.body.from.userId ?? ''));
   const updatedAt = grown.map(({ added }) =>
     Math.max(now, ...added.map(({ comment }) => comment.lastUpdated ?? 0)),
   );
-  await sql`update thread t set comment_count = t.comment_count + s.added, content_bytes = s.bytes, last_comment_id = s.last_id,
+  return sql`update thread t set comment_count = t.comment_count + s.added, content_bytes = s.bytes, last_comment_id = s.last_id,
       last_actor_id = s.actor, updated_at = greatest(t.updated_at, s.updated_at)
     from unnest(${ids}::bigint[], ${grown.map(({ added }) => added.length)}::int[],
       ${grown.map(({ contentBytes }) => contentBytes)}::int[], ${grown.map(({ lastId }) => lastId)}::bigint[],
       ${lastActors}::bigint[], ${updatedAt}::bigint[]) as s (id, added, bytes, last_id, actor, updated_at)
-    where t.id = s.id and t.id = any(${ids}::bigint[])`.execute(tablesOf(em));
+    where t.id = s.id and t.id = any(${ids}::bigint[])`;
 }
 
 type EmittedLocation = LockedLocation & Pick<CommentsRequest, 'organizationId' | 'documentId'>;
@@ -161,7 +191,7 @@ async function emitAdded(
   tenant: Tenant,
   location: EmittedLocation,
   grown: readonly GrowingThread[],
-  inserted: readonly InsertedComment[],
+  keys: ReadonlyMap<string, CommentKeysById>,
 ): Promise<CreatedJob | undefined> {
   const emitting = grown.filter(({ added }) =>
     added.some(({ comment }) => comment.triggerNotification || comment.triggerActivities),
@@ -171,12 +201,11 @@ async function emitAdded(
     em,
     emitting.map(({ before }) => before.id),
   );
-  const keys = new Map(inserted.map((row) => [`${row.thread_id} ${row.ext_id}`, row.id]));
   const changes = emitting.flatMap(({ before: { id, ext_id }, added }) => {
     const state = emitted.get(id);
     if (state === undefined) throw new Error('missing row of a locked thread');
     return added.map((one): ThreadChange => {
-      const key = keys.get(`${id} ${String(one.comment.commentId)}`) ?? '';
+      const key = keys.get(id)?.get(one.comment.commentId) ?? '';
       return { ...addedComment('comment.add', ext_id, one, key), ...state };
     });
   });

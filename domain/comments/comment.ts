@@ -1,6 +1,6 @@
 import { sha256 } from '../../platform/encryption/tokens.ts';
 import { distinctNames } from '../users/name-index.ts';
-import { mergedPeople, namedPeople, type NamedPeople } from '../users/named-users.ts';
+import { addNamed, namedPeople, type NamedPeople } from '../users/named-users.ts';
 
 /** A user as sent; unknown members are kept. */
 export interface NamedUser {
@@ -104,33 +104,42 @@ export function peopleOfComment(body: {
   readonly [Member in keyof CommentBody]?: CommentBody[Member] | undefined;
 }): CommentPeople {
   const { from, taggedUserContacts = [], attachments, context, agent, progress, actions } = body;
-  const contacts = taggedUserContacts.map(({ contact }) => contact);
   const { steps, visibleToUserIds = [] } = (progress ?? {}) as Progress;
-  const free = [context, agent, metadataOf(attachments), metadataOf(actions), metadataOf(steps)];
   const { userId: author, ...ofAuthor }: Partial<NamedUser> = from ?? {};
-  const named = namedPeople(contacts, free, ofAuthor);
-  for (const userId of [...taggedUserContacts.map(({ userId: tagged }) => tagged), ...visibleToUserIds])
-    named.userIds.add(userId);
-  const people = mergedPeople([named, namedPeople({ userId: author, email: ofAuthor['email'] })]);
+  const people = namedPeople(ofAuthor, context, agent);
+  for (const list of [attachments, actions, steps])
+    if (list !== undefined) addNamed(people, metadataOf(list));
+  for (const { userId, contact } of taggedUserContacts) {
+    people.userIds.add(userId);
+    addNamed(people, [contact]);
+  }
+  for (const userId of visibleToUserIds) people.userIds.add(userId);
+  const named = people.userIds.size === 0 ? nobody : new Set(people.userIds);
+  addNamed(people, [{ userId: author, email: ofAuthor['email'] }]);
   return {
-    tagged: new Set(taggedUserContacts.map(({ userId }) => userId)),
+    tagged:
+      taggedUserContacts.length === 0 ? nobody : new Set(taggedUserContacts.map(({ userId }) => userId)),
     people,
-    named: named.userIds,
+    named,
     names: distinctNames(people.keys),
   };
 }
+
+/** Shared by records that name no one, of which a batch has thousands. */
+export const nobody: ReadonlySet<string> = new Set();
 
 interface Progress {
   readonly steps?: readonly object[];
   readonly visibleToUserIds?: readonly string[];
 }
 
-const metadataOf = (items: readonly object[] | undefined): unknown[] =>
-  (items ?? []).map((item) => (item as { readonly metadata?: unknown }).metadata);
+/** The free members that items of a list may have. */
+export const metadataOf = (items: readonly object[]): unknown[] =>
+  items.map((item) => (item as { readonly metadata?: unknown }).metadata);
 
 export function prepareComment(sent: CommentInput): PreparedComment {
   const { commentId, createdAt, lastUpdated } = sent;
   const written = writeComment(sent.body);
   const hash = sha256(JSON.stringify([commentId, createdAt, lastUpdated, written.json]));
-  return { ...sent, ...written, hash };
+  return Object.assign(written, sent, { hash });
 }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
@@ -15,10 +15,25 @@ import {
   threadKindNumbers,
   visibilityNumbers,
 } from './thread.entity.ts';
-import { insertComments, addRoles, keyOf, type NewComment } from './write-comments.ts';
+import {
+  commentColumns,
+  commentLists,
+  indexComments,
+  keyOf,
+  needsKeys,
+  sentColumns,
+  type CommentKeysById,
+  type CommentValues,
+  type NewComment,
+} from './write-comments.ts';
 import { writeAudience } from './visibility.ts';
 
-const InsertedRow = z.strictObject({ id: z.string(), ext_id: z.string() });
+const InsertedRow = z.strictObject({
+  id: z.string(),
+  ext_id: z.string(),
+  comment: z.string().nullable(),
+  comment_id: z.string().nullable(),
+});
 
 /** A thread that a call has inserted. */
 export interface InsertedThread {
@@ -26,8 +41,7 @@ export interface InsertedThread {
   readonly thread: string;
   readonly annotation: PreparedAnnotation;
   readonly comments: readonly NewComment[];
-  /** Surrogate keys of the comments, by their ids. */
-  readonly keys: ReadonlyMap<number, string>;
+  readonly keys: CommentKeysById;
   /** Milliseconds. */
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -42,48 +56,49 @@ export async function insertThreads(
 ): Promise<readonly InsertedThread[]> {
   if (annotations.length === 0) return [];
   const now = Date.now();
-  const timed = annotations.map((annotation) => ({ annotation, ...timesOf(annotation, now) }));
-  const rows = await insertRows(em, tenant, location, timed);
-  const keys = new Map(rows.map(({ ext_id, id }) => [ext_id, id]));
-  const inserted = timed.flatMap((row): Omit<InsertedThread, 'keys'>[] => {
-    const thread = keys.get(row.annotation.annotationId);
-    if (thread === undefined) return [];
-    const comments = row.annotation.comments.map((comment) => ({
-      thread,
-      comment,
-      ...timesOf(comment, now),
-    }));
-    return [{ ...row, thread, comments }];
-  });
+  const timed = annotations.map((annotation): Timed => ({
+    annotation,
+    ...timesOf(annotation, now),
+    comments: annotation.comments.map((comment) => ({ comment, ...timesOf(comment, now) })),
+  }));
+  const inserted = insertedOf(timed, await rowsOf(em, InsertedRow, await inserting(tenant, location, timed)));
+  const comments = inserted.flatMap((thread) => thread.comments);
   countUsage(em, tenant.id, 'commentAnnotations', inserted.length);
-  const { organization, users } = location;
-  const roles = inserted.flatMap(({ thread, annotation }) =>
-    [...annotation.roles].map(([userId, role]) => ({ thread, user: keyOf(users, userId), role })),
-  );
-  await addRoles(em, tenant, organization, roles);
+  countUsage(em, tenant.id, 'comments', comments.length);
   await writeAudience(
     em,
     tenant,
-    users,
+    location.users,
     inserted.map(({ thread, annotation }) => ({ thread, visibility: annotation.body.visibilityConfig })),
   );
-  const written = await insertComments(
-    em,
-    tenant,
-    location,
-    inserted.flatMap(({ comments }) => comments),
-  );
+  await indexComments(em, tenant, comments, new Map(inserted.map(({ thread, keys }) => [thread, keys])));
   await indexRecords(
     em,
     tenant,
     'thread',
     inserted.map(({ thread, annotation: { names } }) => ({ id: thread, names })),
   );
-  const keysOf = Map.groupBy(written, ({ thread_id }) => thread_id);
-  return inserted.map((row) => ({
-    ...row,
-    keys: new Map((keysOf.get(row.thread) ?? []).map(({ ext_id, id }) => [Number(ext_id), id])),
-  }));
+  return inserted;
+}
+
+const noKeys: CommentKeysById = new Map();
+
+function insertedOf(
+  timed: readonly Timed[],
+  rows: readonly z.infer<typeof InsertedRow>[],
+): readonly InsertedThread[] {
+  const threads = new Map<string, { readonly thread: string; keys: Map<number, string> | undefined }>();
+  for (const { id, ext_id, comment, comment_id } of rows) {
+    const found = threads.get(ext_id) ?? { thread: id, keys: undefined };
+    if (comment !== null) (found.keys ??= new Map()).set(Number(comment_id), comment);
+    threads.set(ext_id, found);
+  }
+  return timed.flatMap(({ comments, ...row }): InsertedThread[] => {
+    const found = threads.get(row.annotation.annotationId);
+    if (found === undefined) return [];
+    const { thread, keys = noKeys } = found;
+    return [{ ...row, thread, keys, comments: comments.map((comment) => ({ ...comment, thread })) }];
+  });
 }
 
 interface SentTimes {
@@ -96,23 +111,43 @@ export function timesOf({ createdAt = Date.now(), lastUpdated }: SentTimes, now:
   return { createdAt, updatedAt: Math.max(createdAt, lastUpdated ?? now) };
 }
 
-type Timed = Pick<InsertedThread, 'annotation' | 'createdAt' | 'updatedAt'>;
+interface Timed extends Pick<InsertedThread, 'annotation' | 'createdAt' | 'updatedAt'> {
+  readonly comments: readonly CommentValues[];
+}
 
-/** In the order of ids, which prevents deadlocks between batches. */
-async function insertRows(
-  em: EntityManager,
-  tenant: Tenant,
+/**
+ * Threads, their comments and their people in one statement. Threads are written in the order of ids, which prevents
+ * deadlocks between batches; what belongs to an existing one is left out.
+ */
+async function inserting(
+  { id: tenantId }: Tenant,
   { organization, document, users }: LockedLocation,
   threads: readonly Timed[],
-): Promise<z.infer<typeof InsertedRow>[]> {
+): Promise<RawBuilder<unknown>> {
   const columns = threads.map((timed) => columnsOf(timed, users));
   const bodies = await jsonList(threads.map(({ annotation }) => annotation.json));
-  return rowsOf(
-    em,
-    InsertedRow,
-    sql`insert into thread (api_key_id, org_id, document_id, ext_id, location_id, creator_id, status_id, kind, suggestion, visibility,
+  const comments = threads.flatMap(({ annotation: { annotationId }, comments: own }) =>
+    own.map((comment) => ({ ...comment, annotationId })),
+  );
+  const roles = threads.flatMap(({ annotation }) =>
+    [...annotation.roles].map(([userId, role]) => ({
+      annotationId: annotation.annotationId,
+      user: keyOf(users, userId),
+      role,
+    })),
+  );
+  const sent = await commentLists(
+    sql`${comments.map(({ annotationId }) => annotationId)}::text[]`,
+    comments,
+    users,
+  );
+  const keys = comments.some(({ comment }) => needsKeys(comment))
+    ? sql`select t.id, t.ext_id, c.id as comment, c.ext_id as comment_id from t join c on c.thread_id = t.id`
+    : sql`select t.id, t.ext_id, null::bigint as comment, null::bigint as comment_id from t`;
+  return sql`with t as (
+      insert into thread (api_key_id, org_id, document_id, ext_id, location_id, creator_id, status_id, kind, suggestion, visibility,
         last_actor_id, agent_id, agent_type, created_at, updated_at, last_comment_id, comment_count, content_bytes, content_hash, body)
-      select ${tenant.id}, ${organization}, ${document}, ext_id, location_id, creator_id, status_id, kind, suggestion, visibility,
+      select ${tenantId}, ${organization}, ${document}, ext_id, location_id, creator_id, status_id, kind, suggestion, visibility,
         creator_id, agent_id, agent_type, created_at, updated_at, last_comment_id, comment_count, content_bytes, hash, body
       from rows from (
           unnest(${columns.map(({ extId }) => extId)}::text[], ${columns.map(({ locationId }) => locationId)}::text[],
@@ -127,11 +162,21 @@ async function insertRows(
           json_array_elements(${bodies}::json))
         as t (ext_id, location_id, creator_id, status_id, kind, suggestion, visibility, agent_id, agent_type, created_at, updated_at,
           last_comment_id, comment_count, content_bytes, hash, body)
-      order by ext_id collate "C" on conflict (org_id, ext_id, document_id) do nothing returning id, ext_id`,
-  );
+      order by ext_id collate "C" on conflict (org_id, ext_id, document_id) do nothing returning id, ext_id),
+    c as (
+      insert into comment (api_key_id, org_id, thread_id, ${commentColumns})
+      select ${tenantId}, ${organization}, t.id, ${sentColumns} from ${sent} join t on t.ext_id = s.thread
+      order by s.nth returning id, thread_id, ext_id),
+    p as (
+      insert into thread_person (thread_id, user_id, api_key_id, org_id, roles)
+      select t.id, s.user_id, ${tenantId}, ${organization}, s.roles
+      from unnest(${roles.map(({ annotationId }) => annotationId)}::text[], ${roles.map(({ user }) => user)}::bigint[],
+        ${roles.map(({ role }) => role)}::smallint[]) as s (thread, user_id, roles) join t on t.ext_id = s.thread
+      order by t.id, s.user_id)
+    ${keys}`;
 }
 
-function columnsOf({ annotation }: Timed, users: LockedLocation['users']) {
+function columnsOf({ annotation }: Pick<Timed, 'annotation'>, users: LockedLocation['users']) {
   const { body, kind, comments } = annotation;
   const { location, visibilityConfig, from, agent } = body;
   return {

@@ -1,7 +1,7 @@
 import { sha256 } from '../../platform/encryption/tokens.ts';
 import { distinctNames } from '../users/name-index.ts';
-import { mergedPeople, namedPeople, type NamedPeople } from '../users/named-users.ts';
-import { prepareComment, type CommentInput, type PreparedComment } from './comment.ts';
+import { addNamed, mergedPeople, namedPeople, type NamedPeople } from '../users/named-users.ts';
+import { metadataOf, nobody, prepareComment, type CommentInput, type PreparedComment } from './comment.ts';
 import { threadRoles } from './thread-person.entity.ts';
 import type { ThreadBody, ThreadKind } from './thread.ts';
 
@@ -20,7 +20,7 @@ export interface AnnotationInput {
   readonly lastUpdated: number | undefined;
 }
 
-/** A thread body in stored form, with the users that it names. */
+/** A thread body in stored form, with the users that it names, without those of its comments. */
 export interface WrittenThread {
   readonly json: string;
   readonly people: NamedPeople;
@@ -64,20 +64,12 @@ export function writeThread(body: ThreadBody): WrittenThread {
     display: body.display,
     agent,
   });
-  const metadata = (actions ?? []).map((action) => (action as { readonly metadata?: unknown }).metadata);
-  const named = namedPeople(
-    location,
-    targetElement,
-    assignedTo,
-    suggestion,
-    context,
-    pageInfo,
-    metadata,
-    agent,
-  );
-  for (const userId of visibilityConfig?.userIds ?? []) named.userIds.add(userId);
-  const people = mergedPeople([named, namedPeople(from)]);
-  return { json, people, named: named.userIds, names: distinctNames(people.keys) };
+  const people = namedPeople(location, targetElement, assignedTo, suggestion, context, pageInfo, agent);
+  if (actions !== undefined) addNamed(people, metadataOf(actions));
+  for (const userId of visibilityConfig?.userIds ?? []) people.userIds.add(userId);
+  const named = people.userIds.size === 0 ? nobody : new Set(people.userIds);
+  addNamed(people, [from]);
+  return { json, people, named, names: distinctNames(people.keys) };
 }
 
 /**
@@ -96,22 +88,26 @@ export function assignCommentIds(comments: readonly CommentInput[], last: number
 export function prepareAnnotation(sent: AnnotationInput): PreparedAnnotation {
   const written = writeThread(sent.body);
   const ids = assignCommentIds(sent.comments, 0);
-  const comments = sent.comments.map((comment, at) => ({
-    ...prepareComment(comment),
-    commentId: ids[at] ?? 0,
-  }));
+  const comments = sent.comments.map((comment, at) =>
+    Object.assign(prepareComment(comment), { commentId: ids[at] ?? 0 }),
+  );
   const { kind, createdAt, lastUpdated } = sent;
   const hashes = comments.map(({ hash }) => hash.toString('base64'));
   return {
     ...sent,
     ...written,
     comments,
-    people: mergedPeople([written.people, ...comments.map(({ people }) => people)]),
     contentBytes: comments.reduce((sum, { bytes }) => sum + bytes, 0),
     roles: rolesOf(sent.body, written.named, comments),
     hash: sha256(JSON.stringify([kind, createdAt, lastUpdated, written.json, hashes])),
   };
 }
+
+/** Everyone whom annotations and their comments name. */
+export const peopleOf = (annotations: readonly PreparedAnnotation[]): NamedPeople =>
+  mergedPeople(
+    annotations.flatMap(({ people, comments }) => [people, ...comments.map((comment) => comment.people)]),
+  );
 
 function rolesOf(
   { assignedTo }: ThreadBody,

@@ -12,6 +12,7 @@ import {
   lockUsers,
   refuseFencedUsers,
   refuseFound,
+  someFenced,
   type LockedUsers,
 } from './lock-users.ts';
 import { distinctNames } from './name-index.ts';
@@ -91,6 +92,28 @@ export async function refuseFencedNames(
   refuseFound(fenced);
 }
 
+/** Ids and keys by which `people` are looked for in write fences beside the ids of locked users. */
+export const fencedNames = ({ userIds, keys }: Pick<NamedPeople, 'userIds' | 'keys'>): string[] =>
+  distinctNames([...keys, ...[...userIds].filter((id) => id.includes('@'))]);
+
+/**
+ * Whether a user id or a name may be fenced in some organization. If not, `refuseFencedUsers` and `refuseFencedNames` can be
+ * skipped. Must run after the locks, in statements of its own; all may travel in one round trip.
+ */
+export async function mayBeFenced(
+  em: EntityManager,
+  tenant: Pick<Tenant, 'id'>,
+  userIds: readonly string[],
+  names: readonly string[],
+): Promise<boolean> {
+  const addresses = names.filter((name) => name.includes('@'));
+  const [fenced, owner] = await Promise.all([
+    someFenced(em, tenant, [...userIds, ...names]),
+    addresses.length > 0 && someOwnerFenced(em, tenant, addresses),
+  ]);
+  return fenced || owner;
+}
+
 /**
  * Locks the users that free JSON names; every write of free JSON calls this first. Creates bare rows for unknown user ids.
  * Throws FAILED_PRECONDITION if one is fenced in one of the organizations (null: in any). Returns the users by the
@@ -115,7 +138,7 @@ export async function admitPeople(
   { userIds, keys, addresses }: NamedPeople,
   organizations: readonly string[] | null,
 ): Promise<void> {
-  const names = distinctNames([...keys, ...[...userIds].filter((id) => id.includes('@'))]);
+  const names = fencedNames({ userIds, keys });
   if (names.length > 0) await shareNames(em, tenant);
   await refuseFencedUsers(em, users, organizations);
   if (names.length > 0) await refuseFencedNames(em, tenant, names, organizations);

@@ -35,7 +35,8 @@ const maxNameBytes = 1_000;
 export function distinctNames(texts: Iterable<string>): string[] {
   const distinct = new Set<string>();
   for (const text of texts)
-    if (text !== '' && Buffer.byteLength(text) <= maxNameBytes) distinct.add(nameOf(text));
+    if (text !== '' && (text.length * 3 <= maxNameBytes || Buffer.byteLength(text) <= maxNameBytes))
+      distinct.add(nameOf(text));
   return [...distinct];
 }
 
@@ -75,11 +76,26 @@ export async function indexRecords(
   kind: JsonKind,
   records: readonly NamedRecord[],
 ): Promise<void> {
-  const pairs = records.flatMap(({ id, names }) => bounded(names).map((name) => [id, name] as const));
+  const pairs = pairsOfBlocks(kind, records);
   if (pairs.length === 0) return;
   const named = sql`select t.id, t.name
     from unnest(${pairs.map(([id]) => id)}::bigint[], ${pairs.map(([, name]) => name)}::text[]) as t (id, name)`;
   await indexPairs(tenant, kind, named).execute(tablesOf(em));
+}
+
+/** One record of each block with each name: the records of a batch lie in few blocks and have the same names. */
+function pairsOfBlocks(
+  kind: JsonKind,
+  records: readonly NamedRecord[],
+): (readonly [id: string, name: string])[] {
+  const bits = BigInt(blockBits[kind]);
+  const pairs = new Map<string, readonly [string, string]>();
+  for (const { id, names } of records) {
+    if (names.length === 0) continue;
+    const block = BigInt(id) >> bits;
+    for (const name of bounded(names)) pairs.set(`${String(block)} ${name}`, [id, name]);
+  }
+  return [...pairs.values()];
 }
 
 /** A quoted JSON string. Also matches an unterminated one, which keeps the search linear. */

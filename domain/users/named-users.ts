@@ -49,8 +49,13 @@ export interface NamedPeople {
 /** Collects the people that free JSON names. Ignores invalid ids. */
 export function namedPeople(...parts: readonly unknown[]): NamedPeople {
   const named: NamedPeople = { userIds: new Set(), keys: new Set(), addresses: [] };
-  for (const part of parts) collect(part, 0, false, named);
+  addNamed(named, parts);
   return named;
+}
+
+/** Adds the people that further parts name. */
+export function addNamed(named: NamedPeople, parts: readonly unknown[]): void {
+  for (const part of parts) collect(part, 0, false, named);
 }
 
 function collect(part: unknown, depth: number, inMap: boolean, named: NamedPeople): void {
@@ -74,11 +79,15 @@ function collect(part: unknown, depth: number, inMap: boolean, named: NamedPeopl
 }
 
 /** Union of all. */
-export const mergedPeople = (people: readonly NamedPeople[]): NamedPeople => ({
-  userIds: new Set(people.flatMap(({ userIds }) => [...userIds])),
-  keys: new Set(people.flatMap(({ keys }) => [...keys])),
-  addresses: people.flatMap(({ addresses }) => addresses),
-});
+export function mergedPeople(people: Iterable<NamedPeople>): NamedPeople {
+  const merged: NamedPeople = { userIds: new Set(), keys: new Set(), addresses: [] };
+  for (const { userIds, keys, addresses } of people) {
+    for (const userId of userIds) merged.userIds.add(userId);
+    for (const key of keys) merged.keys.add(key);
+    for (const address of addresses) merged.addresses.push(address);
+  }
+  return merged;
+}
 
 /** User ids that free JSON names, without other keys. */
 export const namedUsers = (...parts: readonly unknown[]): Set<string> => namedPeople(...parts).userIds;
