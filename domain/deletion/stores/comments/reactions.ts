@@ -35,7 +35,7 @@ export const reactions: PersonalDataStore = {
       sql`with gone as (
           delete from reaction r where r.user_id = ${anyOfPeople(scope.users)} and ${unindexedReaction(scope)}
             and r.comment_id = any(${comments}::bigint[])
-          returning r.comment_id, octet_length(json_send(r.body)) as bytes),
+          returning r.comment_id, octet_length(r.body::text) as bytes),
         ${subtractingReactions(scope)}
         select count(*)::int as reactions from gone`,
     );

@@ -73,7 +73,7 @@ async function removeReactionsTo(
       gone as (
         delete from reaction r using next n
         where r.comment_id = n.comment_id and r.icon = n.icon and r.user_id = n.user_id
-        returning r.comment_id, octet_length(json_send(r.body)) as bytes),
+        returning r.comment_id, octet_length(r.body::text) as bytes),
       ${subtractingReactions(scope)}
       select count(*)::int as reactions from gone`,
   );
@@ -129,7 +129,7 @@ async function removeComments(
   const lost = await rowsOf(
     em,
     LostRow,
-    sql`select c.thread_id, count(*)::int as comments, sum(octet_length(json_send(c.body)))::int as bytes,
+    sql`select c.thread_id, count(*)::int as comments, sum(octet_length(c.body::text))::int as bytes,
         bool_or(c.tagged <> '{}') as tags
       from comment c where ${ofPeople} group by c.thread_id`,
   );

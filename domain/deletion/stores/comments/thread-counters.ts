@@ -61,10 +61,10 @@ export async function recountThreads(
       ${changed(scope)}
     from unnest(${threads}::bigint[]) as k (id) cross join lateral (
       select count(*)::int as comments, coalesce(sum(c.reactions), 0)::int as reactions,
-        coalesce(sum(octet_length(json_send(c.body)) + c.bytes), 0)::int as bytes
+        coalesce(sum(octet_length(c.body::text) + c.bytes), 0)::int as bytes
       from (
         select c.body, r.reactions, r.bytes from comment c cross join lateral (
-          select count(*) as reactions, coalesce(sum(octet_length(json_send(body))), 0) as bytes from reaction where comment_id = c.id offset 0) r
+          select count(*) as reactions, coalesce(sum(octet_length(body::text)), 0) as bytes from reaction where comment_id = c.id offset 0) r
         where c.thread_id = k.id offset 0) c
       offset 0) n
     where t.id = k.id and t.id = any(${threads}::bigint[])`.execute(tablesOf(em));
