@@ -225,6 +225,37 @@ describe('deleting a user who comments', () => {
     expect(await api.database.sql('select from reaction where api_key_id = $1', [tenant.id])).toHaveLength(1);
   });
 
+  it('removes comments of several users at once, also from threads in which others wrote most', async () => {
+    const ben = aPerson('BEN-who-goes-too');
+    const few = Array.from({ length: 12 }, (_, at) => ({ from: at === 5 ? ada : grace, ...tagging(ben) }));
+    const commentAnnotations = [
+      { annotationId: 'few', commentData: few },
+      {
+        annotationId: 'shared',
+        commentData: [{ from: ada }, { from: ben }, { from: ada, ...tagging(grace) }],
+      },
+      {
+        annotationId: 'left',
+        commentData: [{ from: ben }, { from: ada, ...tagging(grace) }, { from: grace }],
+      },
+    ];
+    await tenant.ok('/v2/commentannotations/add', { ...place, commentAnnotations });
+    const deletion = await begunDeletion(api, tenant, { userIds: [ada.userId, ben.userId] });
+    expect(await carriedOut(api, deletion)).toEqual([]);
+    expect(await countsOf(deletion.jobId)).toMatchObject({ comments: 6, commentAnnotations: 2 });
+    expect(await counters()).toEqual(['few', 'left'].map((ext_id) => ({ ext_id, exact: true })));
+    const left = new Map((await get()).map((annotation) => [annotation.annotationId, annotation]));
+    for (const [annotationId, commentsCount] of [
+      ['few', 11],
+      ['left', 1],
+    ] as const)
+      expect(left.get(annotationId)).toMatchObject({
+        commentsCount,
+        involvedUserIds: [grace.userId],
+        mentionedUserIds: [],
+      });
+  });
+
   it('removes comments that are spread over more threads than one batch locks', async () => {
     for (const [from, count] of [
       [0, 1_000],
