@@ -126,13 +126,16 @@ async function removeComments(
   locked: readonly LockedThread[],
 ): Promise<RemovedComments> {
   const ofPeople = sql`${isIn(threads)} and c.author_id + 0 = ${anyOfPeople(scope.users)}`;
-  const lost = await rowsOf(
-    em,
-    LostRow,
-    sql`select c.thread_id, count(*)::int as comments, sum(octet_length(c.body::text))::int as bytes,
-        bool_or(c.tagged <> '{}') as tags
-      from comment c where ${ofPeople} group by c.thread_id`,
-  );
+  const [lost] = await Promise.all([
+    rowsOf(
+      em,
+      LostRow,
+      sql`select c.thread_id, count(*)::int as comments, sum(octet_length(c.body::text))::int as bytes,
+          bool_or(c.tagged <> '{}') as tags
+        from comment c where ${ofPeople} group by c.thread_id`,
+    ),
+    sql`select ${joinByHash}`.execute(tablesOf(em)),
+  ]);
   const before = new Map(locked.map((thread) => [thread.id, thread]));
   const emptied: LostThread[] = [];
   const kept: LostThread[] = [];
@@ -142,7 +145,6 @@ async function removeComments(
       (thread.comment_count === one.comments ? emptied : kept).push({ ...one, ...thread });
   }
   const gone = emptied.map(({ id }) => id);
-  await sql`select ${joinByHash}`.execute(tablesOf(em));
   const comments = await changedBy(
     em,
     sql`with emptied as (delete from thread where id = any(${gone}::bigint[])),

@@ -9,7 +9,7 @@ import { removeNextComments } from './remove-comments.ts';
 import { threadPeople } from './thread-people.ts';
 
 /** Limits of one batch. A thread holds up to 1,000 comments. */
-const chunk = { threads: 1_000, comments: 20_000 } as const;
+const chunk = { threads: 1_000, comments: 40_000 } as const;
 
 /** A batch of threads in which the people wrote less than one comment of so many is the last. */
 const maxExaminedPerRemoved = 4;
