@@ -20,7 +20,7 @@ export interface Judgement {
   readonly settings: PlanningSettings;
   /** Why the channel waits; null when it sends. */
   readonly held: HeldReason | null;
-  /** Decisions of the permission provider, made beforehand; undefined for keys without one. */
+  /** Decisions of the permission provider, made beforehand or left to the attempt; undefined for keys without one. */
   readonly byProvider: MayReach | undefined;
   /** Whether the key sends no e-mail to an address. */
   readonly isSuppressed: (address: string) => boolean;

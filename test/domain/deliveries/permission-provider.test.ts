@@ -1,0 +1,75 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { finalStatuses, reasonNumbers } from '../../../domain/notices/statuses.ts';
+import { aDocument, freshId } from '../../support/factories.ts';
+import { allowing, aProvider } from '../../support/provider.ts';
+import { aMailingTenant, logOf, notifiedIn, waitingOf } from '../../support/senders.ts';
+import { sendingScene } from '../../support/sending-scene.ts';
+
+const { api, mail, senders } = await sendingScene({
+  environment: { STEWARD_OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' },
+});
+const provider = await aProvider();
+afterAll(async () => provider.close());
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+/** A key with a permission provider that allows Ben, and a notification for him in a document that Steward closes to him. */
+async function aVerifiedNotice(settings: object = {}) {
+  const tenant = await aMailingTenant(api, settings);
+  const asking = async (permissionProviderUrl: string) =>
+    tenant.ok('/v2/workspace/permissionproviderconfig/update', {
+      usePermissionProvider: true,
+      permissionProviderConfig: { permissionProviderUrl },
+    });
+  provider.behave(allowing('ben'));
+  await asking(provider.url);
+  const place = await aDocument(tenant);
+  await tenant.ok('/v2/organizations/documents/access/update', {
+    organizationId: place.organizationId,
+    documentIds: [place.documentId],
+    accessType: 'restricted',
+  });
+  const email = `${freshId('ben')}@users.test`;
+  await notifiedIn(tenant, place, { notifyUsers: [{ userId: 'ben', email }], verifyUserPermissions: true });
+  const mails = () => mail.mails.filter(({ to }) => to === email).length;
+  return { tenant, asking, mails };
+}
+
+describe('the permission provider of a key', () => {
+  it.each([
+    ['at once', {}, 0],
+    ['by a window', { batchConfig: { document: { isEnabled: true, batchWindowSeconds: 60 } } }, 2 * minute],
+  ])('decides alone who gets an e-mail %s', async (_, settings, inMs) => {
+    const { tenant, mails } = await aVerifiedNotice(settings);
+    await senders.turn(tenant);
+    await senders.turn(tenant, inMs);
+    expect(mails()).toBe(1);
+  });
+
+  it('stops an e-mail to a user whom it refuses before the attempt', async () => {
+    const { tenant, asking, mails } = await aVerifiedNotice();
+    provider.behave(allowing());
+    // An update of the settings ends what Steward remembers of earlier decisions.
+    await asking(`${provider.url}?again`);
+    await senders.turn(tenant);
+    expect(mails()).toBe(0);
+    expect(await logOf(api, tenant)).toMatchObject([
+      { status: finalStatuses.skipped, reason: reasonNumbers['no-access'], attempts: [] },
+    ]);
+  });
+
+  it('holds an e-mail back while it fails, is called again each minute, and for 72 hours', async () => {
+    const { tenant, asking, mails } = await aVerifiedNotice();
+    await asking('');
+    const { nextIn = 0 } = await senders.turn(tenant);
+    expect(nextIn).toBeGreaterThan(50_000);
+    expect(nextIn).toBeLessThanOrEqual(minute);
+    expect([mails(), await waitingOf(api, tenant)]).toEqual([0, { notices: 1, windows: 0, outgoing: 1 }]);
+    await senders.turn(tenant, 73 * hour);
+    expect([mails(), await waitingOf(api, tenant)]).toEqual([0, { notices: 0, windows: 0, outgoing: 0 }]);
+    expect(await logOf(api, tenant)).toMatchObject([
+      { status: finalStatuses.failed, reason: reasonNumbers.expired, attempts: [] },
+    ]);
+  });
+});
