@@ -37,6 +37,8 @@ export interface ClaimOptions {
   readonly max: number;
   /** Deliveries per second of the channel of the key; undefined: no limit. */
   readonly perSecond: number | undefined;
+  /** Only deliveries that have been due for so many milliseconds. */
+  readonly dueForMs?: number;
 }
 
 /**
@@ -46,7 +48,7 @@ export interface ClaimOptions {
 export async function claimDeliveries(
   orm: Orm,
   { tenantId, channel, now }: Lane & Pick<NoticeQuery, 'now'>,
-  { max, perSecond }: ClaimOptions,
+  { max, perSecond, dueForMs = 0 }: ClaimOptions,
 ): Promise<Claimed[]> {
   const lane = { tenantId, channel };
   const limit = perSecond === undefined ? max : Math.min(max, perSecond);
@@ -56,7 +58,7 @@ export async function claimDeliveries(
       ClaimedRow,
       sql`with due as materialized (
         select id, claimed_until, next_at from outgoing
-        where api_key_id = ${tenantId} and channel = ${sql.lit(channelNumbers[channel])} and next_at <= ${now}
+        where api_key_id = ${tenantId} and channel = ${sql.lit(channelNumbers[channel])} and next_at <= ${now} - ${dueForMs}::float8 * interval '1 millisecond'
           and (claimed_until is null or claimed_until < now()) and ${perSecond === undefined ? sql`true` : isFree(lane)}
         order by next_at limit ${limit} for update skip locked),
       paced as (${perSecond === undefined ? sql`select` : takeShare(lane, perSecond)}),

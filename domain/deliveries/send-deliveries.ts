@@ -69,7 +69,8 @@ export async function sendDeliveries(
 /** The attempts before this claim: it attempted nothing. */
 const earlier = ({ attempts }: Claimed): readonly StoredAttempt[] => attempts.slice(0, -1);
 
-const released = (delivery: Claimed, waitMs = 0): Recorded => ({
+/** Sent again in `waitMs`; the claim counts as no attempt. */
+export const released = (delivery: Claimed, waitMs = 0): Recorded => ({
   kind: 'waits',
   delivery,
   attempts: earlier(delivery),

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Orm } from '../../platform/database/orm.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import type { PermissionProvider } from '../permissions/provider/permission-provider.ts';
+import { maxReadyMs } from '../notices/rules/sending-rules.ts';
 import { readPlanningSettings } from '../notices/planning-settings.ts';
 import { suppressionHashOf } from '../notices/suppression-hash.ts';
 import { missingSettings, type HeldReason } from '../notices/statuses.ts';
@@ -10,6 +11,7 @@ import { holdChannel, readHold, releaseChannel, type Hold } from './channel-hold
 import { checkDeliveries } from './check-deliveries.ts';
 import { claimDeliveries, maxClaimed } from './claim-deliveries.ts';
 import type { Clock } from './clock.ts';
+import { endExpired } from './end-expired.ts';
 import { findActiveTenant } from './find-tenant.ts';
 import { readLaneState } from './lane-state.ts';
 import type { Outbox, OpenOutbox } from './outbox.ts';
@@ -54,6 +56,8 @@ const times = {
   turn: 20_000,
   /** A turn waits for work that is due so soon. */
   soon: 1_000,
+  /** Between turns that end what has expired on a held channel, at least. */
+  expiry: 60_000,
   /** No workflow sleeps longer. */
   maxSleep: 24 * 60 * 60 * 1_000,
 } as const;
@@ -72,17 +76,24 @@ export async function sendDue(options: TurnOptions, ref: SenderRef): Promise<Tur
     if (lane === undefined) return nothing;
     const { sender, outbox, hold } = lane;
     const advanced = (await advanceNotices(sender)) + (await closeDueWindows(sender));
-    const batch = isWaiting(hold) || outbox === undefined ? noBatch : await sendBatch(options, lane, outbox);
+    const isHeld = isWaiting(hold) || outbox === undefined;
+    const batch = isHeld ? noBatch : await sendBatch(options, lane, outbox);
+    const expired = isHeld ? await endExpired(options, sender) : 0;
     sent += batch.sent;
     if (options.signal.aborted || performance.now() > closesAt)
       return { nextIn: 0, counts: { waiting: 0, due: 0, sent, held: isWaiting(hold) } };
-    if (advanced + batch.claimed > 0) continue;
+    if (advanced + batch.claimed + expired > 0) continue;
     const { orm } = options;
     const now = await readHold(orm.em.fork(), sender);
     const state = await readLaneState(orm.em.fork(), sender, sender.now);
     const { waiting, due, noticesIn, deliveriesIn } = state;
     const nextDelivery =
-      deliveriesIn === null ? null : Math.max(deliveriesIn, now?.waitMs ?? 0, state.pacedMs);
+      deliveriesIn === null
+        ? null
+        : Math.min(
+            Math.max(deliveriesIn, now?.waitMs ?? 0, state.pacedMs),
+            Math.max(deliveriesIn + maxReadyMs, times.expiry),
+          );
     const next = Math.min(noticesIn ?? Infinity, nextDelivery ?? Infinity);
     const counts = { waiting, due, sent, held: isWaiting(now) };
     if (next === Infinity) return { nextIn: undefined, counts };
@@ -120,7 +131,8 @@ async function openLane(
       tenant,
       settings,
       held: hold?.reason ?? null,
-      byProvider: undefined,
+      // The provider decides alone, and is called outside transactions: before each attempt.
+      byProvider: tenant.switches.permissionProvider ? () => true : undefined,
       now: clock(workflowMs),
       hashOf: await suppressionHashOf(em, keyRing, tenant.id),
     },

@@ -94,17 +94,20 @@ export async function slackChannelOf(
   return { config, missing, held: heldBy(state, messaging, missing) };
 }
 
-/** Ends what a provider's refusal holds: settings that changed are tried at once. A pause for pace goes on. */
+/** Seconds for which a pause goes on after an update: the provider may be another one, which has not asked for it. */
+const pauseSeconds = 30;
+
+/** Ends what a provider's refusal holds: settings that changed are tried at once. A pause for pace goes on for 30 s at most. */
 export async function releaseChannel(
   em: EntityManager,
   apiKeyId: string,
   channel: SentChannel,
 ): Promise<void> {
-  await tablesOf(em)
-    .deleteFrom('channel_state')
-    .where((row) => row.and({ api_key_id: apiKeyId, channel: channelNumbers[channel] }))
-    .where('reason', '<>', heldReasons.paused)
-    .execute();
+  const lane = sql`api_key_id = ${apiKeyId} and channel = ${sql.lit(channelNumbers[channel])}`;
+  const paused = sql.lit(heldReasons.paused);
+  await sql`with released as (delete from channel_state where ${lane} and reason <> ${paused})
+    update channel_state set next_try = least(next_try, now() + ${sql.lit(pauseSeconds)} * interval '1 second')
+    where ${lane} and reason = ${paused}`.execute(tablesOf(em));
 }
 
 const StateRow = z.strictObject({

@@ -117,6 +117,42 @@ describe('a channel', () => {
     await away.close();
   });
 
+  it.each([
+    ['without a mail server', undefined, heldReasons['smtp-not-configured']],
+    ['whose server is away', 'smtp://127.0.0.1:1', heldReasons.unreachable],
+  ])('%s ends what it has held for 72 hours, also before it is tried again', async (_, url, reason) => {
+    const away = sendersOf(api, url);
+    const { tenant } = await aScriptedReader(undefined);
+    await notified(tenant, { notifyUsers: [{ userId: 'ann', email: 'ann@users.test' }] });
+    await away.turn(tenant);
+    const tomorrow = 24 * 60 * minute;
+    await api.database.sql(
+      `update channel_state set next_try = now() + interval '1 day' where api_key_id = $1`,
+      [tenant.id],
+    );
+    const { nextIn } = await away.turn(tenant, 71 * 60 * minute);
+    expect(nextIn).toBeLessThan(tomorrow);
+    expect(await waitingOf(api, tenant)).toMatchObject({ outgoing: 2 });
+    const ended = await away.turn(tenant, 73 * 60 * minute);
+    expect(ended).toMatchObject({ nextIn: undefined, counts: { waiting: 0 } });
+    expect(await heldOf(tenant)).toEqual([reason]);
+    const expired = { status: finalStatuses.failed, reason: reasonNumbers.expired, attempts: [] };
+    expect(await logOf(api, tenant)).toMatchObject([expired, expired]);
+    await away.close();
+  });
+
+  it('ends what it holds by the rule that comes first', async () => {
+    const away = sendersOf(api, undefined);
+    const { tenant } = await aScriptedReader(undefined);
+    await away.turn(tenant);
+    await tenant.ok('/v2/workspace/emailconfig/update', { useEmailService: false });
+    await away.turn(tenant, 73 * 60 * minute);
+    expect(await logOf(api, tenant)).toMatchObject([
+      { status: finalStatuses.skipped, reason: reasonNumbers['channel-off'] },
+    ]);
+    await away.close();
+  });
+
   it('whose server is away is held, and uses up no attempt', async () => {
     const away = sendersOf(api, 'smtp://127.0.0.1:1');
     const { tenant } = await aScriptedReader(undefined);

@@ -1,0 +1,29 @@
+import { maxReadyMs } from '../notices/rules/sending-rules.ts';
+import type { Sender } from './advance-notices.ts';
+import { checkDeliveries } from './check-deliveries.ts';
+import { claimDeliveries, maxClaimed } from './claim-deliveries.ts';
+import { Recorder } from './recorder.ts';
+import { released } from './send-deliveries.ts';
+import type { TurnOptions } from './send-turn.ts';
+
+/**
+ * Ends deliveries that wait for a held channel for more than 72 hours, at most one batch. Returns their number. One that was
+ * attempted before counts from the time of its next attempt.
+ */
+export async function endExpired(
+  { orm, permissionProvider, onOutcome, onUnknown }: TurnOptions,
+  sender: Sender,
+): Promise<number> {
+  const claimed = await claimDeliveries(orm, sender, {
+    max: maxClaimed,
+    perSecond: undefined,
+    dueForMs: maxReadyMs,
+  });
+  if (claimed.length === 0) return 0;
+  for (const { lapsed } of claimed) if (lapsed) onUnknown();
+  const { sendable, ...checked } = await checkDeliveries(orm.em.fork(), sender, permissionProvider, claimed);
+  const left = sendable.map(({ delivery }) => released(delivery));
+  const recorder = new Recorder(orm, sender, onOutcome);
+  await recorder.record({ ...checked, recorded: [...checked.recorded, ...left] });
+  return checked.recorded.filter(({ kind }) => kind !== 'waits').length;
+}
