@@ -19,8 +19,8 @@ export type Verdict =
 /** The wait after a refusal of pace that names none. */
 export const defaultPauseMs = 30_000;
 
-/** Max pause, regardless of what a provider requests. */
-export const maxPauseMs = 3_600_000;
+/** Max pause, regardless of what a provider requests: no message waits longer. */
+export const maxPauseMs = 72 * 3_600_000;
 
 /** Limit of an attempt, from the connection to the response. */
 export const attemptLimitMs = 30_000;

@@ -137,6 +137,29 @@ describe('the e-mail configuration', () => {
   });
 });
 
+describe('an update while a provider has asked for a pause', () => {
+  it('lets the pause go on for 30 s at most: the provider may be another one', async () => {
+    const paused = async () => (await sending().ok<EmailResult>(`${email}/get`)).data.state;
+    const waits = async () =>
+      (
+        await api.database.sql<{ seconds: number }>(
+          `select extract(epoch from next_try - now())::float8 as seconds from channel_state where api_key_id = $1`,
+          [tenant.id],
+        )
+      ).map(({ seconds }) => seconds);
+    await api.database.sql(
+      `insert into channel_state (api_key_id, channel, reason, since, next_try)
+         values ($1, 1, 8, now(), now() + interval '2 days')`,
+      [tenant.id],
+    );
+    expect(await paused()).toMatchObject({ status: 'held', reason: 'paused' });
+    await updated(sending(), { type: 'default' });
+    const [first = Infinity, ...others] = await waits();
+    expect([first <= 30, others]).toEqual([true, []]);
+    await api.database.sql('delete from channel_state where api_key_id = $1', [tenant.id]);
+  });
+});
+
 describe('the sender of a key', () => {
   it.each([
     ['ada@shared.example', false],

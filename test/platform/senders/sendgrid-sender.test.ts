@@ -81,9 +81,14 @@ describe('an e-mail by SendGrid', () => {
     ],
     ['pauses for 30 s without one', { status: 429 }, { result: 'paused', code: '429', waitMs: 30_000 }],
     [
-      'pauses for an hour at most',
-      { status: 429, headers: { 'retry-after': '999999' } },
-      { result: 'paused', code: '429', waitMs: 3_600_000 },
+      'pauses for a day when SendGrid asks for it',
+      { status: 429, headers: { 'retry-after': '86400' } },
+      { result: 'paused', code: '429', waitMs: 86_400_000 },
+    ],
+    [
+      'pauses for 72 hours at most',
+      { status: 429, headers: { 'retry-after': '999999999' } },
+      { result: 'paused', code: '429', waitMs: 259_200_000 },
     ],
     ['may have arrived when the connection is lost', 'drop', { result: 'unknown', code: expect.any(String) }],
   ])('%s', async (_name, reply, verdict) => {
