@@ -97,16 +97,19 @@ export const mailServer: Parser<string> = {
   },
 };
 
-/** An e-mail address whose domain is ASCII. */
-export const mailAddress: Parser<string> = {
-  may: 'an e-mail address such as notifications@example.com',
-  parse: (text) => (/^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[A-Za-z0-9.-]{1,253}$/.test(text) ? text : undefined),
-};
-
 /** Whether each label of a name in ASCII form has 1 to 63 letters, digits and hyphens, with no hyphen at its ends. */
 const isDomain = (name: string): boolean =>
   name.length <= 253 &&
   name.split('.').every((label) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(label));
+
+/** An e-mail address in ASCII: a local part of words between single dots, and a domain of labels. */
+export const mailAddress: Parser<string> = {
+  may: 'an e-mail address such as notifications@example.com',
+  parse: (text) => {
+    const [, local = '', domain = ''] = /^([\w.!#$%&'*+/=?^`{|}~-]{1,64})@([^@]{1,253})$/.exec(text) ?? [];
+    return isDomain(domain.toLowerCase()) && local.split('.').every((word) => word !== '') ? text : undefined;
+  },
+};
 
 /** A domain that keys may send from: all of them, or those of one workspace. */
 export interface MailDomain {

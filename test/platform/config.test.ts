@@ -33,6 +33,19 @@ describe('the configuration of messages', () => {
     ],
     [{ STEWARD_SMTP_URL: 'smtp://mail.example.com' }, /^STEWARD_MAIL_FROM is not set; it must be an e-mail/],
     [{ STEWARD_MAIL_FROM: 'nobody' }, /^STEWARD_MAIL_FROM was "nobody"; it may be an e-mail address/],
+    ...[
+      'x@a..b',
+      'x@-a.b',
+      'x@a.b.',
+      'a..b@example.com',
+      '.a@example.com',
+      'a@b@example.com',
+      '@a',
+      'a@',
+    ].map(
+      (address) =>
+        [{ STEWARD_MAIL_FROM: address }, /^STEWARD_MAIL_FROM was .*; it may be an e-mail/] as const,
+    ),
     [{ STEWARD_MAIL_FROM_DOMAINS: 'a=b=c' }, /^STEWARD_MAIL_FROM_DOMAINS was "a=b=c"; it may be domains/],
     [
       { STEWARD_MAIL_FROM_DOMAINS: 'example.com, a..b' },
