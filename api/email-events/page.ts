@@ -18,8 +18,8 @@ export interface EmailEventsOptions extends PublicBodies {
 /** 24 random bytes in base64url. */
 const hookForm = /^[\w-]{32}$/;
 
-/** A report may arrive before the sender has recorded the delivery. */
-const recording = { checks: 4, everyMs: 500 } as const;
+/** A report may arrive before the sender has recorded the delivery. SendGrid repeats a request that gets a 503. */
+const recording = { checks: 4, everyMs: 500, retryAfterSeconds: 60 } as const;
 
 /** `/email/events/{hookId}`: takes the reports of a key's SendGrid account. Its signature is the only credential. */
 export function emailEventsPage(options: EmailEventsOptions): Page {
@@ -29,6 +29,7 @@ export function emailEventsPage(options: EmailEventsOptions): Page {
     method: 'POST',
     response: async (context) => {
       context.status = await statusOf(options, context);
+      if (context.status === 503) context.set('Retry-After', String(recording.retryAfterSeconds));
       context.set('Cache-Control', 'no-store');
       context.type = 'text/plain; charset=utf-8';
       context.body = context.status === 200 ? 'OK\n' : 'Not accepted.\n';
@@ -36,7 +37,10 @@ export function emailEventsPage(options: EmailEventsOptions): Page {
   };
 }
 
-/** Returns 200 once the reports are applied, 404 for an unknown hook, 403 without a valid signature, 400 for no list. */
+/**
+ * Returns 200 once the reports are applied, 404 for an unknown hook, 403 without a valid signature, 400 for no list, and 503
+ * while a reported delivery is being sent: the reports are then applied when they are repeated.
+ */
 async function statusOf(options: EmailEventsOptions, context: RequestContext): Promise<number> {
   const { orm, keyRing } = options;
   const { hookId = '' } = context.params ?? {};
@@ -51,16 +55,17 @@ async function statusOf(options: EmailEventsOptions, context: RequestContext): P
   if (!Array.isArray(events)) return 400;
   const reports = await inTurns(reportsOf(events));
   if (reports.length === 0) return 200;
-  await untilRecorded(orm, hook.tenantId, reports);
+  if (!(await areRecorded(orm, hook.tenantId, reports))) return 503;
   await inTransaction(orm, async (em) => applyReports(em, keyRing, hook.tenantId, reports));
   return 200;
 }
 
-/** Waits at most 2 s; a delivery that is still being sent then is sent again or recorded without the report. */
-async function untilRecorded(orm: Orm, tenantId: string, reports: readonly DeliveryReport[]): Promise<void> {
+/** Waits at most 2 s for deliveries that are being sent. */
+async function areRecorded(orm: Orm, tenantId: string, reports: readonly DeliveryReport[]): Promise<boolean> {
   const deliveryIds = reports.map(({ deliveryId }) => deliveryId);
-  for (let check = 0; check < recording.checks; check += 1) {
-    if (!(await someBeingSent(orm.em.fork(), tenantId, deliveryIds))) return;
+  for (let check = 1; ; check += 1) {
+    if (!(await someBeingSent(orm.em.fork(), tenantId, deliveryIds))) return true;
+    if (check > recording.checks) return false;
     await pause(recording.everyMs);
   }
 }

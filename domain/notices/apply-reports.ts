@@ -7,7 +7,8 @@ import { nameOfNumber } from '../name-of-number.ts';
 import { tablesOf } from '../tables.ts';
 import { channelNumbers } from './channels.ts';
 import { finalStatuses, reasonNumbers, type FinalStatus } from './statuses.ts';
-import { suppress } from './suppressions.ts';
+import { suppressionReasons } from './suppression.entity.ts';
+import { suppress, type Suppressed } from './suppressions.ts';
 
 /** What a provider reports about an e-mail after it has accepted it. */
 export interface DeliveryReport {
@@ -36,7 +37,8 @@ export async function someBeingSent(
 
 /**
  * Applies reports in order. A repeated report changes nothing, nor does one about a delivery that is unknown or of another
- * key. Addresses that bounced or complained are suppressed, also when the status does not move.
+ * key. Addresses that bounced or complained are suppressed, also when the status does not move; each delivery suppresses once
+ * for each of the two reasons, so that a repeated report does not suppress an address again that was removed from the list.
  */
 export async function applyReports(
   em: EntityManager,
@@ -45,16 +47,25 @@ export async function applyReports(
   reports: readonly DeliveryReport[],
 ): Promise<void> {
   const rows = await lockDeliveries(em, tenantId, [...new Set(reports.map(({ deliveryId }) => deliveryId))]);
-  const statuses = new Map(rows.map((row) => [row.public_id, nameOfNumber(finalStatuses, row.status)]));
-  const known = reports.filter(({ deliveryId }) => statuses.has(deliveryId));
-  for (const { deliveryId, outcome } of known)
-    if (isMove(statuses.get(deliveryId), outcome)) statuses.set(deliveryId, outcome);
-  const moved = rows.flatMap((row) => {
-    const status = finalStatuses[statuses.get(row.public_id) ?? 'sent'];
-    return status === row.status ? [] : [{ ...row, status }];
-  });
-  await moveStatuses(em, moved);
-  await suppress(em, keyRing, tenantId, known.flatMap(suppressionOf));
+  const changed = new Map(rows.map((row) => [row.public_id, { ...row }]));
+  const suppressed: Suppressed[] = [];
+  for (const { deliveryId, outcome, address } of reports) {
+    const row = changed.get(deliveryId);
+    if (row === undefined) continue;
+    if (isMove(nameOfNumber(finalStatuses, row.status), outcome)) row.status = finalStatuses[outcome];
+    if ((outcome !== 'bounced' && outcome !== 'complained') || address === undefined) continue;
+    if (suppressionReasons[outcome] <= (row.suppressed ?? 0)) continue;
+    row.suppressed = suppressionReasons[outcome];
+    suppressed.push({ address, reason: outcome });
+  }
+  await updateDeliveries(
+    em,
+    rows.flatMap((row) => {
+      const now = changed.get(row.public_id) ?? row;
+      return now.status === row.status && now.suppressed === row.suppressed ? [] : [now];
+    }),
+  );
+  await suppress(em, keyRing, tenantId, suppressed);
 }
 
 const ReportedRow = z.strictObject({
@@ -62,6 +73,8 @@ const ReportedRow = z.strictObject({
   at: z.string(),
   public_id: z.string(),
   status: z.number(),
+  /** For which reason a report has suppressed its address, the last of `suppressionReasons`; null: none has. */
+  suppressed: z.number().nullable(),
 });
 type ReportedRow = z.infer<typeof ReportedRow>;
 
@@ -74,7 +87,7 @@ async function lockDeliveries(
   return rowsOf(
     em,
     ReportedRow,
-    sql`select id, at::text as at, public_id, status from delivery_log
+    sql`select id, at::text as at, public_id, status, suppressed from delivery_log
       where public_id = any(${deliveryIds}::text[]) and api_key_id = ${tenantId}
         and channel = ${sql.lit(channelNumbers.email)}
       order by at, id for update`,
@@ -82,23 +95,20 @@ async function lockDeliveries(
 }
 
 /** The statuses that a report moves. A complaint may arrive before the report of the delivery. */
-function isMove(status: FinalStatus | undefined, outcome: DeliveryReport['outcome']): boolean {
+function isMove(status: FinalStatus, outcome: DeliveryReport['outcome']): boolean {
   if (status === 'sent') return true;
   return outcome === 'complained' && (status === 'delivered' || status === 'bounced' || status === 'failed');
 }
 
-async function moveStatuses(em: EntityManager, moved: readonly ReportedRow[]): Promise<void> {
-  if (moved.length === 0) return;
-  await sql`update delivery_log l set status = m.status,
-      reason = case when m.status = ${sql.lit(finalStatuses.failed)} then ${sql.lit(reasonNumbers.refused)} else l.reason end
-    from unnest(${moved.map(({ at }) => at)}::timestamptz[], ${moved.map(({ id }) => id)}::bigint[],
-      ${moved.map(({ status }) => status)}::smallint[]) as m (at, id, status)
-    where l.at = m.at and l.id = m.id and l.at = any(${moved.map(({ at }) => at)}::timestamptz[])`.execute(
+async function updateDeliveries(em: EntityManager, changed: readonly ReportedRow[]): Promise<void> {
+  if (changed.length === 0) return;
+  const failed = sql.lit(finalStatuses.failed);
+  await sql`update delivery_log l set status = m.status, suppressed = m.suppressed,
+      reason = case when m.status = ${failed} and l.status <> ${failed} then ${sql.lit(reasonNumbers.refused)} else l.reason end
+    from unnest(${changed.map(({ at }) => at)}::timestamptz[], ${changed.map(({ id }) => id)}::bigint[],
+      ${changed.map(({ status }) => status)}::smallint[], ${changed.map(({ suppressed }) => suppressed)}::smallint[])
+      as m (at, id, status, suppressed)
+    where l.at = m.at and l.id = m.id and l.at = any(${changed.map(({ at }) => at)}::timestamptz[])`.execute(
     tablesOf(em),
   );
 }
-
-const suppressionOf = ({ outcome, address }: DeliveryReport) =>
-  (outcome === 'bounced' || outcome === 'complained') && address !== undefined
-    ? [{ address, reason: outcome }]
-    : [];

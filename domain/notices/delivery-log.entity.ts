@@ -3,6 +3,7 @@ import { dailyPartitions, json, moment } from '../columns.ts';
 import type { StoredAttempt } from './attempt.ts';
 import { channelNumbers, providerNumbers } from './channels.ts';
 import { finalStatuses, reasonNumbers } from './statuses.ts';
+import { suppressionReasons } from './suppression.entity.ts';
 
 /** A delivery that has ended; daily partitions, kept 30 days. `id` and `at`: those of the delivery while it was outgoing. */
 export const DeliveryLogSchema = defineEntity({
@@ -24,6 +25,8 @@ export const DeliveryLogSchema = defineEntity({
     providerRef: p.text().nullable(),
     attempts: json<readonly StoredAttempt[]>(),
     endedAt: moment(),
+    /** For which reason a provider's report has suppressed the address. */
+    suppressed: p.enum(suppressionReasons).nullable(),
   },
   indexes: [
     { name: 'log_org', properties: ['orgId', 'at', 'id'] },

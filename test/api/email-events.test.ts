@@ -147,6 +147,62 @@ describe('a report of SendGrid', () => {
     expect(await rows()).toEqual(once);
   });
 
+  it.each([
+    ['bounce', 'bounced', 'bounced'],
+    ['spamreport', 'complained', 'complained'],
+  ] as const)(
+    'of %s suppresses no address again that was removed from the list',
+    async (event, status, reason) => {
+      const one = await sent();
+      const body = JSON.stringify([{ event, email: one.email, delivery: one.delivery }]);
+      const headers = signedHeaders(body, { privateKey });
+      expect((await post(body, headers)).status).toBe(200);
+      expect(await suppressionOf(one)).toBe(reason);
+      await tenant.ok('/v2/workspace/emailsuppressions/delete', { emails: [one.email] });
+      expect((await post(body, headers)).status).toBe(200);
+      expect(await report({ event, email: one.email, delivery: one.delivery, timestamp: 2 })).toBe(200);
+      expect(await statusOf(one)).toEqual({ status: statuses[status], reason: null });
+      expect(await suppressionOf(one)).toBeNull();
+    },
+  );
+
+  it('of a complaint, or about another delivery, suppresses an address again', async () => {
+    const one = await sent();
+    const bounce = { event: 'bounce', email: one.email };
+    await report({ ...bounce, delivery: one.delivery });
+    const remove = async () => tenant.ok('/v2/workspace/emailsuppressions/delete', { emails: [one.email] });
+    await remove();
+    await report({ ...bounce, event: 'spamreport', delivery: one.delivery });
+    expect(await suppressionOf(one)).toBe('complained');
+    await remove();
+    const another = await sent();
+    await report({ ...bounce, delivery: another.delivery });
+    expect(await suppressionOf(one)).toBe('bounced');
+  });
+
+  it('is answered with 503 while the delivery is still being sent, and applies when it is repeated', async () => {
+    const one = await sent();
+    const claimed = await api.database.sql<{ id: string }>(
+      `insert into outgoing (public_id, api_key_id, org_id, user_id, channel, digest, next_at, claimed_until)
+       select public_id, api_key_id, org_id, user_id, channel, digest, at, now() + interval '1 hour'
+       from delivery_log where public_id = $1 returning id`,
+      [one.delivery],
+    );
+    const body = JSON.stringify([{ event: 'bounce', email: one.email, delivery: one.delivery }]);
+    const early = await post(body);
+    expect([early.status, early.headers.get('retry-after')]).toEqual([503, '60']);
+    expect([await statusOf(one), await suppressionOf(one)]).toEqual([
+      { status: statuses.sent, reason: null },
+      null,
+    ]);
+    await api.database.sql('delete from outgoing where id = $1', [claimed[0]?.id]);
+    expect((await post(body)).status).toBe(200);
+    expect([await statusOf(one), await suppressionOf(one)]).toEqual([
+      { status: statuses.bounced, reason: null },
+      'bounced',
+    ]);
+  });
+
   it('applies to a delivery that is being recorded while it arrives', async () => {
     let reported: Promise<number> | undefined;
     provider.reply(({ body }) => {

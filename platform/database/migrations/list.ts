@@ -47,6 +47,7 @@ import { NamedRecipients } from './2026-11-28-named-recipients.ts';
 import { EventTrace } from './2026-11-28-event-trace.ts';
 import { PrefixSearch } from './2026-11-28-prefix-search.ts';
 import { ChannelPace } from './2026-11-28-channel-pace.ts';
+import { ReportedSuppressions } from './2026-11-29-reported-suppressions.ts';
 
 /** In the order they run. A migration that has been released is never changed: add another. */
 export const migrations = [
@@ -99,4 +100,5 @@ export const migrations = [
   { name: '2026-11-28-event-trace', class: EventTrace },
   { name: '2026-11-28-prefix-search', class: PrefixSearch },
   { name: '2026-11-28-channel-pace', class: ChannelPace },
+  { name: '2026-11-29-reported-suppressions', class: ReportedSuppressions },
 ] as const;
