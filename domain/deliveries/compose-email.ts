@@ -3,6 +3,7 @@ import { oneLine, maxLengths, senderName } from '../notices/messages/clean-text.
 import { mailAddress } from '../notices/messages/address.ts';
 import { contentOf, type Content, type ContentSettings } from '../notices/messages/content.ts';
 import { emailHeaders, messageIdOf } from '../notices/messages/email-headers.ts';
+import { fitted } from '../notices/messages/fit-email.ts';
 import {
   renderDigest,
   renderSingle,
@@ -72,9 +73,12 @@ function rendered(
   unsubscribeUrl: string | undefined,
 ): Rendered {
   const [first, ...others] = messages;
-  if (first === undefined || others.length === 0)
-    return renderSingle(contentOf((first as ReadMessage).notice, settings), unsubscribeUrl);
-  return renderDigest(groupsOf(settings, messages), titleOf(messages), unsubscribeUrl);
+  return fitted(others.length === 0, messages.length, ({ maxText, maxItems }) => {
+    if (first === undefined || others.length === 0)
+      return renderSingle(contentOf((first as ReadMessage).notice, settings, maxText), unsubscribeUrl);
+    const groups = groupsOf(settings, messages.slice(0, maxItems), maxText);
+    return renderDigest(groups, titleOf(messages), unsubscribeUrl, messages.length - maxItems);
+  });
 }
 
 /** The document's name, or the organization's where there are several documents. */
@@ -85,11 +89,11 @@ export function titleOf(messages: readonly ReadMessage[]): string {
 }
 
 /** Notices by document, then by thread; each in the order of its first notice. */
-function groupsOf(settings: EmailSettings, messages: readonly ReadMessage[]): DigestGroup[] {
+function groupsOf(settings: EmailSettings, messages: readonly ReadMessage[], maxText: number): DigestGroup[] {
   return [...Map.groupBy(messages, ({ document }) => document).values()].map((inDocument) => ({
     documentName: oneLine(inDocument[0]?.notice.documentName ?? '', maxLengths.documentName),
     threads: [...Map.groupBy(inDocument, ({ thread, id }) => thread ?? `notice ${id}`).values()].map(
-      (thread) => thread.map(({ notice }): Content => contentOf(notice, settings, maxLengths.digestText)),
+      (thread) => thread.map(({ notice }): Content => contentOf(notice, settings, maxText)),
     ),
   }));
 }

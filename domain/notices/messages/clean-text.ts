@@ -37,5 +37,7 @@ export const maxLengths = {
 /** The name of an actor as a sender. Empty when it looks like an address: readers would trust it. */
 export function senderName(name: string): string {
   const line = oneLine(name, maxLengths.name);
-  return line.includes('@') || line.includes('://') ? '' : line;
+  // Other forms of these characters look alike.
+  const plain = line.normalize('NFKC');
+  return plain.includes('@') || plain.includes('://') ? '' : line;
 }

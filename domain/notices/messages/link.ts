@@ -9,12 +9,16 @@ export interface LinkIds {
 
 const placeholder = /\{(organizationId|documentId|notificationId|annotationId|commentId)\}/g;
 
-/** Fills a link template, ids percent-encoded. Returns undefined for an empty template. */
+/** Longer links are left out: servers refuse them, and the e-mail would be too large. */
+const maxLinkLength = 8_000;
+
+/** Fills a link template, ids percent-encoded. Returns undefined for an empty template, and for a link that is too long. */
 export function linkOf(template: string, ids: LinkIds): string | undefined {
   if (template === '') return undefined;
   const filled = template.replace(placeholder, (_all, name: keyof LinkIds) =>
     encodeURIComponent((ids[name] ?? '').toWellFormed()),
   );
   const url = URL.parse(filled);
-  return url !== null && (url.protocol === 'https:' || url.protocol === 'http:') ? url.href : undefined;
+  if (url === null || url.href.length > maxLinkLength) return undefined;
+  return url.protocol === 'https:' || url.protocol === 'http:' ? url.href : undefined;
 }

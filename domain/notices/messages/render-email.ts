@@ -25,13 +25,18 @@ export interface DigestGroup {
   readonly threads: readonly (readonly Content[])[];
 }
 
-/** `title`: the name of the document, or of the organization when there are several documents. */
+/**
+ * `title`: the name of the document, or of the organization when there are several documents. `more`: notices that are
+ * counted and not shown.
+ */
 export function renderDigest(
   groups: readonly DigestGroup[],
   title: string,
   unsubscribeUrl: string | undefined,
+  more = 0,
 ): Rendered {
-  const count = groups.flatMap(({ threads }) => threads.flat()).length;
+  const count = groups.flatMap(({ threads }) => threads.flat()).length + more;
+  const rest = more > 0 ? `and ${String(more)} more` : '';
   const subject = oneLine(
     `${String(count)} updates in ${oneLine(title, maxLengths.documentName)}`,
     maxLengths.subject,
@@ -48,8 +53,8 @@ export function renderDigest(
   );
   return {
     subject,
-    text: plain(text, unsubscribeUrl),
-    html: page(subject, markup`<h1>${subject}</h1>${body}`, unsubscribeUrl),
+    text: plain([...text, rest], unsubscribeUrl),
+    html: page(subject, markup`<h1>${subject}</h1>${body}${paragraph(rest)}`, unsubscribeUrl),
   };
 }
 

@@ -215,6 +215,8 @@ describe('a sender', () => {
     ['Ada', 'Ada'],
     ['ada@example.com', ''],
     ['see https://evil.example', ''],
+    ['ada\uff20example.com', ''],
+    ['https\uff1a//evil.example', ''],
     ['Ada\r\nBcc: x', 'Ada Bcc: x'],
     ['x'.repeat(70), 'x'.repeat(64)],
   ])('%j is shown as %j', (name, shown) => {
