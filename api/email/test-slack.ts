@@ -15,7 +15,7 @@ export const testSlack = outsideEndpoint({
   summary: 'Sends a sample Slack message with the present settings and returns its attempt.',
   description:
     'Sends to the account in the metadata member `slackUserId` of the user, else to that of their email ' +
-    'address. Works also while Slack is off. Waits for Slack, max 30 seconds for each of its two calls. A ' +
+    'address. Works also while Slack is off. Waits for Slack, max 30 seconds for its two calls. A ' +
     'refused message, a user without an account and a missing setting are successful calls: `attempt` says ' +
     'why. An API key sends up to 10 samples a minute, else the call fails with `RESOURCE_EXHAUSTED`. An unknown ' +
     'user fails with `NOT_FOUND`. The audit log records the call, without the user.',

@@ -81,7 +81,7 @@ function messageOf(row: MessageRow): ReadMessage {
     id: row.id,
     why: nameOfNumber(whyNumbers, row.why),
     organization: row.organization,
-    organizationName: row.organization_name,
+    organizationName: row.organization_name || row.organization_ext,
     document: row.document,
     thread: row.thread,
     notice: {

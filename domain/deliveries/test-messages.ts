@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { randomToken } from '../../platform/encryption/tokens.ts';
 import type { Email } from '../../platform/senders/email.ts';
 import type { Verdict } from '../../platform/senders/verdict.ts';
@@ -36,12 +37,17 @@ const outcomes = {
 
 const notSent = (code: string): TestAttempt => ({ outcome: 'failed', code, durationMs: 0 });
 
-/** Measures an attempt. */
+/** Milliseconds for which a caller waits for the provider. */
+const limitMs = 30_000;
+
+/** Measures an attempt. One that takes longer than the limit may still succeed: it is unknown. */
 async function attempted(
   send: () => Promise<Verdict>,
 ): Promise<{ readonly attempt: TestAttempt; readonly verdict: Verdict }> {
   const started = performance.now();
-  const verdict = await send();
+  const ended = new AbortController();
+  const late = pause(limitMs, { result: 'unknown', code: 'ETIMEDOUT' } as const, { signal: ended.signal });
+  const verdict = await Promise.race([send(), late]).finally(() => ended.abort());
   const durationMs = Math.round(performance.now() - started);
   return { verdict, attempt: { outcome: outcomes[verdict.result], code: verdict.code, durationMs } };
 }
@@ -110,12 +116,14 @@ export async function sendTestSlackMessage(
   if (channel.missing !== undefined) return notSent(channel.missing);
   const { botToken } = channel.config.slackServiceConfig;
   if (slackUserId === undefined && email === '') return notSent('no-address');
-  const found =
-    slackUserId === undefined ? await slack.findAccount(botToken, email) : { slackId: slackUserId };
-  if ('result' in found) return (await attempted(async () => Promise.resolve(found))).attempt;
-  const account = found.slackId;
-  if (account === null) return notSent('no-address');
-  const texts = slackSingle(sampleOf('Test message from Steward'));
-  const message = { deliveryId: randomToken('dlv'), account, ...texts };
-  return (await attempted(async () => slack.send(botToken, message))).attempt;
+  const { attempt } = await attempted(async () => {
+    const found =
+      slackUserId === undefined ? await slack.findAccount(botToken, email) : { slackId: slackUserId };
+    if ('result' in found) return found;
+    const account = found.slackId;
+    if (account === null) return { result: 'failed', code: 'no-address' };
+    const texts = slackSingle(sampleOf('Test message from Steward'));
+    return slack.send(botToken, { deliveryId: randomToken('dlv'), account, ...texts });
+  });
+  return attempt;
 }

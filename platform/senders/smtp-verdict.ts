@@ -14,6 +14,9 @@ const noConnection = new Set([
   'ETIMEDOUT',
 ]);
 
+/** Commands before the first message of a connection. */
+const sessionCommands = new Set(['CONN', 'EHLO', 'HELO', 'STARTTLS']);
+
 const timedOutBefore = new Set(['CONNECT_TIMEOUT', 'GREETING_TIMEOUT', 'UPGRADE_TIMEOUT']);
 
 /**
@@ -39,6 +42,8 @@ function verdictOfReply({ command = '', response = '', permanent }: NodemailerEr
   const code = statusOf(response, reply);
   if (command.startsWith('AUTH') && reply >= 500)
     return { result: 'held', code, reason: 'credentials-refused' };
+  // The server serves nobody: no message is at fault.
+  if (sessionCommands.has(command) && reply !== 421) return { result: 'held', code, reason: 'unreachable' };
   if (reply === 421 || (command === 'MAIL FROM' && code.startsWith('4.7.')))
     return { result: 'paused', code, waitMs: defaultPauseMs };
   if (permanent !== true) return { result: 'failed', code };

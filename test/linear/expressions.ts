@@ -284,7 +284,7 @@ export const neverOnInput: Readonly<Record<string, Readonly<Record<string, strin
   'platform/config/parsers.ts': {
     [String.raw`/^([^=\s]{1,253})(?:=([\w-]{1,100}))?$/`]: operators,
     '/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/': operators,
-    "/^[\\w.!#$%&'*+/=?^`{|}~-]{1,64}@[A-Za-z0-9.-]{1,253}$/": operators,
+    "/^([\\w.!#$%&'*+/=?^`{|}~-]{1,64})@([^@]{1,253})$/": operators,
     [String.raw`/^\d{1,15}$/`]: operators,
     [String.raw`/^(?:[\w.-]+|\[[\da-fA-F:.]+\]):(\d{1,5})$/`]: operators,
     [String.raw`/^[\w.-]+$/`]: operators,

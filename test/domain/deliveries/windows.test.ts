@@ -119,6 +119,8 @@ describe('windows of documents and of the user', () => {
     await senders.turn(tenant, minutes(11));
     expect(mails()).toHaveLength(1);
     expect(mails()[0]?.parsed.text).toMatch(/Here[^]*There/);
+    // Without a name, the organization is named by its id.
+    expect(mails()[0]?.parsed.subject).toBe(`2 updates in ${place.organizationId}`);
     expect(await waitingOf(api, tenant)).toEqual(nothing);
   });
 });

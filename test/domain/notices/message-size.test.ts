@@ -17,7 +17,7 @@ const filledWith = (sign: string, at: number) => {
       ids: {
         organizationId: id,
         documentId: id,
-        notificationId: `${String(at)}`,
+        notificationId: String(at),
         annotationId: id,
         commentId: '1',
       },

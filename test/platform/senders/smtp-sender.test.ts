@@ -124,6 +124,20 @@ describe('an SMTP server', () => {
     other.close();
   });
 
+  it.each([
+    [554, 'No SMTP service here', { result: 'held', code: '554', reason: 'unreachable' }],
+    [450, 'Too many connections', { result: 'held', code: '450', reason: 'unreachable' }],
+    [421, 'Service not available', { result: 'paused', code: '421', waitMs: 30_000 }],
+  ])('that greets with %i refuses no message', async (responseCode, text, verdict) => {
+    const refusing = await aMailServer({
+      onConnect: (_session, callback) => callback(Object.assign(new Error(text), { responseCode })),
+    });
+    const other = smtpSender(refusing.url);
+    expect(await other.send('key', anEmail())).toEqual(verdict);
+    other.close();
+    await refusing.close();
+  });
+
   it('that refuses the credentials holds the channel', async () => {
     const strict = await aMailServer({
       authOptional: false,

@@ -222,7 +222,7 @@ export interface ApiKeyOperations {
       /**
        * Sends a sample Slack message with the present settings and returns its attempt.
        *
-       * Sends to the account in the metadata member `slackUserId` of the user, else to that of their email address. Works also while Slack is off. Waits for Slack, max 30 seconds for each of its two calls. A refused message, a user without an account and a missing setting are successful calls: `attempt` says why. An API key sends up to 10 samples a minute, else the call fails with `RESOURCE_EXHAUSTED`. An unknown user fails with `NOT_FOUND`. The audit log records the call, without the user.
+       * Sends to the account in the metadata member `slackUserId` of the user, else to that of their email address. Works also while Slack is off. Waits for Slack, max 30 seconds for its two calls. A refused message, a user without an account and a missing setting are successful calls: `attempt` says why. An API key sends up to 10 samples a minute, else the call fails with `RESOURCE_EXHAUSTED`. An unknown user fails with `NOT_FOUND`. The audit log records the call, without the user.
        *
        * POST /v2/workspace/slackconfig/test
        */

@@ -1488,7 +1488,7 @@ export type SlackConfiguration = {
 
 /** Outcome of the attempt. */
 export type TestAttempt = {
-  /** `accepted`: the provider took the message. `refused`: it never will. `unknown`: the connection was lost before its response. `failed`: it may take it later, or a setting is missing. */
+  /** `accepted`: the provider took the message. `refused`: it never will. `unknown`: the connection was lost before its response, or the response took more than 30 seconds. `failed`: it may take it later, or a setting is missing. */
   readonly outcome: 'accepted' | 'refused' | 'unknown' | 'failed' | (string & {});
   /** SMTP status, HTTP status, error of Slack or of the connection; or the setting that is missing, as `state.reason` names it. */
   readonly code: string;
