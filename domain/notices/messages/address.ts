@@ -18,6 +18,8 @@ export function mailAddress(text: string): MailAddress | undefined {
   const local = text.slice(0, Math.max(at, 0));
   const domain = domainToASCII(text.slice(at + 1)).toLowerCase();
   if (!localPart.test(local) || !/^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/.test(domain)) return undefined;
+  // An IP address, also in its short forms, which the ASCII form writes out.
+  if (!Number.isNaN(Number(domain.split('.').at(-1)))) return undefined;
   const address = `${local}@${domain}`;
   if (address.length > 254) return undefined;
   return { address, domain, isAscii: /^[\x21-\x7e]+$/.test(local) };

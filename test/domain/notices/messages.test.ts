@@ -245,6 +245,10 @@ describe('an address', () => {
     ['ada', undefined],
     ['@example.com', undefined],
     ['ada@', undefined],
+    ['ada@127.0.0.1', undefined],
+    ['ada@127.1', undefined],
+    ['ada@0x7f000001', undefined],
+    ['ada@localhost', { address: 'ada@localhost', domain: 'localhost', isAscii: true }],
   ])('%j is parsed as %j', (text, parsed) => {
     expect(mailAddress(text)).toEqual(parsed);
   });
