@@ -25,5 +25,6 @@ export async function endExpired(
   const left = sendable.map(({ delivery }) => released(delivery));
   const recorder = new Recorder(orm, sender, onOutcome);
   await recorder.record({ ...checked, recorded: [...checked.recorded, ...left] });
+  for (const outcome of checked.recorded) onOutcome(outcome);
   return checked.recorded.filter(({ kind }) => kind !== 'waits').length;
 }

@@ -179,6 +179,7 @@ async function sendBatch(options: TurnOptions, { sender, hold }: OpenLane, outbo
   const { sendable, ...checked } = await checkDeliveries(orm.em.fork(), sender, permissionProvider, claimed);
   const recorder = new Recorder(orm, sender, options.onOutcome);
   await recorder.record(checked);
+  for (const outcome of checked.recorded) options.onOutcome(outcome);
   const kept = sendable.flatMap(({ notices }) => notices.map(({ id }) => id));
   const messages = await readMessages(orm.em.fork(), sender, kept);
   const rows = new Map(sendable.map(({ delivery, notices }) => [delivery, notices]));

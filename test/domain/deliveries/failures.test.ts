@@ -121,7 +121,12 @@ describe('a channel', () => {
     ['without a mail server', undefined, heldReasons['smtp-not-configured']],
     ['whose server is away', 'smtp://127.0.0.1:1', heldReasons.unreachable],
   ])('%s ends what it has held for 72 hours, also before it is tried again', async (_, url, reason) => {
-    const away = sendersOf(api, url);
+    const counted: unknown[] = [];
+    const away = sendersOf(api, url, {
+      onOutcome: (outcome) => {
+        if (outcome.kind === 'ended') counted.push(outcome.status);
+      },
+    });
     const { tenant } = await aScriptedReader(undefined);
     await notified(tenant, { notifyUsers: [{ userId: 'ann', email: 'ann@users.test' }] });
     await away.turn(tenant);
@@ -138,6 +143,7 @@ describe('a channel', () => {
     expect(await heldOf(tenant)).toEqual([reason]);
     const expired = { status: finalStatuses.failed, reason: reasonNumbers.expired, attempts: [] };
     expect(await logOf(api, tenant)).toMatchObject([expired, expired]);
+    expect(counted).toEqual(['failed', 'failed']);
     await away.close();
   });
 
