@@ -111,7 +111,7 @@ describe('the deletion of a user whose notices wait, are batched, held and sent'
     await senders.turn(tenant, 2 * hour * 1_000);
     expect(sendGrid.calls.slice(before)).toEqual([]);
     expect(await waitingOf(api, tenant)).toEqual({ notices: 0, windows: 0, outgoing: 0 });
-    const left = await api.database.sql(
+    const left = await api.database.sql<{ ext_id: string }>(
       `select u.ext_id from delivery_log l join app_user u on u.id = l.user_id where l.api_key_id = $1`,
       [tenant.id],
     );
