@@ -1,5 +1,4 @@
 import type { JobInput } from '../workflows/contract.ts';
-import { announceMove } from './announce-move.ts';
 import { askProvider } from './ask-provider.ts';
 import { beginDeletion } from './begin-deletion.ts';
 import { beginJob } from './begin-job.ts';
@@ -40,7 +39,6 @@ export function createActivities(dependencies: Dependencies) {
     beginJob: step(false, beginJob(dependencies)),
     countRecords: step(undefined, countRecords(dependencies)),
     flipDocumentId: step(false, flipDocumentId(dependencies)),
-    announceMove: announceMove,
     verifyMove: withTranslatedErrors(logger, verifyMove(dependencies)),
     beginDeletion: step(null, beginDeletion(dependencies)),
     fenceUsers: step(false, fenceUsers(dependencies)),

@@ -29,8 +29,9 @@ import { webhookBenches } from './webhooks/benches.ts';
 import { activityComparisons, documentComparisons } from './writes.ts';
 
 /**
- * `npm run bench -- [--quick] [--json] [--peers] [--profile <folder>] [name …]`: measures Steward against floors on the
- * same servers and prints a table; `--profile` leaves CPU profiles of API and worker in the folder.
+ * `npm run bench -- [--quick] [--json] [--peers] [--metrics] [--profile <folder>] [name …]`: measures Steward against
+ * floors on the same servers and prints a table. With `--metrics`, API and worker serve metrics and are scraped; `--profile`
+ * leaves CPU profiles of both in the folder.
  */
 const benches: Readonly<Record<string, Bench>> = {
   migrations: measureMigrations,
@@ -79,7 +80,7 @@ try {
   const request = readArguments();
   if (request === undefined) {
     show(
-      `npm run bench -- [--quick] [--json] [--peers] [--profile <folder>] [name …]; names: ${names.join(', ')}.`,
+      `npm run bench -- [--quick] [--json] [--peers] [--metrics] [--profile <folder>] [name …]; names: ${names.join(', ')}.`,
     );
     process.exitCode = 2;
   } else {
@@ -97,6 +98,7 @@ interface Request {
   readonly quick: boolean;
   readonly json: boolean;
   readonly peers: boolean;
+  readonly metrics: boolean;
   readonly profile?: string | undefined;
   readonly wanted: ReadonlySet<string>;
 }
@@ -109,6 +111,7 @@ function readArguments(): Request | undefined {
         quick: { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
         peers: { type: 'boolean', default: false },
+        metrics: { type: 'boolean', default: false },
         profile: { type: 'string' },
       },
       allowPositionals: true,
@@ -120,7 +123,7 @@ function readArguments(): Request | undefined {
   }
 }
 
-async function measure({ wanted, quick, peers, profile }: Request): Promise<Figure[]> {
+async function measure({ wanted, quick, peers, metrics, profile }: Request): Promise<Figure[]> {
   const { signal } = stopping;
   const starts: Figure[] = [];
   if (wanted.has('starts')) {
@@ -129,7 +132,7 @@ async function measure({ wanted, quick, peers, profile }: Request): Promise<Figu
   }
   if (wanted.size === 1 && wanted.has('starts')) return starts;
   show('Starting servers …');
-  const site = await startSite({ show, signal, profile });
+  const site = await startSite({ show, signal, profile, metrics });
   signal.addEventListener('abort', () => void cancelStatements(site), { once: true });
   try {
     const run = { quick, peers, rounds: quick ? rounds.quick : rounds.full, show, signal };

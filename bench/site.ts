@@ -30,7 +30,7 @@ export interface Site {
   readonly temporal: { readonly pid: number };
   readonly tenant: BenchTenant;
   /** Starts a further API process, which stops with the site. */
-  startApi(environment: NodeJS.ProcessEnv): Promise<RunningApi>;
+  startApi(environment: NodeJS.ProcessEnv, nodeOptions?: readonly string[]): Promise<RunningApi>;
   /** A further key, for a world of its own. */
   newKey(): Promise<BenchKey>;
   /** Kills API and worker with no time for a last word, and starts them again. */
@@ -46,6 +46,8 @@ export interface SiteOptions {
   readonly signal: AbortSignal;
   /** Folder for the CPU profiles of API and worker. */
   readonly profile: string | undefined;
+  /** Whether API and worker serve metrics, which are scraped every 5 s. */
+  readonly metrics: boolean;
 }
 
 /** PostgreSQL as it ships (durable), a Temporal development server, the API, a worker and the floors as processes. */
@@ -68,7 +70,7 @@ async function start(
   cleanUps: (() => Promise<unknown>)[],
   options: SiteOptions,
 ): Promise<Omit<Site, 'stop'>> {
-  const { signal, profile } = options;
+  const { signal, profile, metrics } = options;
   const { databaseUrl, temporal } = await startServers(folder, cleanUps, options);
   const environment = {
     HOST: '127.0.0.1',
@@ -116,12 +118,18 @@ async function start(
   const url = `http://127.0.0.1:${String(port)}`;
   const profiling = (name: string): string[] =>
     profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(profile, name)}`];
-  const api = Object.assign(await program('api', 'api/main.ts', { PORT: String(port) }, profiling('api')), {
-    url,
-  });
+  const metricsOf = async (): Promise<NodeJS.ProcessEnv> => {
+    if (!metrics) return {};
+    const metricsPort = await choosePort(undefined);
+    cleanUps.push(scrapeRepeatedly(`http://127.0.0.1:${String(metricsPort)}/metrics`));
+    return { METRICS_PORT: String(metricsPort) };
+  };
+  const apiEnvironment = { PORT: String(port), ...(await metricsOf()) };
+  const api = Object.assign(await program('api', 'api/main.ts', apiEnvironment, profiling('api')), { url });
   const floorUrl = `http://127.0.0.1:${String(floorPort)}`;
   const provider = { OPENAI_BASE_URL: `${floorUrl}${providerPath}` };
-  const worker = await program('worker', 'worker/main.ts', provider, profiling('worker'));
+  const workerEnvironment = { ...provider, ...(await metricsOf()) };
+  const worker = await program('worker', 'worker/main.ts', workerEnvironment, profiling('worker'));
   await whenReady(url, signal);
   const newKey = await makeWorkspace(url, environment.STEWARD_OPERATOR_TOKEN, sql);
   const tenant = await makeTenant(await newKey(), sql);
@@ -147,9 +155,10 @@ async function start(
     temporal,
     tenant,
     newKey,
-    async startApi(others) {
+    async startApi(others, nodeOptions) {
       const port = await choosePort(undefined);
-      const running = await program('further-api', 'api/main.ts', { ...others, PORT: String(port) });
+      const variables = { ...others, PORT: String(port) };
+      const running = await program('further-api', 'api/main.ts', variables, nodeOptions);
       const url = `http://127.0.0.1:${String(port)}`;
       await whenReady(url, signal);
       return { pid: running.pid, stop: () => running.stop(), url };
@@ -159,6 +168,16 @@ async function start(
       await whenReady(url, signal);
     },
   };
+}
+
+/** Scrapes like Prometheus with a short interval, until the result is called. A process that is not there is not scraped. */
+function scrapeRepeatedly(url: string): () => Promise<void> {
+  const read = (): Promise<unknown> =>
+    fetch(url)
+      .then((response) => response.text())
+      .catch(() => undefined);
+  const timer = setInterval(() => void read(), 5_000);
+  return () => Promise.resolve(clearInterval(timer));
 }
 
 /** The bench fills tables and reads them whole: nothing of what the role's sessions begin with. */

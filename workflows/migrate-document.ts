@@ -1,15 +1,14 @@
-import { patched } from '@temporalio/workflow';
+import { deprecatePatch } from '@temporalio/workflow';
 import { databaseQueue, type JobInput } from './contract.ts';
 import { showResult } from './show-result.ts';
 import { steps, retryForADay } from './steps.ts';
 
-const { beginJob, countRecords, flipDocumentId, announceMove, verifyMove } = steps(
+const { beginJob, countRecords, flipDocumentId, verifyMove } = steps(
   { ...retryForADay, taskQueue: databaseQueue, priority: { priorityKey: 2 } },
   {
     beginJob: 'Start the migration',
     countRecords: 'Count the records of the document',
     flipDocumentId: 'Change the id of the document',
-    announceMove: 'Do nothing (earlier release)',
     verifyMove: 'Verify the records under the new id',
   },
 );
@@ -26,7 +25,7 @@ async function run(migration: JobInput): Promise<void> {
   if (!(await beginJob(migration))) return;
   await countRecords(migration);
   if (!(await flipDocumentId(migration))) return;
-  // Histories of earlier releases schedule it here.
-  if (!patched('no-announcement')) await announceMove();
+  // Histories of 0.2.0 have this marker. Remove the call in the release after 0.3.0, when no worker of 0.2.0 is left.
+  deprecatePatch('no-announcement');
   await verifyMove(migration);
 }

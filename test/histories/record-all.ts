@@ -89,8 +89,8 @@ async function runAll(call: Call, database: TestDatabase): Promise<Record<string
   };
   return {
     'provision-webhook-application': await ended(jobs[0]?.jobId),
-    'migrate-document-completed-without-announcement': completed,
-    'migrate-document-tried-again-without-announcement': await ended(gone),
+    'migrate-document-completed-with-deprecated-patch': completed,
+    'migrate-document-tried-again-with-deprecated-patch': await ended(gone),
     'work-on-job-two-turns': await ended(turns),
     'work-on-job-one-turn': await ended(await removing('moved-on')),
   };

@@ -25,7 +25,7 @@ describe('a workflow that began under an earlier release', () => {
   });
 
   it('fails the replay when its path has changed', async () => {
-    const history = await historyOf('migrate-document-completed.json');
+    const history = await historyOf('migrate-document-completed-without-announcement.json');
     const flip = history.events.find(
       ({ activityTaskScheduledEventAttributes: scheduled }) =>
         scheduled?.activityType.name === 'flipDocumentId',
