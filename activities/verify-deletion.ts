@@ -13,9 +13,9 @@ export const verifyDeletion =
   async ({ jobId }: JobInput): Promise<Verdict> => {
     const deletion = await findDeletion(orm.em.fork(), jobId);
     if (deletion === undefined) return 'ended';
-    const places = verify(orm, deletion);
+    const stores = verify(orm, deletion);
     for (;;) {
-      const { done, value } = await places.next();
+      const { done, value } = await stores.next();
       if (done !== true) {
         reportProgress(value);
         continue;

@@ -27,7 +27,7 @@ export function blocks(): YjsDocument {
   return { name: 'blocks', type: 'array', contentKey, update: Y.encodeStateAsUpdate(doc) };
 }
 
-/** A text that five people typed word by word at random places, a fifth of it deleted again; about 100 kB. */
+/** A text that five people typed word by word at random positions, a fifth of it deleted again; about 100 kB. */
 export function typed(): YjsDocument {
   const random = seededRandom(12);
   const authors = Array.from({ length: 5 }, () => new Y.Doc());

@@ -5,7 +5,7 @@ import type { Site } from './site.ts';
 import type { BenchKey } from './tenant.ts';
 
 /** A document and a person with so many records. */
-interface Place {
+interface Location {
   readonly records: number;
   readonly documentId: string;
   readonly userId: string;
@@ -14,7 +14,7 @@ interface Place {
 const organizationId = 'records';
 const page = 100;
 
-const placeOf = (records: number): Place => ({
+const locationOf = (records: number): Location => ({
   records,
   documentId: `document-of-${String(records)}`,
   userId: `reader-of-${String(records)}`,
@@ -63,21 +63,21 @@ export const readNotifications = comparing((site, run) => pagesOf(site, run, not
 
 /** A page of many records, by document and by person, against a page of few in the same tables. */
 async function pagesOf(site: Site, run: Run, records: Records): Promise<Comparison[]> {
-  const [few, many] = [placeOf(10_000), placeOf(run.quick ? 200_000 : 10_000_000)];
+  const [few, many] = [locationOf(10_000), locationOf(run.quick ? 200_000 : 10_000_000)];
   const key = await site.newKey();
-  await makePlaces(key, [few, many]);
+  await makeLocations(key, [few, many]);
   await withoutIndexes(site.sql, records.tables, async () => {
-    for (const place of [few, many]) {
-      run.show(`Loading ${label(place.records)} records for ${records.path} …`);
-      await load(site, key, records, place);
+    for (const location of [few, many]) {
+      run.show(`Loading ${label(location.records)} records for ${records.path} …`);
+      await load(site, key, records, location);
     }
   });
   await site.sql.query('checkpoint');
   return (['documentId', 'userId'] as const).map((by) => {
-    const target = (place: Place) => ({
+    const target = (location: Location) => ({
       url: `${site.api.url}${records.path}`,
       headers: key.headers,
-      body: JSON.stringify({ data: { organizationId, [by]: place[by], pageSize: page } }),
+      body: JSON.stringify({ data: { organizationId, [by]: location[by], pageSize: page } }),
     });
     return {
       name: `${records.path.slice('/v2/'.length)} by ${by}, ${String(page)} of ${label(many.records)}`,
@@ -96,27 +96,27 @@ async function pagesOf(site: Site, run: Run, records: Records): Promise<Comparis
   });
 }
 
-async function makePlaces({ steward }: BenchKey, places: readonly Place[]): Promise<void> {
+async function makeLocations({ steward }: BenchKey, locations: readonly Location[]): Promise<void> {
   await steward.organizations.add({
     organizations: [{ organizationId, organizationName: 'Records' }],
   });
   await steward.documents.add({
     organizationId,
-    documents: places.map(({ documentId }) => ({ documentId })),
+    documents: locations.map(({ documentId }) => ({ documentId })),
   });
-  await steward.users.add({ organizationId, users: places.map(({ userId }) => ({ userId })) });
+  await steward.users.add({ organizationId, users: locations.map(({ userId }) => ({ userId })) });
 }
 
-async function load({ sql }: Site, key: BenchKey, { load }: Records, place: Place): Promise<void> {
+async function load({ sql }: Site, key: BenchKey, { load }: Records, location: Location): Promise<void> {
   const { rows } = await sql.query<{ organization: string; document: string; person: string }>(
     `select d.org_id as organization, d.id as document, u.id as person from document d
      join app_user u on u.api_key_id = d.api_key_id and u.ext_id = $3 where d.api_key_id = $1 and d.ext_id = $2`,
-    [key.id, place.documentId, place.userId],
+    [key.id, location.documentId, location.userId],
   );
   const [found] = rows;
-  if (found === undefined) throw new Error(`${place.documentId} was not written.`);
+  if (found === undefined) throw new Error(`${location.documentId} was not written.`);
   const { organization, document, person } = found;
   for (const statement of load) {
-    await sql.query(statement, [key.id, organization, document, person, place.records]);
+    await sql.query(statement, [key.id, organization, document, person, location.records]);
   }
 }

@@ -80,7 +80,7 @@ async function filesIn(path: string): Promise<readonly string[]> {
   return (await Promise.all(below)).flat().sort();
 }
 
-/** Moves a folder into the place of another. A build that another start has put there meanwhile is as good. */
+/** Replaces a folder by another. A build that another start has put there meanwhile is as good. */
 async function replaceFolder(made: string, to: string): Promise<void> {
   const former = `${made}-former`;
   await rename(to, former).catch(() => undefined);

@@ -82,8 +82,8 @@ const allowedTypes: Readonly<Record<string, readonly string[]>> = {
   worker: ['workflows'],
 };
 
-const within = (path: string, places: readonly string[] = []): boolean =>
-  places.some((place) => path === place || path.startsWith(`${place}/`));
+const within = (path: string, folders: readonly string[] = []): boolean =>
+  folders.some((folder) => path === folder || path.startsWith(`${folder}/`));
 
 describe('the allowed imports of a folder', () => {
   it.each(Object.keys(allowed))('%s', (folder) => {

@@ -19,7 +19,7 @@ const product = [
   'testing',
 ];
 
-/** The place below which statements may be strings: what builds, sends and migrates. */
+/** The folder below which statements may be strings: what builds, sends and migrates. */
 const dataLayer = 'platform/database/';
 
 /** How a text begins that is a whole statement. */

@@ -1,7 +1,7 @@
 import type { Comparison } from '../comparison.ts';
 import { comparing } from '../run.ts';
 import type { Site } from '../site.ts';
-import { load, makePlaces } from './load.ts';
+import { load, makeLocations } from './load.ts';
 
 const documents = 30;
 const annotations = 1_000;
@@ -11,15 +11,15 @@ const userId = 'reader';
 /** count/get of 30 documents with 1,000 annotations each, against its bare statement. */
 export const countAnnotations = comparing(async (site: Site): Promise<Comparison[]> => {
   const key = await site.newKey();
-  const places = Array.from({ length: documents }, (_, n) => ({
+  const locations = Array.from({ length: documents }, (_, n) => ({
     organizationId,
     documentId: `counted-${String(n)}`,
     userId,
   }));
-  await makePlaces(key, places);
-  for (const place of places)
-    await load(site, key, { place, threads: annotations, commentsEach: 1, prefix: 't' });
-  for (const { documentId } of places.filter((_, n) => n % 2 === 0))
+  await makeLocations(key, locations);
+  for (const location of locations)
+    await load(site, key, { location, threads: annotations, commentsEach: 1, prefix: 't' });
+  for (const { documentId } of locations.filter((_, n) => n % 2 === 0))
     await key.steward.commentAnnotations.viewed.set({ organizationId, documentId, userId });
   await site.sql.query('vacuum analyze thread, thread_view');
   const { rows } = await site.sql.query<{ organization: string; user: string }>(
@@ -27,7 +27,7 @@ export const countAnnotations = comparing(async (site: Site): Promise<Comparison
      where o.api_key_id = $1 and o.ext_id = $3`,
     [key.id, userId, organizationId],
   );
-  const documentIds = places.map(({ documentId }) => documentId);
+  const documentIds = locations.map(({ documentId }) => documentId);
   const { headers } = key;
   return [
     {

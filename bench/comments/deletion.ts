@@ -4,7 +4,7 @@ import { makeRequests } from '../deletions/ordinary-requests.ts';
 import { median } from '../figure.ts';
 import { withoutIndexes } from '../large-table.ts';
 import type { Bench } from '../run.ts';
-import { load, makePlaces, threadTables } from './load.ts';
+import { load, makeLocations, threadTables } from './load.ts';
 
 const efforts = {
   full: { comments: 1_000_000, rounds: 2, idle: 5_000 },
@@ -18,17 +18,19 @@ const [commentsEach, otherEvery, ofUser] = [120, 6, 100];
 export const deleteComments: Bench = async (site, { quick, show, signal }) => {
   const { comments, rounds, idle } = quick ? efforts.quick : efforts.full;
   const key = await site.newKey();
-  const places = Array.from({ length: rounds * 2 }, (_, at) => ({
+  const locations = Array.from({ length: rounds * 2 }, (_, at) => ({
     organizationId: 'comment-deletions',
     documentId: `deleted-${String(at)}`,
     userId: `writer-${String(at)}`,
   }));
-  await makePlaces(key, places);
-  show(`Loading ${String(places.length)} × ${comments.toLocaleString('en-US')} comments of users who go …`);
+  await makeLocations(key, locations);
+  show(
+    `Loading ${String(locations.length)} × ${comments.toLocaleString('en-US')} comments of users who go …`,
+  );
   await withoutIndexes(site.sql, threadTables, async () => {
-    for (const place of places) {
+    for (const location of locations) {
       signal.throwIfAborted();
-      await load(site, key, { place, threads: comments / ofUser, commentsEach, otherEvery, prefix: 't' });
+      await load(site, key, { location, threads: comments / ofUser, commentsEach, otherEvery, prefix: 't' });
     }
   });
   await site.sql.query('checkpoint');

@@ -5,7 +5,7 @@ import { withoutIndexes } from '../large-table.ts';
 import { inTurn, timeFlip } from '../migrations.ts';
 import type { Bench } from '../run.ts';
 import { documentId as tenantDocument, organizationId } from '../tenant.ts';
-import { load, makePlaces, threadTables } from './load.ts';
+import { load, makeLocations, threadTables } from './load.ts';
 
 const commentsEach = 100;
 const userId = 'bench';
@@ -15,17 +15,22 @@ const documentOf = (comments: number): string => `comments-of-${String(comments)
 /** The migration of a document with 1 M comments against one with 1 k: the transaction of the flip. */
 export const flipComments: Bench = async (site, { quick, show, signal }) => {
   const [few, many] = [1_000, quick ? 100_000 : 1_000_000] as const;
-  const places = [few, many].map((comments) => ({ comments, documentId: documentOf(comments) }));
-  await makePlaces(site.tenant, [{ organizationId, documentId: tenantDocument, userId }]);
+  const locations = [few, many].map((comments) => ({ comments, documentId: documentOf(comments) }));
+  await makeLocations(site.tenant, [{ organizationId, documentId: tenantDocument, userId }]);
   await site.tenant.steward.documents.add({
     organizationId,
-    documents: places.map(({ documentId }) => ({ documentId })),
+    documents: locations.map(({ documentId }) => ({ documentId })),
   });
   await withoutIndexes(site.sql, threadTables, async () => {
-    for (const { comments, documentId } of places) {
+    for (const { comments, documentId } of locations) {
       show(`Loading a document with ${comments.toLocaleString('en-US')} comments …`);
-      const place = { organizationId, documentId, userId };
-      await load(site, site.tenant, { place, threads: comments / commentsEach, commentsEach, prefix: 't' });
+      const location = { organizationId, documentId, userId };
+      await load(site, site.tenant, {
+        location,
+        threads: comments / commentsEach,
+        commentsEach,
+        prefix: 't',
+      });
     }
   });
   await site.sql.query('checkpoint');

@@ -2,7 +2,7 @@ import type { Site } from '../site.ts';
 import type { BenchKey } from '../tenant.ts';
 
 /** A document with threads of one user, by the customer's ids. */
-export interface ThreadsPlace {
+export interface ThreadsLocation {
   readonly organizationId: string;
   readonly documentId: string;
   readonly userId: string;
@@ -10,7 +10,7 @@ export interface ThreadsPlace {
 
 /** Threads to load by SQL, with as many comments each: the path through the API is measured elsewhere. */
 export interface ThreadsLoad {
-  readonly place: ThreadsPlace;
+  readonly location: ThreadsLocation;
   readonly threads: number;
   readonly commentsEach: number;
   /** Begins the id of each thread; `<prefix>1` is the first. */
@@ -23,33 +23,36 @@ export interface ThreadsLoad {
 export const threadTables = ['thread', 'comment', 'thread_person'] as const;
 
 /** Adds organizations, documents and users by the API. */
-export async function makePlaces({ steward }: BenchKey, places: readonly ThreadsPlace[]): Promise<void> {
-  for (const { organizationId, documentId, userId } of places) {
+export async function makeLocations(
+  { steward }: BenchKey,
+  locations: readonly ThreadsLocation[],
+): Promise<void> {
+  for (const { organizationId, documentId, userId } of locations) {
     await steward.organizations.add({ organizations: [{ organizationId }] });
     await steward.documents.add({ organizationId, documents: [{ documentId }] });
     await steward.users.add({ organizationId, users: [{ userId }, { userId: 'bystander' }] });
   }
 }
 
-/** Surrogate keys of a place. */
-interface PlaceKeys {
+/** Surrogate keys of a location. */
+interface LocationKeys {
   readonly organization: string;
   readonly document: string;
   readonly user: string;
   readonly other: string;
 }
 
-async function keysOf({ sql }: Site, key: BenchKey, place: ThreadsPlace): Promise<PlaceKeys> {
-  const { rows } = await sql.query<PlaceKeys>(
+async function keysOf({ sql }: Site, key: BenchKey, location: ThreadsLocation): Promise<LocationKeys> {
+  const { rows } = await sql.query<LocationKeys>(
     `select d.org_id as organization, d.id as document, u.id as "user", b.id as other from document d
      join organization o on o.id = d.org_id and o.ext_id = $2
      join app_user u on u.api_key_id = d.api_key_id and u.ext_id = $4
      join app_user b on b.api_key_id = d.api_key_id and b.ext_id = 'bystander'
      where d.api_key_id = $1 and d.ext_id = $3`,
-    [key.id, place.organizationId, place.documentId, place.userId],
+    [key.id, location.organizationId, location.documentId, location.userId],
   );
   const [found] = rows;
-  if (found === undefined) throw new Error(`missing document ${place.documentId}`);
+  if (found === undefined) throw new Error(`missing document ${location.documentId}`);
   return found;
 }
 
@@ -69,16 +72,16 @@ const loadPeople = `insert into thread_person (thread_id, user_id, api_key_id, o
   where t.document_id = $3 and starts_with(t.ext_id, $5)`;
 
 export async function load(site: Site, key: BenchKey, load: ThreadsLoad): Promise<void> {
-  const { place, threads, commentsEach, prefix, otherEvery = 0 } = load;
-  const { organization, document, user, other } = await keysOf(site, key, place);
+  const { location, threads, commentsEach, prefix, otherEvery = 0 } = load;
+  const { organization, document, user, other } = await keysOf(site, key, location);
   const body = JSON.stringify({
-    from: { userId: place.userId },
+    from: { userId: location.userId },
     status: { id: 'OPEN', name: 'Open', type: 'default', color: '#625DF5', lightColor: '#E7E8FA' },
     commentType: 'manual',
     context: { paragraph: 7 },
   });
   const at = [key.id, organization, document];
   await site.sql.query(loadThreads, [...at, user, threads, prefix, commentsEach, body]);
-  await site.sql.query(loadComments, [...at, user, other, otherEvery, commentsEach, place.userId, prefix]);
+  await site.sql.query(loadComments, [...at, user, other, otherEvery, commentsEach, location.userId, prefix]);
   await site.sql.query(loadPeople, [...at, otherEvery > 0 ? [user, other] : [user], prefix]);
 }

@@ -2,9 +2,9 @@ import type { Comparison } from '../comparison.ts';
 import { withoutIndexes } from '../large-table.ts';
 import { comparing, type Run } from '../run.ts';
 import type { Site } from '../site.ts';
-import { load, makePlaces, threadTables, type ThreadsPlace } from './load.ts';
+import { load, makeLocations, threadTables, type ThreadsLocation } from './load.ts';
 
-interface Place extends ThreadsPlace {
+interface Location extends ThreadsLocation {
   readonly comments: number;
 }
 
@@ -14,7 +14,7 @@ const page = 100;
 const label = (comments: number): string =>
   comments >= 1_000_000 ? `${String(comments / 1_000_000)} M` : `${String(comments / 1_000)} k`;
 
-const placeOf = (comments: number): Place => ({
+const locationOf = (comments: number): Location => ({
   comments,
   organizationId: `threads-of-${String(comments)}`,
   documentId: `threads-of-${String(comments)}`,
@@ -23,30 +23,35 @@ const placeOf = (comments: number): Place => ({
 
 /** A page of threads among 10 M comments, against one among 10 k in the same tables. */
 export const readAnnotations = comparing(async (site: Site, run: Run): Promise<Comparison[]> => {
-  const [few, many] = [placeOf(10_000), placeOf(run.quick ? 200_000 : 10_000_000)];
+  const [few, many] = [locationOf(10_000), locationOf(run.quick ? 200_000 : 10_000_000)];
   const key = await site.newKey();
-  await makePlaces(key, [few, many]);
+  await makeLocations(key, [few, many]);
   const began = performance.now();
   await withoutIndexes(site.sql, threadTables, async () => {
-    for (const place of [few, many]) {
+    for (const location of [few, many]) {
       run.signal.throwIfAborted();
-      run.show(`Loading ${label(place.comments)} comments …`);
-      await load(site, key, { place, threads: place.comments / commentsEach, commentsEach, prefix: 't' });
+      run.show(`Loading ${label(location.comments)} comments …`);
+      await load(site, key, {
+        location,
+        threads: location.comments / commentsEach,
+        commentsEach,
+        prefix: 't',
+      });
     }
   });
   await site.sql.query('checkpoint');
   run.show(`Loaded in ${((performance.now() - began) / 1_000).toFixed(0)} s.`);
   const filters = {
-    document: ({ documentId }: Place) => ({ documentId }),
+    document: ({ documentId }: Location) => ({ documentId }),
     organization: () => ({}),
-    user: ({ userId }: Place) => ({ userIds: [userId] }),
+    user: ({ userId }: Location) => ({ userIds: [userId] }),
   };
   return Object.entries(filters).map(([by, filter]) => {
-    const target = (place: Place) => ({
+    const target = (location: Location) => ({
       url: `${site.api.url}/v2/commentannotations/get`,
       headers: key.headers,
       body: JSON.stringify({
-        data: { organizationId: place.organizationId, ...filter(place), pageSize: page },
+        data: { organizationId: location.organizationId, ...filter(location), pageSize: page },
       }),
     });
     return {

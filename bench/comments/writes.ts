@@ -2,9 +2,9 @@ import type { Comparison } from '../comparison.ts';
 import { comparing } from '../run.ts';
 import type { Site } from '../site.ts';
 import { documentId, organizationId } from '../tenant.ts';
-import { load, makePlaces } from './load.ts';
+import { load, makeLocations } from './load.ts';
 
-const place = { organizationId, documentId };
+const location = { organizationId, documentId };
 const threads = 2_000;
 /** A thread holds 1,000 comments, so the callers go on to the next one together. */
 const callsPerThread = 900;
@@ -16,12 +16,12 @@ const commentText = 'Could you have another look at this paragraph?';
 
 /** Adds annotations in batches, and comments to many threads and to one, against the bare statements. */
 export const writeComments = comparing(async (site: Site): Promise<Comparison[]> => {
-  const at = { ...place, userId: 'bench' };
-  await makePlaces(site.tenant, [at]);
+  const at = { ...location, userId: 'bench' };
+  await makeLocations(site.tenant, [at]);
   const users = Array.from({ length: writers }, (_, n) => ({ userId: writerOf(n) }));
   await site.tenant.steward.users.add({ organizationId, users });
   for (const prefix of ['steward-', 'floor-', 'steward-hot-', 'floor-hot-'])
-    await load(site, site.tenant, { place: at, threads, commentsEach: 1, prefix });
+    await load(site, site.tenant, { location: at, threads, commentsEach: 1, prefix });
   await site.sql.query('vacuum analyze thread, comment, thread_person');
   return [
     ...[1, 1_000].map((batch) => ({
@@ -65,7 +65,7 @@ function commentComparison(
     return () => {
       count += 1;
       const commentData = [{ from: from(count), commentText }];
-      return JSON.stringify({ data: { ...place, annotationId: next(), commentData } });
+      return JSON.stringify({ data: { ...location, annotationId: next(), commentData } });
     };
   };
   return {
@@ -90,7 +90,7 @@ function annotationsOf(batch: number, who: string): () => string {
     location: { id: n % 20, locationName: 'Paragraph' },
     commentData: [{ from: from(n), commentText }],
   }));
-  const text = JSON.stringify({ data: { ...place, commentAnnotations } });
+  const text = JSON.stringify({ data: { ...location, commentAnnotations } });
   const run = `${who}-${String(batch)}-${Date.now().toString(36)}`;
   let number = 0;
   return () => {

@@ -10,11 +10,11 @@ export interface DeletionWorld {
   readonly document: string;
 }
 
-const place = { organizationId: 'deletions', documentId: 'deletions' };
+const location = { organizationId: 'deletions', documentId: 'deletions' };
 
 export async function makeWorld(site: Site): Promise<DeletionWorld> {
   const key = await site.newKey();
-  const { organizationId, documentId } = place;
+  const { organizationId, documentId } = location;
   await key.steward.workspace.activityConfig.update({
     activityServiceConfig: { isEnabled: true },
   });

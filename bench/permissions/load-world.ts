@@ -18,13 +18,13 @@ export async function loadWorld({ sql }: Site, key: BenchKey, world: World): Pro
     'select id from organization where api_key_id = $1 and ext_id = $2',
     [key.id, organizationId],
   );
-  const place = [key.id, rows[0]?.id];
-  await loadPlaces(sql, place, world);
-  await loadPeople(sql, place, world);
+  const ids = [key.id, rows[0]?.id];
+  await loadResources(sql, ids, world);
+  await loadPeople(sql, ids, world);
   await sql.query('vacuum analyze folder, document, app_user, access');
 }
 
-async function loadPlaces(sql: Site['sql'], place: readonly unknown[], world: World): Promise<void> {
+async function loadResources(sql: Site['sql'], ids: readonly unknown[], world: World): Promise<void> {
   for (const folders of Map.groupBy(world.folders, ({ depth }) => depth).values()) {
     await sql.query(
       `insert into folder (api_key_id, org_id, ext_id, name, parent_id, ancestors, access_type)
@@ -32,7 +32,7 @@ async function loadPlaces(sql: Site['sql'], place: readonly unknown[], world: Wo
        from unnest($3::text[], $4::text[], $5::smallint[]) as t (id, parent, type)
        left join folder p on p.org_id = $2 and p.ext_id = t.parent`,
       [
-        ...place,
+        ...ids,
         folders.map(({ id }) => id),
         folders.map(({ parent }) => parent?.id ?? null),
         folders.map(({ parent, shared }) => {
@@ -46,21 +46,18 @@ async function loadPlaces(sql: Site['sql'], place: readonly unknown[], world: Wo
     `insert into document (api_key_id, org_id, ext_id, name, folder_id)
      select $1, $2, t.id, t.id, f.id from unnest($3::text[], $4::text[]) as t (id, folder)
      join folder f on f.org_id = $2 and f.ext_id = t.folder`,
-    [...place, world.documents.map(({ id }) => id), world.documents.map(({ folder }) => folder.id)],
+    [...ids, world.documents.map(({ id }) => id), world.documents.map(({ folder }) => folder.id)],
   );
 }
 
-async function loadPeople(sql: Site['sql'], place: readonly unknown[], world: World): Promise<void> {
+async function loadPeople(sql: Site['sql'], ids: readonly unknown[], world: World): Promise<void> {
   const { users, members, grants } = world;
-  await sql.query('insert into app_user (api_key_id, ext_id) select $1, unnest($2::text[])', [
-    place[0],
-    users,
-  ]);
+  await sql.query('insert into app_user (api_key_id, ext_id) select $1, unnest($2::text[])', [ids[0], users]);
   await sql.query(
     `insert into access (user_id, kind, resource_id, api_key_id, org_id, user_ext, is_member)
      select u.id, ${String(kinds.organization)}, $2::bigint, $1, $2, u.ext_id, true
      from app_user u where u.api_key_id = $1 and u.ext_id = any($3)`,
-    [...place, [...members]],
+    [...ids, [...members]],
   );
   await sql.query(
     `insert into access (user_id, kind, resource_id, api_key_id, org_id, user_ext, is_member, grant_role)
@@ -70,7 +67,7 @@ async function loadPeople(sql: Site['sql'], place: readonly unknown[], world: Wo
      left join folder f on t.kind = ${String(kinds.folder)} and f.org_id = $2 and f.ext_id = t.id
      left join document d on t.kind = ${String(kinds.document)} and d.org_id = $2 and d.ext_id = t.id`,
     [
-      ...place,
+      ...ids,
       grants.map(({ userId }) => userId),
       grants.map(({ on }) => (isDocument(on) ? kinds.document : kinds.folder)),
       grants.map(({ on }) => on.id),

@@ -24,7 +24,7 @@ const organization = {
 };
 
 /** Folders and documents are alike but for whom they can be given to. */
-function placeTypes(relations: Readonly<Record<string, object>>): object[] {
+function resourceTypes(relations: Readonly<Record<string, object>>): object[] {
   const type = (name: string, viewers: readonly object[]) => ({
     type: name,
     relations: { parent: own, ...relations },
@@ -39,7 +39,7 @@ function placeTypes(relations: Readonly<Record<string, object>>): object[] {
 export const usual: Model = {
   name: 'OpenFGA, usual model',
   relation: 'viewer',
-  types: placeTypes({
+  types: resourceTypes({
     editor: union(own, fromParent('editor')),
     viewer: union(own, computed('editor'), fromParent('viewer')),
   }),
@@ -49,7 +49,7 @@ export const usual: Model = {
 export const flat: Model = {
   name: 'OpenFGA, flat model',
   relation: 'can_view',
-  types: placeTypes({
+  types: resourceTypes({
     editor: own,
     viewer: own,
     can_view: union(computed('viewer'), computed('editor'), fromParent('can_view')),

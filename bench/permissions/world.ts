@@ -44,7 +44,7 @@ const howManyUsers = 2_000;
 const howManyMembers = 1_900;
 const grantsOfUser = { folders: 18, documents: 2 } as const;
 
-export const isDocument = (place: Folder | Document): place is Document => 'folder' in place;
+export const isDocument = (resource: Folder | Document): resource is Document => 'folder' in resource;
 
 /** 1,000 folders in a tree of depth 8, 20,000 documents, 40,000 grants: always the same. */
 export function makeWorld(): World {
@@ -85,10 +85,11 @@ function grantsOf(
   documents: readonly Document[],
   random: () => number,
 ): Grant[] {
-  const places = new Set<Folder | Document>();
-  while (places.size < grantsOfUser.folders) places.add(oneOf(folders, random));
-  while (places.size < grantsOfUser.folders + grantsOfUser.documents) places.add(oneOf(documents, random));
-  return [...places].map((on) => ({ userId, on, role: random() < 0.7 ? 'viewer' : 'editor' }));
+  const resources = new Set<Folder | Document>();
+  while (resources.size < grantsOfUser.folders) resources.add(oneOf(folders, random));
+  while (resources.size < grantsOfUser.folders + grantsOfUser.documents)
+    resources.add(oneOf(documents, random));
+  return [...resources].map((on) => ({ userId, on, role: random() < 0.7 ? 'viewer' : 'editor' }));
 }
 
 /** From the folder itself upward. */
@@ -103,10 +104,10 @@ function judge({ members, grants }: World): (userId: string, document: Document)
   const held = new Map<string, Set<Folder | Document>>();
   for (const { userId, on } of grants) held.set(userId, (held.get(userId) ?? new Set()).add(on));
   return (userId, document) => {
-    const places = held.get(userId) ?? new Set();
-    if (places.has(document)) return 'document';
-    if (places.has(document.folder)) return 'folder';
-    if (chainOf(document.folder).some((folder) => places.has(folder))) return 'ancestor';
+    const resources = held.get(userId) ?? new Set();
+    if (resources.has(document)) return 'document';
+    if (resources.has(document.folder)) return 'folder';
+    if (chainOf(document.folder).some((folder) => resources.has(folder))) return 'ancestor';
     return document.folder.shared && members.has(userId) ? 'shared' : undefined;
   };
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 /** The parts of a JSON schema that choose how an option is written. */
 interface MemberSchema {
-  /** The place in `$defs` of a schema that several members share. */
+  /** The reference into `$defs` of a schema that several members share. */
   readonly $ref?: string;
   readonly type?: string;
   readonly enum?: readonly string[];

@@ -53,7 +53,7 @@ export type AuditRow = z.infer<typeof AuditRow>;
 
 const FoundRow = AuditRow.extend(BoundedRow.shape).extend({
   /** The time in microseconds. */
-  placed: z.string(),
+  at_text: z.string(),
   matches: z.boolean(),
   last: z.boolean(),
 });
@@ -81,7 +81,7 @@ export async function readAuditEntries(
   const entries = matching.slice(0, limit.rows);
   // The last row examined is returned even without a match: it is the cursor of the next page.
   const boundary = cut || matching.length > limit.rows ? entries.at(-1) : found.find(({ last }) => last);
-  const next = boundary && { at: boundary.placed, id: boundary.id };
+  const next = boundary && { at: boundary.at_text, id: boundary.id };
   return { entries, next: next ?? (cut ? after : undefined), cut };
 }
 
@@ -116,7 +116,7 @@ function statement(
       beside: sql`1024 + 2 * coalesce(octet_length(target), 0)`,
       limit,
     })}
-    select id, at, at::text as placed, workspace_id, key_id, actor_kind, actor, address, action, target, outcome,
+    select id, at, at::text as at_text, workspace_id, key_id, actor_kind, actor, address, action, target, outcome,
       request_id, dropped, case when fits then content end as content, last, matches, fits, candidates
     from within order by nth`;
 }

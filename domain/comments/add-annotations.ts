@@ -79,8 +79,12 @@ export async function addAnnotations(
       (inserted.has(annotationId) ? additionOf(annotation) : repeated(annotation, existing));
     return [annotationId, { ...outcome, annotationId, index: annotation.index }];
   });
-  const place = { ...location, organizationId: request.organizationId, documentId: request.documentId };
-  return { outcomes: new Map(outcomes), job: await emitAdded(em, tenant, place, added) };
+  const namedLocation = {
+    ...location,
+    organizationId: request.organizationId,
+    documentId: request.documentId,
+  };
+  return { outcomes: new Map(outcomes), job: await emitAdded(em, tenant, namedLocation, added) };
 }
 
 /** The first comment of an annotation emits the addition of the annotation, the others their own. */
@@ -142,7 +146,7 @@ async function accessOf(
   { document }: LockedLocation,
 ): Promise<MayWrite> {
   if (!request.verifyUserPermissions) return () => true;
-  const place = { document, documentId: request.documentId };
+  const location = { document, documentId: request.documentId };
   const authors = new Set(prepared.flatMap(({ comments }) => comments.map(({ body }) => body.from.userId)));
   const mayReach =
     request.byProvider ??
@@ -150,9 +154,9 @@ async function accessOf(
       em,
       tenant,
       request.organizationId,
-      [...authors].map((userId) => ({ userId, place })),
+      [...authors].map((userId) => ({ userId, location })),
     ));
-  return (userId) => mayReach({ userId, place });
+  return (userId) => mayReach({ userId, location });
 }
 
 function refuseManyComments(annotations: readonly AnnotationInput[]): void {

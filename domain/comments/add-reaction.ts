@@ -68,11 +68,11 @@ async function refuseManyIcons(em: EntityManager, comment: string): Promise<void
 async function insertReaction(
   em: EntityManager,
   tenant: Tenant,
-  { place, thread, comment, user, written }: LockedReactions,
+  { location, thread, comment, user, written }: LockedReactions,
   icon: string,
   at: number,
 ): Promise<void> {
-  const { organization, users } = place;
+  const { organization, users } = location;
   await sql`insert into reaction (comment_id, icon, user_id, api_key_id, org_id, at, body)
     values (${comment.id}, ${icon}, ${user}, ${tenant.id}, ${organization}, ${at}, ${written.json})`.execute(
     tablesOf(em),

@@ -57,8 +57,12 @@ export async function deleteComments(
   const thread = await lockThread(em, tenant, location, request.annotationId);
   const comments = await selectComments(em, tenant, thread, request);
   const annotationDeleted = comments.length > 0 && comments.length === thread.comment_count;
-  const place = { ...location, organizationId: request.organizationId, documentId: request.documentId };
-  await emitDeleted(em, tenant, place, request, { thread, comments, annotationDeleted });
+  const namedLocation = {
+    ...location,
+    organizationId: request.organizationId,
+    documentId: request.documentId,
+  };
+  await emitDeleted(em, tenant, namedLocation, request, { thread, comments, annotationDeleted });
   const left = annotationDeleted
     ? { ...(await removeThreads(em, tenant, [thread.id])), notifications: null }
     : await removeComments(em, tenant, thread, comments, lastActor(request, location, comments));

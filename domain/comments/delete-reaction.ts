@@ -15,13 +15,13 @@ export async function deleteReaction(
   request: ReactionRequest,
 ): Promise<number> {
   const locked = await lockReactions(em, tenant, request);
-  const { place, thread, comment, user } = locked;
+  const { location, thread, comment, user } = locked;
   if (comment.bytes === null) throw notFound(commentTexts.reactionMissing);
   await sql`delete from reaction
     where comment_id = ${comment.id} and icon = ${request.icon} and user_id = ${user}`.execute(tablesOf(em));
   // The deletion of the user's data finds the thread, whose last actor they are, without the reaction.
   await sql`insert into thread_person (thread_id, user_id, api_key_id, org_id, roles)
-    values (${thread.id}, ${user}, ${tenant.id}, ${place.organization}, ${sql.lit(threadRoles.named)})
+    values (${thread.id}, ${user}, ${tenant.id}, ${location.organization}, ${sql.lit(threadRoles.named)})
     on conflict (thread_id, user_id) do nothing`.execute(tablesOf(em));
   await countReactions(em, locked, { reactions: -1, bytes: -comment.bytes });
   await emitReaction(em, tenant, 'comment.reaction_delete', request, locked);

@@ -38,7 +38,7 @@ const CommentRow = z.strictObject({
 
 /** The comment of a reaction, whose thread is locked. */
 export interface LockedReactions {
-  readonly place: NotificationLocation & LockedLocation;
+  readonly location: NotificationLocation & LockedLocation;
   readonly thread: LockedThread;
   /** `count`: users who reacted with the icon. `bytes`: JSON bytes of the caller's reaction; null without one. */
   readonly comment: z.infer<typeof CommentRow>;
@@ -76,7 +76,7 @@ export async function lockReactions(
   );
   if (comment === undefined) throw notFound(commentTexts.commentMissing);
   await verifyAuthors(em, tenant, request, location.document, [from.userId]);
-  return { place: { ...location, organizationId, documentId }, thread, comment, user, written };
+  return { location: { ...location, organizationId, documentId }, thread, comment, user, written };
 }
 
 /** Adds to the counters of the locked thread; `updated_at` never decreases. */

@@ -9,7 +9,7 @@ import { addRoles, type ThreadRole } from './write-comments.ts';
 
 const MovedRow = z.strictObject({ thread_id: z.string(), user_id: z.string(), roles: z.number() });
 
-/** Gives the roles of users in locked threads, and their places in the audience, to other users. `keys`: new surrogate keys by old ones. */
+/** Gives the roles of users in locked threads, and their entries in the audience, to other users. `keys`: new surrogate keys by old ones. */
 export async function movePeople(
   em: EntityManager,
   tenant: Tenant,

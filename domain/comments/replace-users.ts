@@ -2,7 +2,7 @@ import { maxSearchDepth, mapsOfPeople, mayBePerson } from '../users/named-users.
 import type { Agent, CommentBody, NamedUser } from './comment.ts';
 import type { ThreadBody } from './thread.ts';
 
-/** The user that replaces another, by the customer's id of the other. All apply at once, so two users may change places. */
+/** The user that replaces another, by the customer's id of the other. All apply at once, so two users may replace each other. */
 export type Replacements = ReadonlyMap<string, NamedUser>;
 
 /** Members of locations, suggestions and agents that have a meaning, so they never name a user. */

@@ -86,7 +86,7 @@ export async function rewriteReactions(
   );
 }
 
-/** Two statements, because users may change places. */
+/** Two statements, because users may replace each other. */
 async function replaceRows(
   em: EntityManager,
   tenant: Tenant,

@@ -68,8 +68,8 @@ export async function updateAnnotations(
   const { visibility } = update;
   await refusePrivate(em, tenant, [visibility?.type === 'public' ? undefined : visibility]);
   const create = { createOrganization: false, createDocument: false };
-  const place = { organizationId, documentId, ...create, userIds: [...people.userIds] };
-  const location = await lockLocation(em, tenant, place);
+  const lockRequest = { organizationId, documentId, ...create, userIds: [...people.userIds] };
+  const location = await lockLocation(em, tenant, lockRequest);
   await admitPeople(em, tenant, location.users, people, [location.organization]);
   const named = await userKeys(em, tenant, [...(request.userIds ?? []), ...request.users.keys()]);
   const selected = await lockMatching(em, tenant, request, location, named);

@@ -68,9 +68,9 @@ export async function updateComments(
     actor: body.from,
     named: newlyTagged(sent, stored.body.taggedUserContacts),
   }));
-  const place = { ...location, organizationId, documentId };
+  const namedLocation = { ...location, organizationId, documentId };
   const emitted = { type: 'comment.update' as const, changes, triggerNotification, triggerActivities };
-  return { outcomes, job: await emitComments(em, tenant, place, thread, emitted) };
+  return { outcomes, job: await emitComments(em, tenant, namedLocation, thread, emitted) };
 }
 
 const newlyTagged = (

@@ -23,8 +23,8 @@ export async function verifyAuthors(
   authorIds: Iterable<string>,
 ): Promise<void> {
   if (!verifyUserPermissions) return;
-  const place = { document, documentId };
-  const authors = [...new Set(authorIds)].map((userId) => ({ userId, place }));
+  const location = { document, documentId };
+  const authors = [...new Set(authorIds)].map((userId) => ({ userId, location }));
   const mayReach = byProvider ?? (await accessByRule(em, tenant, organizationId, authors));
   const userIds = authors.filter((author) => !mayReach(author)).map(({ userId }) => userId);
   if (userIds.length > 0)

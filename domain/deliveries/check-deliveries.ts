@@ -101,7 +101,7 @@ async function askProvider(
     }
   }
   return {
-    mayReach: ({ userId, place }) => !refused.has(documentAndUser(place.document, userId)),
+    mayReach: ({ userId, location }) => !refused.has(documentAndUser(location.document, userId)),
     isUndecided: ({ verify, document, user_ext }) =>
       verify && failed.has(documentAndUser(document, user_ext ?? '')),
   };

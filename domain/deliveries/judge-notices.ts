@@ -42,7 +42,7 @@ export async function factsOfNotices(
       const { thread, user, user_ext: userId, document, document_ext: documentId } = notice;
       const reaches =
         !notice.verify ||
-        (userId !== null && documentId !== null && mayReach({ userId, place: { document, documentId } }));
+        (userId !== null && documentId !== null && mayReach({ userId, location: { document, documentId } }));
       return [
         notice.id,
         {
@@ -97,8 +97,8 @@ async function accessTo(em: EntityManager, tenant: Tenant, notices: readonly Not
     }
   }
   const organizations = new Map(verified.map((notice) => [notice.document, notice.organization_ext ?? '']));
-  return ({ userId, place }) =>
-    allowed.has(keyOf(organizations.get(place.document) ?? '', place.documentId, userId));
+  return ({ userId, location }) =>
+    allowed.has(keyOf(organizations.get(location.document) ?? '', location.documentId, userId));
 }
 
 const keyOf = (organizationId: string, documentId: string, userId: string): string =>

@@ -78,20 +78,25 @@ export async function addNotification(
   await admitPeople(em, tenant, locked.users, withRecipients(free, request.notifyUsers ?? []), [
     locked.organization,
   ]);
-  const place = { organizationId, documentId, organization: locked.organization, document: locked.document };
-  const existing = await lockExisting(em, tenant.id, place, notificationId);
-  const { people, next } = await peopleOf(em, tenant, request, place, locked.users);
+  const location = {
+    organizationId,
+    documentId,
+    organization: locked.organization,
+    document: locked.document,
+  };
+  const existing = await lockExisting(em, tenant.id, location, notificationId);
+  const { people, next } = await peopleOf(em, tenant, request, location, locked.users);
   if (request.byProvider !== undefined) refuseManyMembers(next);
   const mayReach = await accessOf(em, tenant, request, people);
-  const choices = await decideRecipients(em, tenant.id, place.organization, people, mayReach);
+  const choices = await decideRecipients(em, tenant.id, location.organization, people, mayReach);
   const hash = await contentHash(body, request.notifyUsers ?? null, request.verifyUserPermissions);
-  if (existing?.document_id === place.document && existing.content_hash?.equals(hash) === true) {
+  if (existing?.document_id === location.document && existing.content_hash?.equals(hash) === true) {
     return { choices, job: undefined, cleaning: undefined };
   }
   const recipients = choices.filter(({ notified }) => notified);
   const at = existing === undefined ? Date.now() : Number(existing.ts);
   const content = {
-    document: place.document,
+    document: location.document,
     actor: surrogate(locked.users, body.actionUser.userId),
     mentioned: mentioned.map((id) => surrogate(locked.users, id)),
     hash,
@@ -100,8 +105,8 @@ export async function addNotification(
   };
   const [notification = ''] =
     existing === undefined
-      ? await insertNotifications(em, tenant.id, place.organization, [{ ...content, notificationId, at }])
-      : await overwrite(em, tenant.id, place.organization, existing, content);
+      ? await insertNotifications(em, tenant.id, location.organization, [{ ...content, notificationId, at }])
+      : await overwrite(em, tenant.id, location.organization, existing, content);
   const [audience = ''] = await assignRecipients(em, tenant.id, [
     {
       id: notification,
@@ -115,12 +120,12 @@ export async function addNotification(
     const planned = {
       id: notification,
       audience,
-      document: place.document,
+      document: location.document,
       verify,
       event: undefined,
       candidates,
     };
-    await planNotices(em, tenant.id, place.organization, [planned]);
+    await planNotices(em, tenant.id, location.organization, [planned]);
   }
   const orphans = existing === undefined ? [] : await deleteRecipients(em, tenant.id, [existing]);
   if (tenant.switches.webhooks) {
@@ -131,7 +136,12 @@ export async function addNotification(
     ];
     const shown = (await readRecipients(em, tenant, [notification], undefined)).get(notification) ?? [];
     const names = [...free.keys, ...shown.map(({ email }) => email)];
-    const event = notificationAdded(request, place, { at, recipients: shown, users: new Set(people), names });
+    const event = notificationAdded(request, location, {
+      at,
+      recipients: shown,
+      users: new Set(people),
+      names,
+    });
     await recordEvents(em, tenant.id, [event]);
   }
   const verify = request.verifyUserPermissions ? tenant.switches : null;
@@ -140,9 +150,11 @@ export async function addNotification(
     job:
       next === undefined
         ? undefined
-        : await createNotifyJob(em, tenant, place, { audience, after: next, verify }),
+        : await createNotifyJob(em, tenant, location, { audience, after: next, verify }),
     cleaning:
-      orphans.length === 0 ? undefined : await createRemainderJob(em, tenant, place, { orphans, rest: null }),
+      orphans.length === 0
+        ? undefined
+        : await createRemainderJob(em, tenant, location, { orphans, rest: null }),
   };
 }
 
@@ -199,10 +211,11 @@ async function peopleOf(
   em: EntityManager,
   tenant: Tenant,
   { notifyUsers, body }: NotificationRequest,
-  place: NotificationLocation,
+  location: NotificationLocation,
   users: LockedUsers,
 ): Promise<{ readonly people: readonly Person[]; readonly next: MemberPage['next'] }> {
-  if (notifyUsers !== undefined) return { people: namedPeople(place, notifyUsers, users), next: undefined };
-  const { members, next } = await lockMembers(em, tenant.id, place, undefined);
-  return { people: membersExcept(place, body.actionUser.userId, members), next };
+  if (notifyUsers !== undefined)
+    return { people: namedPeople(location, notifyUsers, users), next: undefined };
+  const { members, next } = await lockMembers(em, tenant.id, location, undefined);
+  return { people: membersExcept(location, body.actionUser.userId, members), next };
 }

@@ -19,11 +19,11 @@ export interface NotificationLocation {
 
 /** A candidate before access is decided. */
 export type Person = Omit<Candidate, 'hasAccess'> & {
-  readonly place: Pick<NotificationLocation, 'document' | 'documentId'>;
+  readonly location: Pick<NotificationLocation, 'document' | 'documentId'>;
 };
 
 /** Reports whether a user has access to the document of the notification. */
-export type MayReach = (person: Pick<Person, 'userId' | 'place'>) => boolean;
+export type MayReach = (person: Pick<Person, 'userId' | 'location'>) => boolean;
 
 /** Used when permissions are not verified. */
 export const allowEveryone: MayReach = () => true;
@@ -36,8 +36,8 @@ export async function decideRecipients(
   people: readonly Person[],
   mayReach: MayReach,
 ): Promise<Choice[]> {
-  const places = people.map(({ user, place: { document } }) => ({ user, document }));
-  const preferences = await preferencesInForce(em, tenantId, organization, places);
+  const locations = people.map(({ user, location: { document } }) => ({ user, document }));
+  const preferences = await preferencesInForce(em, tenantId, organization, locations);
   return people.flatMap((person, at) => {
     const preference = preferences[at];
     return preference === undefined ? [] : [choose({ ...person, hasAccess: mayReach(person) }, preference)];
@@ -53,10 +53,10 @@ export async function accessByRule(
   em: EntityManager,
   tenant: Tenant,
   organizationId: string,
-  people: readonly Pick<Person, 'userId' | 'place'>[],
+  people: readonly Pick<Person, 'userId' | 'location'>[],
 ): Promise<MayReach> {
   if (people.length === 0) return allowEveryone;
-  const documents = [...new Set(people.map(({ place }) => place.documentId))];
+  const documents = [...new Set(people.map(({ location }) => location.documentId))];
   const resources = documents.map((id) => ({ type: 'document' as const, id, organizationId }));
   const userIds = [...new Set(people.map(({ userId }) => userId))];
   refuseManyPairs(userIds.length, documents.length);
@@ -66,7 +66,7 @@ export async function accessByRule(
       .filter((row) => verdictOf(row).hasAccess)
       .map(({ ext_id, user_ext }) => documentAndUser(ext_id, user_ext)),
   );
-  return ({ userId, place }) => allowed.has(documentAndUser(place.documentId, userId));
+  return ({ userId, location }) => allowed.has(documentAndUser(location.documentId, userId));
 }
 
 /** Max pairs of a user and a document that one call verifies. */
@@ -85,7 +85,7 @@ export function surrogate(users: LockedUsers, userId: string): string {
 }
 
 export const namedPeople = (
-  place: Person['place'],
+  location: Person['location'],
   notifyUsers: readonly NamedRecipient[],
   users: LockedUsers,
 ): Person[] =>
@@ -94,11 +94,15 @@ export const namedPeople = (
     user: surrogate(users, userId),
     email: email ?? null,
     named: true,
-    place,
+    location,
   }));
 
 /** The acting user is not notified. */
-export const membersExcept = (place: Person['place'], actor: string, members: readonly Member[]): Person[] =>
+export const membersExcept = (
+  location: Person['location'],
+  actor: string,
+  members: readonly Member[],
+): Person[] =>
   members
     .filter(({ userId }) => userId !== actor)
-    .map((member) => ({ ...member, email: null, named: false, place }));
+    .map((member) => ({ ...member, email: null, named: false, location }));

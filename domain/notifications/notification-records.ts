@@ -31,8 +31,8 @@ function nextOfDocuments(
     order by document_id, ts, id limit ${sql.lit(limit)}`;
 }
 
-const NextRow = z.strictObject({ id: z.string(), audience: z.string(), place: z.array(z.string()) });
-const nextColumns = sql`id, audience, array[document_id, ts, id]::text[] as place`;
+const NextRow = z.strictObject({ id: z.string(), audience: z.string(), position: z.array(z.string()) });
+const nextColumns = sql`id, audience, array[document_id, ts, id]::text[] as position`;
 
 export const notificationRecords: RecordKind = {
   name: 'notifications',
@@ -62,7 +62,7 @@ export const notificationRecords: RecordKind = {
     // More recipients may remain, so the next batch starts at the same notifications.
     if (!empty) return { records: 0, last: after ?? first };
     await removeNotifications(em, tenantId, ids);
-    return { records: ids.length, last: ids.length < chunk.remove ? null : (next.at(-1)?.place ?? null) };
+    return { records: ids.length, last: ids.length < chunk.remove ? null : (next.at(-1)?.position ?? null) };
   },
 };
 
@@ -92,16 +92,16 @@ export const preferenceRecords: RecordKind = {
           order by document_id, user_id limit ${sql.lit(chunk.remove)})
         delete from preference p using next n
         where p.user_id = n.user_id and p.org_id = n.org_id and p.document_id = n.document_id
-        returning array[p.document_id, p.user_id]::text[] as place`,
+        returning array[p.document_id, p.user_id]::text[] as position`,
     );
     return {
       records: deleted.length,
-      last: deleted.length < chunk.remove ? null : (deleted.at(-1)?.place ?? null),
+      last: deleted.length < chunk.remove ? null : (deleted.at(-1)?.position ?? null),
     };
   },
 };
 
-const DeletedRow = z.strictObject({ place: z.array(z.string()) });
+const DeletedRow = z.strictObject({ position: z.array(z.string()) });
 
 /** Notification preferences of an organization and of documents left in it. */
 export const containerPreferences: ContainerRecords = {

@@ -20,7 +20,7 @@ export interface NotificationFilter {
 export const NotificationRow = z.strictObject({
   id: z.string(),
   /** Orders rows of equal time: the surrogate key, or the audience when read by recipient. */
-  place: z.string(),
+  record_id: z.string(),
   ext_id: z.string(),
   ts: z.string(),
   body: z.custom<NotificationBody>(),
@@ -93,7 +93,7 @@ interface Paging {
 
 /** The position of a notification. */
 export const positionOf = (row: NotificationRow | undefined): NotificationPosition | undefined =>
-  row && { ts: row.ts, id: row.place };
+  row && { ts: row.ts, id: row.record_id };
 
 function withinRecipients(page: NotificationRow[]): NotificationRow[] {
   let recipients = 0;
@@ -162,22 +162,22 @@ function statement(
           where r.audience_id = n.audience and r.user_id = ${user}::bigint)`;
   return sql`
     with examined as (
-      select ${id} as place, w.ts, row_number() over (order by w.ts ${way}, ${id} ${way}) as nth from ${sql.table(from)} w
+      select ${id} as record_id, w.ts, row_number() over (order by w.ts ${way}, ${id} ${way}) as nth from ${sql.table(from)} w
       where ${at} and (w.ts, ${id}) ${beyond} (${start.ts}::bigint, ${start.id}::bigint)
       order by w.ts ${way}, ${id} ${way} limit ${examined}),
     judged as (
-      select e.place, e.ts, e.nth as examined_as, e.nth = ${examined} as last, n.id, n.ext_id, n.body, n.recipient_count,
+      select e.record_id, e.ts, e.nth as examined_as, e.nth = ${examined} as last, n.id, n.ext_id, n.body, n.recipient_count,
         d.ext_id as document_ext_id, ${unread} as unread,
         n.id is not null and n.org_id = ${organization.id} and d.deleted_at is null and ${isVisible}
         and (${document}::bigint is null or n.document_id = ${document}) and (${location}::text is null or n.location_id = ${location})
         and (${notificationIds}::text[] is null or n.ext_id = any(${notificationIds})) as matches
       from examined e
-      left join lateral (select n.* from notification n where ${joined} = e.place and n.api_key_id = ${tenant.id} offset 0) n on true
+      left join lateral (select n.* from notification n where ${joined} = e.record_id and n.api_key_id = ${tenant.id} offset 0) n on true
       left join lateral (select d.* from document d where d.id = n.document_id offset 0) d on true),
     page as (
-      select place, ts, examined_as, last, id, ext_id, case when matches then body end as body, recipient_count, document_ext_id,
+      select record_id, ts, examined_as, last, id, ext_id, case when matches then body end as body, recipient_count, document_ext_id,
         unread, matches
-      from judged where matches or last order by ts ${way}, place ${way} limit ${limit.rows + 1}),
+      from judged where matches or last order by ts ${way}, record_id ${way} limit ${limit.rows + 1}),
     ${withinBytes(sizing, {
       from: 'page',
       order: sql`s.examined_as`,
@@ -186,7 +186,7 @@ function statement(
       beside: sql`2 * (coalesce(octet_length(ext_id), 0) + coalesce(octet_length(document_ext_id), 0))`,
       limit,
     })}
-    select place, ts, last, id, ext_id, case when fits then body end as body, recipient_count, document_ext_id, unread, matches,
+    select record_id, ts, last, id, ext_id, case when fits then body end as body, recipient_count, document_ext_id, unread, matches,
       fits, candidates
     from within order by nth`;
 }

@@ -21,17 +21,17 @@ export interface AccessVerification {
 export async function verificationForAdd(
   em: EntityManager,
   tenant: Tenant,
-  place: Omit<LocationRequest, 'userIds'>,
+  location: Omit<LocationRequest, 'userIds'>,
   notifyUsers: readonly NamedRecipient[] | undefined,
 ): Promise<AccessVerification> {
-  const { organization, document } = await lockLocation(em, tenant, { ...place, userIds: [] });
+  const { organization, document } = await lockLocation(em, tenant, { ...location, userIds: [] });
   const page: { members: readonly { readonly userId: string }[]; next: string | undefined } =
     notifyUsers === undefined
       ? await lockMembers(em, tenant.id, { organization, document }, undefined)
       : { members: notifyUsers, next: undefined };
   refuseManyMembers(page.next);
   const userIds = page.members.map(({ userId }) => userId);
-  return { organizationId: place.organizationId, documentIds: [place.documentId], userIds };
+  return { organizationId: location.organizationId, documentIds: [location.documentId], userIds };
 }
 
 /** Jobs cannot call the permission provider, so all members must fit in one call. */
@@ -85,5 +85,5 @@ export async function accessByProvider(
       .filter(([, { hasAccess }]) => hasAccess)
       .map(([{ ext_id, user_ext }]) => documentAndUser(ext_id, user_ext)),
   );
-  return ({ userId, place }) => allowed.has(documentAndUser(place.documentId, userId));
+  return ({ userId, location }) => allowed.has(documentAndUser(location.documentId, userId));
 }

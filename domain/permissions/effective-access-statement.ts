@@ -25,33 +25,33 @@ const held = (kind: Sql, resource: Sql): Sql => sql`
 /** The organization, then the folders from the top, then the document. */
 const levels = sql`
   unnest(case r.kind when ${kinds.document} then r.organization || r.chain || r.resource else r.organization || r.chain end)
-    with ordinality as p (id, place)`;
+    with ordinality as p (id, ordinal)`;
 const organizationPosition = sql.lit(1);
 const kindOfLevel = sql`
-  (case when p.place = ${organizationPosition} then ${kinds.organization}
-    when r.kind = ${kinds.document} and p.place = cardinality(r.chain) + 2 then ${kinds.document} else ${kinds.folder} end)::smallint`;
+  (case when p.ordinal = ${organizationPosition} then ${kinds.organization}
+    when r.kind = ${kinds.document} and p.ordinal = cardinality(r.chain) + 2 then ${kinds.document} else ${kinds.folder} end)::smallint`;
 
 /** On one resource a grant precedes a membership; a membership without a role is editor (2). */
 const nearest = (unexpired: Sql): Sql => sql`
-  select p.place, ${granted(unexpired)} as by_grant,
+  select p.ordinal, ${granted(unexpired)} as by_grant,
     case when ${granted(unexpired)} then x.grant_role else coalesce(x.member_role, 2) end as role,
     case when ${granted(unexpired)} then x.grant_expires_at end as until
   from ${levels} cross join ${held(kindOfLevel, sql.ref('p.id'))}
-  where (x.is_member or ${unexpired}) order by p.place desc limit 1`;
+  where (x.is_member or ${unexpired}) order by p.ordinal desc limit 1`;
 
-const near = sql`coalesce(n.place > ${organizationPosition}, false)`;
+const near = sql`coalesce(n.ordinal > ${organizationPosition}, false)`;
 
 /** From the resource up to the organization. */
 const path = (unexpired: Sql): Sql => sql`
   (select json_agg(json_build_object('kind', p.kind, 'id', p.ext_id, 'type', p.access_type,
       'grant', x.grant_role is not null, 'granted', coalesce(${granted(unexpired)}, false),
-      'member', coalesce(x.is_member, false)) order by p.place desc)
+      'member', coalesce(x.is_member, false)) order by p.ordinal desc)
    from (
-     select ${kinds.document} as kind, r.resource, r.ext_id, r.own_type as access_type, 1000 as place
+     select ${kinds.document} as kind, r.resource, r.ext_id, r.own_type as access_type, 1000 as ordinal
      where r.kind = ${kinds.document} and r.resource is not null
      union all
-     select ${kinds.folder}, f.id, f.ext_id, f.access_type, above.place
-     from unnest(r.chain) with ordinality as above (id, place) join folder f on f.id = above.id
+     select ${kinds.folder}, f.id, f.ext_id, f.access_type, above.ordinal
+     from unnest(r.chain) with ordinality as above (id, ordinal) join folder f on f.id = above.id
      where r.resource is not null
      union all
      select ${kinds.organization}, r.organization, r.org_ext_id, null, 0 where r.organization is not null) p
@@ -63,12 +63,12 @@ export function effectiveAccess(tenant: AccessTenant, query: AccessQuery): Sql {
   const unexpired = unexpiredAt(moment);
   return sql`
   with ${resourcesWithAncestors(tenant, query)}
-  select u.user_ext, r.place::int as place, r.kind, r.ext_id, r.org_ext_id, r.organization, r.resource,
+  select u.user_ext, r.ordinal::int as ordinal, r.kind, r.ext_id, r.org_ext_id, r.organization, r.resource,
     r.organization_disabled, r.document_disabled, n.by_grant, ${near} as near, n.role,
     floor(extract(epoch from n.until))::float8 as until,
     case when r.kind <> ${kinds.organization} and (${types} or not ${near}) then ${typeInForce(tenant)} end as type,
     ${explain ? path(unexpired) : sql`null::json`} as path
   from named u cross join r
   left join lateral (${nearest(unexpired)}) n on true
-  order by u.place, r.place`;
+  order by u.ordinal, r.ordinal`;
 }

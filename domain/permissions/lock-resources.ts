@@ -17,7 +17,7 @@ export interface LockedResource {
 }
 
 const LockRow = z.strictObject({
-  place: z.number(),
+  ordinal: z.number(),
   kind: z.number(),
   organization: z.string().nullable(),
   organization_disabled: z.boolean(),
@@ -35,15 +35,15 @@ const lockAll = (tenant: Tenant, resources: readonly Resource[]) => sql`
     select o.id, o.ext_id, o.disabled from organization o where o.api_key_id = ${tenant.id}
       and o.ext_id = any(${resources.map(({ organizationId }) => organizationId)}) order by o.id for key share),
   f as materialized (
-    select f.id, a.place from a join o on o.ext_id = a.org_ext_id join folder f on f.org_id = o.id and f.ext_id = a.ext_id
+    select f.id, a.ordinal from a join o on o.ext_id = a.org_ext_id join folder f on f.org_id = o.id and f.ext_id = a.ext_id
     where a.kind = ${kinds.folder} order by f.id for key share of f),
   d as materialized (
-    select d.id, d.disabled, a.place from a join o on o.ext_id = a.org_ext_id join document d on d.org_id = o.id and d.ext_id = a.ext_id
+    select d.id, d.disabled, a.ordinal from a join o on o.ext_id = a.org_ext_id join document d on d.org_id = o.id and d.ext_id = a.ext_id
     where a.kind = ${kinds.document} and (select count(passed) from gate) >= 0 and ${isVisible} order by d.id for key share of d)
-  select a.place::int as place, a.kind, o.id as organization, coalesce(o.disabled, false) as organization_disabled,
+  select a.ordinal::int as ordinal, a.kind, o.id as organization, coalesce(o.disabled, false) as organization_disabled,
     case a.kind when ${kinds.organization} then case when a.ext_id = a.org_ext_id then o.id end when ${kinds.folder} then f.id else d.id end as resource,
     coalesce(d.disabled, false) as document_disabled
-  from a left join o on o.ext_id = a.org_ext_id left join f on f.place = a.place left join d on d.place = a.place`;
+  from a left join o on o.ext_id = a.org_ext_id left join f on f.ordinal = a.ordinal left join d on d.ordinal = a.ordinal`;
 
 /** Locks existing resources FOR KEY SHARE in one statement; returns them by `resourceKey`. */
 export async function lockResources(
@@ -54,8 +54,8 @@ export async function lockResources(
   if (resources.length === 0) return new Map();
   const locked = await rowsOf(em, LockRow, lockAll(tenant, resources));
   return new Map(
-    locked.flatMap(({ place, organization, resource, ...row }): [string, LockedResource][] => {
-      const requested = resources[place - 1];
+    locked.flatMap(({ ordinal, organization, resource, ...row }): [string, LockedResource][] => {
+      const requested = resources[ordinal - 1];
       if (requested === undefined || organization === null || resource === null) return [];
       return [[resourceKey(requested), { ...row, organization, resource }]];
     }),

@@ -29,11 +29,11 @@ export interface Grant extends Resource {
 export const resourceKey = ({ type, id, organizationId }: Resource): string =>
   JSON.stringify([type, organizationId, id]);
 
-/** SQL: `a`, the resources of a call in order; `place` counts from 1. */
+/** SQL: `a`, the resources of a call in order; `ordinal` counts from 1. */
 export const resourcesSent = (resources: readonly Resource[]) => sql`
   unnest(${resources.map(({ type }) => resourceKindNumbers[type])}::smallint[],
     ${resources.map(({ organizationId }) => organizationId)}::text[], ${resources.map(({ id }) => id)}::text[])
-    with ordinality as a (kind, org_ext_id, ext_id, place)`;
+    with ordinality as a (kind, org_ext_id, ext_id, ordinal)`;
 
 /** SQL: the numbers of resource kinds as literals. */
 export const kinds = {

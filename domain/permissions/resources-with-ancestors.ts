@@ -12,9 +12,9 @@ export interface AccessTenant {
 /** SQL: the effective access type of `r`: its own, else that of the nearest folder with one, else the API key's default. */
 export const typeInForce = ({ switches }: AccessTenant) => sql`
   coalesce(r.own_type, (
-    select f.access_type from unnest(r.chain) with ordinality as above (id, place)
+    select f.access_type from unnest(r.chain) with ordinality as above (id, ordinal)
     cross join lateral (select f.access_type from folder f where f.id = above.id offset 0) f
-    where f.access_type is not null order by above.place desc limit 1),
+    where f.access_type is not null order by above.ordinal desc limit 1),
     case r.kind when ${kinds.document} then ${accessTypeNumber(switches.defaultDocumentAccessType)}::smallint
       else ${accessTypeNumber(switches.defaultFolderAccessType)}::smallint end)`;
 
@@ -27,10 +27,10 @@ export const resourcesWithAncestors = (
   { userIds, resources }: { readonly userIds: readonly string[]; readonly resources: readonly Resource[] },
 ) => sql`
   named as materialized (
-    select n.user_ext, n.place, (select u.id from app_user u where u.api_key_id = ${tenant.id} and u.ext_id = n.user_ext) as id
-    from unnest(${userIds}::text[]) with ordinality as n (user_ext, place)),
+    select n.user_ext, n.ordinal, (select u.id from app_user u where u.api_key_id = ${tenant.id} and u.ext_id = n.user_ext) as id
+    from unnest(${userIds}::text[]) with ordinality as n (user_ext, ordinal)),
   r as materialized (
-    select a.place, a.kind, a.ext_id, a.org_ext_id, o.id as organization, o.disabled as organization_disabled,
+    select a.ordinal, a.kind, a.ext_id, a.org_ext_id, o.id as organization, o.disabled as organization_disabled,
       coalesce(d.disabled, false) as document_disabled,
       case a.kind when ${kinds.folder} then f.access_type when ${kinds.document} then d.access_type end as own_type,
       case a.kind when ${kinds.document} then d.folder_id else f.parent_id end as parent,

@@ -34,7 +34,7 @@ export interface Verdict {
 export const LocatedRow = z.strictObject({
   user_ext: z.string(),
   /** Position of the resource in the query, from 1. */
-  place: z.number(),
+  ordinal: z.number(),
   kind: z.number(),
   ext_id: z.string(),
   org_ext_id: z.string(),

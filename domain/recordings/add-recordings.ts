@@ -67,13 +67,13 @@ async function authorsWithAccess(
   const { organizationId, documentId, recordings, byProvider } = request;
   if (!request.verifyUserPermissions) return () => true;
   const { document } = await lockLocation(em, tenant, { ...request, userIds: [] });
-  const place = { document, documentId };
-  const authors = recordings.map(({ body }) => ({ userId: body.from.userId, place }));
+  const location = { document, documentId };
+  const authors = recordings.map(({ body }) => ({ userId: body.from.userId, location }));
   const mayReach: MayReach =
     authors.length === 0
       ? allowEveryone
       : (byProvider ?? (await accessByRule(em, tenant, organizationId, authors)));
-  return (userId) => mayReach({ userId, place });
+  return (userId) => mayReach({ userId, location });
 }
 
 async function write(

@@ -36,7 +36,7 @@ export interface ApiKeyView {
 }
 
 /**
- * `key_<cell>_<random>`: reserves the place of the cell in the names of new keys, for deployments of several databases
+ * `key_<cell>_<random>`: reserves the position of the cell in the names of new keys, for deployments of several databases
  * (docs/scaling.md). There is one cell, 0, and nothing reads it. Keys of 0.2.0 have none and stay valid.
  */
 const newKeyPrefix = 'key_0';

@@ -24,7 +24,7 @@ export interface MigrateOptions {
   readonly runtimeRole?: string | undefined;
   /** Retention of audit entries. Omitted: as stored, at first 365. */
   readonly auditRetentionDays?: number | undefined;
-  /** In place of the product's; for tests. */
+  /** Instead of the product's; for tests. */
   readonly list?: readonly ListedMigration[];
 }
 

@@ -73,27 +73,27 @@ function measuredRows(page: BoundedRows): RawBuilder<unknown> {
   const { order, content, beside } = page;
   const bytes = sql`${page.limit.bytes}::bigint`;
   return sql`
-    placed as materialized (
+    numbered as materialized (
       select s.*, row_number() over page as nth, sum(s.estimate) over page as estimated
       from ${estimated(page)}
       window page as (order by ${order} rows unbounded preceding)),
     page_end as materialized (
-      with recursive measured (step, total, places, sizes) as (
+      with recursive measured (step, total, ordinals, sizes) as (
         select -1::bigint, 0::bigint, '{}'::bigint[], '{}'::integer[]
         union all
-        select m.step + 1, m.total + n.total, n.places, n.sizes
+        select m.step + 1, m.total + n.total, n.ordinals, n.sizes
         from measured m cross join lateral (
-          select sum(p.size) as total, array_agg(p.nth order by p.nth) as places, array_agg(p.size order by p.nth) as sizes
+          select sum(p.size) as total, array_agg(p.nth order by p.nth) as ordinals, array_agg(p.size order by p.nth) as sizes
           from (select nth, (${sql.lit(viewBytes)} + ${beside} + coalesce(octet_length(${sql.ref(content)}::text), 0))::integer as size
-                from placed where (placed.estimated - placed.estimate) / greatest(${bytes}, ${sql.lit(measuredBytes)}) = m.step + 1) p) n
-        where m.total < ${bytes} and n.places is not null),
+                from numbered where (numbered.estimated - numbered.estimate) / greatest(${bytes}, ${sql.lit(measuredBytes)}) = m.step + 1) p) n
+        where m.total < ${bytes} and n.ordinals is not null),
       sizes as (
         select u.nth, sum(u.size) over (order by u.nth rows unbounded preceding) as upto
-        from measured m cross join lateral unnest(m.places, m.sizes) as u (nth, size))
+        from measured m cross join lateral unnest(m.ordinals, m.sizes) as u (nth, size))
       select coalesce(max(nth) filter (where upto <= ${bytes} or (nth = 1 and upto <= ${page.limit.aloneBytes}::bigint)), 0) as last,
-        (select count(*) from placed) as candidates
+        (select count(*) from numbered) as candidates
       from sizes),
     within as (
-      select p.*, p.nth <= e.last as fits, e.candidates from placed p cross join page_end e
+      select p.*, p.nth <= e.last as fits, e.candidates from numbered p cross join page_end e
       where p.nth <= e.last + 1)`;
 }

@@ -76,7 +76,7 @@ export function keyIdOf(sealed: Buffer): string {
   return sealed.subarray(2, 2 + length).toString('utf8');
 }
 
-/** Lengths are written before each part, so that no two places have the same bytes. */
+/** Lengths are written before each part, so that no two contexts have the same bytes. */
 function associatedData({ table, column, row, tenant }: AadContext): Buffer {
   return Buffer.from(
     [table, column, row, tenant].map((part) => `${String(Buffer.byteLength(part))}:${part}`).join(''),

@@ -32,8 +32,8 @@ describe('sendNotices', () => {
       useSlackService: true,
       slackServiceConfig: { botToken: 'xoxb-pace' },
     });
-    const place = await aDocument(tenant);
-    const { organizationId } = place;
+    const location = await aDocument(tenant);
+    const { organizationId } = location;
     await tenant.ok('/v2/users/add', { organizationId, users: [{ userId: 'ben' }] });
     await tenant.ok('/v2/notifications/config/set', {
       organizationId,
@@ -43,7 +43,7 @@ describe('sendNotices', () => {
     const messages = () => slack.calls.filter(({ path }) => path === '/api/chat.postMessage').length;
     const messaging = { ...messagingBy(undefined), slackUrl: `${slack.url}/api` };
     for (const nth of [1, 2]) {
-      await notifiedIn(tenant, place);
+      await notifiedIn(tenant, location);
       const senders = openSenders(messaging, () => undefined);
       const dependencies = activityDependencies(api, api.orm, {
         sending: { senders, messaging, clock: databaseClock },

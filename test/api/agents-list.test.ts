@@ -126,15 +126,15 @@ describe('every combination of filters', () => {
   );
   const executions: (Record<Filter, string> & { id: string })[] = [];
   let tenant: TestTenant;
-  let place: TestDocument;
+  let location: TestDocument;
 
   beforeAll(async () => {
     tenant = await aTenant(api);
-    place = await aDocument(tenant);
-    const elsewhere = await aDocument(tenant, { documentId: place.documentId });
-    const other = await aDocument(tenant, { organizationId: place.organizationId });
+    location = await aDocument(tenant);
+    const elsewhere = await aDocument(tenant, { documentId: location.documentId });
+    const other = await aDocument(tenant, { organizationId: location.organizationId });
     let number = 0;
-    for (const { organizationId, documentId } of [place, elsewhere, other]) {
+    for (const { organizationId, documentId } of [location, elsewhere, other]) {
       for (const agentId of ['a', 'b']) {
         for (const status of ['passed', 'failed', 'passed']) {
           const executionId = `run-${String((number += 1))}`;
@@ -157,7 +157,7 @@ describe('every combination of filters', () => {
   it.each(combinations.map((sent) => [sent.join(' + ') || 'none', sent] as const))(
     'holds: %s',
     async (_name, sent) => {
-      const wanted = { agentId: 'a', status: 'passed', ...place };
+      const wanted = { agentId: 'a', status: 'passed', ...location };
       const filter = Object.fromEntries(sent.map((name) => [name, wanted[name]]));
       const expected = executions.filter((execution) =>
         sent.every((name) => execution[name] === wanted[name]),
@@ -172,7 +172,7 @@ describe('every combination of filters', () => {
   it('returns no executions for a missing organization or document', async () => {
     for (const filter of [
       { organizationId: 'nowhere' },
-      { organizationId: place.organizationId, documentId: 'nothing' },
+      { organizationId: location.organizationId, documentId: 'nothing' },
       { documentId: 'nothing' },
       { agentId: 'nobody' },
     ]) {
@@ -182,8 +182,8 @@ describe('every combination of filters', () => {
 
   it('returns nothing to another tenant', async () => {
     const stranger = await aTenant(api);
-    expect(await all(stranger, { documentId: place.documentId })).toEqual([]);
-    expect(await all(stranger, { organizationId: place.organizationId, agentId: 'a' })).toEqual([]);
+    expect(await all(stranger, { documentId: location.documentId })).toEqual([]);
+    expect(await all(stranger, { organizationId: location.organizationId, agentId: 'a' })).toEqual([]);
   });
 });
 

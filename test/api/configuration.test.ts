@@ -149,12 +149,12 @@ describe('an update', () => {
 
   it.each(['__proto__', 'constructor', 'toString'])('refuses %s as the name of an option', async (name) => {
     const tenant = await aTenant(api);
-    const places = [
+    const locations = [
       `{"${name}": true}`,
       `{"notificationServiceConfig": {"${name}": true}}`,
       `{"notificationServiceConfig": {"triggers": {"${name}": {}, "comment": {"comment.add": true}}}}`,
     ];
-    for (const data of places) {
+    for (const data of locations) {
       const refusal = await tenant.refused(at('notificationconfig', 'update'), undefined, {
         raw: `{"data": ${data}}`,
         headers: { 'content-type': 'application/json' },

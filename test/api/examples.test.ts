@@ -29,25 +29,25 @@ afterAll(async () => {
 const inWorld = inLeftWorlds(api);
 
 /** An API and a world of it. */
-interface Place {
+interface Location {
   readonly at: TestApi;
   readonly world: World;
 }
 
-let readPlace: Promise<Place> | undefined;
+let readLocation: Promise<Location> | undefined;
 
 /** One world in a database of its own: lists of operators show every world. One of its events is not dispatched. */
-async function aReadPlace(): Promise<Place> {
+async function aReadLocation(): Promise<Location> {
   const world = await aWorld(readApi);
   await happened(readApi, world.tenant, [{}]);
   return { at: readApi, world };
 }
 
 /** A world of the test's own; operations that change nothing share one. */
-const placeFor = async (endpoint: Endpoint): Promise<Place> =>
+const locationFor = async (endpoint: Endpoint): Promise<Location> =>
   endpoint.mutates || sceneOf(endpoint.paths[0]) !== undefined
     ? { at: api, world: await aWorld(api) }
-    : (readPlace ??= aReadPlace());
+    : (readLocation ??= aReadLocation());
 
 /** The world, in which the example of the operation then returns what it is about. */
 async function onScene(endpoint: Endpoint, world: World): Promise<World> {
@@ -74,7 +74,7 @@ async function succeeding(
 
 async function expectReference(operation: Operation): Promise<void> {
   const { endpoint, path } = operation;
-  const { at, world } = await placeFor(endpoint);
+  const { at, world } = await locationFor(endpoint);
   const { tenant, ids } = await onScene(endpoint, world);
   const response = await succeeding(operation, { tenant, ids }, at);
   const sent = about(ids, endpoint.example);

@@ -83,7 +83,7 @@ describe('the folder tree', () => {
     expectATree(after);
     const above = ['root', ...chain(5).map(({ folderId }) => folderId)];
     const moved = after.filter(({ folderId }) => folderId.startsWith('f'));
-    expect(moved.every(({ ancestors }) => above.every((id, place) => ancestors[place] === id))).toBe(true);
+    expect(moved.every(({ ancestors }) => above.every((id, index) => ancestors[index] === id))).toBe(true);
     // Folders that the call does not name keep `lastUpdated`.
     expect(moved.filter(({ createdAt, lastUpdated }) => lastUpdated !== createdAt)).toMatchObject([
       { folderId: 'f0' },

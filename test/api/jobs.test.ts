@@ -116,7 +116,7 @@ describe('jobs/list', () => {
       return found;
     };
     expect(await list({})).toEqual(newest);
-    const migrations = newest.filter((_, place) => place % 2 === 1);
+    const migrations = newest.filter((_, location) => location % 2 === 1);
     expect(await list({ kind: 'document-migration' })).toEqual(migrations);
     expect(await list({ kind: 'document-migration', status: 'pending' })).toEqual(migrations.slice(0, -1));
     expect(await list({ status: 'failed' })).toEqual([made[0]]);

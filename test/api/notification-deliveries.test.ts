@@ -24,7 +24,7 @@ const keyOf = async (table: string, extId: string): Promise<string> =>
     )
   )[0]?.id ?? '';
 
-interface Place {
+interface Location {
   readonly organizationId: string;
   readonly documentId: string;
   readonly notificationId: string;
@@ -33,7 +33,7 @@ interface Place {
   readonly notification: string;
 }
 
-async function aPlace(): Promise<Place> {
+async function aLocation(): Promise<Location> {
   const { organizationId, documentId } = await aDocument(tenant);
   const notificationId = freshId('notification');
   await tenant.ok('/v2/notifications/add', {
@@ -57,7 +57,7 @@ async function aPlace(): Promise<Place> {
 
 /** A delivery that has ended. Returns its id. */
 const ended = async (
-  { notificationId }: Place,
+  { notificationId }: Location,
   status: 'sent' | 'skipped',
   {
     user: userId = 'ben',
@@ -67,17 +67,17 @@ const ended = async (
   anEndedDelivery(api, { tenantId: tenant.id, notificationId, userId }, { status, channel });
 
 /** A delivery under way. */
-async function underWay(place: Place, claimed: boolean): Promise<string> {
+async function underWay(location: Location, claimed: boolean): Promise<string> {
   const deliveryId = freshId('dlv');
   const user = await keyOf('app_user', 'ann');
   await rows(`with made as (
     insert into outgoing (public_id, api_key_id, org_id, user_id, channel, digest, next_at, claimed_until)
-    values ('${deliveryId}', ${tenant.id}, ${place.organization}, ${user}, 1, false, now(),
+    values ('${deliveryId}', ${tenant.id}, ${location.organization}, ${user}, 1, false, now(),
       ${claimed ? `now() + interval '1 minute'` : 'null'})
     returning id)
     insert into notice (api_key_id, org_id, document_id, user_id, notification_id, channel, state, why, verify, audience,
       in_inbox, due_at, delivery_id)
-    select ${tenant.id}, ${place.organization}, ${place.document}, ${user}, ${place.notification}, 1, 2, 5, false, 1, true, now(), id
+    select ${tenant.id}, ${location.organization}, ${location.document}, ${user}, ${location.notification}, 1, 2, 5, false, 1, true, now(), id
     from made`);
   return deliveryId;
 }
@@ -88,20 +88,20 @@ interface Delivery {
   readonly [member: string]: unknown;
 }
 
-const list = async (place: Place, filter: object = {}): Promise<readonly Delivery[]> => {
-  const sent = { organizationId: place.organizationId, ...filter };
+const list = async (location: Location, filter: object = {}): Promise<readonly Delivery[]> => {
+  const sent = { organizationId: location.organizationId, ...filter };
   return (await tenant.ok<readonly Delivery[]>('/v2/notifications/deliveries/get', sent)).data;
 };
 
-const idsOf = async (place: Place, filter: object = {}): Promise<readonly string[]> =>
-  (await list(place, filter)).map(({ deliveryId }) => deliveryId);
+const idsOf = async (location: Location, filter: object = {}): Promise<readonly string[]> =>
+  (await list(location, filter)).map(({ deliveryId }) => deliveryId);
 
 describe('notifications/deliveries/get', () => {
   it('returns what is known of a delivery that was sent', async () => {
-    const place = await aPlace();
-    const deliveryId = await ended(place, 'sent');
-    const { organizationId, documentId, notificationId } = place;
-    expect(await list(place)).toEqual([
+    const location = await aLocation();
+    const deliveryId = await ended(location, 'sent');
+    const { organizationId, documentId, notificationId } = location;
+    expect(await list(location)).toEqual([
       {
         deliveryId,
         organizationId,
@@ -126,12 +126,12 @@ describe('notifications/deliveries/get', () => {
   });
 
   it('lists deliveries under way before those that have ended, with why a channel is held', async () => {
-    const place = await aPlace();
-    const old = await ended(place, 'skipped');
-    const queued = await underWay(place, false);
-    const sending = await underWay(place, true);
+    const location = await aLocation();
+    const old = await ended(location, 'skipped');
+    const queued = await underWay(location, false);
+    const sending = await underWay(location, true);
     const seen = async () =>
-      (await list(place)).map(({ deliveryId, status, reason }) => [deliveryId, status, reason]);
+      (await list(location)).map(({ deliveryId, status, reason }) => [deliveryId, status, reason]);
     expect(await seen()).toEqual([
       [sending, 'sending', null],
       [queued, 'queued', null],
@@ -141,43 +141,43 @@ describe('notifications/deliveries/get', () => {
       `insert into channel_state (api_key_id, channel, reason, since) values (${tenant.id}, 1, 6, now())`,
     );
     expect((await seen())[1]).toEqual([queued, 'held', 'unreachable']);
-    expect(await idsOf(place, { statuses: ['held'] })).toEqual([queued]);
+    expect(await idsOf(location, { statuses: ['held'] })).toEqual([queued]);
     await rows(`delete from channel_state where api_key_id = ${tenant.id}`);
   });
 
   it('combines its filters', async () => {
-    const [place, other] = [await aPlace(), await aPlace()];
+    const [location, other] = [await aLocation(), await aLocation()];
     const [a, b] = [
-      await ended(place, 'sent'),
-      await ended(place, 'skipped', { user: 'ann', channel: 'slack' }),
+      await ended(location, 'sent'),
+      await ended(location, 'skipped', { user: 'ann', channel: 'slack' }),
     ];
-    const [live, foreign] = [await underWay(place, false), await ended(other, 'sent')];
-    const { documentId, notificationId } = place;
-    expect(await idsOf(place, { userId: 'ben' })).toEqual([a]);
-    expect(await idsOf(place, { userId: 'ann' })).toEqual([live, b]);
-    expect(await idsOf(place, { notificationId, order: 'asc' })).toEqual([a, b, live]);
-    expect(await idsOf(place, { documentId })).toEqual([live, b, a]);
-    expect(await idsOf(place, { documentId, userId: 'ann' })).toEqual([live, b]);
-    expect(await idsOf(place, { notificationId, channels: ['slack'] })).toEqual([b]);
-    expect(await idsOf(place, { statuses: ['skipped', 'queued'] })).toEqual([live, b]);
-    expect(await idsOf(place, { deliveryIds: [a, foreign, 'unknown'] })).toEqual([a]);
-    expect(await idsOf(place, { userId: 'nobody' })).toEqual([]);
-    expect(await idsOf(place, { notificationId: 'unknown' })).toEqual([]);
-    expect(await idsOf(place, { since: Date.now() + 60_000 })).toEqual([]);
-    expect(await idsOf(place, { until: Date.now() + 60_000 })).toEqual([live, b, a]);
-    const missing = { organizationId: place.organizationId, documentId: 'unknown' };
+    const [live, foreign] = [await underWay(location, false), await ended(other, 'sent')];
+    const { documentId, notificationId } = location;
+    expect(await idsOf(location, { userId: 'ben' })).toEqual([a]);
+    expect(await idsOf(location, { userId: 'ann' })).toEqual([live, b]);
+    expect(await idsOf(location, { notificationId, order: 'asc' })).toEqual([a, b, live]);
+    expect(await idsOf(location, { documentId })).toEqual([live, b, a]);
+    expect(await idsOf(location, { documentId, userId: 'ann' })).toEqual([live, b]);
+    expect(await idsOf(location, { notificationId, channels: ['slack'] })).toEqual([b]);
+    expect(await idsOf(location, { statuses: ['skipped', 'queued'] })).toEqual([live, b]);
+    expect(await idsOf(location, { deliveryIds: [a, foreign, 'unknown'] })).toEqual([a]);
+    expect(await idsOf(location, { userId: 'nobody' })).toEqual([]);
+    expect(await idsOf(location, { notificationId: 'unknown' })).toEqual([]);
+    expect(await idsOf(location, { since: Date.now() + 60_000 })).toEqual([]);
+    expect(await idsOf(location, { until: Date.now() + 60_000 })).toEqual([live, b, a]);
+    const missing = { organizationId: location.organizationId, documentId: 'unknown' };
     expect(await tenant.refused('/v2/notifications/deliveries/get', missing)).toMatchObject({
       status: 'NOT_FOUND',
     });
   });
 
   it('lists a digest once, and its documents', async () => {
-    const place = await aPlace();
-    const deliveryId = await ended(place, 'sent');
+    const location = await aLocation();
+    const deliveryId = await ended(location, 'sent');
     const second = freshId('notification');
     await tenant.ok('/v2/notifications/add', {
-      organizationId: place.organizationId,
-      documentId: place.documentId,
+      organizationId: location.organizationId,
+      documentId: location.documentId,
       notificationId: second,
       actionUser: { userId: 'mary' },
       displayHeadlineMessageTemplate: 'More',
@@ -185,12 +185,12 @@ describe('notifications/deliveries/get', () => {
       notifyUsers: [{ userId: 'ben' }],
     });
     await rows(`insert into delivery_item select at, delivery_id, ${await keyOf('notification', second)}, document_id
-      from delivery_item where notification_id = ${place.notification}`);
-    const [found, ...others] = await list(place, { documentId: place.documentId });
+      from delivery_item where notification_id = ${location.notification}`);
+    const [found, ...others] = await list(location, { documentId: location.documentId });
     expect([found?.deliveryId, found?.['notificationIds'], found?.['documentIds'], others]).toEqual([
       deliveryId,
-      [place.notificationId, second],
-      [place.documentId],
+      [location.notificationId, second],
+      [location.documentId],
       [],
     ]);
   });
@@ -198,19 +198,21 @@ describe('notifications/deliveries/get', () => {
   it.each(['asc', 'desc'] as const)(
     'pages through deliveries of the same time, once each (%s)',
     async (order) => {
-      const place = await aPlace();
-      for (let count = 0; count < 7; count += 1) await ended(place, 'sent');
-      const live = await underWay(place, false);
+      const location = await aLocation();
+      for (let count = 0; count < 7; count += 1) await ended(location, 'sent');
+      const live = await underWay(location, false);
       await rows(`update delivery_item i set at = date_trunc('hour', i.at) from delivery_log l
-      where l.at = i.at and l.id = i.delivery_id and l.org_id = ${place.organization}`);
-      await rows(`update delivery_log set at = date_trunc('hour', at) where org_id = ${place.organization}`);
-      for (const filter of [{}, { documentId: place.documentId }, { statuses: ['sent', 'queued'] }]) {
-        const all = await idsOf(place, { ...filter, order });
+      where l.at = i.at and l.id = i.delivery_id and l.org_id = ${location.organization}`);
+      await rows(
+        `update delivery_log set at = date_trunc('hour', at) where org_id = ${location.organization}`,
+      );
+      for (const filter of [{}, { documentId: location.documentId }, { statuses: ['sent', 'queued'] }]) {
+        const all = await idsOf(location, { ...filter, order });
         expect([all.length, new Set(all).size, all.at(order === 'asc' ? -1 : 0)]).toEqual([8, 8, live]);
         const paged: string[] = [];
         let pageToken: string | undefined;
         do {
-          const sent = { organizationId: place.organizationId, ...filter, order, pageSize: 3 };
+          const sent = { organizationId: location.organizationId, ...filter, order, pageSize: 3 };
           const { data, nextPageToken } = await tenant.ok<readonly Delivery[]>(
             '/v2/notifications/deliveries/get',
             {
@@ -227,8 +229,8 @@ describe('notifications/deliveries/get', () => {
   );
 
   it('shows no delivery of another key', async () => {
-    const place = await aPlace();
-    const deliveryId = await ended(place, 'sent');
+    const location = await aLocation();
+    const deliveryId = await ended(location, 'sent');
     const other = await aTenant(api);
     const { organizationId } = await aDocument(other);
     const sent = { organizationId, deliveryIds: [deliveryId] };
@@ -238,7 +240,7 @@ describe('notifications/deliveries/get', () => {
 
 describe('a page of deliveries', () => {
   it('is read by indexes of each partition, by any filter', async () => {
-    const place = await aPlace();
+    const location = await aLocation();
     await rows(`insert into outgoing (public_id, api_key_id, org_id, user_id, channel, digest, next_at, created_at)
       select 'filler-' || n, 1, -n % 50, -n % 1000, 1, false, now(), now() - n * interval '1 second'
       from generate_series(1, 20000) n`);
@@ -251,7 +253,7 @@ describe('a page of deliveries', () => {
     await rows(`insert into delivery_item (at, delivery_id, notification_id, document_id)
       select at, id, -id, -id % 500 from delivery_log where public_id like 'filler-%'`);
     await rows('analyze outgoing, notice, delivery_log, delivery_item');
-    const { organizationId, documentId, notificationId } = place;
+    const { organizationId, documentId, notificationId } = location;
     const filters: readonly object[] = [
       {},
       { userId: 'ben' },

@@ -30,23 +30,23 @@ interface Explanation {
   readonly slack: Channel;
 }
 
-interface Place {
+interface Location {
   readonly notificationId: string;
   readonly organizationId: string;
   readonly documentId: string;
 }
 
-const added = async (members: object = {}, by: TestTenant = tenant): Promise<Place> =>
-  (await notified(by, members)) as unknown as Place;
+const added = async (members: object = {}, by: TestTenant = tenant): Promise<Location> =>
+  (await notified(by, members)) as unknown as Location;
 
 const explained = async (
-  { organizationId, notificationId }: Place,
+  { organizationId, notificationId }: Location,
   userId = 'ben',
   by: TestTenant = tenant,
 ): Promise<Explanation> =>
   (await by.ok<Explanation>('/v2/notifications/explain', { organizationId, notificationId, userId })).data;
 
-const prefer = async ({ organizationId }: Place, userId: string, email: string) =>
+const prefer = async ({ organizationId }: Location, userId: string, email: string) =>
   tenant.ok('/v2/notifications/config/set', {
     organizationId,
     userIds: [userId],
@@ -58,8 +58,8 @@ const namesOf = ({ rules }: Channel) => rules.map(({ rule }) => rule);
 
 describe('notifications/explain', () => {
   it('returns what is recorded of a notice that waits', async () => {
-    const place = await added();
-    const { inbox, email, slack } = await explained(place);
+    const location = await added();
+    const { inbox, email, slack } = await explained(location);
     expect(inbox).toEqual({ inInbox: true, read: false });
     expect(email).toEqual({
       outcome: 'waiting',
@@ -80,52 +80,52 @@ describe('notifications/explain', () => {
     });
     await api.database.sql(
       `update notice set state = 1 where notification_id = (select id from notification where ext_id = $1)`,
-      [place.notificationId],
+      [location.notificationId],
     );
-    expect((await explained(place)).email).toMatchObject({ outcome: 'batching', source: 'recorded' });
+    expect((await explained(location)).email).toMatchObject({ outcome: 'batching', source: 'recorded' });
   });
 
   it('ends with the rule that a recorded delivery failed', async () => {
-    const place = await added();
+    const location = await added();
     await api.database.sql('delete from notice where api_key_id = $1', [tenant.id]);
-    const about = { tenantId: tenant.id, notificationId: place.notificationId, userId: 'ben' };
+    const about = { tenantId: tenant.id, notificationId: location.notificationId, userId: 'ben' };
     const skipped = await anEndedDelivery(api, about, { status: 'skipped' });
-    const { email } = await explained(place);
+    const { email } = await explained(location);
     expect(email).toMatchObject({ outcome: 'skipped', reason: 'seen', dueAt: null, deliveryIds: [skipped] });
     const sending = ['exists', 'user', 'service', 'channel', 'access', 'preference', 'seen'];
     expect(namesOf(email)).toEqual([...planning, ...sending]);
     expect(email.rules.filter(({ passed }) => !passed)).toEqual([{ rule: 'seen', passed: false }]);
     const sent = await anEndedDelivery(api, about);
-    const later = (await explained(place)).email;
+    const later = (await explained(location)).email;
     expect([later.outcome, later.deliveryIds]).toEqual(['sent', [skipped, sent]]);
     expect(later.rules.every(({ passed }) => passed)).toBe(true);
   });
 
   it('runs the rules of planning with the present settings for a notice that was not planned', async () => {
-    const place = await added({ notifyUsers: undefined, verifyUserPermissions: true });
-    const of = async (userId: string) => (await explained(place, userId)).email.reason;
+    const location = await added({ notifyUsers: undefined, verifyUserPermissions: true });
+    const of = async (userId: string) => (await explained(location, userId)).email.reason;
     expect(await of('cleo')).toBe('not-recipient');
     await tenant.ok('/v2/users/add', {
-      organizationId: place.organizationId,
-      documentId: place.documentId,
+      organizationId: location.organizationId,
+      documentId: location.documentId,
       users: [{ userId: 'cleo' }, { userId: 'ada' }],
     });
     expect(await of('ada')).toBe('actor');
     expect(await of('cleo')).toBe('preference-mine');
-    await prefer(place, 'cleo', 'NONE');
-    const { email } = await explained(place, 'cleo');
+    await prefer(location, 'cleo', 'NONE');
+    const { email } = await explained(location, 'cleo');
     expect(email).toMatchObject({ outcome: 'not-planned', reason: 'preference-none', source: 'computed' });
     expect(namesOf(email)).toEqual(planning);
-    await prefer(place, 'cleo', 'ALL');
-    expect((await explained(place, 'cleo')).email).toMatchObject({ outcome: 'not-planned', reason: null });
+    await prefer(location, 'cleo', 'ALL');
+    expect((await explained(location, 'cleo')).email).toMatchObject({ outcome: 'not-planned', reason: null });
   });
 
   it('explains a comment by its trigger, the involved users and the visibility of its annotation', async () => {
-    const place = await aDocument(tenant);
+    const location = await aDocument(tenant);
     await tenant.ok('/v2/workspace/apikeyconfig/update', { enablePrivateComments: true });
-    await tenant.ok('/v2/users/add', { ...place, users: [{ userId: 'mary' }, { userId: 'eve' }] });
+    await tenant.ok('/v2/users/add', { ...location, users: [{ userId: 'mary' }, { userId: 'eve' }] });
     await tenant.ok('/v2/commentannotations/add', {
-      ...place,
+      ...location,
       commentAnnotations: [
         {
           annotationId: freshId('thread'),
@@ -138,7 +138,7 @@ describe('notifications/explain', () => {
       `select ext_id as "notificationId" from notification where api_key_id = $1 and thread_id is not null`,
       [tenant.id],
     );
-    const about = { ...place, notificationId: found?.notificationId ?? '' };
+    const about = { ...location, notificationId: found?.notificationId ?? '' };
     const of = async (userId: string) => (await explained(about, userId)).email.reason;
     const trigger = async (on: boolean) =>
       tenant.ok('/v2/workspace/emailconfig/update', {
@@ -154,16 +154,16 @@ describe('notifications/explain', () => {
 
   it('knows whom the call named, also without an inbox entry and after the texts changed', async () => {
     const named = { notifyUsers: [{ userId: 'ben' }, { userId: 'dora' }] };
-    const place = await added();
-    const { organizationId, documentId, notificationId } = place;
+    const location = await added();
+    const { organizationId, documentId, notificationId } = location;
     await tenant.ok('/v2/users/add', { organizationId, documentId, users: [{ userId: 'cleo' }] });
     const none = { inbox: 'NONE', email: 'NONE', slack: 'NONE' };
     await tenant.ok('/v2/notifications/config/set', { organizationId, userIds: ['dora'], config: none });
     await notifiedIn(tenant, { organizationId, documentId }, { notificationId, ...named });
     const reasons = async () =>
-      Promise.all(['dora', 'cleo'].map(async (userId) => (await explained(place, userId)).email.reason));
+      Promise.all(['dora', 'cleo'].map(async (userId) => (await explained(location, userId)).email.reason));
     expect(await reasons()).toEqual(['preference-none', 'not-recipient']);
-    expect((await explained(place, 'dora')).inbox.inInbox).toBe(false);
+    expect((await explained(location, 'dora')).inbox.inInbox).toBe(false);
     await tenant.ok('/v2/notifications/update', {
       organizationId,
       notifications: [{ id: notificationId, displayBodyMessage: 'Another text' }],
@@ -174,23 +174,23 @@ describe('notifications/explain', () => {
   });
 
   it('verifies the access of a named user as the call did', async () => {
-    const place = await aDocument(tenant);
-    const { organizationId, documentId } = place;
+    const location = await aDocument(tenant);
+    const { organizationId, documentId } = location;
     await tenant.ok('/v2/organizations/documents/access/update', {
       organizationId,
       documentIds: [documentId],
       accessType: 'restricted',
     });
-    const added = await notifiedIn(tenant, place, { verifyUserPermissions: true });
-    expect((await explained({ ...place, ...added })).email).toMatchObject({
+    const added = await notifiedIn(tenant, location, { verifyUserPermissions: true });
+    expect((await explained({ ...location, ...added })).email).toMatchObject({
       outcome: 'not-planned',
       reason: 'no-access',
     });
   });
 
   it('counts a member as member for recipients that 0.2.0 wrote and whose call is unknown', async () => {
-    const place = await added();
-    const { organizationId, documentId, notificationId } = place;
+    const location = await added();
+    const { organizationId, documentId, notificationId } = location;
     await tenant.ok('/v2/users/add', { organizationId, documentId, users: [{ userId: 'cleo' }] });
     // 0.2.0 assigns another audience and knows none of the new columns.
     await api.database.sql(
@@ -198,7 +198,7 @@ describe('notifications/explain', () => {
        where api_key_id = $1 and ext_id = $2`,
       [tenant.id, notificationId],
     );
-    expect((await explained(place, 'cleo')).email.reason).toBe('preference-mine');
+    expect((await explained(location, 'cleo')).email.reason).toBe('preference-mine');
   });
 
   it('asks the permission provider where the rules get to the access', async () => {
@@ -209,24 +209,24 @@ describe('notifications/explain', () => {
       permissionProviderConfig: { permissionProviderUrl: provider.url },
     });
     provider.behave(saying({ hasAccess: false }));
-    const place = await added({ verifyUserPermissions: true }, own);
+    const location = await added({ verifyUserPermissions: true }, own);
     const before = provider.received.length;
     await api.database.sql('delete from provider_answer where api_key_id = $1', [own.id]);
-    expect((await explained(place, 'ben', own)).email.reason).toBe('no-access');
+    expect((await explained(location, 'ben', own)).email.reason).toBe('no-access');
     expect(provider.received).toHaveLength(before + 1);
     await api.database.sql('delete from provider_answer where api_key_id = $1', [own.id]);
-    expect((await explained(place, 'cleo', own)).email.reason).toBe('not-recipient');
+    expect((await explained(location, 'cleo', own)).email.reason).toBe('not-recipient');
     expect(provider.received).toHaveLength(before + 1);
     await provider.close();
   });
 
   it('applies the rules of settings before those of the user, also for an unknown user', async () => {
-    const place = await added();
-    const unknown = await explained(place, 'nobody');
+    const location = await added();
+    const unknown = await explained(location, 'nobody');
     expect(unknown.inbox).toEqual({ inInbox: false, read: false });
     expect(unknown.email).toMatchObject({ outcome: 'not-planned', reason: 'not-recipient' });
     await tenant.ok('/v2/workspace/notificationconfig/update', { useNotificationService: false });
-    expect((await explained(place, 'nobody')).email.reason).toBe('service-off');
+    expect((await explained(location, 'nobody')).email.reason).toBe('service-off');
     await tenant.ok('/v2/workspace/notificationconfig/update', { useNotificationService: true });
   });
 
@@ -235,8 +235,8 @@ describe('notifications/explain', () => {
     const sent = { organizationId, notificationId: 'unknown', userId: 'ben' };
     expect(await tenant.refused('/v2/notifications/explain', sent)).toMatchObject({ status: 'NOT_FOUND' });
     const other = await aTenant(api);
-    const place = await aDocument(other);
-    const foreign = { organizationId: place.organizationId, notificationId, userId: 'ben' };
+    const location = await aDocument(other);
+    const foreign = { organizationId: location.organizationId, notificationId, userId: 'ben' };
     expect(await other.refused('/v2/notifications/explain', foreign)).toMatchObject({ status: 'NOT_FOUND' });
   });
 

@@ -245,9 +245,9 @@ describe('reading notifications', () => {
     const { organizationId, documentId } = calls;
     const { notificationId } = await calls.add({ notifyUsers: users('ann') });
     const other = await aTenant(api);
-    const place = { organizationId, documentId, createOrganization: true, createDocument: true };
+    const location = { organizationId, documentId, createOrganization: true, createDocument: true };
     await other.ok('/v2/notifications/add', {
-      ...place,
+      ...location,
       notificationId,
       ...calls.texts,
       notifyUsers: users('zoe'),

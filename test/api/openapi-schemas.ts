@@ -28,12 +28,12 @@ export function sent(path: string): Json {
 }
 
 /** Every object in the document, with its path. */
-export function parts(part: unknown, place = '#'): [string, Json][] {
+export function parts(part: unknown, location = '#'): [string, Json][] {
   if (typeof part !== 'object' || part === null) return [];
   const below = Object.entries(part).flatMap(([name, value]) =>
-    parts(value, `${place}/${name.replaceAll('/', '~1')}`),
+    parts(value, `${location}/${name.replaceAll('/', '~1')}`),
   );
-  return Array.isArray(part) ? below : [[place, part as Json], ...below];
+  return Array.isArray(part) ? below : [[location, part as Json], ...below];
 }
 
 /** Top-level members that the rules of a schema name. */

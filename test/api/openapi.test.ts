@@ -82,11 +82,11 @@ describe('the OpenAPI document', () => {
   it('contains only schemas of draft 2020-12: known types, valid patterns, ordered bounds', () => {
     const types = new Set(['object', 'array', 'string', 'integer', 'number', 'boolean', 'null']);
     const schemas = parts({ paths: document['paths'], components: at('components') }).filter(
-      ([place]) => !place.includes('/example') && !place.endsWith('/properties'),
+      ([location]) => !location.includes('/example') && !location.endsWith('/properties'),
     );
-    for (const [place, schema] of schemas) {
+    for (const [location, schema] of schemas) {
       const wrong: string[] = [];
-      if (typeof schema['type'] === 'string' && !place.includes('securitySchemes')) {
+      if (typeof schema['type'] === 'string' && !location.includes('securitySchemes')) {
         if (!types.has(schema['type'])) wrong.push(`type ${schema['type']}`);
       }
       if (typeof schema['pattern'] === 'string') expect(() => compiled(schema['pattern'])).not.toThrow();
@@ -101,7 +101,7 @@ describe('the OpenAPI document', () => {
       for (const gone of ['$schema', '$defs', 'nullable', 'definitions']) {
         if (Object.hasOwn(schema, gone)) wrong.push(gone);
       }
-      expect([place, wrong]).toEqual([place, []]);
+      expect([location, wrong]).toEqual([location, []]);
     }
   });
 

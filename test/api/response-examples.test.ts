@@ -34,13 +34,13 @@ function accepts(schema: object, value: unknown): boolean {
   return ajv.validate(JSON.parse(absolute) as object, value);
 }
 
-/** Each body of each response: its place in the document, schema and examples. */
+/** Each body of each response: its path in the document, schema and examples. */
 const bodies = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).flatMap(([method, { responses }]) =>
     Object.entries(responses).flatMap(([http, response]) => {
       const { content } = document.components.responses[response.$ref?.split('/').at(-1) ?? ''] ?? response;
       return Object.entries(content).map(([type, media]) => ({
-        place: `${method} ${path} ${http} ${type}`,
+        location: `${method} ${path} ${http} ${type}`,
         schema: media.schema,
         examples:
           media.example === undefined
@@ -54,12 +54,14 @@ const bodies = Object.entries(document.paths).flatMap(([path, methods]) =>
 describe('every response in the OpenAPI document', () => {
   it('has an example. Record a missing one with: npm run record:examples -- -t <path of the operation>', () => {
     expect(bodies.length).toBeGreaterThan(2_000);
-    expect(bodies.filter(({ examples }) => examples.length === 0).map(({ place }) => place)).toEqual([]);
+    expect(bodies.filter(({ examples }) => examples.length === 0).map(({ location }) => location)).toEqual(
+      [],
+    );
   });
 
   it('has examples that its schema accepts', () => {
     const wrong = bodies.filter(({ schema, examples }) => !examples.every((one) => accepts(schema, one)));
-    expect(wrong.map(({ place }) => place)).toEqual([]);
+    expect(wrong.map(({ location }) => location)).toEqual([]);
   });
 
   it('has no recorded example of a removed operation', async () => {

@@ -39,10 +39,10 @@ interface Reader {
 async function aReader({ digest = false } = {}): Promise<Reader> {
   const { organizationId, documentId } = await aDocument(tenant);
   const userId = freshId('reader');
-  for (const place of [{}, { documentIds: [documentId] }])
+  for (const scope of [{}, { documentIds: [documentId] }])
     await tenant.ok('/v2/notifications/config/set', {
       organizationId,
-      ...place,
+      ...scope,
       userIds: [userId],
       config: { email: 'ALL', inbox: 'MINE' },
     });
@@ -57,8 +57,8 @@ async function aReader({ digest = false } = {}): Promise<Reader> {
 
 /** The user's e-mail level in the organization and in the document. */
 async function levels({ organizationId, documentId, userId }: Reader): Promise<readonly unknown[]> {
-  const read = async (place: object): Promise<unknown> => {
-    const query = { organizationId, userId, ...place };
+  const read = async (scope: object): Promise<unknown> => {
+    const query = { organizationId, userId, ...scope };
     type Found = readonly { readonly config: { readonly email: string; readonly inbox: string } }[];
     const { data } = await tenant.ok<Found>('/v2/notifications/config/get', query);
     expect(data[0]?.config.inbox).toBe('MINE');

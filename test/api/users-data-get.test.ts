@@ -105,7 +105,7 @@ describe('users/data/get', () => {
   });
 
   it('returns every record once over all pages', async () => {
-    const place: Furnished = await furnish(tenant, ada, grace, { prefix: 'a' });
+    const location: Furnished = await furnish(tenant, ada, grace, { prefix: 'a' });
     const records = Array.from({ length: 250 }, (_, n) => ({
       id: `many-${String(n)}`,
       featureType: n % 2 === 0 ? 'comment' : 'reaction',
@@ -113,10 +113,10 @@ describe('users/data/get', () => {
       actionUser: ada,
       timestamp: 1_000 + (n % 3),
     }));
-    await addActivityLogs(tenant, place, records);
+    await addActivityLogs(tenant, location, records);
     await addActivityLogs(
       tenant,
-      place,
+      location,
       records.map((record) => ({
         ...record,
         id: `of-${record.id}`,
@@ -124,7 +124,7 @@ describe('users/data/get', () => {
         entityData: { to: ada },
       })),
     );
-    const { all, pages } = await everything({ organizationId: place.organizationId, userId: ada.userId });
+    const { all, pages } = await everything({ organizationId: location.organizationId, userId: ada.userId });
     expect(pages).toBe(3);
     const idsOf = (kind: string) => (all[kind] as { id: string }[]).map(({ id }) => id);
     expect(new Set(idsOf('comments')).size).toBe(126);
@@ -137,14 +137,14 @@ describe('users/data/get', () => {
   });
 
   it('returns the user on the first page only', async () => {
-    const place: Furnished = await furnish(tenant, ada, grace, { prefix: 'a' });
+    const location: Furnished = await furnish(tenant, ada, grace, { prefix: 'a' });
     const actionUser = ada;
     await addActivityLogs(
       tenant,
-      place,
+      location,
       Array.from({ length: 100 }, () => ({ featureType: 'comment', actionType: 'comment.add', actionUser })),
     );
-    const data = { organizationId: place.organizationId, userId: ada.userId };
+    const data = { organizationId: location.organizationId, userId: ada.userId };
     const { nextPageToken: pageToken } = await exported(data);
     expect('user' in (await exported({ ...data, pageToken })).data).toBe(false);
     expect(

@@ -62,10 +62,12 @@ describe.each(['/v1/users/delete', '/v2/users/delete'])('%s', (path) => {
     }
     await people.add([{ userId: ofDocumentOnly }], { documentId });
     await elsewhere.add([{ userId }]);
-    for (const place of [people, elsewhere]) {
-      await place.ok('/v2/organizations/usergroups/add', { organizationUserGroups: [{ groupId: 'g' }] });
+    for (const organization of [people, elsewhere]) {
+      await organization.ok('/v2/organizations/usergroups/add', {
+        organizationUserGroups: [{ groupId: 'g' }],
+      });
       const group = { organizationUserGroupId: 'g', userIds: [userId, stays] };
-      await place.ok('/v2/organizations/usergroups/users/add', group);
+      await organization.ok('/v2/organizations/usergroups/users/add', group);
     }
     const { data } = await people.ok(path, { userIds: [userId, ofDocumentOnly] });
     expect(data).toEqual({ [userId]: removed(userId), [ofDocumentOnly]: removed(ofDocumentOnly) });

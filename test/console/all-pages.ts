@@ -10,26 +10,26 @@ export const userId = 'ada';
 /** Paths of pages that a session of a workspace opens, below `/console`. */
 export function pathsOf(keyId: string) {
   const key = `/keys/${keyId}`;
-  const place = `organizationId=${organizationId}`;
+  const query = `organizationId=${organizationId}`;
   return {
     overview: `${key}/overview`,
     organizations: `${key}/organizations`,
-    organization: `${key}/organization?${place}`,
-    document: `${key}/document?${place}&documentId=${documentId}&userId=${userId}`,
-    migration: `${key}/document?${place}&documentId=${documentId}&tab=migration`,
-    users: `${key}/users?${place}`,
-    user: `${key}/user?${place}&userId=${userId}`,
-    preferences: `${key}/user?${place}&userId=${userId}&tab=preferences`,
-    deletion: `${key}/user?${place}&userId=${userId}&tab=deletion`,
+    organization: `${key}/organization?${query}`,
+    document: `${key}/document?${query}&documentId=${documentId}&userId=${userId}`,
+    migration: `${key}/document?${query}&documentId=${documentId}&tab=migration`,
+    users: `${key}/users?${query}`,
+    user: `${key}/user?${query}&userId=${userId}`,
+    preferences: `${key}/user?${query}&userId=${userId}&tab=preferences`,
+    deletion: `${key}/user?${query}&userId=${userId}&tab=deletion`,
     foundUsers: `${key}/users?prefix=${userId}`,
     foundOrganizations: `${key}/organizations?find=${organizationId}`,
-    foundDocuments: `${key}/organization?${place}&find=${documentId}`,
-    events: `${key}/document?${place}&documentId=${documentId}&tab=events`,
-    explain: `${key}/notifications?tab=explain&${place}&notificationId=moved&userId=${userId}`,
+    foundDocuments: `${key}/organization?${query}&find=${documentId}`,
+    events: `${key}/document?${query}&documentId=${documentId}&tab=events`,
+    explain: `${key}/notifications?tab=explain&${query}&notificationId=moved&userId=${userId}`,
     webhooks: `${key}/webhooks`,
     eventTypes: `${key}/webhooks?tab=event-types`,
     jobs: `${key}/jobs`,
-    notifications: `${key}/notifications?${place}`,
+    notifications: `${key}/notifications?${query}`,
     domains: `${key}/settings?section=domains`,
     settings: `${key}/settings?section=notifications`,
     allJobs: '/jobs',

@@ -14,7 +14,7 @@ export interface Furnished {
   readonly jobId: string;
 }
 
-const place = { organizationId, documentId };
+const location = { organizationId, documentId };
 
 /**
  * Stores `text`, of at most 200 characters, in what customers name and write, in payloads of events, and in the responses of
@@ -28,7 +28,7 @@ export async function furnished(api: TestApi, receiver: Receiver, text: string):
     name: text.slice(0, 100),
     scopes: ['organizations:read'],
   });
-  await addPlaces(tenant, text);
+  await addLocations(tenant, text);
   await addRecords(tenant, text);
   await anEndedDelivery(api, { tenantId: tenant.id, notificationId: 'moved', userId });
   const webhooks = await addMessages(api, tenant, receiver, text);
@@ -40,7 +40,7 @@ export async function furnished(api: TestApi, receiver: Receiver, text: string):
   return { tenant, ...webhooks, jobId: job.data.migrationId };
 }
 
-async function addPlaces(tenant: TestTenant, text: string): Promise<void> {
+async function addLocations(tenant: TestTenant, text: string): Promise<void> {
   await tenant.ok('/v2/organizations/add', {
     organizations: [{ organizationId, organizationName: text, plan: text }],
   });
@@ -73,13 +73,13 @@ async function addPlaces(tenant: TestTenant, text: string): Promise<void> {
 async function addRecords(tenant: TestTenant, text: string): Promise<void> {
   const author = { userId, name: text };
   await tenant.ok('/v2/commentannotations/add', {
-    ...place,
+    ...location,
     commentAnnotations: [
       { location: { id: 'intro', locationName: text }, commentData: [{ from: author, commentText: text }] },
     ],
   });
   await tenant.ok('/v2/activities/add', {
-    ...place,
+    ...location,
     activities: [
       {
         featureType: 'custom',
@@ -91,14 +91,14 @@ async function addRecords(tenant: TestTenant, text: string): Promise<void> {
     ],
   });
   await tenant.ok('/v2/crdt/add', {
-    ...place,
+    ...location,
     editorId: 'notes',
     type: 'map',
     data: { title: text, [text]: text },
     lastUpdatedBy: userId,
   });
   await tenant.ok('/v2/notifications/add', {
-    ...place,
+    ...location,
     notificationId: 'moved',
     actionUser: author,
     displayHeadlineMessageTemplate: text,

@@ -26,7 +26,7 @@ afterAll(async () => {
 const { demo } = stack;
 const client = aClient(demo.baseUrl, { 'x-svc-api-key': demo.apiKey, 'x-svc-auth-token': demo.authToken });
 const organizationId = 'acme';
-const place = { organizationId, documentId: 'plan' };
+const location = { organizationId, documentId: 'plan' };
 let page: Page;
 let faults: readonly string[] = [];
 
@@ -41,7 +41,7 @@ beforeAll(async () => {
     ],
   });
   await client.ok('/v2/commentannotations/add', {
-    ...place,
+    ...location,
     commentAnnotations: [{ commentData: [{ commentText: 'First', from: { userId: 'ada' } }] }],
   });
   await addActivity(5);
@@ -58,7 +58,7 @@ async function addActivity(count: number): Promise<void> {
     targetEntityId: 'card',
     displayMessageTemplate: 'Ada moved a card',
   }));
-  await client.ok('/v2/activities/add', { ...place, activities });
+  await client.ok('/v2/activities/add', { ...location, activities });
 }
 
 /** Opens a page of the demo key by its link in the navigation. */
@@ -88,7 +88,7 @@ browser.describe('in the console of npm start, one', () => {
     await press('Migrate …');
     await confirm('Migrate the document', 'plan-2026');
     await fact('Status').getByText('completed').waitFor();
-    place.documentId = 'plan-2026';
+    location.documentId = 'plan-2026';
     await fact('Verified')
       .getByText(/Verified$/)
       .waitFor();

@@ -16,10 +16,10 @@ const idsOf = async (table: string, extId: string): Promise<string[]> =>
 describe('a cascade over executions', () => {
   it('removes all of a document in batches, and none of another', async () => {
     const tenant = await aTenant(api);
-    const place = await aDocument(tenant);
-    const other = await aDocument(tenant, { organizationId: place.organizationId });
+    const location = await aDocument(tenant);
+    const other = await aDocument(tenant, { organizationId: location.organizationId });
     await tenant.ok('/v2/agents/execution/add', { agentId: 'a', executionId: 'kept', ...other });
-    const documents = await idsOf('document', place.documentId);
+    const documents = await idsOf('document', location.documentId);
     await api.database.sql(
       `insert into agent_execution (api_key_id, org_id, document_id, ext_id, agent_id, status, started_at, body)
        select $1, d.org_id, d.id, 'x-' || n, 'a', 1, n / 2, '{}' from generate_series(1, 12000) n, document d where d.id = $2`,
@@ -29,9 +29,9 @@ describe('a cascade over executions', () => {
       const steps: number[] = [];
       let after: RecordCursor | null = null;
       do {
-        const place: RecordCursor | null = after;
+        const location: RecordCursor | null = after;
         const step: RecordBatch = await inTransaction(api.orm, async (em) =>
-          executionRecords[act](em, { tenantId: tenant.id, documents, after: place }),
+          executionRecords[act](em, { tenantId: tenant.id, documents, after: location }),
         );
         steps.push(step.records);
         after = step.last;

@@ -25,16 +25,16 @@ const decodedWriter = new DecodedWriter(api.orm.em);
 afterAll(api.close);
 
 let tenant: TestTenant;
-let place: TestDocument;
+let location: TestDocument;
 beforeEach(async () => {
   tenant = await aTenant(api);
-  place = await aDocument(tenant);
+  location = await aDocument(tenant);
 });
 
 const add = async (members: object = {}) =>
-  tenant.ok('/v2/crdt/add', { ...place, editorId: 'e', type: 'array', data: [], ...members });
+  tenant.ok('/v2/crdt/add', { ...location, editorId: 'e', type: 'array', data: [], ...members });
 const content = async (): Promise<unknown> =>
-  (await tenant.ok<{ data: unknown }[]>('/v2/crdt/get', { ...place, editorId: 'e' })).data[0]?.data;
+  (await tenant.ok<{ data: unknown }[]>('/v2/crdt/get', { ...location, editorId: 'e' })).data[0]?.data;
 /** Content as a thread answers it. */
 const json = (content: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(content));
 const state = async () => {
@@ -51,7 +51,7 @@ describe('concurrent writers', () => {
   /** A change that was read and applied, and waits to be written. */
   const applied = async (change: CrdtChange['change']) => {
     const owner = { id: tenant.id, apiKey: tenant.apiKey, switches: {} } as Tenant;
-    const sent: CrdtChange = { ...place, editorId: 'e', change };
+    const sent: CrdtChange = { ...location, editorId: 'e', change };
     const base = await inTransaction(api.orm, async (em) => prepareUpdate(em, owner, sent));
     const result = await applyChange(owner, base, sent);
     return async () => inTransaction(api.orm, async (em) => updateRecord(em, owner, sent, { base, result }));
@@ -107,7 +107,7 @@ describe('concurrent writers', () => {
   it('write to a record that was deleted and re-created', async () => {
     await add();
     const merges = await applied(pushing('a'));
-    await tenant.ok('/v2/crdt/delete', place);
+    await tenant.ok('/v2/crdt/delete', location);
     await add({ data: ['new'] });
     await merges();
     expect(new Set((await content()) as string[])).toEqual(new Set(['a', 'new']));
@@ -166,7 +166,7 @@ describe('decoded content', () => {
   it('is not saved after the state was replaced', async () => {
     await add();
     const before = await decodedOf('1', ['before']);
-    await tenant.ok('/v2/crdt/update', { ...place, editorId: 'e', type: 'array', data: ['after'] });
+    await tenant.ok('/v2/crdt/update', { ...location, editorId: 'e', type: 'array', data: ['after'] });
     await add({ editorId: 'f' });
     await api.database.sql(`update crdt set version = 2 where api_key_id = $1 and editor_id = 'f'`, [
       tenant.id,
@@ -192,8 +192,8 @@ describe('decoded content', () => {
 });
 
 describe('a thread for Yjs', () => {
-  const place = { type: 'array', contentKey: 'content' } as const;
-  const small = () => ({ ...place, base: [], change: { kind: 'replace', json: json([1]) } }) as const;
+  const location = { type: 'array', contentKey: 'content' } as const;
+  const small = () => ({ ...location, base: [], change: { kind: 'replace', json: json([1]) } }) as const;
 
   it('is terminated over its memory limit, and replaced for the next call', async () => {
     const threads = new YjsThreadPool(1);
@@ -201,7 +201,7 @@ describe('a thread for Yjs', () => {
       [`member-${String(number)}`]: [[[[number]]]],
     }));
     const [greedy, after] = await Promise.all([
-      threads.run('a', { ...place, base: [], change: { kind: 'replace', json: json(many) } }),
+      threads.run('a', { ...location, base: [], change: { kind: 'replace', json: json(many) } }),
       threads.run('a', small()),
     ]);
     expect(greedy).toEqual({ refused: 'too-costly' });
@@ -213,7 +213,7 @@ describe('a thread for Yjs', () => {
     await threads.run('calm', small());
     const busy = Array.from({ length: 4 }, async () =>
       threads.run('busy', {
-        ...place,
+        ...location,
         base: [],
         change: { kind: 'replace', json: json(Array(100_000).fill('x')) },
       }),
@@ -261,7 +261,7 @@ describe('events of collaborative data', () => {
     expect(first?.seconds).toBeGreaterThan(0);
     expect(first?.seconds).toBeLessThanOrEqual(5);
     for (const data of [[1], [2]])
-      await tenant.ok('/v2/crdt/update', { ...place, editorId: 'e', type: 'array', data });
+      await tenant.ok('/v2/crdt/update', { ...location, editorId: 'e', type: 'array', data });
     await recordDueEvents(api.orm);
     expect(await events()).toEqual([]);
     await becomeDue();
@@ -270,9 +270,9 @@ describe('events of collaborative data', () => {
     expect(await events()).toEqual([
       {
         type: 'crdt.update_data',
-        channels: [place.organizationId, place.documentId],
+        channels: [location.organizationId, location.documentId],
         payload: {
-          ...place,
+          ...location,
           editorId: 'e',
           type: 'array',
           contentKey: 'content',
@@ -281,13 +281,13 @@ describe('events of collaborative data', () => {
       },
     ]);
     expect(await waiting()).toEqual([]);
-    await tenant.ok('/v2/crdt/update', { ...place, editorId: 'e', type: 'array', data: [3] });
+    await tenant.ok('/v2/crdt/update', { ...location, editorId: 'e', type: 'array', data: [3] });
     expect(await waiting()).toHaveLength(1);
   });
 
   it('are recorded for a write even when the record is deleted right after', async () => {
     await add();
-    await tenant.ok('/v2/crdt/delete', place);
+    await tenant.ok('/v2/crdt/delete', location);
     expect((await events()).map(({ type }) => type)).toEqual(['crdt.update_data']);
     expect(await waiting()).toEqual([]);
   });
@@ -307,13 +307,13 @@ describe('events of collaborative data', () => {
 
   it('are not recorded for a deleted document, nor while advanced webhooks are off', async () => {
     await add();
-    const { organizationId, documentId } = place;
+    const { organizationId, documentId } = location;
     await tenant.ok('/v2/organizations/documents/delete', { organizationId, documentIds: [documentId] });
     await becomeDue();
     await recordDueEvents(api.orm);
     expect(await events()).toEqual([]);
     await tenant.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: false });
-    place = await aDocument(tenant);
+    location = await aDocument(tenant);
     await add();
     expect(await waiting()).toEqual([]);
   });
@@ -332,7 +332,7 @@ describe('a cascade over collaborative data', () => {
       [tenant.id, count],
     );
     const [found] = await api.database.sql<{ id: string }>('select id from document where ext_id = $1', [
-      place.documentId,
+      location.documentId,
     ]);
     return found?.id ?? '';
   };

@@ -89,9 +89,9 @@ describe('rotating the keys of the encryption at rest', () => {
     for (const { table, key } of encryptedColumns) {
       const columns = await api.database.sql<{ name: string; type: string }>(
         `select a.attname::text as name, format_type(a.atttypid, null) as type
-         from pg_index i cross join unnest(i.indkey) with ordinality as k (number, place)
+         from pg_index i cross join unnest(i.indkey) with ordinality as k (number, location)
          join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.number
-         where i.indisprimary and i.indrelid = $1::regclass order by k.place`,
+         where i.indisprimary and i.indrelid = $1::regclass order by k.location`,
         [table],
       );
       expect(Object.entries(key)).toEqual(columns.map(({ name, type }) => [name, type]));

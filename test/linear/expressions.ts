@@ -15,7 +15,7 @@ export interface AppliedExpression {
 const oneClass = 'anchored; one class up to a fixed length or the end, so nothing can be tried again';
 const disjoint =
   'what follows each repetition is no member of its class, so giving characters back ends at once';
-const fixedWidth = 'matches a fixed number of characters, so each place costs the same';
+const fixedWidth = 'matches a fixed number of characters, so each location costs the same';
 const anchoredWord = 'anchored; compares a fixed word at the start';
 
 /** Applied to bodies, headers, ids, URLs, settings of customers, and what their servers and providers return. */
@@ -109,7 +109,7 @@ export const applied: readonly AppliedExpression[] = [
   {
     file: 'domain/crdt/xml-nodes.ts',
     expression: /\s+([^\s=<>"']+)="([^"<>]*)"/gy,
-    linear: 'sticky: ends at the first place that is no attribute',
+    linear: 'sticky: ends at the first location that is no attribute',
     units: [' a="b"', ' a='],
   },
   { file: 'domain/crdt/yjs-content.ts', expression: /[\udc00-\udfff]/, linear: fixedWidth },

@@ -155,7 +155,7 @@ describe('work on input is linear for', () => {
   });
 
   it.each(Object.entries(values))('the validation of %s', (_name, make) => {
-    for (const place of [
+    for (const location of [
       (value: unknown) => ({ organizations: value }),
       (value: unknown) => ({ organizations: [value] }),
       (value: unknown) => ({ organizations: [{ organizationId: value, name: value }] }),
@@ -163,7 +163,7 @@ describe('work on input is linear for', () => {
     ]) {
       for (const passOverUnknown of [false, true]) {
         expectLinear((length) => {
-          const input = place(make(length));
+          const input = location(make(length));
           const validationOptions = { passOverUnknown, large: false, mayNameProto: true };
           return () => void validate(addOrganizations.data, input, validationOptions).catch(() => undefined);
         });

@@ -51,7 +51,7 @@ export async function aFolder(name: string): Promise<string> {
   return path;
 }
 
-/** `demo.json` as it stands on the volume, whoever sees that at another place. */
+/** `demo.json` as it stands on the volume, at whatever path another container sees it. */
 export async function demo(volume: string, running: Start, before?: DemoFile): Promise<DemoFile> {
   return await eventually(async () => {
     if (running.child.exitCode !== null) throw new Error(running.output());

@@ -24,7 +24,7 @@ onMounts('npm start as root, on a data folder that is a mount point', () => {
       expect((await lstat(join(volume, 'postgres', 'cluster'))).isDirectory()).toBe(true);
       for (const pid of Object.values(before.pids)) process.kill(Number(pid), 'SIGKILL');
       await first.ended();
-      // Another container sees the volume at another place, and knows the owner of the database by no name.
+      // Another container sees the volume at another path, and knows the owner of the database by no name.
       execFileSync('chown', ['-R', '54321:54321', join(volume, 'postgres', 'cluster')]);
       const second = inContainer(volume, '/mnt/elsewhere');
       const after = await demo(volume, second, before);

@@ -30,7 +30,7 @@ describe('a data folder is kept by a mount', () => {
     ['it is below a mount point', '/data/steward', ['/', '/data'], true],
     ['it is root’s database folder and a mount point', usual, ['/', usual], true],
     ['it is in the root file system', '/steward/.data', ['/', '/proc'], false],
-    ['only the place for databases is a mount', '/steward/.data', ['/', '/var'], false],
+    ['only the location for databases is a mount', '/steward/.data', ['/', '/var'], false],
     ['both lie on one disk', '/var/steward', ['/', '/var'], false],
     ['the system lists no mounts', '/data', [], false],
   ])('when %s', (_, folder, points, expected) => {

@@ -4,7 +4,7 @@ import { keyIdOf, KeyRing } from '../../platform/encryption/key-ring.ts';
 import { randomToken, sameSecret, timedToken } from '../../platform/encryption/tokens.ts';
 
 const aKey = (id: string) => ({ id, key: randomBytes(32) });
-const place = { table: 'auth_token', column: 'token_enc', row: '1', tenant: '7' };
+const context = { table: 'auth_token', column: 'token_enc', row: '1', tenant: '7' };
 
 describe('a sealed secret', () => {
   it('decrypts in its AAD context with any bytes, and differs each time', () => {
@@ -15,47 +15,47 @@ describe('a sealed secret', () => {
       Buffer.from('🦊'),
       randomBytes(100_000),
     ]) {
-      const sealed = ring.encrypt(secret, place);
-      expect(ring.decryptBytes(sealed, place)).toEqual(secret);
-      expect(ring.encrypt(secret, place)).not.toEqual(sealed);
+      const sealed = ring.encrypt(secret, context);
+      expect(ring.decryptBytes(sealed, context)).toEqual(secret);
+      expect(ring.encrypt(secret, context)).not.toEqual(sealed);
     }
-    expect(ring.decrypt(ring.encrypt('text', place), place)).toBe('text');
+    expect(ring.decrypt(ring.encrypt('text', context), context)).toBe('text');
   });
 
   it('does not decrypt in another table, column, row or tenant', () => {
     const ring = new KeyRing([aKey('k1')]);
-    const sealed = ring.encrypt('secret', place);
+    const sealed = ring.encrypt('secret', context);
     for (const member of ['table', 'column', 'row', 'tenant'] as const) {
-      expect(() => ring.decrypt(sealed, { ...place, [member]: 'other' })).toThrow();
+      expect(() => ring.decrypt(sealed, { ...context, [member]: 'other' })).toThrow();
     }
-    const shifted = { ...place, row: '17', tenant: '' };
+    const shifted = { ...context, row: '17', tenant: '' };
     expect(() =>
-      ring.decrypt(ring.encrypt('secret', { ...place, row: '1', tenant: '7' }), shifted),
+      ring.decrypt(ring.encrypt('secret', { ...context, row: '1', tenant: '7' }), shifted),
     ).toThrow();
   });
 
   it('that was changed does not decrypt, and the error does not contain it', () => {
     const ring = new KeyRing([aKey('k1')]);
-    const sealed = ring.encrypt('very-secret', place);
+    const sealed = ring.encrypt('very-secret', context);
     for (let index = 0; index < sealed.length; index += 1) {
       const touched = Buffer.from(sealed);
       touched.writeUInt8(touched.readUInt8(index) ^ 1, index);
-      expect(() => ring.decrypt(touched, place)).toThrow(/^(?!.*very-secret)/);
+      expect(() => ring.decrypt(touched, context)).toThrow(/^(?!.*very-secret)/);
     }
     for (const cut of [0, 1, 2, 10, sealed.length - 1]) {
-      expect(() => ring.decrypt(sealed.subarray(0, cut), place)).toThrow();
+      expect(() => ring.decrypt(sealed.subarray(0, cut), context)).toThrow();
     }
   });
 
   it('of an earlier key decrypts while that key is configured', () => {
     const [former, present] = [aKey('former'), aKey('present')];
-    const sealed = new KeyRing([former]).encrypt('secret', place);
+    const sealed = new KeyRing([former]).encrypt('secret', context);
     const both = new KeyRing([present, former]);
-    expect(both.decrypt(sealed, place)).toBe('secret');
-    expect(keyIdOf(both.encrypt('secret', place))).toBe('present');
-    expect(() => new KeyRing([present]).decrypt(sealed, place)).toThrow('"former"');
+    expect(both.decrypt(sealed, context)).toBe('secret');
+    expect(keyIdOf(both.encrypt('secret', context))).toBe('present');
+    expect(() => new KeyRing([present]).decrypt(sealed, context)).toThrow('"former"');
     const impostor = { id: 'former', key: randomBytes(32) };
-    expect(() => new KeyRing([impostor]).decrypt(sealed, place)).toThrow();
+    expect(() => new KeyRing([impostor]).decrypt(sealed, context)).toThrow();
   });
 });
 

@@ -145,7 +145,7 @@ export async function compareWrites(
   return { calls, different };
 }
 
-/** New keys contain a place for the cell since release 0.3.0; to callers they are opaque. */
+/** New keys contain a position for the cell since release 0.3.0; to callers they are opaque. */
 const newKey = /"apiKey":"[^"]+"/g;
 
 const withoutDrawn = (text: string): string => text.replaceAll(random, '"":""').replaceAll(newKey, '"":""');

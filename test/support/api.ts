@@ -36,13 +36,13 @@ export interface TestApi {
 export interface TestApiOptions {
   /** Another API's, for two processes on one database. */
   readonly database?: TestDatabase;
-  /** In the place of the database's own address, e.g. a proxy's. */
+  /** Instead of the database's own address, e.g. a proxy's. */
   readonly databaseUrl?: string;
   /** Variables of the configuration that differ from `serverEnvironment`; `TEMPORAL_ADDRESS` and `TEMPORAL_NAMESPACE` of `aNamespace()` bring Temporal. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** In the place of the registry: operations of the test's own. */
+  /** Instead of the registry: operations of the test's own. */
   readonly endpoints?: readonly Endpoint[];
-  /** In the place of the limits of production, which are seconds long. */
+  /** Instead of the limits of production, which are seconds long. */
   readonly limits?: Partial<RequestLimits>;
 }
 

@@ -47,7 +47,7 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly idempotencyKey?: string;
   readonly method?: string;
-  /** Sent in the place of `{data}`. */
+  /** Sent instead of `{data}`. */
   readonly raw?: string | Buffer;
 }
 
@@ -59,7 +59,7 @@ export interface TestClient {
   ok<Data = unknown>(path: string, data?: object, options?: CallOptions): Promise<Result<Data>>;
   /** Expects an error in the envelope. */
   refused(path: string, data?: object, options?: CallOptions): Promise<Refusal>;
-  /** A client with these headers beside, or in the place of, its own. */
+  /** A client with these headers beside, or instead of, its own. */
   with(headers: Readonly<Record<string, string>>): TestClient;
 }
 

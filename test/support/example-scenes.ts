@@ -16,7 +16,7 @@ export interface Stage {
   readonly receiver: Receiver;
 }
 
-/** Prepares a world for an example, so that its response has items. Returns ids in place of those of the world. */
+/** Prepares a world for an example, so that its response has items. Returns ids instead of those of the world. */
 type Scene = (stage: Stage, world: World) => Promise<Partial<World['ids']>>;
 
 const withDomain: Scene = async (_stage, { tenant }) => {

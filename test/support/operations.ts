@@ -50,8 +50,8 @@ export function callerOf(api: TestApi, tenant: TestTenant, { credentials }: Endp
 export function normalised({ status, text }: Response, ids: WorldIds): string {
   let body = text;
   for (const [kind, known] of Object.entries(ids)) {
-    for (const [place, id] of (known as string[]).entries())
-      body = body.replaceAll(id, `<${kind} ${String(place)}>`);
+    for (const [location, id] of (known as string[]).entries())
+      body = body.replaceAll(id, `<${kind} ${String(location)}>`);
   }
   body = body
     .replace(/"requestId":"[^"]+"/g, '"requestId":"<request>"')

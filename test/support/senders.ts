@@ -78,20 +78,20 @@ export function sendersOf(
 
 /** Adds a notification of Ada's for Ben, in a document of its own. */
 export async function notified(tenant: TestTenant, members: object = {}) {
-  const place = await aDocument(tenant);
-  return notifiedIn(tenant, place, members);
+  const location = await aDocument(tenant);
+  return notifiedIn(tenant, location, members);
 }
 
-export async function notifiedIn(tenant: TestTenant, place: object, members: object = {}) {
+export async function notifiedIn(tenant: TestTenant, location: object, members: object = {}) {
   const { data } = await tenant.ok<{ notificationId: string }>('/v2/notifications/add', {
-    ...place,
+    ...location,
     actionUser: { userId: 'ada', name: 'Ada' },
     displayHeadlineMessageTemplate: '{actionUser} asked',
     displayBodyMessage: 'Is this the plan?',
     notifyUsers: [{ userId: 'ben', email: 'ben@users.test' }],
     ...members,
   });
-  return { ...place, notificationId: data.notificationId };
+  return { ...location, notificationId: data.notificationId };
 }
 
 /** The deliveries of a key that have ended, oldest first. */

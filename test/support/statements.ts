@@ -43,7 +43,7 @@ interface PlanNode {
 }
 
 export interface Plan {
-  /** Indexes that are entered at a place, in the order of the plan. */
+  /** Indexes that are entered at a position, in the order of the plan. */
   readonly indexes: readonly string[];
   /** What each of them is entered by. */
   readonly conditions: readonly string[];
@@ -69,13 +69,13 @@ export async function explain(
   const reads = nodes.filter(
     (node) => node['Relation Name'] !== undefined && node['Node Type'].includes('Scan'),
   );
-  const atPlace = (node: PlanNode): boolean =>
+  const atPosition = (node: PlanNode): boolean =>
     node['Node Type'] === 'Bitmap Heap Scan' || (node['Index Cond'] ?? node['TID Cond']) !== undefined;
   const entered = nodes.filter((node) => node['Index Cond'] !== undefined);
   return {
     indexes: entered.map((node) => node['Index Name'] ?? ''),
     conditions: entered.map((node) => node['Index Cond'] ?? ''),
-    wholeTables: reads.filter((node) => !atPlace(node)).map((node) => node['Relation Name'] ?? ''),
+    wholeTables: reads.filter((node) => !atPosition(node)).map((node) => node['Relation Name'] ?? ''),
   };
 }
 

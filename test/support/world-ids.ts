@@ -118,9 +118,9 @@ export function about(ids: WorldIds, data: unknown): object {
     if (value === 'root' || value.startsWith('new-')) return value;
     const known = given.get(`${kind}/${value}`);
     if (known !== undefined) return known;
-    const place = counts.get(kind) ?? 0;
-    counts.set(kind, place + 1);
-    const id = ids[kind][place] ?? `${ids[kind][0] ?? kind}-${String(place)}`;
+    const index = counts.get(kind) ?? 0;
+    counts.set(kind, index + 1);
+    const id = ids[kind][index] ?? `${ids[kind][0] ?? kind}-${String(index)}`;
     given.set(`${kind}/${value}`, id);
     return id;
   };

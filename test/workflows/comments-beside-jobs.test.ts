@@ -27,8 +27,8 @@ afterAll(() => installation.close());
 const at = (operation: string): string => `/v2/commentannotations/${operation}`;
 const user = (userId: string): { readonly userId: string } => ({ userId });
 
-const add = async (place: TestDocument, annotationId: string, ...commentData: readonly object[]) =>
-  tenant.ok(at('add'), { ...place, commentAnnotations: [{ annotationId, commentData }] });
+const add = async (location: TestDocument, annotationId: string, ...commentData: readonly object[]) =>
+  tenant.ok(at('add'), { ...location, commentAnnotations: [{ annotationId, commentData }] });
 
 const completed = async (jobId: string | undefined): Promise<void> => {
   await eventually(async () => {
@@ -40,16 +40,16 @@ const completed = async (jobId: string | undefined): Promise<void> => {
 
 describe('annotations and comments that are added while their document migrates', () => {
   it('are all under its new id, and counted', async () => {
-    const place = await aDocument(tenant);
+    const location = await aDocument(tenant);
     const newDocumentId = freshId('moved');
-    await add(place, 'first', { from: user('ada') });
+    await add(location, 'first', { from: user('ada') });
     const written: string[] = [];
     let comments = 1;
     const ending = new AbortController();
     /** Writes until the end, under the new id once the old one is refused. */
     const writer = async (name: string): Promise<void> => {
-      let target = place;
-      for (let round = 0; !ending.signal.aborted || target === place; round += 1) {
+      let target = location;
+      for (let round = 0; !ending.signal.aborted || target === location; round += 1) {
         const annotationId = `${name}-${String(round)}`;
         const calls = [
           [at('comments/add'), { annotationId: 'first', commentData: [{ from: user(name) }] }],
@@ -60,7 +60,7 @@ describe('annotations and comments that are added while their document migrates'
             const { body } = await tenant.call(path, { ...target, ...data });
             if (body.error === undefined) break;
             expect(body.error).toMatchObject({ status: 'NOT_FOUND', details: { movedTo: newDocumentId } });
-            target = { ...place, documentId: newDocumentId };
+            target = { ...location, documentId: newDocumentId };
           }
         }
         written.push(annotationId);
@@ -68,12 +68,12 @@ describe('annotations and comments that are added while their document migrates'
       }
     };
     const writing = Promise.all(['ben', 'cleo', 'dora'].map(writer));
-    const status = await migrated(tenant, place, await migrate(tenant, place, newDocumentId));
+    const status = await migrated(tenant, location, await migrate(tenant, location, newDocumentId));
     ending.abort();
     await writing;
     expect(status).toMatchObject({ status: 'completed', verified: true });
     expect(status.counts?.['commentAnnotations']).toBeGreaterThanOrEqual(1);
-    const moved = { ...place, documentId: newDocumentId };
+    const moved = { ...location, documentId: newDocumentId };
     const threads = await threadsOf(installation.api, moved);
     expect(threads.map(({ annotationId }) => annotationId)).toEqual([...written, 'first'].toSorted());
     expect(threads.find(({ annotationId }) => annotationId === 'first')).toMatchObject({
@@ -86,17 +86,17 @@ describe('annotations and comments that are added while their document migrates'
 
 describe('writes beside the deletion of their author', () => {
   it('are refused or deleted with the others, and no call fails otherwise', async () => {
-    const place = await aDocument(tenant);
+    const location = await aDocument(tenant);
     const person = freshId('person');
     const named = { from: user('ada'), commentText: `{{${person}}}`, taggedUserContacts: [user(person)] };
     const threads = Array.from({ length: 4 }, (_, n) => `t${String(n)}`);
-    for (const annotationId of threads) await add(place, annotationId, named, { from: user(person) });
+    for (const annotationId of threads) await add(location, annotationId, named, { from: user(person) });
     const recording = { annotationId: 'r', from: user(person), recordingType: 'audio' };
-    await tenant.ok('/v2/recordings/add', { ...place, recordings: [recording] });
+    await tenant.ok('/v2/recordings/add', { ...location, recordings: [recording] });
     const ending = new AbortController();
     const refusals = new Set<string>();
     const call = async (path: string, data: object): Promise<void> => {
-      const { body } = await tenant.call(path, { ...place, ...data });
+      const { body } = await tenant.call(path, { ...location, ...data });
       if (body.error !== undefined) refusals.add(body.error.status);
     };
     const writing = Promise.all(
@@ -121,9 +121,9 @@ describe('writes beside the deletion of their author', () => {
     expect(
       [...refusals].filter((refusal) => !['FAILED_PRECONDITION', 'NOT_FOUND'].includes(refusal)),
     ).toEqual([]);
-    for (const thread of await threadsOf(installation.api, place))
+    for (const thread of await threadsOf(installation.api, location))
       expect(thread).toMatchObject({ comments: 1, countersExact: true, rolesExact: true });
-    const { text } = await tenant.call(at('get'), place);
+    const { text } = await tenant.call(at('get'), location);
     expect(text).not.toContain(person);
   });
 });
@@ -142,12 +142,12 @@ describe('notifications of comments', () => {
   /** Two annotations of ada's that notify ben and cleo, in a document of a folder. */
   async function notifiedDocument(): Promise<TestDocument & { readonly folderId: string }> {
     const folder = await aFolder(tenant);
-    const place = await aDocument(tenant, { ...folder });
-    await tenant.ok('/v2/users/add', { ...place, users: [user('ben'), user('cleo')] });
+    const location = await aDocument(tenant, { ...folder });
+    await tenant.ok('/v2/users/add', { ...location, users: [user('ben'), user('cleo')] });
     const comment = { from: user('ada'), commentText: 'Look', triggerNotification: true };
-    for (const annotationId of ['one', 'two']) await add(place, annotationId, comment);
-    expect(await rowsOf(place)).toEqual([2, 4]);
-    return { ...place, folderId: folder.folderId };
+    for (const annotationId of ['one', 'two']) await add(location, annotationId, comment);
+    expect(await rowsOf(location)).toEqual([2, 4]);
+    return { ...location, folderId: folder.folderId };
   }
 
   it.each(['documents', 'folders'])('go when their %s are deleted', async (what) => {
@@ -173,20 +173,20 @@ describe('notifications of comments', () => {
   });
 
   it('go with the data of their author, and lose a recipient with that of the recipient', async () => {
-    const place = await notifiedDocument();
-    const { organizationId } = place;
+    const location = await notifiedDocument();
+    const { organizationId } = location;
     const erase = async (userId: string) =>
       endedDeletion(
         tenant,
         await deleteData(tenant, { userIds: [userId], organizationIds: [organizationId] }),
       );
     expect(await erase('ben')).toMatchObject({ status: 'completed', verified: true });
-    expect(await rowsOf(place)).toEqual([2, 2]);
+    expect(await rowsOf(location)).toEqual([2, 2]);
     expect(await erase('ada')).toMatchObject({
       status: 'completed',
       verified: true,
       counts: { commentAnnotations: 2, comments: 2 },
     });
-    expect(await rowsOf(place)).toEqual([0, 0]);
+    expect(await rowsOf(location)).toEqual([0, 0]);
   });
 });

@@ -61,13 +61,13 @@ const left = async (table: string, organization: string): Promise<number> => {
 async function loadComments({ documentId }: TestDocument): Promise<string> {
   const sql = async <Row extends object>(text: string, values: unknown[]) =>
     installation.api.database.sql<Row>(text, values);
-  const [place] = await sql<{ organization: string; document: string; user: string }>(
+  const [location] = await sql<{ organization: string; document: string; user: string }>(
     `with u as (insert into app_user (api_key_id, ext_id) values ($1, $3) returning id)
      select d.org_id as organization, d.id as document, u.id as "user" from document d, u where d.api_key_id = $1 and d.ext_id = $2`,
     [tenant.id, documentId, freshId('writer')],
   );
-  if (place === undefined) throw new Error('missing document');
-  const values = [tenant.id, place.organization, place.document, place.user];
+  if (location === undefined) throw new Error('missing document');
+  const values = [tenant.id, location.organization, location.document, location.user];
   await sql(
     `insert into thread (api_key_id, org_id, document_id, ext_id, creator_id, status_id, kind, created_at, updated_at,
        last_comment_id, comment_count, reaction_count, body)
@@ -90,17 +90,17 @@ async function loadComments({ documentId }: TestDocument): Promise<string> {
     `insert into thread_person (thread_id, user_id, api_key_id, org_id, roles) select id, $4, $1, $2, 1 from thread where document_id = $3`,
     values,
   );
-  return place.organization;
+  return location.organization;
 }
 
 describe('the cascade of 100,000 comments', () => {
   it('removes all of them when workers are killed in it', async () => {
-    const place = await aDocument(tenant);
-    const organization = await loadComments(place);
+    const location = await aDocument(tenant);
+    const organization = await loadComments(location);
     expect(await left('comment', organization)).toBe(100_000);
     const { jobId } = await tenant.ok('/v2/organizations/documents/delete', {
-      organizationId: place.organizationId,
-      documentIds: [place.documentId],
+      organizationId: location.organizationId,
+      documentIds: [location.documentId],
     });
     const goesOn = async () => (await left('comment', organization)) > 0;
     expect(await killWorkers(4, goesOn)).toBeGreaterThan(0);
@@ -116,7 +116,7 @@ describe('the cascade of 100,000 comments', () => {
 
 describe('a deletion that competes with writers of the same threads', () => {
   it('leaves nothing of the user, and exact counters, when workers are killed in it', async () => {
-    const place = await aDocument(tenant);
+    const location = await aDocument(tenant);
     const person = freshId('person');
     const threads = Array.from({ length: 20 }, (_, n) => `t${String(n)}`);
     const tagging = { taggedUserContacts: [user(person)], commentText: `{{${person}}}` };
@@ -125,7 +125,7 @@ describe('a deletion that competes with writers of the same threads', () => {
         { from: user('ada'), ...tagging },
         ...Array.from({ length: 40 }, () => ({ from: user(person), commentText: 'Mine' })),
       ];
-      await tenant.ok(at('add'), { ...place, commentAnnotations: [{ annotationId, commentData }] });
+      await tenant.ok(at('add'), { ...location, commentAnnotations: [{ annotationId, commentData }] });
     }
     const ending = new AbortController();
     const refusals = new Set<string>();
@@ -138,7 +138,7 @@ describe('a deletion that competes with writers of the same threads', () => {
             ['comments/reactions/add', { annotationId, commentId: 1, icon: '+1', from: user(person) }],
             ['comments/delete', { annotationId, userIds: ['ben'] }],
           ] as const) {
-            const { body } = await tenant.call(at(operation), { ...place, ...data });
+            const { body } = await tenant.call(at(operation), { ...location, ...data });
             if (body.error !== undefined) refusals.add(body.error.status);
           }
         }
@@ -162,20 +162,20 @@ describe('a deletion that competes with writers of the same threads', () => {
     expect(
       [...refusals].filter((refusal) => !['FAILED_PRECONDITION', 'NOT_FOUND'].includes(refusal)),
     ).toEqual([]);
-    const { text } = await tenant.call(at('get'), place);
+    const { text } = await tenant.call(at('get'), location);
     expect(text).not.toContain(person);
-    for (const thread of await threadsOf(installation.api, place))
+    for (const thread of await threadsOf(installation.api, location))
       expect(thread).toMatchObject({ countersExact: true, rolesExact: true });
   });
 });
 
 describe('APIs that are killed while callers write to the same threads', () => {
   it('leave counters and roles exact, and lose no acknowledged comment', async () => {
-    const place = await aDocument(tenant);
+    const location = await aDocument(tenant);
     const threads = ['a', 'b', 'c'];
     const commentData = [{ from: user('ada') }];
     await tenant.ok(at('add'), {
-      ...place,
+      ...location,
       commentAnnotations: threads.map((annotationId) => ({ annotationId, commentData })),
     });
     const acknowledged = new Map<string, Set<number>>(threads.map((id) => [id, new Set([1])]));
@@ -189,12 +189,12 @@ describe('APIs that are killed while callers write to the same threads', () => {
           const annotationId = threads[n % threads.length] ?? 'a';
           for (;;) {
             const comment = { from: user(`w${String(n)}`), taggedUserContacts: [user('ada')] };
-            const request = { ...place, annotationId, commentData: [comment] };
+            const request = { ...location, annotationId, commentData: [comment] };
             const added = await calls.ok<number[]>(at('comments/add'), request).catch(() => undefined);
             if (added === undefined) return;
             for (const id of added.data) acknowledged.get(annotationId)?.add(id);
             const reaction = {
-              ...place,
+              ...location,
               annotationId,
               commentId: 1,
               icon: '+1',
@@ -209,10 +209,10 @@ describe('APIs that are killed while callers write to the same threads', () => {
       await killed(victim);
       await writing;
     }
-    for (const thread of await threadsOf(installation.api, place)) {
+    for (const thread of await threadsOf(installation.api, location)) {
       expect(thread).toMatchObject({ countersExact: true, rolesExact: true });
       const { data } = await tenant.ok<{ commentId: number }[]>(at('comments/get'), {
-        ...place,
+        ...location,
         annotationId: thread.annotationId,
         pageSize: 1_000,
       });

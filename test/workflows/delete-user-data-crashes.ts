@@ -156,7 +156,11 @@ async function expectDeleted(set: Scene, { jobId, person }: Held): Promise<void>
     [jobId],
   );
   expect(told).toHaveLength(1);
-  await addActivityLogs(set.tenant, person.place, activities(1, { actionUser: { userId: person.userId } }));
+  await addActivityLogs(
+    set.tenant,
+    person.location,
+    activities(1, { actionUser: { userId: person.userId } }),
+  );
 }
 
 /** Blocks a deletion at each step, kills a process, and returns the expectation for each. */

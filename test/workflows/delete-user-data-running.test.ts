@@ -28,9 +28,9 @@ describe('a running deletion', () => {
   };
 
   it('rejects every write that names the user, with the job id, and no other write', async () => {
-    const { userId, colleague, place } = await aPerson(tenant);
+    const { userId, colleague, location } = await aPerson(tenant);
     const { jobId, letGo } = await waitingFor(userId);
-    const { organizationId } = place;
+    const { organizationId } = location;
     const user = { userId };
     const resources = [{ type: 'organization', id: organizationId }];
     const writes: [string, object][] = [
@@ -38,18 +38,21 @@ describe('a running deletion', () => {
       ['/v2/users/update', { organizationId, users: [user] }],
       ['/v2/users/delete', { organizationId, userIds: [userId] }],
       ['/v2/auth/permissions/add', { user, permissions: { resources } }],
-      ['/v2/activities/add', { ...place, activities: activities(1, { actionUser: user }) }],
+      ['/v2/activities/add', { ...location, activities: activities(1, { actionUser: user }) }],
       [
         '/v2/activities/add',
-        { ...place, activities: activities(1, { entityData: { mentions: { [userId]: 1 } } }) },
+        { ...location, activities: activities(1, { entityData: { mentions: { [userId]: 1 } } }) },
       ],
-      ['/v2/agents/execution/add', { agentId: 'agent', ...place, ranBy: user }],
-      ['/v2/crdt/update', { ...place, editorId: 'editor', type: 'text', data: 'y', lastUpdatedBy: userId }],
+      ['/v2/agents/execution/add', { agentId: 'agent', ...location, ranBy: user }],
+      [
+        '/v2/crdt/update',
+        { ...location, editorId: 'editor', type: 'text', data: 'y', lastUpdatedBy: userId },
+      ],
       ['/v2/notifications/config/set', { organizationId, userIds: [userId], config: { inbox: 'ALL' } }],
       [
         '/v2/notifications/add',
         {
-          ...place,
+          ...location,
           actionUser: { userId: colleague },
           displayHeadlineMessageTemplate: 'x',
           displayBodyMessage: 'y',
@@ -67,21 +70,21 @@ describe('a running deletion', () => {
         jobId,
       ]);
     }
-    await addActivityLogs(tenant, place, activities(1, { actionUser: { userId: colleague } }));
+    await addActivityLogs(tenant, location, activities(1, { actionUser: { userId: colleague } }));
     await letGo();
     expect(await endedDeletion(tenant, jobId)).toMatchObject({ status: 'completed' });
-    await addActivityLogs(tenant, place, activities(1, { actionUser: { userId } }));
+    await addActivityLogs(tenant, location, activities(1, { actionUser: { userId } }));
   });
 
   it('in one organization allows writes that name the user elsewhere', async () => {
     const here = await aPerson(tenant);
     const elsewhere = await aDocument(tenant);
-    const organizationIds = [here.place.organizationId];
+    const organizationIds = [here.location.organizationId];
     const { jobId, letGo } = await waitingFor(here.userId, { organizationIds });
     await addActivityLogs(tenant, elsewhere, activities(1, { actionUser: { userId: here.userId } }));
     expect(
       await tenant.refused('/v2/activities/add', {
-        ...here.place,
+        ...here.location,
         activities: activities(1, { actionUser: { userId: here.userId } }),
       }),
     ).toMatchObject({ status: 'FAILED_PRECONDITION' });
@@ -90,7 +93,7 @@ describe('a running deletion', () => {
   });
 
   it('keeps its fence until it has ended, also when another deletion removes its users meanwhile', async () => {
-    const { userId, place } = await aPerson(tenant);
+    const { userId, location } = await aPerson(tenant);
     const { jobId: first, letGo } = await waitingFor(userId);
     const second = await deleteData(tenant, { userIds: [userId] });
     // The second waits behind its fence while the first one ends.
@@ -102,7 +105,7 @@ describe('a running deletion', () => {
     expect(await endedDeletion(tenant, first)).toMatchObject({ status: 'completed' });
     expect(
       await tenant.refused('/v2/activities/add', {
-        ...place,
+        ...location,
         activities: activities(1, { actionUser: { userId } }),
       }),
     ).toMatchObject({ status: 'FAILED_PRECONDITION', details: { jobId: second } });
@@ -146,7 +149,7 @@ describe('a running deletion', () => {
   });
 
   it('is canceled after its present step, and its receipt lists what was deleted and what was not', async () => {
-    const { userId, place } = await aPerson(tenant);
+    const { userId, location } = await aPerson(tenant);
     const holder = await installation.api.database.connect();
     await holder.query('begin');
     await holder.query(
@@ -176,11 +179,11 @@ describe('a running deletion', () => {
     expect(receipt?.unfinished).not.toContain('memberships');
     await client.workflow.getHandle(`user-data-deletion/${jobId}`).result();
     expect((await deletionOf(tenant, jobId)).receipt).toEqual(receipt);
-    await addActivityLogs(tenant, place, activities(1, { actionUser: { userId } }));
+    await addActivityLogs(tenant, location, activities(1, { actionUser: { userId } }));
   });
 
   it('deletes nothing, and reports so, when it is canceled before it begins', async () => {
-    const { userId, place } = await aPerson(tenant);
+    const { userId, location } = await aPerson(tenant);
     const { jobId, letGo } = await waitingFor(userId);
     await tenant.ok('/v2/jobs/cancel', { jobId });
     await letGo();
@@ -190,8 +193,8 @@ describe('a running deletion', () => {
     expect(receipt).toMatchObject({ unfinished: personalDataKinds, verifiedAt: null });
     expect((await checked(receipt))?.payload).toMatchObject({ jobId, unfinished: personalDataKinds });
     await client.workflow.getHandle(`user-data-deletion/${jobId}`).result();
-    await addActivityLogs(tenant, place, activities(1, { actionUser: { userId } }));
-    const { data } = await tenant.ok<unknown[]>('/v2/activities/get', { ...place, userId });
+    await addActivityLogs(tenant, location, activities(1, { actionUser: { userId } }));
+    const { data } = await tenant.ok<unknown[]>('/v2/activities/get', { ...location, userId });
     expect(data).toHaveLength(4);
     expect(await eventsOf(tenant, 'user.data_deleted')).not.toContainEqual({
       payload: expect.objectContaining({ jobId }),

@@ -7,7 +7,7 @@ const { installation, tenant, sql, eventsOf, checked } = await deletionScene();
 
 describe('deleting a user', () => {
   it('removes the records of every kind, signs a receipt, and keeps records of others', async () => {
-    const { userId, colleague, place } = await aPerson(tenant);
+    const { userId, colleague, location } = await aPerson(tenant);
     const jobId = await deleteData(tenant, { userIds: [userId] });
     const status = await endedDeletion(tenant, jobId);
     expect(status).toMatchObject({
@@ -34,11 +34,11 @@ describe('deleting a user', () => {
     expect(status.counts.mentions).toBeGreaterThanOrEqual(2);
     expect(await rowsWith(installation.api, tenant, userId)).toEqual([]);
     expect(await rowsWith(installation.api, tenant, 'Lovelace')).toEqual([]);
-    const { data } = await tenant.ok<unknown[]>('/v2/activities/get', place);
+    const { data } = await tenant.ok<unknown[]>('/v2/activities/get', location);
     expect(data).toHaveLength(6);
     expect(JSON.stringify(data)).toContain(colleague);
     const users = await tenant.ok<{ userId: string }[]>('/v2/users/get', {
-      organizationId: place.organizationId,
+      organizationId: location.organizationId,
     });
     expect(users.data.map((user) => user.userId)).toEqual([colleague]);
   });
@@ -92,16 +92,16 @@ describe('deleting a user', () => {
     await addActivityLogs(tenant, elsewhere, activities(2, { actionUser: user }));
     const jobId = await deleteData(tenant, {
       userIds: [here.userId],
-      organizationIds: [here.place.organizationId],
+      organizationIds: [here.location.organizationId],
     });
     expect(await endedDeletion(tenant, jobId)).toMatchObject({
       status: 'completed',
       counts: { activities: 3, user: 0 },
-      receipt: { organizationIds: [here.place.organizationId] },
+      receipt: { organizationIds: [here.location.organizationId] },
     });
-    const activityLogsOf = async (place: object) =>
-      JSON.stringify((await tenant.ok('/v2/activities/get', place)).data);
-    expect(await activityLogsOf({ organizationId: here.place.organizationId })).not.toContain(here.userId);
+    const activityLogsOf = async (location: object) =>
+      JSON.stringify((await tenant.ok('/v2/activities/get', location)).data);
+    expect(await activityLogsOf({ organizationId: here.location.organizationId })).not.toContain(here.userId);
     expect(await activityLogsOf({ organizationId: elsewhere.organizationId })).toContain(here.userId);
     const users = await tenant.ok<unknown[]>('/v2/users/get', {
       organizationId: elsewhere.organizationId,
@@ -110,8 +110,8 @@ describe('deleting a user', () => {
   });
 
   it('in an unknown organization deletes nothing', async () => {
-    const { userId, place } = await aPerson(tenant);
-    const { organizationId } = place;
+    const { userId, location } = await aPerson(tenant);
+    const { organizationId } = location;
     const jobId = await deleteData(tenant, { userIds: [userId], organizationIds: ['unknown'] });
     const { counts, status } = await endedDeletion(tenant, jobId);
     expect([status, new Set(Object.values(counts))]).toEqual(['completed', new Set([0])]);
@@ -128,10 +128,10 @@ describe('deleting a user', () => {
   it('does not touch a user of the same id under another key', async () => {
     const { userId } = await aPerson(tenant);
     const other = await aPreparedTenant(installation.api);
-    const place = await aDocument(other);
+    const location = await aDocument(other);
     const user = { userId, name: 'Another' };
-    await other.ok('/v2/users/add', { organizationId: place.organizationId, users: [user] });
-    await addActivityLogs(other, place, activities(2, { actionUser: user }));
+    await other.ok('/v2/users/add', { organizationId: location.organizationId, users: [user] });
+    await addActivityLogs(other, location, activities(2, { actionUser: user }));
     const before = await rowsWith(installation.api, other, userId);
     expect(before.length).toBeGreaterThan(2);
     await endedDeletion(tenant, await deleteData(tenant, { userIds: [userId] }));
@@ -149,8 +149,8 @@ describe('deleting a user', () => {
   });
 
   it('lets the same id be used again afterwards, as a new user', async () => {
-    const { userId, place } = await aPerson(tenant);
-    const { organizationId } = place;
+    const { userId, location } = await aPerson(tenant);
+    const { organizationId } = location;
     await endedDeletion(tenant, await deleteData(tenant, { userIds: [userId] }));
     await tenant.ok('/v2/users/add', { organizationId, users: [{ userId }] });
     const { data } = await tenant.ok<{ userId: string }[]>('/v2/users/get', { organizationId });
@@ -178,8 +178,8 @@ describe('a dry run', () => {
   });
 
   it('rejects no write meanwhile', async () => {
-    const { userId, place } = await aPerson(tenant);
+    const { userId, location } = await aPerson(tenant);
     await deleteData(tenant, { userIds: [userId], dryRun: true });
-    await addActivityLogs(tenant, place, activities(1, { actionUser: { userId } }));
+    await addActivityLogs(tenant, location, activities(1, { actionUser: { userId } }));
   });
 });

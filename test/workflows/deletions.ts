@@ -79,20 +79,20 @@ export async function aPreparedTenant(api: TestApi): Promise<TestTenant> {
 export interface TestPerson {
   readonly userId: string;
   readonly colleague: string;
-  readonly place: TestDocument;
+  readonly location: TestDocument;
 }
 
 /** A user with records of every kind in an organization of their own, beside a colleague that stays. */
 export async function aPerson(of: TestTenant): Promise<TestPerson> {
   const organization = await anOrganization(of);
-  const place = await aDocument(of, { organizationId: organization });
+  const location = await aDocument(of, { organizationId: organization });
   const userId = freshId('person');
   const colleague = freshId('colleague');
   const user = { userId, name: 'Ada Lovelace', email: `${userId}@example.com` };
   const users = [user, { userId: colleague, name: 'Grace' }];
   await of.ok('/v2/users/add', { organizationId: organization, users });
-  await of.ok('/v2/users/add', { ...place, users });
-  const resource = { type: 'document', id: place.documentId, organizationId: organization };
+  await of.ok('/v2/users/add', { ...location, users });
+  const resource = { type: 'document', id: location.documentId, organizationId: organization };
   await of.ok('/v2/auth/permissions/add', { user, permissions: { resources: [resource] } });
   const group = { organizationId: organization, organizationUserGroupId: freshId('group') };
   await of.ok('/v2/organizations/usergroups/add', {
@@ -106,14 +106,14 @@ export async function aPerson(of: TestTenant): Promise<TestPerson> {
     config: { inbox: 'MINE' },
   });
   const mention = { entityData: { assignee: user, mentions: { [userId]: user, [colleague]: {} } } };
-  await addActivityLogs(of, place, [
+  await addActivityLogs(of, location, [
     ...activities(3, { actionUser: user }),
     ...activities(2, { actionUser: { userId: colleague }, ...mention }),
     ...activities(4, { actionUser: { userId: colleague } }),
   ]);
   const notify = async (actionUser: object, notifyUsers: object[]) =>
     of.ok('/v2/notifications/add', {
-      ...place,
+      ...location,
       actionUser,
       displayHeadlineMessageTemplate: '{actionUser} wrote',
       displayBodyMessage: 'Something was written.',
@@ -121,15 +121,15 @@ export async function aPerson(of: TestTenant): Promise<TestPerson> {
     });
   await notify(user, [{ userId: colleague }]);
   await notify({ userId: colleague }, [user, { userId: colleague }]);
-  await of.ok('/v2/agents/execution/add', { agentId: 'agent', ...place, ranBy: user });
+  await of.ok('/v2/agents/execution/add', { agentId: 'agent', ...location, ranBy: user });
   await of.ok('/v2/crdt/add', {
-    ...place,
+    ...location,
     editorId: 'editor',
     type: 'text',
     data: 'x',
     lastUpdatedBy: userId,
   });
-  return { userId, colleague, place };
+  return { userId, colleague, location };
 }
 
 /** Every row of a tenant that contains a text. */

@@ -24,7 +24,7 @@ afterAll(async () => {
   await mail.close();
 });
 
-interface Place {
+interface Location {
   readonly organizationId: string;
   readonly documentId: string;
 }
@@ -50,12 +50,12 @@ describe('an e-mail about a document that was migrated while it waited', () => {
     const linkTemplate = 'https://app.example.com/d/{documentId}';
     const tenant = await aMailingTenant(installation.api, delayed, { linkTemplate });
     const address = `${freshId('ben')}@users.test`;
-    const place = (await notified(tenant, {
+    const location = (await notified(tenant, {
       notifyUsers: [{ userId: 'ben', email: address }],
-    })) as unknown as Place;
+    })) as unknown as Location;
     const newDocumentId = freshId('moved');
-    const { organizationId, documentId } = place;
-    await ended(tenant, place, await migrate(tenant, { organizationId, documentId }, newDocumentId));
+    const { organizationId, documentId } = location;
+    await ended(tenant, location, await migrate(tenant, { organizationId, documentId }, newDocumentId));
     await installation.api.database.sql(`update notice set due_at = now() where api_key_id = $1`, [
       tenant.id,
     ]);

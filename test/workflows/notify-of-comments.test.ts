@@ -29,22 +29,22 @@ async function aThread(tenant: TestTenant, members: readonly string[]) {
   await tenant.ok('/v2/workspace/notificationconfig/update', { useNotificationService: true });
   await tenant.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
   await anEndpoint(installation.api, tenant, 'http://127.0.0.1/');
-  const place = await aDocument(tenant);
+  const location = await aDocument(tenant);
   for (let from = 0; from < members.length; from += 1_000) {
     const users = members.slice(from, from + 1_000).map((userId) => ({ userId }));
-    await tenant.ok('/v2/users/add', { ...place, users });
+    await tenant.ok('/v2/users/add', { ...location, users });
   }
   const commentData = [{ from: { userId: 'ada' }, commentText: 'First' }];
   await tenant.ok('/v2/commentannotations/add', {
-    ...place,
+    ...location,
     commentAnnotations: [{ annotationId: 't', commentData }],
   });
-  return place;
+  return location;
 }
 
-const addTo = async (tenant: TestTenant, place: object) => {
+const addTo = async (tenant: TestTenant, location: object) => {
   const commentData = [{ from: { userId: 'ben' }, commentText: 'Second', triggerNotification: true }];
-  return tenant.ok('/v2/commentannotations/comments/add', { ...place, annotationId: 't', commentData });
+  return tenant.ok('/v2/commentannotations/comments/add', { ...location, annotationId: 't', commentData });
 };
 
 const completed = async (tenant: TestTenant, jobId: string | undefined) =>
@@ -73,9 +73,9 @@ describe('the job that notifies of a comment', () => {
   it('notifies every member once, also when its worker is killed and another goes on', async () => {
     const tenant = await aTenant(installation.api);
     const members = Array.from({ length: 3_500 }, (_, n) => `m${String(n)}`);
-    const place = await aThread(tenant, members);
+    const location = await aThread(tenant, members);
     // The call has committed, and no worker has begun its job.
-    const { jobId } = await addTo(tenant, place);
+    const { jobId } = await addTo(tenant, location);
     const killed = await installation.startWorker(environment);
     await killed.kill();
     await installation.startWorker(environment);
@@ -90,14 +90,14 @@ describe('the job that notifies of a comment', () => {
 
   it('calls the permission provider without delaying the comment', async () => {
     const tenant = await aTenant(installation.api);
-    const place = await aThread(tenant, ['cid', 'dan']);
+    const location = await aThread(tenant, ['cid', 'dan']);
     await tenant.ok('/v2/workspace/permissionproviderconfig/update', {
       usePermissionProvider: true,
       permissionProviderConfig: { permissionProviderUrl: provider.url },
     });
     provider.behave(allowing('ada', 'dan'));
     const before = provider.received.length;
-    const { jobId } = await addTo(tenant, place);
+    const { jobId } = await addTo(tenant, location);
     expect(provider.received.length).toBe(before);
     await completed(tenant, jobId);
     expect(await recipientsOf(tenant)).toEqual(['ada', 'dan']);
@@ -106,9 +106,9 @@ describe('the job that notifies of a comment', () => {
 
   it('deletes a notification without a recipient', async () => {
     const tenant = await aTenant(installation.api);
-    const place = await aThread(tenant, ['cid']);
+    const location = await aThread(tenant, ['cid']);
     await tenant.ok('/v2/workspace/permissionproviderconfig/update', { usePermissionProvider: true });
-    const { jobId } = await addTo(tenant, place);
+    const { jobId } = await addTo(tenant, location);
     await completed(tenant, jobId);
     const rows = await installation.api.database.sql('select from notification where api_key_id = $1', [
       tenant.id,
@@ -139,7 +139,7 @@ const listed: readonly Reader[] = ['listed member of the document', 'listed stra
 
 interface Scene {
   readonly tenant: TestTenant;
-  readonly place: TestDocument;
+  readonly location: TestDocument;
   readonly other: string;
 }
 
@@ -147,11 +147,11 @@ async function aScene(): Promise<Scene> {
   const tenant = await aTenant(installation.api);
   await tenant.ok('/v2/workspace/apikeyconfig/update', { enablePrivateComments: true });
   await tenant.ok('/v2/workspace/notificationconfig/update', { useNotificationService: true });
-  const place = await aDocument(tenant);
+  const location = await aDocument(tenant);
   const other = await anOrganization(tenant);
-  const { organizationId } = place;
+  const { organizationId } = location;
   for (const [data, level] of [
-    [place, 'document'],
+    [location, 'document'],
     [{ organizationId }, 'organization'],
     [{ organizationId: other }, 'otherOrganization'],
   ] as const) {
@@ -160,7 +160,7 @@ async function aScene(): Promise<Scene> {
       .map((reader) => ({ userId: idOf(reader) }));
     await tenant.ok('/v2/users/add', { ...data, users });
   }
-  return { tenant, place, other };
+  return { tenant, location, other };
 }
 
 /** Visibilities, and the readers who may see an annotation of each, whether they have access to its document or not. */
@@ -189,14 +189,14 @@ const visibilities: readonly (readonly [
 ];
 
 /** Adds an annotation of the creator's, and a comment of someone else's that notifies. Returns who is notified, and who counts it. */
-async function readersOf({ tenant, place }: Scene, annotationId: string, visibility: object) {
+async function readersOf({ tenant, location }: Scene, annotationId: string, visibility: object) {
   const creator = { userId: idOf('creator') };
   await tenant.ok('/v2/commentannotations/add', {
-    ...place,
+    ...location,
     commentAnnotations: [{ annotationId, visibility, commentData: [{ from: creator }] }],
   });
   const { jobId } = await tenant.ok('/v2/commentannotations/comments/add', {
-    ...place,
+    ...location,
     annotationId,
     commentData: [{ from: { userId: 'writer' }, commentText: 'Hello', triggerNotification: true }],
   });
@@ -210,13 +210,13 @@ async function readersOf({ tenant, place }: Scene, annotationId: string, visibil
   const counted: string[] = [];
   for (const reader of names) {
     const { data } = await tenant.ok<Record<string, { total: number }>>('/v2/commentannotations/count/get', {
-      organizationId: place.organizationId,
-      documentIds: [place.documentId],
+      organizationId: location.organizationId,
+      documentIds: [location.documentId],
       userId: idOf(reader),
     });
-    if (data[place.documentId]?.total === 1) counted.push(idOf(reader));
+    if (data[location.documentId]?.total === 1) counted.push(idOf(reader));
   }
-  await tenant.ok('/v2/commentannotations/delete', { ...place, annotationIds: [annotationId] });
+  await tenant.ok('/v2/commentannotations/delete', { ...location, annotationIds: [annotationId] });
   return { jobId, notified: notified.map(({ ext_id }) => ext_id), counted };
 }
 

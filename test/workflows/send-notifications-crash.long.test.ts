@@ -100,10 +100,10 @@ async function waitingFor(...addresses: string[]): Promise<TestTenant> {
 describe('notifications', () => {
   it('are sent when the API was killed after the commit and before the start of the sender', async () => {
     const tenant = await aMailingTenant(installation.api);
-    const place = await aDocument(tenant);
+    const location = await aDocument(tenant);
     // This API does not reach Temporal.
     const api = await startProcess('api', installation.api.database.url);
-    await notifiedIn(askedOf(api, tenant), place, {
+    await notifiedIn(askedOf(api, tenant), location, {
       notifyUsers: [{ userId: 'ben', email: 'committed@users.test' }],
     });
     await killed(api);
@@ -152,9 +152,9 @@ describe('notifications', () => {
     const off = { isEnabled: false, batchWindowSeconds: 10, maxActivities: 2 };
     const document = { isEnabled: true, batchWindowSeconds: 3_600, maxActivities: 50 };
     const tenant = await aMailingTenant(installation.api, { batchConfig: { document, user: off } });
-    const place = await aDocument(tenant);
+    const location = await aDocument(tenant);
     const notifyUsers = [{ userId: 'ben', email: 'batched@users.test' }];
-    for (let left = 3; left > 0; left -= 1) await notifiedIn(tenant, place, { notifyUsers });
+    for (let left = 3; left > 0; left -= 1) await notifiedIn(tenant, location, { notifyUsers });
     await planners.turn(tenant);
     await sql(`update notice_window set closes_at = now() - interval '1 minute' where api_key_id = $1`, [
       tenant.id,

@@ -130,9 +130,9 @@ describe('the sender of a key', () => {
     const off = { isEnabled: false, batchWindowSeconds: 10, maxActivities: 2 };
     const user = { isEnabled: true, batchWindowSeconds: 604_800, maxActivities: 50 };
     const tenant = await aMailingTenant(api, { batchConfig: { document: off, user } });
-    const place = await aDocument(tenant);
+    const location = await aDocument(tenant);
     for (const headline of ['First', 'Second'])
-      await notifiedIn(tenant, place, {
+      await notifiedIn(tenant, location, {
         displayHeadlineMessageTemplate: headline,
         ...readers('week@users.test'),
       });

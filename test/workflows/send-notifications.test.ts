@@ -68,8 +68,8 @@ describe('the sender of a key', () => {
       });
     await tenant.ok('/v2/workspace/notificationconfig/update', { useNotificationService: true });
     await withToken('xoxb-revoked');
-    const place = await aDocument(tenant);
-    const { organizationId } = place;
+    const location = await aDocument(tenant);
+    const { organizationId } = location;
     await tenant.ok('/v2/users/add', { organizationId, users: [{ userId: 'ben' }] });
     await tenant.ok('/v2/notifications/config/set', {
       organizationId,
@@ -77,7 +77,7 @@ describe('the sender of a key', () => {
       config: { slack: 'ALL' },
     });
     const worker = await installation.startWorker({ STEWARD_SLACK_API_URL: `${slack.url}/api` });
-    await notifiedIn(tenant, place);
+    await notifiedIn(tenant, location);
     const state = async () => {
       const { data } = await tenant.ok<{ state: object }>('/v2/workspace/slackconfig/get', {});
       return data.state;

@@ -150,13 +150,13 @@ describe('the retry schedule', () => {
       endpointId: endpoint,
     });
     await environment.client.workflow.execute(workflowType, { workflowId, taskQueue, args: [input] });
-    const waits = times.slice(1).map((at, place) => at - (times[place] ?? 0));
+    const waits = times.slice(1).map((at, location) => at - (times[location] ?? 0));
     const planned = [5_000, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 10 * hour];
     expect(waits).toHaveLength(planned.length);
-    for (const [place, wait] of planned.entries()) {
-      expect(waits[place]).toBeGreaterThanOrEqual(wait * 0.9 - 500);
+    for (const [location, wait] of planned.entries()) {
+      expect(waits[location]).toBeGreaterThanOrEqual(wait * 0.9 - 500);
       // A turn runs shortly after it is due, later on a slow machine.
-      expect(waits[place]).toBeLessThanOrEqual(wait * 1.1 + 60_000);
+      expect(waits[location]).toBeLessThanOrEqual(wait * 1.1 + 60_000);
     }
     expect(receiver.ids().size).toBe(1);
     expect(

@@ -21,7 +21,7 @@ export class AuditTrail {
   values: AuditedValues | undefined;
   secrets: SecretPaths | undefined;
 
-  /** Names what the call has acted on, in place of the endpoint's `target`. Without ids the call has no entry. */
+  /** Names what the call has acted on, instead of the endpoint's `target`. Without ids the call has no entry. */
   target(...ids: readonly string[]): void {
     this.targets = ids;
   }

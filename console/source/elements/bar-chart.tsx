@@ -44,12 +44,12 @@ export function BarChart({
           </pattern>
         </defs>
         {bars.map(({ at, total, marked }, index) => {
-          const place = { x: index * step + step * 0.1, width: step * 0.8 };
+          const column = { x: index * step + step * 0.1, width: step * 0.8 };
           const [whole, part] = [(total / max) * height, (marked / max) * height];
           return (
             <g key={at}>
-              <rect {...place} y={height - whole} height={whole} className="total" />
-              <rect {...place} y={height - part} height={part} fill={`url(#${id})`} />
+              <rect {...column} y={height - whole} height={whole} className="total" />
+              <rect {...column} y={height - part} height={part} fill={`url(#${id})`} />
             </g>
           );
         })}

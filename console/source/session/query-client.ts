@@ -42,7 +42,7 @@ export const refreshEvery =
 export const hasEnded = (job: { readonly completedAt: number | null } | undefined): boolean =>
   job !== undefined && job.completedAt !== null;
 
-/** A session that ended shows the sign-in in place of the page, whose URL stays. */
+/** A session that ended shows the sign-in instead of the page, whose URL stays. */
 function onError(error: unknown): void {
   if (isSignedOut(error)) queryClient.setQueryData(sessionQuery.queryKey, null);
 }

@@ -8,7 +8,7 @@ import { SessionOfPage } from './session-of-page.ts';
 import { SideBar } from './side-bar.tsx';
 import { SignIn } from './sign-in.tsx';
 
-/** Every page: the sign-in in its place while there is no session, so that the reader returns to the same page. */
+/** Every page: the sign-in instead of it while there is no session, so that the reader returns to the same page. */
 export function Shell(): ReactNode {
   const session = useQuery(sessionQuery);
   if (session.data === undefined && isTransient(session.error ?? session.failureReason)) {

@@ -50,11 +50,11 @@ export async function emitChunk(
   const { activityLogs, notificationService, webhooks } = tenant.switches;
   if (emitted.length === 0 || !(activityLogs || notificationService || webhooks)) return nobodyNotified;
   const { organizationId, documentId } = location;
-  const place = { organizationId, documentId };
+  const externalLocation = { organizationId, documentId };
   const now = Date.now();
-  const annotationOf = annotationsOf(tenant, place);
+  const annotationOf = annotationsOf(tenant, externalLocation);
   const rendered = emitted.map((change) => {
-    const data = eventData(place, change, annotationOf(change), now);
+    const data = eventData(externalLocation, change, annotationOf(change), now);
     return { change, data, people: namedIn(data, change) };
   });
   const users = await lockPeople(em, tenant, unionOf(rendered.map(({ people }) => people)), [

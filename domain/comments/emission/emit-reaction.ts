@@ -12,7 +12,7 @@ export async function emitReaction(
   tenant: Tenant,
   type: 'comment.reaction_add' | 'comment.reaction_delete',
   { annotationId, icon, from, triggerNotification, triggerActivities }: ReactionRequest,
-  { place, thread, comment }: Pick<LockedReactions, 'place' | 'thread' | 'comment'>,
+  { location, thread, comment }: Pick<LockedReactions, 'location' | 'thread' | 'comment'>,
 ): Promise<CreatedJob | undefined> {
   if (!triggerNotification && !triggerActivities) return undefined;
   const emitted = (await readEmitted(em, [thread.id])).get(thread.id);
@@ -41,5 +41,5 @@ export async function emitReaction(
     triggerNotification,
     triggerActivities,
   };
-  return emitChanges(em, tenant, place, [change]);
+  return emitChanges(em, tenant, location, [change]);
 }

@@ -158,7 +158,7 @@ async function nextPeople(
       ...member,
       email: page === undefined ? (addresses.get(member.userId) ?? null) : null,
       named: page === undefined,
-      place: notification,
+      location: notification,
     }));
   return {
     notification,

@@ -241,7 +241,6 @@ async function choiceOf(
   location: NotificationLocation,
   users: readonly Member[],
 ): Promise<(user: Member, isNamed: boolean, email: string | null) => Choice> {
-  const place = { document: location.document, documentId: location.documentId };
   const mayReach =
     users.length === 0
       ? allowEveryone
@@ -249,15 +248,15 @@ async function choiceOf(
           em,
           tenant,
           location.organizationId,
-          users.map(({ userId }) => ({ userId, place })),
+          users.map(({ userId }) => ({ userId, location })),
         );
-  const places = users.map(({ user }) => ({ user, document: location.document }));
-  const preferences = await preferencesInForce(em, tenant.id, location.organization, places);
+  const userLocations = users.map(({ user }) => ({ user, document: location.document }));
+  const preferences = await preferencesInForce(em, tenant.id, location.organization, userLocations);
   const inForce = new Map(users.map(({ user }, at) => [user, preferences[at]]));
   return ({ user, userId }, named, email) => {
     const preference = inForce.get(user);
     if (preference === undefined) throw new Error('missing preference of a candidate');
-    const hasAccess = mayReach({ userId, place });
+    const hasAccess = mayReach({ userId, location });
     return choose({ user, userId, email, named, hasAccess }, preference);
   };
 }

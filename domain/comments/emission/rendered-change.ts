@@ -105,8 +105,8 @@ function renderedAnnotation(
   { thread, people }: EmittedThread,
 ): RenderedAnnotation {
   const { metadata, ...members } = annotationHead(tenant, location.organizationId, thread, people);
-  const { apiKey: _key, ...place } = metadata;
-  const annotation = { ...members, commentsCount: thread.comment_count, metadata: place };
+  const { apiKey: _key, ...ids } = metadata;
+  const annotation = { ...members, commentsCount: thread.comment_count, metadata: ids };
   if (Buffer.byteLength(JSON.stringify(annotation)) <= maxAnnotationBytes)
     return { annotation, truncated: false };
   const { targetElement: _element, pageInfo: _page, context: _context, ...rest } = annotation;

@@ -71,7 +71,7 @@ const caused = (
     beside: sql`2 * (octet_length(ext_id) + octet_length(document_ext_id))`,
     limit,
   })}
-  select id, id as place, ext_id, ts, case when fits then body end as body, document_ext_id, recipient_count,
+  select id, id as record_id, ext_id, ts, case when fits then body end as body, document_ext_id, recipient_count,
     null::boolean as unread, fits, candidates
   from within order by nth`;
 

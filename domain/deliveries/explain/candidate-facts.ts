@@ -13,7 +13,7 @@ import type { PermissionProvider } from '../../permissions/provider/permission-p
 import type { Tenant } from '../../tenancy/tenant.ts';
 import type { ExplainedRow } from './find-explained.ts';
 
-interface Place {
+interface Location {
   readonly notification: ExplainedRow;
   readonly organization: string;
   readonly organizationId: string;
@@ -39,7 +39,7 @@ const unknownUser: CandidateFacts = {
 export async function candidateFacts(
   em: EntityManager,
   tenant: Tenant,
-  { notification, organization, organizationId, userId, user }: Place,
+  { notification, organization, organizationId, userId, user }: Location,
 ): Promise<CandidateFacts> {
   if (user === undefined) return unknownUser;
   const { thread, document, document_ext: documentId } = notification;
@@ -52,7 +52,7 @@ export async function candidateFacts(
       ? recipientOfRequest(notification, user, request)
       : recipientOfComment(notification, user);
   const isVerified = thread !== null || request?.verify === true;
-  const person = { userId, place: { document, documentId } };
+  const person = { userId, location: { document, documentId } };
   const readAccess = async (provider: PermissionProvider): Promise<boolean> => {
     if (!isVerified) return true;
     const query = { organizationId, documentIds: [documentId], userIds: [userId] };

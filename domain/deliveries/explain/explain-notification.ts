@@ -52,15 +52,15 @@ export async function explainNotification(
   const user = await findUser(em, tenant, userId);
   const notification = await findExplained(em, tenant.id, { organization, notificationId, user: user?.id });
   if (notification === undefined) throw notFound(messages.notificationMissing);
-  const place = { organization, organizationId, userId, user: user?.id };
-  const recorded = user === undefined ? [] : await readRecord(em, tenant.id, { ...place, notification });
+  const location = { organization, organizationId, userId, user: user?.id };
+  const recorded = user === undefined ? [] : await readRecord(em, tenant.id, { ...location, notification });
   const ofChannel = Map.groupBy(recorded, ({ channel }) => channel);
   const explained = (channel: SentChannel) => ofChannel.get(channelNumbers[channel]) ?? [];
   const unrecorded = channels.filter((channel) => explained(channel).length === 0);
   const computed =
     unrecorded.length === 0
       ? undefined
-      : await computeOutcomes(em, tenant, provider, { ...place, notification }, unrecorded);
+      : await computeOutcomes(em, tenant, provider, { ...location, notification }, unrecorded);
   const of = (channel: SentChannel): ChannelExplanation =>
     recordedOutcome(explained(channel)) ?? stoppedOutcome(computed?.get(channel));
   const { in_inbox: inInbox, read } = notification;
@@ -109,12 +109,12 @@ async function computeOutcomes(
   em: EntityManager,
   tenant: Tenant,
   provider: PermissionProvider,
-  place: Parameters<typeof candidateFacts>[2],
+  location: Parameters<typeof candidateFacts>[2],
   unrecorded: readonly SentChannel[],
 ): Promise<ReadonlyMap<SentChannel, PlanningFacts>> {
   const { serviceOn, channels: settings } = await readPlanningSettings(em, tenant.id);
-  const { levels, readAccess, ...facts } = await candidateFacts(em, tenant, place);
-  const { event } = place.notification;
+  const { levels, readAccess, ...facts } = await candidateFacts(em, tenant, location);
+  const { event } = location.notification;
   const triggerOf = ({ triggers }: PlannedChannel) =>
     event === null ? undefined : Object.hasOwn(triggers, event) && triggers[event] === true;
   const factsOf = (channel: SentChannel): PlanningFacts => ({

@@ -36,7 +36,7 @@ export async function readCachedResponses(
     em,
     CachedRow,
     sql`with ${resourcesWithAncestors(tenant, query)}
-      select u.user_ext, r.place::int as place, r.kind, r.ext_id, r.org_ext_id, r.organization, r.resource,
+      select u.user_ext, r.ordinal::int as ordinal, r.kind, r.ext_id, r.org_ext_id, r.organization, r.resource,
         r.organization_disabled, r.document_disabled,
         case when r.kind <> ${kinds.organization} and ${query.types ?? false} then ${typeInForce(tenant)} end as type,
         (select p.ext_id from folder p where p.id = r.parent) as parent_ext_id,
@@ -47,7 +47,7 @@ export async function readCachedResponses(
         select a.* from provider_answer a
         where a.api_key_id = ${tenant.id} and a.config_version = ${configVersion} and a.user_id = u.id
           and a.kind = r.kind and a.resource_id = r.resource and a.expires_at > statement_timestamp() offset 0) a on true
-      order by u.place, r.place`,
+      order by u.ordinal, r.ordinal`,
   );
 }
 

@@ -203,10 +203,10 @@ describe('lists of annotations', () => {
   });
 
   it('return an annotation that does not change exactly once while others are added, and deleted', async () => {
-    const place = await aDocument(tenant, { organizationId });
+    const location = await aDocument(tenant, { organizationId });
     const add = async (prefix: string, number: number) =>
       tenant.ok('/v2/commentannotations/add', {
-        ...place,
+        ...location,
         commentAnnotations: Array.from({ length: number }, (_, at) => ({
           annotationId: `${prefix}${String(at)}`,
           commentData: [{ from: { userId: 'u0' } }],
@@ -218,12 +218,12 @@ describe('lists of annotations', () => {
       for (let round = 0; !ended.signal.aborted; round += 1) {
         await add(`r${String(round)}-`, 3);
         const annotationIds = [`r${String(round)}-0`];
-        await tenant.ok('/v2/commentannotations/delete', { ...place, annotationIds });
+        await tenant.ok('/v2/commentannotations/delete', { ...location, annotationIds });
       }
     })();
     for (const order of ['asc', 'desc']) {
       const found = await everyPage(
-        { documentId: place.documentId, order, updatedBefore: Date.now() + 1_000 },
+        { documentId: location.documentId, order, updatedBefore: Date.now() + 1_000 },
         7,
       );
       const stayed = found.filter((id) => id.startsWith('stays'));

@@ -15,7 +15,7 @@ const user = (userId: string) => ({ userId, name: `Name of ${userId}` });
 
 interface Scene {
   readonly tenant: TestTenant;
-  readonly place: TestDocument;
+  readonly location: TestDocument;
   readonly annotationId: string;
 }
 
@@ -23,22 +23,22 @@ interface Scene {
 async function aScene(members: readonly string[] = [], annotation: object = {}): Promise<Scene> {
   const tenant = await withListeners(await aTenant(api), api);
   await tenant.ok('/v2/workspace/apikeyconfig/update', { enablePrivateComments: true });
-  const place = await aDocument(tenant);
-  if (members.length > 0) await tenant.ok('/v2/users/add', { ...place, users: members.map(user) });
+  const location = await aDocument(tenant);
+  if (members.length > 0) await tenant.ok('/v2/users/add', { ...location, users: members.map(user) });
   const annotationId = freshId('annotation');
   const commentData = [{ from: user('ada'), commentText: 'First' }];
   await tenant.ok('/v2/commentannotations/add', {
-    ...place,
+    ...location,
     commentAnnotations: [{ annotationId, location: { id: 7, page: 3 }, commentData, ...annotation }],
   });
-  return { tenant, place, annotationId };
+  return { tenant, location, annotationId };
 }
 
 const both = { triggerNotification: true, triggerActivities: true };
 
-const addTo = async ({ tenant, place, annotationId }: Scene, comment: object) =>
+const addTo = async ({ tenant, location, annotationId }: Scene, comment: object) =>
   tenant.ok<number[]>('/v2/commentannotations/comments/add', {
-    ...place,
+    ...location,
     annotationId,
     commentData: [{ from: user('ben'), commentText: 'Second', ...comment }],
   });
@@ -53,16 +53,16 @@ const eventsOf = async ({ tenant }: Scene) =>
 
 const nothing: Awaited<ReturnType<typeof eventsOf>>[number] = { type: '', payload: {}, users: [] };
 
-const notificationsOf = async ({ tenant, place }: Scene) =>
-  (await tenant.ok<Record<string, unknown>[]>('/v2/notifications/get', place)).data;
+const notificationsOf = async ({ tenant, location }: Scene) =>
+  (await tenant.ok<Record<string, unknown>[]>('/v2/notifications/get', location)).data;
 
 const recipientsOf = async (scene: Scene): Promise<string[]> =>
   (await notificationsOf(scene))
     .flatMap(({ notifyUsersByUserId }) => Object.keys(notifyUsersByUserId ?? {}))
     .sort();
 
-const activitiesOf = async ({ tenant, place }: Scene) =>
-  (await tenant.ok<Record<string, unknown>[]>('/v2/activities/get', place)).data;
+const activitiesOf = async ({ tenant, location }: Scene) =>
+  (await tenant.ok<Record<string, unknown>[]>('/v2/activities/get', location)).data;
 
 describe('a comment that triggers', () => {
   it('makes one event, an activity log and a notification', async () => {
@@ -79,11 +79,11 @@ describe('a comment that triggers', () => {
         from: user('ada'),
         commentsCount: 2,
         involvedUserIds: ['ada', 'ben', 'dan'],
-        metadata: scene.place,
+        metadata: scene.location,
       }),
       commentAnnotationId: scene.annotationId,
       targetComment: expect.objectContaining({ commentId: 2, commentText: 'Ask {{dan}} or {{eve}}' }),
-      metadata: scene.place,
+      metadata: scene.location,
       timestamp: expect.any(Number),
     });
     expect(payload['commentAnnotation']).not.toHaveProperty('comments');
@@ -149,16 +149,16 @@ describe('a comment that triggers', () => {
 
   it('notifies neither its author nor those without access, and follows preferences', async () => {
     const scene = await aScene(['cid', 'dan', 'eve', 'ben']);
-    const { tenant, place } = scene;
+    const { tenant, location } = scene;
     await tenant.ok('/v2/organizations/documents/access/update', {
-      organizationId: place.organizationId,
-      documentIds: [place.documentId],
+      organizationId: location.organizationId,
+      documentIds: [location.documentId],
       accessType: 'restricted',
     });
     const set = async (userId: string, inbox: string) =>
       tenant.ok('/v2/notifications/config/set', {
-        organizationId: place.organizationId,
-        documentIds: [place.documentId],
+        organizationId: location.organizationId,
+        documentIds: [location.documentId],
         userIds: [userId],
         config: { inbox },
       });
@@ -188,7 +188,7 @@ describe('a comment that triggers', () => {
 
   it('notifies only members of the organization of a private annotation', async () => {
     const scene = await aScene(['cid', 'dan'], { visibility: { type: 'organizationPrivate' } });
-    const { organizationId } = scene.place;
+    const { organizationId } = scene.location;
     await scene.tenant.ok('/v2/users/add', { organizationId, users: [user('cid')] });
     await addTo(scene, both);
     expect(await recipientsOf(scene)).toEqual(['ada', 'cid']);
@@ -205,7 +205,7 @@ describe('a comment that triggers', () => {
   it('leaves the members beyond 1,000 to a job', async () => {
     const scene = await aScene(Array.from({ length: 999 }, (_, n) => `m${String(n)}`));
     const users = Array.from({ length: 5 }, (_, n) => user(`late${String(n)}`));
-    await scene.tenant.ok('/v2/users/add', { ...scene.place, users });
+    await scene.tenant.ok('/v2/users/add', { ...scene.location, users });
     const result = await addTo(scene, both);
     expect(result.jobId).toMatch(/^job_/);
     const [{ count } = { count: 0 }] = await api.database.sql<{ count: number }>(
@@ -218,16 +218,16 @@ describe('a comment that triggers', () => {
 
 describe('an update of more than 16 MiB', () => {
   it('notifies the users that each annotation involves, and leaves the other members to one job', async () => {
-    const { tenant, place } = await aScene(['ben', 'cleo']);
+    const { tenant, location } = await aScene(['ben', 'cleo']);
     const commentData = [{ from: user('ada'), commentText: 'First' }];
     const actions = [{ id: 'go', metadata: { text: 'x'.repeat(250_000) } }];
     for (let call = 0; call < 3; call += 1)
       await tenant.ok('/v2/commentannotations/add', {
-        ...place,
+        ...location,
         commentAnnotations: Array.from({ length: 25 }, () => ({ commentData, actions })),
       });
     const updated = await tenant.ok('/v2/commentannotations/update', {
-      ...place,
+      ...location,
       updatedData: { status: { id: 'DONE', name: 'Done', type: 'terminal' } },
       actionUser: user('ben'),
       triggerNotification: true,
@@ -250,7 +250,7 @@ describe('an update of more than 16 MiB', () => {
 describe('an added annotation', () => {
   it('emits its addition by the flags of its first comment, and its further comments by theirs', async () => {
     const scene = await aScene(['cid']);
-    const { tenant, place } = scene;
+    const { tenant, location } = scene;
     const item = {
       annotationId: freshId('annotation'),
       commentData: [
@@ -260,7 +260,7 @@ describe('an added annotation', () => {
       ],
     };
     for (const _ of [1, 2])
-      await tenant.ok('/v2/commentannotations/add', { ...place, commentAnnotations: [item] });
+      await tenant.ok('/v2/commentannotations/add', { ...location, commentAnnotations: [item] });
     const types = (await eventsOf(scene)).map(({ type }) => type);
     expect(types).toEqual(['comment_annotation.add', 'comment.add', 'notification.add']);
     const logged = (await activitiesOf(scene)).map(({ actionType }) => actionType);
@@ -271,9 +271,13 @@ describe('an added annotation', () => {
 });
 
 describe('a reaction', () => {
-  const react = async (verb: 'add' | 'delete', { tenant, place, annotationId }: Scene, more: object = {}) =>
+  const react = async (
+    verb: 'add' | 'delete',
+    { tenant, location, annotationId }: Scene,
+    more: object = {},
+  ) =>
     tenant.ok(`/v2/commentannotations/comments/reactions/${verb}`, {
-      ...place,
+      ...location,
       annotationId,
       commentId: 1,
       icon: '👍',
@@ -293,8 +297,13 @@ describe('a reaction', () => {
 
   it('makes one event and an activity log, and notifies the author of the comment as named', async () => {
     const scene = await triggering(await aScene(['cid', 'ada']));
-    const { tenant, place } = scene;
-    const config = { ...place, documentIds: [place.documentId], userIds: ['ada'], config: { inbox: 'MINE' } };
+    const { tenant, location } = scene;
+    const config = {
+      ...location,
+      documentIds: [location.documentId],
+      userIds: ['ada'],
+      config: { inbox: 'MINE' },
+    };
     const { documentId: _, ...sent } = config;
     await tenant.ok('/v2/notifications/config/set', sent);
     await react('add', scene);
@@ -308,7 +317,7 @@ describe('a reaction', () => {
       commentAnnotationId: scene.annotationId,
       targetComment: expect.objectContaining({ commentId: 1, commentText: 'First' }),
       reaction: { icon: '👍' },
-      metadata: scene.place,
+      metadata: scene.location,
       timestamp: expect.any(Number),
     });
     expect(users).toEqual(['ada', 'ben']);

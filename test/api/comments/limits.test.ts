@@ -4,13 +4,13 @@ import { aDocument, aTenant, freshId, type TestDocument, type TestTenant } from 
 
 let api: TestApi;
 let tenant: TestTenant;
-let place: TestDocument;
+let location: TestDocument;
 
 beforeAll(async () => {
   api = await startTestApi();
   tenant = await aTenant(api);
   await tenant.ok('/v2/workspace/apikeyconfig/update', { enablePrivateComments: true });
-  place = await aDocument(tenant);
+  location = await aDocument(tenant);
 });
 afterAll(() => api.close());
 
@@ -83,7 +83,7 @@ async function expectLimit(path: string, request: (beyond: 0 | 1) => object): Pr
 }
 
 const annotationsWith = (...commentAnnotations: readonly object[]): object => ({
-  ...place,
+  ...location,
   commentAnnotations: commentAnnotations.map((annotation) => ({ commentData: [{ from }], ...annotation })),
 });
 
@@ -100,7 +100,7 @@ describe('a limit of an annotation', () => {
   it.each(ofComments)('is inclusive: %s of a comment', async (member, limit) => {
     const annotationId = await anAnnotation();
     await expectLimit(commentsPath, (beyond) => ({
-      ...place,
+      ...location,
       annotationId,
       commentData: [{ from, [member]: limit(beyond) }],
     }));
@@ -120,7 +120,7 @@ describe('a limit of an annotation', () => {
       triggerActivities: false,
     };
     await expectLimit(commentsPath, (beyond) => ({
-      ...place,
+      ...location,
       annotationId: 'large',
       commentData: [actions(262_144 + beyond, comment)],
     }));
@@ -164,7 +164,7 @@ describe('a limit of a list', () => {
   it.each(lists)('is inclusive: commentannotations/%s %s', async (operation, member, max, beside) => {
     const unknown = (at: number) => `${member}-${String(at)}`;
     await expectLimit(`/v2/commentannotations/${operation}`, (beyond) => ({
-      ...place,
+      ...location,
       ...beside,
       [member]: many(max + beyond, unknown),
     }));
@@ -173,7 +173,7 @@ describe('a limit of a list', () => {
   it.each(listsOfComments)('is inclusive: comments/%s %s', async (operation, member, max, beside) => {
     const annotationId = await anAnnotation();
     await expectLimit(`/v2/commentannotations/comments/${operation}`, (beyond) => ({
-      ...place,
+      ...location,
       ...beside,
       annotationId,
       [member]: many(max + beyond, String),
@@ -196,18 +196,18 @@ describe('a limit of a list', () => {
       ['update', { updatedData: { context: {} } }],
     ] as const)
       await expectLimit(`/v2/commentannotations/comments/${operation}`, (beyond) => ({
-        ...place,
+        ...location,
         ...beside,
         annotationId,
         commentIds: many(1_000 + beyond, (at) => at + 1),
       }));
     await expectLimit('/v2/commentannotations/viewed/set', (beyond) => ({
-      ...place,
+      ...location,
       userId: 'ada',
       viewedAt: beyond === 0 ? Date.now() - 1_000 : Date.now() + 600_000,
     }));
     await expectLimit('/v2/commentannotations/comments/reactions/add', (beyond) => ({
-      ...place,
+      ...location,
       annotationId,
       commentId: 1,
       from,
@@ -218,7 +218,7 @@ describe('a limit of a list', () => {
   it('holds for the comments and reactions below annotations whose users are replaced', async () => {
     const annotationId = await anAnnotation();
     const updateUsers = [{ oldUser: from, newUser: { userId: 'ben' } }];
-    const request = { ...place, annotationIds: [annotationId], updateUsers };
+    const request = { ...location, annotationIds: [annotationId], updateUsers };
     const counting = async (reactions: number) =>
       api.database.sql('update thread set reaction_count = $1 where api_key_id = $2 and ext_id = $3', [
         reactions,
@@ -244,7 +244,7 @@ describe('a limit of a recording', () => {
 
   it.each(limits)('is inclusive: %s', async (member, limit) => {
     await expectLimit('/v2/recordings/add', (beyond) => ({
-      ...place,
+      ...location,
       recordings: [{ from, recordingType: 'audio', [member]: limit(beyond) }],
     }));
   });
@@ -252,7 +252,7 @@ describe('a limit of a recording', () => {
   it('is inclusive for its size', async () => {
     const base = { annotationId: 'r', from, recordingType: 'audio', mode: 'floating', latestVersion: 1 };
     await expectLimit('/v2/recordings/add', (beyond) => ({
-      ...place,
+      ...location,
       recordings: [sized(262_144 + beyond, base)],
     }));
   });

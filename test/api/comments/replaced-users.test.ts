@@ -88,12 +88,17 @@ const annotationIds = ['one', 'two', 'three'];
 async function addWorld(): Promise<void> {
   const { document } = scene;
   await tenant.ok(at('add'), { ...document, commentAnnotations: annotationIds.map(annotation) });
-  const places = annotationIds.flatMap((annotationId) =>
+  const locations = annotationIds.flatMap((annotationId) =>
     ['up', 'down'].flatMap((icon) => someIds().map((userId) => ({ annotationId, icon, userId }))),
   );
   await Promise.all(
-    places.map(async ({ userId, ...place }, n) => {
-      const sent = { ...place, commentId: 1, from: { ...user(), userId }, createdAt: 1_000 + ((n * 7) % 31) };
+    locations.map(async ({ userId, ...location }, n) => {
+      const sent = {
+        ...location,
+        commentId: 1,
+        from: { ...user(), userId },
+        createdAt: 1_000 + ((n * 7) % 31),
+      };
       return tenant.ok(at('comments/reactions/add'), { ...document, ...sent });
     }),
   );

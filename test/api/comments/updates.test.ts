@@ -320,7 +320,7 @@ describe('replacing users', () => {
     expect(await read('one')).toMatchObject({ lastUpdated });
   });
 
-  it('lets two users change places, and keeps one reaction of users who become one', async () => {
+  it('lets two users replace each other, and keeps one reaction of users who become one', async () => {
     await add(rich);
     await react('+1', 'ben', 'cleo');
     const swap = [

@@ -67,14 +67,14 @@ const request = [...operation, 'requestBody', 'content', 'application/json', 'sc
 const response = [...operation, 'responses', '200', 'content', 'application/json', 'schema'];
 const item = ['components', 'schemas', 'Item'];
 
-/** The document with another value at a place; undefined removes it. */
-function changed(place: readonly string[], value: unknown, document: Json = released): Json {
+/** The document with another value at a path; undefined removes it. */
+function changed(location: readonly string[], value: unknown, document: Json = released): Json {
   const copy = structuredClone(document);
-  const parent = place.slice(0, -1).reduce<Json>((part, name) => part[name] as Json, copy) as Record<
+  const parent = location.slice(0, -1).reduce<Json>((part, name) => part[name] as Json, copy) as Record<
     string,
     unknown
   >;
-  const name = place.at(-1) ?? '';
+  const name = location.at(-1) ?? '';
   if (value === undefined) delete parent[name];
   else parent[name] = value;
   return copy;
@@ -189,8 +189,8 @@ describe('a breaking change is', () => {
       undefined,
       ' response items[].size: the member is removed',
     ],
-  ])('%s', (_, place, value, expected) => {
-    const [first] = breakingChanges(released, changed(place, value));
+  ])('%s', (_, location, value, expected) => {
+    const [first] = breakingChanges(released, changed(location, value));
     expect(first).toBe(`${path}${expected}`);
   });
 
@@ -214,8 +214,8 @@ describe('no breaking change is', () => {
     ['a new member of the response', [...response, 'properties', 'more'], { type: 'string' }],
     ['a new value in the response', [...item, 'properties', 'kind', 'enum'], ['a', 'b', 'c']],
     ['a member that is always present', [...response, 'required'], ['status', 'items', 'note']],
-  ])('%s', (_, place, value) => {
-    expect(breakingChanges(released, changed(place, value))).toEqual([]);
+  ])('%s', (_, location, value) => {
+    expect(breakingChanges(released, changed(location, value))).toEqual([]);
   });
 
   it('another form of the same schema: a component, alternatives, or parts', () => {

@@ -294,7 +294,7 @@ describe('a connection', () => {
 
   it('returns responses to pipelined requests in order', async () => {
     const ids = ['first', 'second', 'third'];
-    const requests = ids.map((id, place) => call(id, place === 2 ? 'Connection: close\r\n' : ''));
+    const requests = ids.map((id, index) => call(id, index === 2 ? 'Connection: close\r\n' : ''));
     const response = await rawExchange(api.url, [requests.join('')]);
     expect([...response.matchAll(/x-request-id: (\w+)/gi)].map(([, id]) => id)).toEqual(ids);
     expect(response.match(/HTTP\/1.1 200 OK/g)).toHaveLength(3);

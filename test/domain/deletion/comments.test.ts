@@ -8,14 +8,14 @@ import { aPerson } from './furnish.ts';
 
 let api: TestApi;
 let tenant: TestTenant;
-let place: TestDocument;
+let location: TestDocument;
 
 beforeAll(async () => {
   api = await startTestApi();
 });
 beforeEach(async () => {
   tenant = await aTenant(api);
-  place = await aDocument(tenant);
+  location = await aDocument(tenant);
   await tenant.ok('/v2/workspace/apikeyconfig/update', { enablePrivateComments: true });
 });
 afterAll(() => api.close());
@@ -31,14 +31,14 @@ interface Annotation {
 }
 
 const get = async (): Promise<Annotation[]> =>
-  (await tenant.ok<Annotation[]>('/v2/commentannotations/get', { ...place, order: 'asc' })).data;
+  (await tenant.ok<Annotation[]>('/v2/commentannotations/get', { ...location, order: 'asc' })).data;
 
 const tagging = ({ userId, name }: typeof ada): object => ({
   commentText: `{{${userId}}} please`,
   taggedUserContacts: [{ userId, text: `@${name}`, contact: { userId, name } }],
 });
 
-/** Threads of one person alone, of both, and of others who name the person in every place. */
+/** Threads of one person alone, of both, and of others who name the person in every member. */
 async function threads(): Promise<void> {
   const times = [1, 2, 3, 4].map((at) => ({ createdAt: at, lastUpdated: at }));
   const commentAnnotations = [
@@ -61,7 +61,7 @@ async function threads(): Promise<void> {
     },
     { annotationId: 'none', ...times[3], commentData: [{ from: grace }] },
   ];
-  await tenant.ok('/v2/commentannotations/add', { ...place, commentAnnotations });
+  await tenant.ok('/v2/commentannotations/add', { ...location, commentAnnotations });
   const [comment] = await api.database.sql<{ id: string }>(
     `select c.id from comment c join thread t on t.id = c.thread_id where t.ext_id = 'none' and t.api_key_id = $1`,
     [tenant.id],
@@ -143,7 +143,7 @@ describe('deleting a user who comments', () => {
     await threads();
     const react = async (verb: 'add' | 'delete', icon: string, from: object) =>
       tenant.ok(`/v2/commentannotations/comments/reactions/${verb}`, {
-        ...place,
+        ...location,
         annotationId: 'none',
         commentId: 1,
         icon,
@@ -186,7 +186,7 @@ describe('deleting a user who comments', () => {
         commentData: [{ from: grace }, { from: ada }],
       },
     ];
-    await tenant.ok('/v2/commentannotations/add', { ...place, commentAnnotations });
+    await tenant.ok('/v2/commentannotations/add', { ...location, commentAnnotations });
     const run = await begunDeletion(api, tenant, { userIds: [ada.userId], dryRun: true });
     await whole(countPersonalData(api.orm, run));
     const deletion = await begunDeletion(api, tenant, { userIds: [ada.userId] });
@@ -201,7 +201,7 @@ describe('deleting a user who comments', () => {
     const commentAnnotations = [
       { annotationId: 'tags', commentData: [{ from: grace }, { from: ada, ...tagging(grace) }] },
     ];
-    await tenant.ok('/v2/commentannotations/add', { ...place, commentAnnotations });
+    await tenant.ok('/v2/commentannotations/add', { ...location, commentAnnotations });
     for (const [annotationId, commentId] of [
       ['tags', 1],
       ['tags', 2],
@@ -209,7 +209,7 @@ describe('deleting a user who comments', () => {
       ['alone', 1],
     ])
       await tenant.ok('/v2/commentannotations/comments/reactions/add', {
-        ...place,
+        ...location,
         annotationId,
         commentId,
         icon: '+1',
@@ -262,7 +262,7 @@ describe('deleting a user who comments', () => {
       [1_000, 1],
     ] as const)
       await tenant.ok('/v2/commentannotations/add', {
-        ...place,
+        ...location,
         commentAnnotations: Array.from({ length: count }, (_, at) => ({
           annotationId: `spread-${String(from + at)}`,
           commentData: [{ from: ada, commentText: 'One.' }],
@@ -276,7 +276,7 @@ describe('deleting a user who comments', () => {
 
   it('exports what the user wrote, created and reacted to before', async () => {
     await threads();
-    const { organizationId } = place;
+    const { organizationId } = location;
     const { data } = await tenant.ok<Record<'comments' | 'reactions' | 'commentAnnotations', object[]>>(
       '/v2/users/data/get',
       { organizationId, userId: ada.userId },
@@ -285,7 +285,7 @@ describe('deleting a user who comments', () => {
     expect(data.comments).toMatchObject([
       { annotationId: 'alone', commentId: 1, from: ada, reactionAnnotations: [] },
       { annotationId: 'alone', commentId: 2 },
-      { annotationId: 'both', commentId: 1, documentId: place.documentId },
+      { annotationId: 'both', commentId: 1, documentId: location.documentId },
     ]);
     expect(data.reactions).toMatchObject([
       { annotationId: 'none', commentId: 1, icon: '+1' },

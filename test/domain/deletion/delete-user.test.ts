@@ -150,9 +150,9 @@ describe('deleting a user', () => {
   });
 
   it('does not prevent the same records from being written again', async () => {
-    const place = await furnish(tenant, ada, grace, { prefix: 'a' });
+    const location = await furnish(tenant, ada, grace, { prefix: 'a' });
     await carriedOut(api, await begunDeletion(api, tenant, { userIds: [ada.userId] }));
-    await addActivityLogs(tenant, place, [
+    await addActivityLogs(tenant, location, [
       { id: 'a-own', featureType: 'comment', actionType: 'comment.add', actionUser: ada },
     ]);
     const deletion = await begunDeletion(api, tenant, { userIds: [ada.userId] });
@@ -203,10 +203,10 @@ describe('deleting a user', () => {
 
   it('counts each user’s rows once over many batches', async () => {
     const people = Array.from({ length: 40 }, (_, n) => aPerson(`person-${String(n)}`));
-    const place = await furnish(tenant, ada, grace, { prefix: 'a' });
+    const location = await furnish(tenant, ada, grace, { prefix: 'a' });
     await addActivityLogs(
       tenant,
-      place,
+      location,
       people.flatMap((actionUser) =>
         Array.from({ length: 5 }, () => ({ featureType: 'comment', actionType: 'comment.add', actionUser })),
       ),
@@ -216,7 +216,7 @@ describe('deleting a user', () => {
       `insert into activity (api_key_id, org_id, document_id, ext_id, ts, feature, action_type, actor_id, content_hash, body)
        select d.api_key_id, d.org_id, d.id, 'many-' || n, n, 1, 'comment.add', u.id, '\\x00', '{}' from generate_series(1, 45000) n
        join document d on d.ext_id = $1 and d.api_key_id = $2 join app_user u on u.ext_id = 'person-20' and u.api_key_id = $2`,
-      [place.documentId, tenant.id],
+      [location.documentId, tenant.id],
     );
     const userIds = people.map(({ userId }) => userId);
     const run = await begunDeletion(api, tenant, { userIds, dryRun: true });

@@ -72,7 +72,7 @@ async function cascade(jobId: string | undefined): Promise<void> {
   for await (const _ of removeDescendants(api.orm, job, 0));
 }
 
-interface Place {
+interface Location {
   readonly organizationId: string;
   readonly documentId: string;
   readonly folderId: string;
@@ -82,12 +82,12 @@ describe('notices that wait', () => {
   it.each([
     [
       'document',
-      async (tenant: TestTenant, { organizationId, documentId }: Place) =>
+      async (tenant: TestTenant, { organizationId, documentId }: Location) =>
         tenant.ok('/v2/organizations/documents/delete', { organizationId, documentIds: [documentId] }),
     ],
     [
       'folder',
-      async (tenant: TestTenant, { organizationId, folderId }: Place) =>
+      async (tenant: TestTenant, { organizationId, folderId }: Location) =>
         tenant.ok('/v2/organizations/folders/delete', { organizationId, folderId }),
     ],
   ])('end as notification-gone when their %s is deleted, and nothing is sent', async (_, remove) => {
@@ -95,8 +95,8 @@ describe('notices that wait', () => {
     const { organizationId, folderId } = await aFolder(tenant);
     const { documentId } = await aDocument(tenant, { organizationId, folderId });
     await notifiedIn(tenant, { organizationId, documentId }, toBen);
-    const place = { organizationId, documentId, folderId };
-    await cascade((await remove(tenant, place)).jobId);
+    const location = { organizationId, documentId, folderId };
+    await cascade((await remove(tenant, location)).jobId);
     const before = mail.mails.length;
     await senders.turn(tenant, 3_700_000);
     expect(mail.mails.length).toBe(before);
@@ -108,18 +108,18 @@ describe('notices that wait', () => {
 
   it('are removed with their organization, as are deliveries and their log', async () => {
     const tenant = await aMailingTenant(api);
-    const { organizationId } = (await notified(tenant, toBen)) as unknown as Place;
+    const { organizationId } = (await notified(tenant, toBen)) as unknown as Location;
     await senders.turn(tenant);
     const [sent] = await api.database.sql<{ id: string }>(
       `select i.delivery_id as id from delivery_item i join delivery_log l on l.id = i.delivery_id where l.api_key_id = $1`,
       [tenant.id],
     );
     expect(sent).toBeDefined();
-    const under = (await notified(tenant, toBen)) as unknown as Place;
+    const under = (await notified(tenant, toBen)) as unknown as Location;
     await unreachable.turn(tenant);
     await tenant.ok('/v2/workspace/notificationconfig/update', { notificationServiceConfig: delayed });
-    const kept = (await notified(tenant, toBen)) as unknown as Place;
-    const waiting = (await notified(tenant, toBen)) as unknown as Place;
+    const kept = (await notified(tenant, toBen)) as unknown as Location;
+    const waiting = (await notified(tenant, toBen)) as unknown as Location;
     expect(await waitingOf(api, tenant)).toEqual({ notices: 3, windows: 0, outgoing: 1 });
     const organizationIds = [organizationId, under.organizationId, waiting.organizationId];
     await cascade((await tenant.ok('/v2/organizations/delete', { organizationIds })).jobId);

@@ -17,7 +17,7 @@ import { aBusyTenant } from './furnish.ts';
 
 let api: TestApi;
 let tenant: TestTenant;
-let place: TestDocument;
+let location: TestDocument;
 let folderId: string;
 
 const ada = { userId: 'ada', name: 'Ada', email: 'ada@example.com' };
@@ -35,14 +35,14 @@ const notification = {
 beforeAll(async () => {
   api = await startTestApi();
   tenant = await aBusyTenant(api);
-  place = await aDocument(tenant);
-  ({ folderId } = await aFolder(tenant, { organizationId: place.organizationId }));
-  await tenant.ok('/v2/users/add', { organizationId: place.organizationId, users: [ada, other] });
-  await addActivityLogs(tenant, place, [activity]);
-  await tenant.ok('/v2/agents/execution/add', { ...place, ...execution });
-  await tenant.ok('/v2/notifications/add', { ...place, ...notification });
+  location = await aDocument(tenant);
+  ({ folderId } = await aFolder(tenant, { organizationId: location.organizationId }));
+  await tenant.ok('/v2/users/add', { organizationId: location.organizationId, users: [ada, other] });
+  await addActivityLogs(tenant, location, [activity]);
+  await tenant.ok('/v2/agents/execution/add', { ...location, ...execution });
+  await tenant.ok('/v2/notifications/add', { ...location, ...notification });
   await tenant.ok('/v2/commentannotations/add', {
-    ...place,
+    ...location,
     commentAnnotations: [{ annotationId: 'thread', commentData: [{ from: other }] }],
   });
   await whole(fenceUsers(api.orm, await begunDeletion(api, tenant, { userIds: [ada.userId] })));
@@ -59,60 +59,60 @@ const writes: Readonly<Record<string, Write>> = {
   ],
   'organizations/update': (note) => [
     '/v2/organizations/update',
-    { organizations: [{ organizationId: place.organizationId, note }] },
+    { organizations: [{ organizationId: location.organizationId, note }] },
   ],
   'folders/add': (note) => [
     '/v2/organizations/folders/add',
-    { organizationId: place.organizationId, folders: [{ folderId: freshId('folder'), note }] },
+    { organizationId: location.organizationId, folders: [{ folderId: freshId('folder'), note }] },
   ],
   'folders/update': (note) => [
     '/v2/organizations/folders/update',
-    { organizationId: place.organizationId, folders: [{ folderId, note }] },
+    { organizationId: location.organizationId, folders: [{ folderId, note }] },
   ],
   'documents/add': (note) => [
     '/v2/organizations/documents/add',
-    { organizationId: place.organizationId, documents: [{ documentId: freshId('document'), note }] },
+    { organizationId: location.organizationId, documents: [{ documentId: freshId('document'), note }] },
   ],
   'documents/update': (note) => [
     '/v2/organizations/documents/update',
-    { organizationId: place.organizationId, documents: [{ documentId: place.documentId, note }] },
+    { organizationId: location.organizationId, documents: [{ documentId: location.documentId, note }] },
   ],
   'users/add': (note) => [
     '/v2/users/add',
-    { organizationId: place.organizationId, users: [{ ...other, note }] },
+    { organizationId: location.organizationId, users: [{ ...other, note }] },
   ],
   'users/update': (note) => [
     '/v2/users/update',
-    { organizationId: place.organizationId, users: [{ ...other, note }] },
+    { organizationId: location.organizationId, users: [{ ...other, note }] },
   ],
   'execution/add': (note) => [
     '/v2/agents/execution/add',
-    { ...place, ...execution, executionId: freshId('run'), results: [note] },
+    { ...location, ...execution, executionId: freshId('run'), results: [note] },
   ],
   'execution/update': (note) => ['/v2/agents/execution/update', { executionId: 'run', results: [note] }],
   'activities/add': (note) => [
     '/v2/activities/add',
-    { ...place, activities: [{ ...activity, id: freshId('log'), entityData: note }] },
+    { ...location, activities: [{ ...activity, id: freshId('log'), entityData: note }] },
   ],
   'activities/add by the acting user’s members': (note) => [
     '/v2/activities/add',
-    { ...place, activities: [{ ...activity, id: freshId('log'), actionUser: { ...other, team: note } }] },
+    { ...location, activities: [{ ...activity, id: freshId('log'), actionUser: { ...other, team: note } }] },
   ],
   'activities/update': (note) => [
     '/v2/activities/update',
-    { organizationId: place.organizationId, activities: [{ id: 'log', entityData: note }] },
+    { organizationId: location.organizationId, activities: [{ id: 'log', entityData: note }] },
   ],
   'notifications/add': (note) => [
     '/v2/notifications/add',
-    { ...place, ...notification, notificationId: 'more', metadata: { note } },
+    { ...location, ...notification, notificationId: 'more', metadata: { note } },
   ],
   'notifications/update': (note) => [
     '/v2/notifications/update',
-    { ...place, notifications: [{ id: 'news', notificationSourceData: { note } }] },
+    { ...location, notifications: [{ id: 'news', notificationSourceData: { note } }] },
   ],
   'reactions/add': (note) => [
     '/v2/commentannotations/comments/reactions/add',
-    { ...place, annotationId: 'thread', commentId: 1, icon: 'ok', from: { ...other, note } },
+    { ...location, annotationId: 'thread', commentId: 1, icon: 'ok', from: { ...other, note } },
   ],
 };
 

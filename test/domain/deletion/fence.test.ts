@@ -149,34 +149,34 @@ describe('writes from 8 connections during repeated deletions of a user', () => 
   const people = ['ada', 'grace', 'hedy'] as const;
 
   it(`leave nothing for the verification scan to find in ${String(rounds)} rounds`, async () => {
-    const place = await aDocument(tenant);
-    const { organizationId } = place;
+    const location = await aDocument(tenant);
+    const { organizationId } = location;
     await tenant.ok('/v2/workspace/notificationconfig/update', { useNotificationService: true });
     const group = { organizationId, organizationUserGroupId: freshId('group') };
     await tenant.ok('/v2/organizations/usergroups/add', {
       organizationId,
       organizationUserGroups: [{ organizationUserGroupId: group.organizationUserGroupId, groupName: 'x' }],
     });
-    await tenant.ok('/v2/crdt/add', { ...place, editorId: 'editor', type: 'text', data: 'x' });
+    await tenant.ok('/v2/crdt/add', { ...location, editorId: 'editor', type: 'text', data: 'x' });
     const person = (round: number) => {
       const userId = people[round % people.length] ?? '';
       return { userId, name: 'Ada', email: `${userId}@example.com` };
     };
     const bob = { userId: 'bob' };
     const notification = {
-      ...place,
+      ...location,
       displayHeadlineMessageTemplate: 'x',
       displayBodyMessage: 'y',
     };
     const writers: ((round: number) => [string, object])[] = [
       (round) => [
         '/v2/activities/add',
-        { ...place, activities: activities(3, { actionUser: person(round) }) },
+        { ...location, activities: activities(3, { actionUser: person(round) }) },
       ],
       (round) => [
         '/v2/activities/add',
         {
-          ...place,
+          ...location,
           activities: activities(2, {
             actionUser: bob,
             id: `record-${String(round % 7)}`,
@@ -197,14 +197,14 @@ describe('writes from 8 connections during repeated deletions of a user', () => 
           notificationId: `notification-${String(round % 5)}`,
         },
       ],
-      (round) => ['/v2/users/add', { ...place, users: [person(round)] }],
+      (round) => ['/v2/users/add', { ...location, users: [person(round)] }],
       (round) => [
         '/v2/auth/permissions/add',
         { user: person(round), permissions: { resources: [{ type: 'organization', id: organizationId }] } },
       ],
       (round) =>
         round % 2 === 0
-          ? ['/v2/agents/execution/add', { agentId: 'agent', ...place, ranBy: person(round) }]
+          ? ['/v2/agents/execution/add', { agentId: 'agent', ...location, ranBy: person(round) }]
           : [
               '/v2/notifications/config/set',
               { organizationId, userIds: [person(round).userId], config: { inbox: 'MINE' } },
@@ -212,7 +212,7 @@ describe('writes from 8 connections during repeated deletions of a user', () => 
       (round) => [
         '/v2/crdt/update',
         {
-          ...place,
+          ...location,
           editorId: 'editor',
           type: 'text',
           data: `text ${String(round)}`,

@@ -87,12 +87,12 @@ describe('free JSON that names a user', () => {
 
   it('keeps shared content and free strings, as declared in notReached', async () => {
     const { tenant, person } = await aWorld();
-    const place = await aDocument(tenant);
-    await tenant.ok('/v2/crdt/add', { ...place, editorId: 'e', type: 'map', data: { by: person.name } });
+    const location = await aDocument(tenant);
+    await tenant.ok('/v2/crdt/add', { ...location, editorId: 'e', type: 'map', data: { by: person.name } });
     const free = `A word about ${person.name}`;
     const other = { userId: freshId('other') };
     const activity = { featureType: 'comment', actionType: 'comment.add', actionUser: other };
-    await addActivityLogs(tenant, place, [{ ...activity, id: freshId('a'), entityData: { text: free } }]);
+    await addActivityLogs(tenant, location, [{ ...activity, id: freshId('a'), entityData: { text: free } }]);
     await carriedOut(api, await begunDeletion(api, tenant, { userIds: [person.userId] }));
     const found = await columnsWith(api.database, marks(person));
     expect(found.filter((name) => !name.startsWith('crdt'))).toEqual(['activity.body', 'event.payload']);

@@ -62,7 +62,7 @@ export async function writeEverywhere(
   const [now, former, never] = addresses;
   const organizationId = freshId('organization');
   await tenant.ok('/v2/organizations/add', { organizations: [{ organizationId, note: json }] });
-  const place = await aDocument(tenant, { organizationId, note: json });
+  const location = await aDocument(tenant, { organizationId, note: json });
   await tenant.ok('/v2/organizations/folders/add', {
     organizationId,
     folders: [{ folderId: freshId('folder'), note: json }],
@@ -70,7 +70,7 @@ export async function writeEverywhere(
   const other = { userId: freshId('other'), name: 'Other' };
   const actionUser = { ...other, team: json };
   const activity = { id: freshId('activity'), featureType: 'comment', actionType: 'comment.add', actionUser };
-  await addActivityLogs(tenant, place, [
+  await addActivityLogs(tenant, location, [
     { ...activity, entityData: { note: json }, changes: { text: { from: null, to: json } } },
   ]);
   // Creates the user only now, with one address after the other.
@@ -82,7 +82,7 @@ export async function writeEverywhere(
     ],
   });
   await tenant.ok('/v2/users/update', { organizationId, users: [{ userId, email: now }] });
-  const notification = { ...place, notificationId: freshId('n').replaceAll(/[^\w-]/gu, '_'), actionUser };
+  const notification = { ...location, notificationId: freshId('n').replaceAll(/[^\w-]/gu, '_'), actionUser };
   await tenant.ok('/v2/notifications/add', {
     ...notification,
     displayHeadlineMessageTemplate: 'wrote',
@@ -91,22 +91,22 @@ export async function writeEverywhere(
     metadata: { note: json },
   });
   await tenant.ok('/v2/agents/execution/add', {
-    ...place,
+    ...location,
     agentId: 'agent',
     executionId: freshId('run'),
     ranBy: other,
     results: [json],
   });
   const recording = { from: { ...other, team: json }, recordingType: 'audio', context: json };
-  await tenant.ok('/v2/recordings/add', { ...place, recordings: [{ ...recording, [userId]: json }] });
+  await tenant.ok('/v2/recordings/add', { ...location, recordings: [{ ...recording, [userId]: json }] });
   const annotationId = freshId('thread');
   const comment = { commentId: 1, from: { ...other, team: json }, context: json };
   await tenant.ok('/v2/commentannotations/add', {
-    ...place,
+    ...location,
     commentAnnotations: [{ annotationId, context: json, commentData: [comment] }],
   });
   const reaction = { annotationId, commentId: 1, icon: 'seen', from: comment.from };
-  await tenant.ok('/v2/commentannotations/comments/reactions/add', { ...place, ...reaction });
+  await tenant.ok('/v2/commentannotations/comments/reactions/add', { ...location, ...reaction });
   receiver.behave(
     responding(200, {}, `{"got":{"userId":"${userId}","name":"${name}"},"more":"${'x'.repeat(2_000)}"}`),
   );

@@ -47,8 +47,8 @@ export async function furnish(
   ids: { readonly prefix: string },
 ): Promise<Furnished> {
   const organizationId = await anOrganization(tenant);
-  const place = await aDocument(tenant, { organizationId });
-  const { documentId } = place;
+  const location = await aDocument(tenant, { organizationId });
+  const { documentId } = location;
   const both = [person, other];
   const { prefix } = ids;
   await tenant.ok('/v2/users/add', { organizationId, users: both });
@@ -81,7 +81,7 @@ export async function furnish(
     actionUser,
     ...members,
   });
-  await addActivityLogs(tenant, place, [
+  await addActivityLogs(tenant, location, [
     ...['comment', 'reaction', 'recorder', 'crdt'].map((featureType) =>
       activity(`own-${featureType}`, person, { featureType, entityData: { to: other } }),
     ),
@@ -132,7 +132,7 @@ export async function furnish(
   }
   const recording = { annotationId: `${prefix}-others`, recordingType: 'audio' };
   await tenant.ok('/v2/recordings/add', {
-    ...place,
+    ...location,
     recordings: [
       { ...recording, annotationId: `${prefix}-own`, from: person, context: { to: other } },
       { ...recording, from: other, context: { kept: 1, to: person }, [person.userId]: true },

@@ -21,7 +21,7 @@ afterAll(() => api.close());
 const ada = aPerson('ADA-the-person');
 const grace = aPerson('GRACE-who-stays');
 
-const ofPlaces = ({ text, values }: SentStatement): boolean =>
+const ofLocations = ({ text, values }: SentStatement): boolean =>
   values.length > 0 && !/user_data_deletion|user_deletion|set_config\(name/u.test(text);
 
 /** The distinct statements of a whole deletion on its stores, without those of its own bookkeeping. */
@@ -31,7 +31,7 @@ async function statementsOfDeletion(scope: readonly string[] | undefined): Promi
     await whole(countPersonalData(api.orm, await begunDeletion(api, tenant, { ...request, dryRun: true })));
     expect(await carriedOut(api, await begunDeletion(api, tenant, request))).toEqual([]);
   });
-  const byText = new Map(sent.filter(ofPlaces).map((one) => [one.text, one]));
+  const byText = new Map(sent.filter(ofLocations).map((one) => [one.text, one]));
   return [...byText.values()];
 }
 

@@ -23,8 +23,8 @@ const comment = (members: object) => ({ from: { userId: 'ada' }, triggerNotifica
 describe('the address of a notification', () => {
   it('is that of a tag or of the assignee, where the user record has none', async () => {
     const tenant = await aMailingTenant(api, {}, triggers);
-    const place = await aDocument(tenant);
-    const { organizationId, documentId } = place;
+    const location = await aDocument(tenant);
+    const { organizationId, documentId } = location;
     await tenant.ok('/v2/users/add', {
       organizationId,
       documentId,
@@ -32,7 +32,7 @@ describe('the address of a notification', () => {
     });
     const annotationId = freshId('thread');
     await tenant.ok('/v2/commentannotations/add', {
-      ...place,
+      ...location,
       commentAnnotations: [
         {
           annotationId,
@@ -49,10 +49,10 @@ describe('the address of a notification', () => {
       ],
     });
     expect(await recipientsOf(tenant)).toEqual(['ben@users.test', 'eve@users.test']);
-    const { data } = await tenant.ok<Record<string, unknown>[]>('/v2/notifications/get', place);
+    const { data } = await tenant.ok<Record<string, unknown>[]>('/v2/notifications/get', location);
     expect(data[0]?.['notifyUsers']).toEqual({ 'ben@users.test': true, 'eve@users.test': true });
     await tenant.ok('/v2/commentannotations/comments/add', {
-      ...place,
+      ...location,
       annotationId,
       commentData: [comment({ commentText: 'Again' })],
     });
@@ -61,22 +61,22 @@ describe('the address of a notification', () => {
 
   it('is the one sent along, also while the inbox of the user is off', async () => {
     const tenant = await aMailingTenant(api);
-    const place = await aDocument(tenant);
+    const location = await aDocument(tenant);
     const config = { inbox: 'NONE', email: 'ALL', slack: 'NONE' };
-    await tenant.ok('/v2/users/add', { ...place, users: [{ userId: 'ben' }] });
+    await tenant.ok('/v2/users/add', { ...location, users: [{ userId: 'ben' }] });
     await tenant.ok('/v2/notifications/config/set', {
-      organizationId: place.organizationId,
+      organizationId: location.organizationId,
       userIds: ['ben'],
       config,
     });
     const toBen = (email: string) => ({ notifyUsers: [{ userId: 'ben', email }] });
-    const first = await notifiedIn(tenant, place, toBen('first@users.test'));
-    await notifiedIn(tenant, place, toBen('second@users.test'));
+    const first = await notifiedIn(tenant, location, toBen('first@users.test'));
+    await notifiedIn(tenant, location, toBen('second@users.test'));
     expect(await recipientsOf(tenant)).toEqual(['first@users.test', 'second@users.test']);
     const { notificationId } = first;
-    await notifiedIn(tenant, place, { notificationId, ...toBen('third@users.test') });
+    await notifiedIn(tenant, location, { notificationId, ...toBen('third@users.test') });
     expect(await recipientsOf(tenant)).toEqual(['third@users.test']);
-    await notifiedIn(tenant, place, { notificationId, notifyUsers: [{ userId: 'cleo' }] });
+    await notifiedIn(tenant, location, { notificationId, notifyUsers: [{ userId: 'cleo' }] });
     const stored = await api.database.sql(
       'select r.email from named_recipient r join notification n on n.id = r.notification_id where n.ext_id = $1',
       [notificationId],

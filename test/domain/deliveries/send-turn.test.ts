@@ -36,12 +36,12 @@ describe('a turn of a sender', () => {
 
   it('sends nothing for a notification that was read within its delay', async () => {
     const tenant = await aMailingTenant(api, { delayConfig: { isEnabled: true, delaySeconds: 10 } });
-    const { notificationId, ...place } = await notified(tenant);
+    const { notificationId, ...location } = await notified(tenant);
     const { nextIn = 0 } = await senders.turn(tenant);
     expect(nextIn).toBeGreaterThan(1_000);
     expect(nextIn).toBeLessThanOrEqual(10_000);
     await tenant.ok('/v2/notifications/update', {
-      organizationId: (place as { organizationId?: string }).organizationId,
+      organizationId: (location as { organizationId?: string }).organizationId,
       notifications: [{ id: notificationId, readByUserIds: ['ben'] }],
     });
     await api.database.sql('update notice set due_at = now() where api_key_id = $1', [tenant.id]);

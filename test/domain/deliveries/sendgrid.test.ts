@@ -51,8 +51,8 @@ async function aThread(email: object = {}, batchConfig?: object) {
     triggers: { comment: { 'comment_annotation.add': true, 'comment.add': true } },
     ...email,
   });
-  const place = await aDocument(tenant);
-  const { organizationId, documentId } = place;
+  const location = await aDocument(tenant);
+  const { organizationId, documentId } = location;
   await tenant.ok('/v2/users/add', { organizationId, documentId, users: [ben] });
   await tenant.ok('/v2/organizations/documents/update', {
     organizationId,
@@ -64,12 +64,12 @@ async function aThread(email: object = {}, batchConfig?: object) {
     { from: ben, commentText: 'Second' },
   ];
   await tenant.ok('/v2/commentannotations/add', {
-    ...place,
+    ...location,
     commentAnnotations: [{ annotationId, context: { secret: 'in context' }, commentData }],
   });
   const comment = async (members: object) =>
     tenant.ok('/v2/commentannotations/comments/add', {
-      ...place,
+      ...location,
       annotationId,
       commentData: [{ from: mary, triggerNotification: true, ...members }],
     });
@@ -78,14 +78,14 @@ async function aThread(email: object = {}, batchConfig?: object) {
     await senders.turn(tenant, inMs);
     return sendGrid.calls.slice(before).map(({ body }) => JSON.parse(body) as Sent);
   };
-  return { tenant, place, annotationId, comment, sent };
+  return { tenant, location, annotationId, comment, sent };
 }
 
 const dataOf = (sent: Sent | undefined) => sent?.personalizations[0]?.dynamic_template_data ?? {};
 
 describe("SendGrid's templates", () => {
   it('render a comment from its thread, its people and its document', async () => {
-    const { place, annotationId, comment, sent } = await aThread();
+    const { location, annotationId, comment, sent } = await aThread();
     await comment({ commentText: 'Third' });
     const [message] = await sent();
     expect(message).toMatchObject({
@@ -114,7 +114,7 @@ describe("SendGrid's templates", () => {
       name: 'Ben',
       fromEmail: 'news@acme.test',
       photoUrl: mary.photoUrl,
-      pageUrl: `https://app.acme.test/${place.documentId}?comment=3`,
+      pageUrl: `https://app.acme.test/${location.documentId}?comment=3`,
       pageTitle: 'Plan',
       subject: '[Plan] Comment by Ben',
     });
@@ -150,14 +150,14 @@ describe("SendGrid's templates", () => {
 
   it('are not used for digests and for notifications that no comment made', async () => {
     const window = { isEnabled: true, batchWindowSeconds: 60, maxActivities: 10 };
-    const { tenant, place, comment, sent } = await aThread({}, { document: window });
+    const { tenant, location, comment, sent } = await aThread({}, { document: window });
     await comment({ commentText: 'Third' });
     await comment({ commentText: 'Fourth' });
     await sent();
     const digest = await sent(61_000);
     expect(digest).toMatchObject([{ subject: '2 updates in Plan' }]);
     expect(digest[0]).not.toHaveProperty('template_id');
-    await notifiedIn(tenant, place);
+    await notifiedIn(tenant, location);
     await sent(62_000);
     const [single] = await sent(130_000);
     expect(single?.subject).toBe('Ada asked');

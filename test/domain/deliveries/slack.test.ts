@@ -45,8 +45,8 @@ async function aSlackTenant(batchConfig?: object) {
     await tenant.ok('/v2/workspace/slackconfig/update', { useSlackService: true, slackServiceConfig });
   };
   await configure({ botToken });
-  const place = await aDocument(tenant);
-  const { organizationId } = place;
+  const location = await aDocument(tenant);
+  const { organizationId } = location;
   await tenant.ok('/v2/users/add', { organizationId, users: [{ userId: 'ben' }] });
   await tenant.ok('/v2/notifications/config/set', {
     organizationId,
@@ -63,7 +63,7 @@ async function aSlackTenant(batchConfig?: object) {
     botToken,
     configure,
     add: async (headline = 'Ready', others: object = {}) =>
-      notifiedIn(tenant, place, { displayHeadlineMessageTemplate: headline, ...others }),
+      notifiedIn(tenant, location, { displayHeadlineMessageTemplate: headline, ...others }),
     turn: async (inMs = 0) => senders.turn(tenant, inMs, 'slack'),
     lookups: () => callsOf('users.lookupByEmail').map(({ body }) => body),
     messages: () => callsOf('chat.postMessage').map(({ body }) => JSON.parse(body) as Message),

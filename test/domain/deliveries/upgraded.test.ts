@@ -33,9 +33,9 @@ describe('a key of 0.2.0 with a year of settings and notifications', () => {
         `insert into key_config (api_key_id, kind, config, first_enabled_at) values ($1, $2, $3, now() - interval '1 year')`,
         [tenant.id, kind, JSON.stringify(config)],
       );
-    const place = await aDocument(tenant);
+    const location = await aDocument(tenant);
     for (let day = 0; day < 24; day += 1) {
-      await notifiedIn(tenant, place, { notificationId: `day-${String(day * 15)}` });
+      await notifiedIn(tenant, location, { notificationId: `day-${String(day * 15)}` });
       await api.database.sql(
         `update notification set ts = ts - $2 * 86400000::bigint where api_key_id = $1 and ext_id = $3`,
         [tenant.id, day * 15, `day-${String(day * 15)}`],
@@ -51,7 +51,7 @@ describe('a key of 0.2.0 with a year of settings and notifications', () => {
     await tenant.ok('/v2/workspace/emailconfig/update', { useEmailService: true });
     await senders.turn(tenant, year);
     expect(mail.mails).toHaveLength(0);
-    await notifiedIn(tenant, place, { notificationId: 'after' });
+    await notifiedIn(tenant, location, { notificationId: 'after' });
     await senders.turn(tenant, 120_000);
     expect(mail.mails).toHaveLength(1);
   });

@@ -19,12 +19,12 @@ const lasting = (seconds: number, maxActivities = 50) => ({
 async function aBatchingTenant(batchConfig: object) {
   const tenant = await aMailingTenant(api, { batchConfig });
   const email = `${freshId('ben')}@users.test`;
-  const place = await aDocument(tenant);
+  const location = await aDocument(tenant);
   return {
     tenant,
-    place,
-    add: async (headline: string, inPlace: object = place) =>
-      notifiedIn(tenant, inPlace, {
+    location,
+    add: async (headline: string, inLocation: object = location) =>
+      notifiedIn(tenant, inLocation, {
         displayHeadlineMessageTemplate: headline,
         notifyUsers: [{ userId: 'ben', email }],
       }),
@@ -73,12 +73,12 @@ describe('a document window', () => {
   });
 
   it('drops notices that were read meanwhile, and sends one that is left as an ordinary message', async () => {
-    const { tenant, place, add, mails } = await aBatchingTenant({ document: lasting(600), user: off });
+    const { tenant, location, add, mails } = await aBatchingTenant({ document: lasting(600), user: off });
     const { notificationId: id } = await add('Read');
     await add('Unread');
     await senders.turn(tenant);
     await tenant.ok('/v2/notifications/update', {
-      organizationId: place.organizationId,
+      organizationId: location.organizationId,
       notifications: [{ id, readByUserIds: ['ben'] }],
     });
     await senders.turn(tenant, minutes(11));
@@ -93,8 +93,8 @@ describe('a document window', () => {
 describe('windows of documents and of the user', () => {
   it('mail each notification once, by the first window that closes', async () => {
     const batch = { document: lasting(600), user: lasting(1_200) };
-    const { tenant, place, add, mails } = await aBatchingTenant(batch);
-    const other = await aDocument(tenant, { organizationId: place.organizationId });
+    const { tenant, location, add, mails } = await aBatchingTenant(batch);
+    const other = await aDocument(tenant, { organizationId: location.organizationId });
     await add('First');
     await add('Second');
     await senders.turn(tenant);
@@ -111,8 +111,8 @@ describe('windows of documents and of the user', () => {
   });
 
   it('of the user collects notifications of several documents', async () => {
-    const { tenant, place, add, mails } = await aBatchingTenant({ document: off, user: lasting(600) });
-    const other = await aDocument(tenant, { organizationId: place.organizationId });
+    const { tenant, location, add, mails } = await aBatchingTenant({ document: off, user: lasting(600) });
+    const other = await aDocument(tenant, { organizationId: location.organizationId });
     await add('Here');
     await add('There', other);
     await senders.turn(tenant);

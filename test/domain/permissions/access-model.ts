@@ -19,10 +19,10 @@ export interface ModelDocument {
   readonly disabled: boolean;
 }
 
-/** What one user holds on one place: a membership, a grant, or both. */
+/** What one user holds on one resource: a membership, a grant, or both. */
 export interface Holding {
   readonly user: string;
-  readonly place: ModelFolder | ModelDocument | 'organization';
+  readonly resource: ModelFolder | ModelDocument | 'organization';
   readonly isMember: boolean;
   readonly memberRole: AccessRole | null;
   readonly grantRole: AccessRole | null;
@@ -70,8 +70,8 @@ export function judge(
   resource: Resource,
   { seconds, defaults }: { readonly seconds: number; readonly defaults: ModelDefaults },
 ): Verdict {
-  const heldOn = (place: Holding['place']): Held | undefined => {
-    const holding = world.holdings.find((one) => one.user === user && one.place === place);
+  const heldOn = (resource: Holding['resource']): Held | undefined => {
+    const holding = world.holdings.find((one) => one.user === user && one.resource === resource);
     if (holding === undefined) return undefined;
     const { grantRole, grantExpiresAt, isMember, memberRole } = holding;
     if (grantRole !== null && (grantExpiresAt === null || grantExpiresAt > seconds)) {

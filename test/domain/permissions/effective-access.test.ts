@@ -98,7 +98,7 @@ describe('effective access', () => {
     }
   });
 
-  it('probes places by their key, whatever statistics say of users and folders', async () => {
+  it('probes resources by their key, whatever statistics say of users and folders', async () => {
     const tenant = tenantWith({ document: 'public', folder: 'public' });
     const resources = worlds.slice(0, 30).flatMap(resourcesOf).slice(0, 100);
     const [statement] = await statementsOf(() =>
@@ -106,7 +106,7 @@ describe('effective access', () => {
     );
     if (statement === undefined) throw new Error('Nothing was sent.');
     const { indexes } = await explain(api.database, statement);
-    // Either leads to one row, as user and place are named in full.
+    // Either leads to one row, as user and resource are named in full.
     const exact = new Set(['access_pkey', 'access_resource']);
     expect(indexes.some((index) => exact.has(index))).toBe(true);
     expect(indexes).not.toContain('access_user_organization');

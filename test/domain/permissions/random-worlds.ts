@@ -52,9 +52,9 @@ export function aRandomWorld(random: Random, number: number, users: readonly str
     accessType: oneOf(random, types),
     disabled: random() < 0.05,
   }));
-  const places = ['organization' as const, ...folders, ...documents];
+  const resources = ['organization' as const, ...folders, ...documents];
   const holdings = users.flatMap((user) =>
-    places.filter(() => random() < 0.25).map((place) => aHolding(random, user, place)),
+    resources.filter(() => random() < 0.25).map((resource) => aHolding(random, user, resource)),
   );
   return {
     organizationId: `world-${String(number)}`,
@@ -65,12 +65,12 @@ export function aRandomWorld(random: Random, number: number, users: readonly str
   };
 }
 
-function aHolding(random: Random, user: string, place: Holding['place']): Holding {
+function aHolding(random: Random, user: string, resource: Holding['resource']): Holding {
   const isMember = random() < 0.5;
   const grantRole = !isMember || random() < 0.5 ? oneOf(random, roles) : null;
   return {
     user,
-    place,
+    resource,
     isMember,
     memberRole: isMember && random() < 0.7 ? oneOf(random, roles) : null,
     grantRole,
@@ -109,7 +109,7 @@ export async function loadWorlds(
   };
   for (const { organizationId, disabled, folders, documents, holdings } of worlds) {
     const org_id = next();
-    const keys = new Map<Holding['place'], { id: number; kind: number }>([
+    const keys = new Map<Holding['resource'], { id: number; kind: number }>([
       ['organization', { id: org_id, kind: 1 }],
     ]);
     rows.organization.push({ ...common, id: org_id, ext_id: organizationId, disabled });
@@ -142,8 +142,8 @@ export async function loadWorlds(
         access_type,
       });
     }
-    for (const { user, place, isMember, memberRole, grantRole, grantExpiresAt } of holdings) {
-      const at = keys.get(place);
+    for (const { user, resource, isMember, memberRole, grantRole, grantExpiresAt } of holdings) {
+      const at = keys.get(resource);
       if (at === undefined) throw new Error('A holding on nothing.');
       rows.access.push({
         user_id: userKeys.get(user),

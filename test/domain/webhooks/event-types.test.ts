@@ -72,11 +72,11 @@ describe('the event type catalog', () => {
     const [organizationId] = ids.organization;
     const [documentId] = ids.document;
     const [editorId] = ids.editor;
-    const place = { organizationId, documentId };
+    const location = { organizationId, documentId };
     const userId = ids.user[0];
     const actionUser = { userId, name: 'Ada', email: 'ada@example.com', color: 'red' };
     await tenant.ok('/v2/activities/add', {
-      ...place,
+      ...location,
       activities: [
         {
           featureType: 'comment',
@@ -97,7 +97,7 @@ describe('the event type catalog', () => {
       ],
     });
     await tenant.ok('/v2/notifications/add', {
-      ...place,
+      ...location,
       actionUser,
       displayHeadlineMessageTemplate: '{actionUser} wrote',
       displayBodyMessage: 'Ada wrote.',
@@ -105,11 +105,16 @@ describe('the event type catalog', () => {
       metadata: { mine: 1 },
     });
     for (const status of ['running', 'passed', 'failed', 'error', 'skipped']) {
-      await tenant.ok('/v2/agents/execution/add', { agentId: 'agent', status, ...place, ranBy: { userId } });
+      await tenant.ok('/v2/agents/execution/add', {
+        agentId: 'agent',
+        status,
+        ...location,
+        ranBy: { userId },
+      });
     }
     await tenant.ok('/v2/agents/execution/add', { agentId: 'agent' });
-    await tenant.ok('/v2/crdt/update', { ...place, editorId, type: 'map', data: { title: 'New' } });
-    await tenant.ok('/v2/crdt/delete', { ...place, editorIds: [editorId] });
+    await tenant.ok('/v2/crdt/update', { ...location, editorId, type: 'map', data: { title: 'New' } });
+    await tenant.ok('/v2/crdt/delete', { ...location, editorIds: [editorId] });
     await tenant.ok('/v2/jobs/cancel', { jobId: ids.job[0] });
     const recorded = await api.database.sql<{ type: string; payload: unknown }>(
       'select type, payload from event where api_key_id = $1',

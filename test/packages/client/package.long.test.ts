@@ -4,7 +4,7 @@ import { startTestApi } from '../../support/api.ts';
 import { aTenant } from '../../support/factories.ts';
 import { expectedOutput, scratchProject } from './packed-client.ts';
 
-/** From npm, because TypeScript's program would take the place of ours, and the others are used here alone. */
+/** From npm, because TypeScript's program would replace ours, and the others are used here alone. */
 const tools = [
   'typescript-5@npm:typescript@5.9.3',
   'typescript-7@npm:typescript@7.0.2',

@@ -81,7 +81,7 @@ describe('a transaction', () => {
     expect(acknowledged).toEqual([]);
   });
 
-  it('whose connection is lost rejects and frees its place in the pool', async () => {
+  it('whose connection is lost rejects and frees its connection of the pool', async () => {
     for (const when of ['before the statement', 'under the statement', 'before the commit']) {
       const kid = when.replaceAll(' ', '-');
       const failing = inTransaction(orm, async (em) => {
@@ -95,7 +95,7 @@ describe('a transaction', () => {
       });
       await expect(failing).rejects.toThrow();
       expect(await written(kid)).toBe(false);
-      // The pool has one place only.
+      // The pool has one connection only.
       await eventually(() => inTransaction(orm, async (em) => row(em, 'select 1')));
     }
   });

@@ -6,7 +6,7 @@ import type { TestProcess } from '../../support/processes.ts';
 /* Load on an API and a worker whose log lines a test counts. */
 
 /** A tenant of the API, with a document. */
-export interface Place {
+export interface Location {
   readonly tenant: TestTenant;
   readonly document: TestDocument;
 }
@@ -30,7 +30,7 @@ export function eventLines({ api, worker }: Processes<TestProcess>): () => Proce
 const callDelayMs = 200;
 
 /** Runs `act` while events, jobs and readiness checks are made, as customers and orchestrators cause them. */
-export async function underLoad({ tenant, document }: Place, act: () => Promise<unknown>): Promise<void> {
+export async function underLoad({ tenant, document }: Location, act: () => Promise<unknown>): Promise<void> {
   const { organizationId } = document;
   const ended = new AbortController();
   const calls = async (): Promise<void> => {
@@ -49,7 +49,7 @@ export async function underLoad({ tenant, document }: Place, act: () => Promise<
 }
 
 /** Waits until the API accepts a job and the worker has completed it. */
-export async function worksAgain({ tenant, document: { organizationId } }: Place): Promise<void> {
+export async function worksAgain({ tenant, document: { organizationId } }: Location): Promise<void> {
   await eventually(async () => {
     const documentId = freshId('after');
     await tenant.ok('/v2/organizations/documents/add', { organizationId, documents: [{ documentId }] });

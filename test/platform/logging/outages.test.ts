@@ -6,12 +6,12 @@ import { startProcess, type TestProcess } from '../../support/processes.ts';
 import { aProxyTo, type Proxy } from '../../support/proxy.ts';
 import { aListeningTenant, anEndpoint } from '../../support/webhooks.ts';
 import { anInstallation, type Installation } from '../../workflows/migrations.ts';
-import { eventLines, underLoad, worksAgain, type Place } from './load.ts';
+import { eventLines, underLoad, worksAgain, type Location } from './load.ts';
 
 let installation: Installation;
 let api: TestProcess;
 let worker: TestProcess;
-let place: Place;
+let location: Location;
 const proxies: Partial<Record<'PostgreSQL' | 'Temporal', Proxy>> = {};
 
 beforeAll(async () => {
@@ -31,7 +31,7 @@ beforeAll(async () => {
   worker = await installation.startWorker(environment);
   const tenant = askedOf(api, await aListeningTenant(installation.api));
   await anEndpoint(installation.api, tenant, 'http://127.0.0.1:9/');
-  place = { tenant, document: await aDocument(tenant) };
+  location = { tenant, document: await aDocument(tenant) };
 });
 afterAll(async () => {
   await api.stop();
@@ -51,9 +51,9 @@ describe('an outage under load', () => {
     const failed = (): LogLine | undefined =>
       parsed(lines()[process]).find((line) => line['msg'] === symptom);
     await proxies[server]?.cut();
-    await underLoad(place, async () => eventually(() => failed() !== undefined));
+    await underLoad(location, async () => eventually(() => failed() !== undefined));
     await proxies[server]?.restore();
-    await worksAgain(place);
+    await worksAgain(location);
     for (const logged of Object.values(lines())) expect(logged.length <= 5 ? [] : logged).toEqual([]);
     if (process === 'worker') {
       const names = { workflowId: expect.any(String), activity: expect.any(String), attempt: 1 };

@@ -68,15 +68,15 @@ export async function aScene(): Promise<Scene> {
   const worker = await installation.startWorker(logged);
   const tenant = askedOf(api, await aListeningTenant(installation.api));
   await anEndpoint(installation.api, tenant, 'http://127.0.0.1:9/');
-  const place = { tenant, document: await aDocument(tenant) };
+  const location = { tenant, document: await aDocument(tenant) };
   return {
     async linesOf(server, outage, forMs) {
       const lines = eventLines({ api, worker });
       await signal(servers[server].pid, outage);
-      await underLoad(place, async () => pause(forMs));
+      await underLoad(location, async () => pause(forMs));
       if (outage === 'SIGSTOP') await signal(servers[server].pid, 'SIGCONT');
       else servers[server] = await start[server]();
-      await worksAgain(place);
+      await worksAgain(location);
       return lines();
     },
     async close() {

@@ -8,7 +8,7 @@ import { Empty, Queried } from '../../elements/states.tsx';
 import { Status } from '../../elements/status.tsx';
 import { Time } from '../../elements/time.tsx';
 import { useKeyOfPage } from '../../shell/key-of-page.ts';
-import { accessQuery, type DocumentPlace } from './queries.ts';
+import { accessQuery, type DocumentLocation } from './queries.ts';
 
 const route = getRouteApi('/keys/$keyId/document');
 
@@ -26,14 +26,20 @@ export function AccessTab(): ReactNode {
       {userId === undefined ? (
         <Empty>Enter a user’s id to see the access to this document, explained step by step.</Empty>
       ) : (
-        <Explained place={{ organizationId, documentId }} userId={userId} />
+        <Explained location={{ organizationId, documentId }} userId={userId} />
       )}
     </section>
   );
 }
 
-function Explained({ place, userId }: { readonly place: DocumentPlace; readonly userId: string }): ReactNode {
-  const query = useQuery(accessQuery(useKeyOfPage(), place, userId));
+function Explained({
+  location,
+  userId,
+}: {
+  readonly location: DocumentLocation;
+  readonly userId: string;
+}): ReactNode {
+  const query = useQuery(accessQuery(useKeyOfPage(), location, userId));
   return (
     <Queried query={query}>
       {(access) =>

@@ -3,23 +3,20 @@ import type { DocumentMigration } from '@steward/client';
 import { hasEnded, refreshEvery } from '../../session/query-client.ts';
 import type { KeyOfPage } from '../../shell/key-of-page.ts';
 
-export interface DocumentPlace {
+export interface DocumentLocation {
   readonly organizationId: string;
   readonly documentId: string;
 }
 
 /** The key of a query about one document, below its API key. */
-const keyOf = (keyId: string, { organizationId, documentId }: DocumentPlace, ...rest: readonly unknown[]) => [
-  'key',
-  keyId,
-  'document',
-  organizationId,
-  documentId,
-  ...rest,
-];
+const keyOf = (
+  keyId: string,
+  { organizationId, documentId }: DocumentLocation,
+  ...rest: readonly unknown[]
+) => ['key', keyId, 'document', organizationId, documentId, ...rest];
 
 /** Null for a document that does not exist. */
-export const documentQuery = ({ keyId, client }: KeyOfPage, document: DocumentPlace) =>
+export const documentQuery = ({ keyId, client }: KeyOfPage, document: DocumentLocation) =>
   queryOptions({
     queryKey: keyOf(keyId, document, 'record'),
     queryFn: async ({ signal }) => {
@@ -30,7 +27,7 @@ export const documentQuery = ({ keyId, client }: KeyOfPage, document: DocumentPl
     refetchInterval: refreshEvery(15_000),
   });
 
-export const accessQuery = ({ keyId, client }: KeyOfPage, document: DocumentPlace, userId: string) =>
+export const accessQuery = ({ keyId, client }: KeyOfPage, document: DocumentLocation, userId: string) =>
   queryOptions({
     queryKey: keyOf(keyId, document, 'access', userId),
     queryFn: async ({ signal }) => {
@@ -46,7 +43,7 @@ export const accessQuery = ({ keyId, client }: KeyOfPage, document: DocumentPlac
 
 export const threadsQuery = (
   { keyId, client }: KeyOfPage,
-  document: DocumentPlace,
+  document: DocumentLocation,
   pageToken: string | undefined,
 ) =>
   queryOptions({
@@ -60,7 +57,7 @@ export const threadsQuery = (
 
 export const activityQuery = (
   { keyId, client }: KeyOfPage,
-  document: DocumentPlace,
+  document: DocumentLocation,
   pageToken: string | undefined,
 ) =>
   queryOptions({
@@ -72,7 +69,7 @@ export const activityQuery = (
 
 export const dataQuery = (
   { keyId, client }: KeyOfPage,
-  document: DocumentPlace,
+  document: DocumentLocation,
   pageToken: string | undefined,
 ) =>
   queryOptions({
@@ -84,7 +81,7 @@ export const dataQuery = (
 
 export const notificationsQuery = (
   { keyId, client }: KeyOfPage,
-  document: DocumentPlace,
+  document: DocumentLocation,
   pageToken: string | undefined,
 ) =>
   queryOptions({

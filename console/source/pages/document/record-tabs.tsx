@@ -14,14 +14,14 @@ import { activityQuery, dataQuery, notificationsQuery, threadsQuery } from './qu
 
 const route = getRouteApi('/keys/$keyId/document');
 
-function usePlace() {
+function useLocation() {
   const { organizationId, documentId, pageToken } = route.useSearch();
-  return { place: { organizationId, documentId }, pageToken };
+  return { location: { organizationId, documentId }, pageToken };
 }
 
 export function ThreadsTab(): ReactNode {
-  const { place, pageToken } = usePlace();
-  const query = useQuery(threadsQuery(useKeyOfPage(), place, pageToken));
+  const { location, pageToken } = useLocation();
+  const query = useQuery(threadsQuery(useKeyOfPage(), location, pageToken));
   return (
     <Queried query={query}>
       {({ threads, next }) => (
@@ -70,8 +70,8 @@ const activityColumns: readonly Column<ActivityLog>[] = [
 ];
 
 export function ActivityTab(): ReactNode {
-  const { place, pageToken } = usePlace();
-  const query = useQuery(activityQuery(useKeyOfPage(), place, pageToken));
+  const { location, pageToken } = useLocation();
+  const query = useQuery(activityQuery(useKeyOfPage(), location, pageToken));
   return (
     <Queried query={query}>
       {({ data, nextPageToken }) => (
@@ -89,8 +89,8 @@ export function ActivityTab(): ReactNode {
 }
 
 export function DataTab(): ReactNode {
-  const { place, pageToken } = usePlace();
-  const query = useQuery(dataQuery(useKeyOfPage(), place, pageToken));
+  const { location, pageToken } = useLocation();
+  const query = useQuery(dataQuery(useKeyOfPage(), location, pageToken));
   return (
     <Queried query={query}>
       {({ data, nextPageToken }) => (
@@ -127,8 +127,8 @@ const notificationColumns: readonly Column<Notification>[] = [
 ];
 
 export function NotificationsTab(): ReactNode {
-  const { place, pageToken } = usePlace();
-  const query = useQuery(notificationsQuery(useKeyOfPage(), place, pageToken));
+  const { location, pageToken } = useLocation();
+  const query = useQuery(notificationsQuery(useKeyOfPage(), location, pageToken));
   return (
     <Queried query={query}>
       {({ data, nextPageToken }) => (

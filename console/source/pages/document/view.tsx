@@ -10,7 +10,7 @@ import { useKeyOfPage } from '../../shell/key-of-page.ts';
 import { AccessTab } from './access-tab.tsx';
 import { EventsTab } from './events-tab.tsx';
 import { MigrationTab } from './migration-tab.tsx';
-import { documentQuery, type DocumentPlace } from './queries.ts';
+import { documentQuery, type DocumentLocation } from './queries.ts';
 import { ActivityTab, DataTab, NotificationsTab, ThreadsTab } from './record-tabs.tsx';
 import type { DocumentTab } from './route.ts';
 
@@ -29,8 +29,8 @@ const tabs: Readonly<Record<DocumentTab, { readonly title: string; readonly view
 export function DocumentView(): ReactNode {
   const key = useKeyOfPage();
   const { organizationId, documentId, tab = 'access' } = route.useSearch();
-  const place: DocumentPlace = { organizationId, documentId };
-  const query = useQuery(documentQuery(key, place));
+  const location: DocumentLocation = { organizationId, documentId };
+  const query = useQuery(documentQuery(key, location));
   const name = query.data?.documentName ?? '';
   const View = tabs[tab].view;
   return (
@@ -66,7 +66,7 @@ export function DocumentView(): ReactNode {
             key={name}
             to="/keys/$keyId/document"
             params={{ keyId: key.keyId }}
-            search={{ ...place, tab: name as DocumentTab }}
+            search={{ ...location, tab: name as DocumentTab }}
             aria-current={name === tab ? 'page' : undefined}
             activeProps={{}}
           >

@@ -84,13 +84,13 @@ export function MessageView(): ReactNode {
   );
 }
 
-function Resend(place: { readonly endpointId: string; readonly messageId: string }): ReactNode {
+function Resend(message: { readonly endpointId: string; readonly messageId: string }): ReactNode {
   const { keyId, client } = useKeyOfPage();
   const [asking, setAsking] = useState(false);
   const { mutation, run } = useAct(
-    (data: typeof place, options) =>
+    (data: typeof message, options) =>
       client.workspace.advancedWebhook.endpoints.messages.resend(data, options),
-    { refreshes: [['key', keyId, 'endpoint', place.endpointId]], onSuccess: () => setAsking(false) },
+    { refreshes: [['key', keyId, 'endpoint', message.endpointId]], onSuccess: () => setAsking(false) },
   );
   return (
     <>
@@ -102,7 +102,7 @@ function Resend(place: { readonly endpointId: string; readonly messageId: string
           danger={false}
           pending={mutation.isPending}
           error={mutation.error}
-          confirm={() => run(place)}
+          confirm={() => run(message)}
           close={() => setAsking(false)}
         >
           <p>The endpoint receives the message again, under the same id.</p>

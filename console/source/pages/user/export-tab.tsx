@@ -16,11 +16,11 @@ export function ExportTab({
   const key = useKeyOfPage();
   const [pages, setPages] = useState(0);
   const { mutation, run } = useAct(
-    (place: { readonly organizationId: string; readonly userId: string }) =>
-      exportUserData(key, place, setPages),
+    (location: { readonly organizationId: string; readonly userId: string }) =>
+      exportUserData(key, location, setPages),
     {
-      onSuccess: (data, place) =>
-        download(`${place.organizationId}-${place.userId}.json`, 'application/json', [
+      onSuccess: (data, location) =>
+        download(`${location.organizationId}-${location.userId}.json`, 'application/json', [
           JSON.stringify(data, null, 2),
         ]),
     },

@@ -44,13 +44,13 @@ const maxPages = 1_000;
 /** Reads all that one organization holds of a user. `onPage` gets the number of pages so far. */
 export async function exportUserData(
   { client }: KeyOfPage,
-  place: { readonly organizationId: string; readonly userId: string },
+  location: { readonly organizationId: string; readonly userId: string },
   onPage: (pages: number) => void,
 ): Promise<readonly UserData[]> {
   const pages: UserData[] = [];
   let pageToken: string | undefined;
   do {
-    const page = await client.users.data.get({ ...place, pageToken });
+    const page = await client.users.data.get({ ...location, pageToken });
     pages.push(page.data);
     pageToken = page.nextPageToken;
     onPage(pages.length);

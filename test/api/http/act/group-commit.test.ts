@@ -17,11 +17,11 @@ afterAll(api.close);
 
 const path = '/v2/activities/add';
 let tenant: TestTenant;
-let place: TestDocument;
+let location: TestDocument;
 
 beforeEach(async () => {
   tenant = await withActivityLogs(await aTenant(api));
-  place = await aDocument(tenant);
+  location = await aDocument(tenant);
 });
 
 const record = (id: string, userId = 'ada'): object => ({
@@ -30,7 +30,7 @@ const record = (id: string, userId = 'ada'): object => ({
   actionType: 'comment.add',
   actionUser: { userId },
 });
-const call = (id: string, at: TestDocument = place, userId?: string) => ({
+const call = (id: string, at: TestDocument = location, userId?: string) => ({
   ...at,
   activities: [record(id, userId)],
 });
@@ -56,15 +56,15 @@ async function written() {
 describe('concurrent small calls of one key', () => {
   it('share transactions and each get their own response, for any organization and document', async () => {
     const elsewhere = await aDocument(tenant);
-    const besides = await aDocument(tenant, { organizationId: place.organizationId });
-    const places = [place, elsewhere, besides];
+    const besides = await aDocument(tenant, { organizationId: location.organizationId });
+    const locations = [location, elsewhere, besides];
     const ids = numbered(120);
-    const responses = await Promise.all(ids.map(async (id, number) => add(id, places[number % 3])));
+    const responses = await Promise.all(ids.map(async (id, number) => add(id, locations[number % 3])));
     expect(responses.map(({ data }) => data.activityIds)).toEqual(ids.map((id) => [id]));
     const stored = await written();
     expect(stored.ids).toEqual([...ids].sort());
     for (const [number, id] of ids.entries())
-      expect(stored.documents.get(id)).toBe(places[number % 3]?.documentId);
+      expect(stored.documents.get(id)).toBe(locations[number % 3]?.documentId);
     expect(stored.transactions).toBeLessThan(90);
   });
 
@@ -80,10 +80,10 @@ describe('concurrent small calls of one key', () => {
   });
 
   it('see earlier writes: of two for one id, the second overwrites the record', async () => {
-    const other = await aDocument(tenant, { organizationId: place.organizationId });
+    const other = await aDocument(tenant, { organizationId: location.organizationId });
     await Promise.all(
       numbered(40).map(async (id, number) =>
-        add(number % 4 === 0 ? 'same' : id, number % 8 === 0 ? other : place),
+        add(number % 4 === 0 ? 'same' : id, number % 8 === 0 ? other : location),
       ),
     );
     const { ids } = await written();
@@ -92,7 +92,7 @@ describe('concurrent small calls of one key', () => {
   });
 
   it('create the documents and users that they name once', async () => {
-    const fresh = { organizationId: place.organizationId, documentId: 'fresh', createDocument: true };
+    const fresh = { organizationId: location.organizationId, documentId: 'fresh', createDocument: true };
     await Promise.all(
       numbered(40).map(async (id, number) => tenant.ok(path, call(id, fresh, `user-${String(number % 7)}`))),
     );
@@ -102,10 +102,10 @@ describe('concurrent small calls of one key', () => {
   });
 
   it('are refused individually when they name a user under deletion', async () => {
-    await add('known', place, 'leaving');
+    await add('known', location, 'leaving');
     await fence(api, tenant, 'leaving');
     const calls = numbered(30).map(async (id, number) =>
-      number % 10 === 0 ? tenant.refused(path, call(id, place, 'leaving')) : add(id),
+      number % 10 === 0 ? tenant.refused(path, call(id, location, 'leaving')) : add(id),
     );
     const responses = await Promise.all(calls);
     expect(
@@ -115,7 +115,7 @@ describe('concurrent small calls of one key', () => {
   });
 
   it('do not wait for a locked document unless they write to it', async () => {
-    const held = await aDocument(tenant, { organizationId: place.organizationId });
+    const held = await aDocument(tenant, { organizationId: location.organizationId });
     const holder = await api.database.connect();
     await holder.query('begin');
     await holder.query('select 1 from document where ext_id = $1 for update', [held.documentId]);
@@ -132,7 +132,7 @@ describe('concurrent small calls of one key', () => {
     await tenant.ok('/v2/workspace/activityconfig/update', {
       activityServiceConfig: { isEnabled: true, immutable: true },
     });
-    const changed = { ...place, activities: [{ ...record('first'), actionType: 'comment.edit' }] };
+    const changed = { ...location, activities: [{ ...record('first'), actionType: 'comment.edit' }] };
     const [refused] = await Promise.all([
       tenant.refused(path, changed),
       ...numbered(20).map(async (id) => add(id)),
@@ -153,7 +153,7 @@ describe('concurrent small calls of one key', () => {
   });
 
   it('add documents, each with its own outcome; the first call gets a repeated id', async () => {
-    const { organizationId } = place;
+    const { organizationId } = location;
     const addDocument = async (documentId: string, more: object = {}) =>
       tenant.ok<Record<string, { success: boolean; code?: string }>>('/v2/organizations/documents/add', {
         organizationId,
@@ -182,7 +182,7 @@ describe('concurrent small calls of one key', () => {
 
   it('do not share a transaction with calls of other keys', async () => {
     const other = await withActivityLogs(await aTenant(api));
-    const { organizationId, documentId } = place;
+    const { organizationId, documentId } = location;
     await anOrganization(other, { organizationId });
     const theirs = await aDocument(other, { organizationId, documentId });
     await Promise.all([
@@ -205,9 +205,9 @@ describe('concurrent small calls of one key', () => {
 
   it('run a constant number of statements, each by an index', async () => {
     await add('before');
-    const other = await aDocument(tenant, { organizationId: place.organizationId });
+    const other = await aDocument(tenant, { organizationId: location.organizationId });
     const sent = await statementsOf(async () =>
-      Promise.all(numbered(90).map(async (id, number) => add(id, number % 2 === 0 ? place : other))),
+      Promise.all(numbered(90).map(async (id, number) => add(id, number % 2 === 0 ? location : other))),
     );
     expect(sent.length).toBeLessThan(90);
     const together = sent.filter(({ text, values }) => values.length > 0 && !text.includes('set_config'));
@@ -219,7 +219,7 @@ describe('concurrent small calls of one key', () => {
   it('all fail when the database goes away, and are written once it is back', async () => {
     const holder = await api.database.connect();
     await holder.query('begin');
-    await holder.query('select 1 from document where ext_id = $1 for update', [place.documentId]);
+    await holder.query('select 1 from document where ext_id = $1 for update', [location.documentId]);
     const calls = numbered(20).map(async (id) => tenant.call(path, call(id)));
     await eventually(async () => {
       const waits = await api.database.sql(

@@ -76,9 +76,11 @@ describe('a large body', () => {
     });
     fc.assert(
       fc.property(inPieces, change, (text, { at, structural, byte, remove }) => {
-        const places = structural ? [...text.matchAll(/[[\]{},:]/g)].map(({ index }) => index) : [];
+        const positions = structural ? [...text.matchAll(/[[\]{},:]/g)].map(({ index }) => index) : [];
         const index =
-          places.length > 0 ? (places[Math.floor(at * places.length)] ?? 0) : Math.floor(at * text.length);
+          positions.length > 0
+            ? (positions[Math.floor(at * positions.length)] ?? 0)
+            : Math.floor(at * text.length);
         const body = Buffer.from(`${text.slice(0, index)}${byte}${text.slice(index + remove)}`);
         expect(actual(body)).toEqual(expected(body));
       }),

@@ -30,10 +30,10 @@ const hostile = fc.constantFrom<unknown>(
 
 /** Returns the example with values at any depth replaced, repeated or added. */
 function changed(part: unknown, changes: readonly (readonly [number, unknown])[]): unknown {
-  let place = 0;
+  let location = 0;
   const walk = (value: unknown): unknown => {
-    place += 1;
-    const change = changes.find(([at]) => at === place);
+    location += 1;
+    const change = changes.find(([at]) => at === location);
     if (change !== undefined) return change[1];
     if (Array.isArray(value)) return [...value, ...value].map(walk);
     if (typeof value !== 'object' || value === null) return value;
