@@ -65,7 +65,7 @@ export function createProgram(environment: NodeJS.ProcessEnv, write: (text: stri
     .action(worksOnDatabase(async () => (await import('./commands/create-key.ts')).createKey));
   program
     .command('keys')
-    .description('operations on API keys; rotation of the keys for encryption at rest')
+    .description('list, get, disable, enable and delete API keys; rotate the keys for encryption at rest')
     .command('rotate')
     .description('re-encrypt every secret with the first key of STEWARD_ENCRYPTION_KEYS')
     .action(worksOnDatabase(async () => (await import('./commands/rotate-keys.ts')).rotateKeys));

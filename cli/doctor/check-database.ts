@@ -64,7 +64,8 @@ const versionFinding = ({ version, versionNumber }: ServerState): Finding =>
 /** Milliseconds. Expiry and signatures compare times of both clocks. */
 const skewLimitsMs = { warning: 1_000, serious: 30_000 } as const;
 
-function clockFinding(skewMs: number): Finding {
+/** Positive when the clock of PostgreSQL is ahead. */
+export function clockFinding(skewMs: number): Finding {
   const skew = Math.abs(skewMs);
   const level = skew >= skewLimitsMs.serious ? 'serious' : skew >= skewLimitsMs.warning ? 'warning' : 'ok';
   const seconds = (skew / 1_000).toFixed(1);

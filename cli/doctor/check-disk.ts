@@ -11,8 +11,12 @@ export async function checkDisk({ dataDirectory, state }: LocalStart): Promise<r
   const full = await fullDiskHint(dataDirectory);
   if (full !== undefined) return [finding('disk', 'serious', full)];
   const { bavail, bsize } = await statfs(dataDirectory);
-  const free = `${((bavail * bsize) / gibibyte).toFixed(1)} GiB`;
-  return bavail * bsize < gibibyte
-    ? [finding('disk', 'warning', `The disk of the data folder has only ${free} left.`)]
-    : [finding('disk', 'ok', `The disk of the data folder has ${free} left.`)];
+  return [spaceFinding(bavail * bsize)];
+}
+
+export function spaceFinding(freeBytes: number): Finding {
+  const free = `${(freeBytes / gibibyte).toFixed(1)} GiB`;
+  return freeBytes < gibibyte
+    ? finding('disk', 'warning', `The disk of the data folder has only ${free} left.`)
+    : finding('disk', 'ok', `The disk of the data folder has ${free} left.`);
 }

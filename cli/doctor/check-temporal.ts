@@ -35,16 +35,18 @@ async function checkAttributes(temporal: TemporalClient): Promise<readonly Findi
   const failed = 'Temporal does not let this client list its search attributes.';
   return warned(temporal, 'search attributes', failed, async () => {
     const known = await listAttributes(temporal.client());
-    const missing = Object.values(searchAttributes).filter((name) => !known.has(name));
-    return missing.length === 0
-      ? finding('search attributes', 'ok', 'Every search attribute is registered.')
-      : finding(
-          'search attributes',
-          'warning',
-          `Search attributes are not registered: ${missing.join(', ')}.`,
-        );
+    return attributesFinding(Object.values(searchAttributes).filter((name) => !known.has(name)));
   });
 }
+
+export const attributesFinding = (missing: readonly string[]): Finding =>
+  missing.length === 0
+    ? finding('search attributes', 'ok', 'Every search attribute is registered.')
+    : finding(
+        'search attributes',
+        'warning',
+        `Search attributes are not registered: ${missing.join(', ')}.`,
+      );
 
 async function checkSweep(temporal: TemporalClient): Promise<readonly Finding[]> {
   const { scheduleId } = sweepSchedule;

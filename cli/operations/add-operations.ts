@@ -25,9 +25,17 @@ export function addOperations(
     for (const option of optionsOf(endpoint.data)) command.addOption(option);
     command.action(action(async (surroundings, data) => callOperation(surroundings, endpoint, data)));
   }
+  describeGroups(program);
+}
+
+/** Describes each group of commands that has no description by the names of its commands. */
+function describeGroups(parent: Command): void {
+  for (const group of parent.commands.filter(({ commands }) => commands.length > 0)) {
+    describeGroups(group);
+    if (group.description() === '') group.description(group.commands.map((one) => one.name()).join(', '));
+  }
 }
 
 /** Returns the subcommand of this name, which may be a group that other operations share. */
 const subcommand = (parent: Command, name: string): Command =>
-  parent.commands.find((command) => command.name() === name) ??
-  parent.command(name).description(`operations on ${name}`);
+  parent.commands.find((command) => command.name() === name) ?? parent.command(name);

@@ -41,7 +41,7 @@ export function tableLines(rows: readonly Row[], listed: readonly string[] | und
 
 /** Writes times as ISO 8601. Replaces control characters, because customers choose names and terminals obey them. */
 function cellOf(name: string, value: unknown): string {
-  if (value === null || value === undefined) return '-';
+  if (value === null || value === undefined || (Array.isArray(value) && value.length === 0)) return '-';
   if (typeof value === 'number' && (name === 'at' || name.endsWith('At')))
     return new Date(value).toISOString();
   const text = typeof value === 'string' ? value : JSON.stringify(value);

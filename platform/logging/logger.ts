@@ -73,6 +73,7 @@ function readable(line: string): string {
 /** Changes the level of a running process. Children that `logger.child` made earlier keep theirs. */
 export function changeLevel(logger: Logger, level: Level): void {
   if (logger.level === level) return;
-  logger.warn({ level }, 'log level changed');
+  // Not `level`: that member is the severity of the line itself.
+  logger.warn({ logLevel: level }, 'log level changed');
   logger.level = level;
 }

@@ -7,7 +7,8 @@ const maxReasonLength = 200;
 /** Logs what OpenTelemetry reports, such as a collector that does not respond: the spans are dropped. */
 export function logFailures(logger: Logger): void {
   const repeating = limitRepeats(logger);
-  const warn = (message: string): void => repeating.warn({ reason: reasonOf(message) }, 'tracing failed');
+  const warn = (...parts: readonly unknown[]): void =>
+    repeating.warn({ reason: reasonOf(parts) }, 'tracing failed');
   const ignore = (): void => undefined;
   diag.setLogger(
     { error: warn, warn, info: ignore, debug: ignore, verbose: ignore },
@@ -15,12 +16,22 @@ export function logFailures(logger: Logger): void {
   );
 }
 
-/** OpenTelemetry reports an error as the JSON of its members. */
-function reasonOf(message: string): string {
+/** OpenTelemetry reports a text, often with its component's name before it and an error after it. */
+function reasonOf(parts: readonly unknown[]): string {
+  const texts = parts.map((part) => (part instanceof Error ? part.message : part));
+  return texts
+    .filter((text) => typeof text === 'string')
+    .map(messageOf)
+    .join(': ')
+    .slice(0, maxReasonLength);
+}
+
+/** An error arrives as the JSON of its members. */
+function messageOf(text: string): string {
   try {
-    const { message: text, code, name } = JSON.parse(message) as Readonly<Record<string, string>>;
-    return (text ?? code ?? name ?? '').slice(0, maxReasonLength);
+    const { message, code, name } = JSON.parse(text) as Readonly<Record<string, string>>;
+    return message ?? code ?? name ?? '';
   } catch {
-    return message.slice(0, maxReasonLength);
+    return text;
   }
 }

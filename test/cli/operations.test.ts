@@ -7,6 +7,8 @@ import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { operatorEndpoints } from '../../api/operator/endpoints.ts';
 import { failureOf } from '../../cli/failure.ts';
+import { tableLines } from '../../cli/operations/result-lines.ts';
+import { createProgram } from '../../cli/program.ts';
 import { startTestApi } from '../support/api.ts';
 import { optionsFor, runCommand } from '../support/command-line.ts';
 import { operatorToken, serverEnvironment } from '../support/environment.ts';
@@ -59,6 +61,17 @@ describe('the command of an operation', () => {
     const [, token = ''] =
       /^More: --page-token (\S+)$/m.exec(await run('tokens', 'list', '--page-size', '1')) ?? [];
     expect(await run('tokens', 'list', '--page-token', token)).toContain(tokenId);
+  });
+
+  it('prints an empty list like a missing value', () => {
+    expect(tableLines([{ paused: [], kind: null }], undefined)).toEqual(['paused  kind', '-       -']);
+  });
+
+  it('is named by the description of its group', () => {
+    const program = createProgram({}, () => undefined);
+    const events = program.commands.find((command) => command.name() === 'events');
+    expect(events?.description()).toBe('outbox, poison');
+    expect(events?.commands.map((command) => command.description())).toContain('list, retry, discard');
   });
 
   it('prints the times of the audit log as dates', async () => {

@@ -61,7 +61,9 @@ describe('the log level of every process', () => {
     };
     expect(await logged('before')).toBe(true);
     await operator.ok(update, { level: 'error' });
-    await eventually(() => api.log.some((line) => line.includes('"log level changed"')));
+    const change = () => api.log.find((line) => line.includes('"log level changed"'));
+    await eventually(() => change() !== undefined);
+    expect(JSON.parse(change() ?? '')).toMatchObject({ level: 'warn', logLevel: 'error' });
     expect(await logged('after')).toBe(false);
   });
 

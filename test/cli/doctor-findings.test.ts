@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals';
+import { clockFinding } from '../../cli/doctor/check-database.ts';
+import { spaceFinding } from '../../cli/doctor/check-disk.ts';
+import { attributesFinding } from '../../cli/doctor/check-temporal.ts';
+
+/* What a test cannot break on a real machine: its clock, its disk, and the search attributes of a Temporal that all tests share. */
+
+const said = ({ level, text }: { readonly level: string; readonly text: string }): string =>
+  `${level}: ${text}`;
+
+describe('doctor', () => {
+  it.each([
+    [0, 'ok: The clocks of this machine and of PostgreSQL agree within 1 s.'],
+    [-999, 'ok: The clocks of this machine and of PostgreSQL agree within 1 s.'],
+    [1_500, 'warning: The clock of PostgreSQL differs by 1.5 s: synchronize both with NTP.'],
+    [-45_000, 'serious: The clock of PostgreSQL differs by 45.0 s: synchronize both with NTP.'],
+  ])('judges a difference of %i ms between the clocks', (skewMs, expected) => {
+    expect(said(clockFinding(skewMs))).toBe(expected);
+  });
+
+  it.each([
+    [5 * 1_024 ** 3, 'ok: The disk of the data folder has 5.0 GiB left.'],
+    [512 * 1_024 ** 2, 'warning: The disk of the data folder has only 0.5 GiB left.'],
+  ])('judges a disk with %i bytes left', (bytes, expected) => {
+    expect(said(spaceFinding(bytes))).toBe(expected);
+  });
+
+  it('lists the search attributes that are missing', () => {
+    expect(said(attributesFinding([]))).toBe('ok: Every search attribute is registered.');
+    expect(said(attributesFinding(['StewardJobId', 'StewardJobKind']))).toBe(
+      'warning: Search attributes are not registered: StewardJobId, StewardJobKind.',
+    );
+  });
+});
