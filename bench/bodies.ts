@@ -123,7 +123,7 @@ async function sendWhole(
   return statuses;
 }
 
-/** Milliseconds of the slowest call of a key that attacks nobody, and how many of its calls failed. */
+/** Milliseconds of the slowest call of a key that does not attack, and how many of its calls failed. */
 async function slowestOfAnother(
   { api, tenant }: Site,
   forMs: number,

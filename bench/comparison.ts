@@ -79,7 +79,7 @@ function figureOf(
   };
 }
 
-/** Warms up, and answers how many requests a round takes: a fixed number, so that CPU time can be shared out exactly. */
+/** Warms up, and returns how many requests a round takes: a fixed number, so that CPU time can be shared out exactly. */
 async function amountFor(target: Target, connections: number, { seconds }: Run['rounds']): Promise<number> {
   await load(target, { connections, amount: connections });
   const probe = await load(target, { connections, amount: connections * 2 });

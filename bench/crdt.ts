@@ -111,7 +111,7 @@ async function loadRecords(
   }));
 }
 
-/** As a write through the API leaves it: nobody has read it since. */
+/** As a write through the API leaves it: it has not been read since. */
 async function makeDecoded({ sql, tenant }: Site, document: YjsDocument): Promise<void> {
   const decoded = decode(document);
   await sql.query(

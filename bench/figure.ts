@@ -1,4 +1,4 @@
-/** CPU time of a request in microseconds; undefined where the system does not tell. */
+/** CPU time of a request in microseconds; undefined where the system does not report it. */
 export interface CpuPerRequest {
   readonly server: number;
   readonly postgres: number;
@@ -12,7 +12,7 @@ export interface Figure {
   readonly unit: Unit;
   readonly steward: number;
   readonly against?: { readonly name: string; readonly measured: number };
-  /** The median of the ratios of neighbouring rounds, which a drift of the machine changes less than a ratio of medians. */
+  /** The median of the ratios of neighboring rounds, which a drift of the machine changes less than a ratio of medians. */
   readonly ratio?: number;
   readonly target?: Target;
   readonly cpu?: { readonly steward: CpuPerRequest; readonly against: CpuPerRequest };

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 
 /**
- * Runs a load of many rows with the tables' indexes out of the way, and makes them anew afterwards, sorted: several
+ * Runs a load of many rows with the tables' indexes out of the way, and re-creates them afterwards, sorted: several
  * times faster than keeping them up row by row. Indexes that hold a constraint stay.
  */
 export async function withoutIndexes(

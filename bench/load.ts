@@ -8,7 +8,7 @@ export interface Target {
   readonly body: string | (() => string);
 }
 
-/** Sends `amount` requests over so many connections; answers requests a second. Throws when one of them is not answered 2xx. */
+/** Sends `amount` requests over so many connections; returns requests per second. Throws when a response is not 2xx. */
 export async function load(
   { url, headers, body }: Target,
   { connections, amount }: { readonly connections: number; readonly amount: number },

@@ -66,7 +66,7 @@ const rounds = {
 } as const;
 
 const legend =
-  'Medians; a ratio is the median of the ratios of neighbouring rounds. CPU is that of the server and of its connections’ ' +
+  'Medians; a ratio is the median of the ratios of neighboring rounds. CPU is that of the server and of its connections’ ' +
   'processes in PostgreSQL. Load generator, servers and PostgreSQL (durable) share the machine; the API logs at level info.';
 
 const stopping = new AbortController();

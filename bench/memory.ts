@@ -6,7 +6,7 @@ import type { Site } from './site.ts';
 export interface MemoryWatch {
   /** Takes the present figures as those of the idle processes. */
   idle(): void;
-  /** Ends the watch. Empty where the system does not tell. */
+  /** Ends the watch. Empty where the system does not report it. */
   stop(): Figure[];
 }
 

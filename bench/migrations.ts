@@ -144,7 +144,7 @@ export async function timeFlip(
 
 const betweenPolls = 5;
 
-/** As a customer sees it: until the status says `completed`. Then waits until the workflow has ended, so that the next finds it idle. */
+/** As a customer sees it: until the status is `completed`. Then waits until the workflow has ended, so that the next finds it idle. */
 async function timeMigration({ tenant: { steward } }: Site, names: Names): Promise<number> {
   const began = performance.now();
   const accepted = await steward.documents.migrate(names);
@@ -188,7 +188,7 @@ function figures(
   });
 }
 
-/** Gives the worker something to do: many small documents move at once. Answers the seconds until all have. */
+/** Gives the worker something to do: many small documents move at once. Returns the seconds until all have. */
 export async function moveMany({ tenant: { steward }, sql }: Site, many: number): Promise<Figure> {
   const ids = Array.from({ length: many }, (_, n) => `one-of-${String(many)}-${String(n)}`);
   await steward.documents.add({

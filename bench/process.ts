@@ -13,7 +13,7 @@ export interface Program {
   stop(): Promise<void>;
 }
 
-/** What the programs inherit: nothing of what this environment says of Steward. */
+/** What the programs inherit: no variables of Steward from this environment. */
 export const plainEnvironment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !Object.hasOwn(variables, name)));
 
@@ -28,7 +28,7 @@ export async function startScript(
   return await startProgram(process.execPath, argumentList, { environment, log });
 }
 
-/** Runs a program; what it says goes to a file, as nobody is to be paid for reading it. */
+/** Runs a program; its output goes to a file, because reading it would cost CPU time. */
 export async function startProgram(
   program: string,
   argumentList: readonly string[],
@@ -53,7 +53,7 @@ export async function startProgram(
 /** Linux counts in hundredths of a second whatever its clock does. */
 const microsecondsPerTick = 10_000;
 
-/** CPU microseconds that a process has used since it began; undefined where the system does not tell or the process is gone. */
+/** CPU microseconds that a process has used since it began; undefined where the system does not report it or the process has ended. */
 export function cpuOf(pid: number): number | undefined {
   try {
     const stat = readFileSync(`/proc/${String(pid)}/stat`, 'utf8');
@@ -65,7 +65,7 @@ export function cpuOf(pid: number): number | undefined {
   }
 }
 
-/** Megabytes that a process has in memory; undefined where the system does not tell. */
+/** Megabytes that a process has in memory; undefined where the system does not report it. */
 export function residentOf(pid: number): number | undefined {
   try {
     const [, kilobytes] =

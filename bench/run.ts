@@ -2,7 +2,7 @@ import { compare, type Comparison } from './comparison.ts';
 import type { Figure } from './figure.ts';
 import type { Site } from './site.ts';
 
-/** How much a run of the benchmark does, and where it tells what it is doing. */
+/** How much a run of the benchmark does, and where it shows its progress. */
 export interface Run {
   /** Smaller tables and shorter rounds: to see whether something works, not what it costs. */
   readonly quick: boolean;

@@ -222,7 +222,7 @@ async function startServers(
   return { databaseUrl: postgres.url, temporal };
 }
 
-/** Waits until a server answers; bounded by 20 s. */
+/** Waits until a server responds; bounded by 20 s. */
 export async function whenListening(url: string, signal: AbortSignal): Promise<void> {
   const until = Date.now() + 20_000;
   for (;;) {

@@ -37,7 +37,7 @@ export async function measureStarts(laterStarts: number, signal: AbortSignal): P
   }
 }
 
-/** Seconds from `npm start` to `demo.json`, which is written once `/readyz` answers 200. Stops it again. */
+/** Seconds from `npm start` to `demo.json`, which is written once `/readyz` returns 200. Stops it again. */
 async function timeStart(dataDirectory: string, signal: AbortSignal): Promise<number> {
   const began = performance.now();
   const child = spawn('npm', ['start'], {

@@ -15,7 +15,7 @@ export const streamOrganizations: Bench = async (site, { quick, show, signal }) 
   await load(site, few, 10_000);
   await load(site, all, many);
   await site.sql.query('vacuum analyze organization');
-  // Has the road warm: what is wanted is what the length of an answer costs.
+  // Warms up: the figure is the cost of the length of a response.
   await stream(site, few, signal);
   show(`Streaming ${label} organizations …`);
   const before = residentOf(site.api.pid);
@@ -36,7 +36,7 @@ export const streamOrganizations: Bench = async (site, { quick, show, signal }) 
   ];
 };
 
-/** None where the system does not tell. */
+/** Empty where the system does not report it. */
 function memoryFigure(name: string, before: number | undefined, most: number): Figure[] {
   if (before === undefined) return [];
   const target = { of: 'measured', is: 'at most', value: 50 } as const;

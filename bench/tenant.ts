@@ -24,7 +24,7 @@ const ownerEmail = 'bench@example.com';
 /** Writes are measured without an idempotency key. */
 const once = { maxAttempts: 1 } as const;
 
-/** Made over HTTP, as a customer's would be. Answers what makes keys of the workspace. */
+/** Created over HTTP, like a customer's. Returns a function that creates keys of the workspace. */
 export async function makeWorkspace(
   baseUrl: string,
   operatorToken: string,

@@ -9,7 +9,7 @@ import { startSite } from './site.ts';
 
 /**
  * `npm run fuzz [-- --cases N] [-- --minutes N] [-- --seed N]`: sends a throw-away Steward what schemathesis makes of
- * /openapi.json: cases that cover each schema, then N at random. No answer may be a 5xx, be of a status or type that is
+ * /openapi.json: cases that cover each schema, then N at random. No response may be a 5xx, be of a status or type that is
  * not documented, or break its schema.
  * Exit codes: 0 nothing was found, 1 something was, 2 it could not be tried.
  */
@@ -75,7 +75,7 @@ async function fuzz(request: Request, schemathesis: Schemathesis, folder: string
   }
 }
 
-/** Failures that the caller of an operation need not see, such as an answer that broke off. */
+/** Failures that the caller of an operation need not see, such as a response that broke off. */
 async function bugsIn(log: string): Promise<string[]> {
   const lines = (await readFile(log, 'utf8')).split('\n');
   return lines.filter((line) => /^\{"level":"(?:error|fatal)"/.test(line));

@@ -35,7 +35,7 @@ const checks = [
   'response_schema_conformance',
 ];
 
-/** Generates the cases and checks the answers; what is found is written to standard output as it is found. */
+/** Generates the cases and checks the responses; what is found is written to standard output as it is found. */
 export async function run(
   site: Site,
   { python, packages }: Schemathesis,

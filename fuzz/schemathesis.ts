@@ -18,7 +18,7 @@ export interface Schemathesis {
   readonly packages: string;
 }
 
-/** Installs it from PyPI the first time. Throws one line that says what is missing. */
+/** Installs it from PyPI the first time. Throws one line that names what is missing. */
 export async function obtainSchemathesis({ show, signal }: Options): Promise<Schemathesis> {
   const { python, series } = await findPython(signal);
   const cache = join(process.env['HOME'] ?? homedir(), '.cache', 'steward');

@@ -92,7 +92,7 @@ async function start(
   return { url, world: await makeWorld({ url, operatorToken, ...demo }), log };
 }
 
-/** Runs the API with its log in a file; answers what ends it. */
+/** Runs the API with its log in a file; returns a function that ends it. */
 async function startApi(environment: NodeJS.ProcessEnv, log: string): Promise<() => Promise<unknown>> {
   const inherited = Object.entries(process.env).filter(([name]) => !Object.hasOwn(variables, name));
   const output = openSync(log, 'w', 0o600);

@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { root, sourcePaths } from './support/source-files.ts';
 
-/* What the linter cannot see of who may know whom. Its own rules stand in .oxlintrc.json. */
+/* What the linter cannot check about which module may import which. Its own rules stand in .oxlintrc.json. */
 
 const product = [
   'api',

@@ -76,7 +76,7 @@ const label = (rows: number): string =>
 
 interface Deletion {
   readonly seconds: number;
-  /** Most megabytes of the worker meanwhile; undefined where the system does not tell. */
+  /** Max megabytes of the worker meanwhile; undefined where the system does not report them. */
   readonly memory: number | undefined;
 }
 
@@ -142,7 +142,7 @@ export function timeFigure(name: string, floor: string, compared: readonly Compa
   };
 }
 
-/** None where the system does not tell. */
+/** Empty where the system does not report it. */
 function memoryFigure(
   rows: number,
   few: number,

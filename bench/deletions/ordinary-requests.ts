@@ -8,7 +8,7 @@ const betweenRequests = 15;
 
 /** What another key's callers wait for meanwhile. */
 export interface OrdinaryRequests {
-  /** Milliseconds within which 99 of 100 requests since the last question were answered. */
+  /** Milliseconds within which 99 of 100 requests since the last call were served. */
   p99(): number;
   stop(): Promise<void>;
 }

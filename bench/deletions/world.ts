@@ -57,7 +57,7 @@ export async function loadCrowd(
   );
 }
 
-/** The same rows by one statement: as little as the database can do for it. Answers the seconds. */
+/** The same rows by one statement: the least that the database can do for it. Returns seconds. */
 export async function deleteBare({ sql }: Site, { key }: DeletionWorld, { userIds }: Crowd): Promise<number> {
   const began = performance.now();
   if (userIds.length === 1) {

@@ -18,7 +18,7 @@ export const pool = new Pool({
   connectionString: settings.BENCH_DATABASE_URL,
   max: 10,
   application_name: 'bench-floor',
-  // As Steward's connections: statements of many joins would else be planned anew with each call.
+  // As Steward's connections: statements of many joins would otherwise be planned again with each call.
   options: '-c enable_seqscan=off -c plan_cache_mode=force_generic_plan',
 });
 

@@ -9,7 +9,7 @@ import { completeChat } from './provider.ts';
 
 /*
  * The least that a server with these packages can do for the same call: Koa, a body parsed and checked by zod, named
- * statements through pg, an answer. No tenancy rules, no locks, no transactions of several statements, no events, no log.
+ * statements through pg, a response. No tenancy rules, no locks, no transactions of several statements, no events, no log.
  */
 const handlers: Readonly<Record<string, Handler>> = {
   '/organizations': readOrganizations,

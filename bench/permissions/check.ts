@@ -11,7 +11,7 @@ const pairs = 20_000;
 const many = 100;
 const callsOfMany = 500;
 
-/** auth/permissions/check of 1 and of 100 documents, in a world whose right answers are known and compared first. */
+/** auth/permissions/check of 1 and of 100 documents, in a world whose correct decisions are known and compared first. */
 export const checkPermissions: Bench = async (site, run) => {
   run.show('Loading 1,000 folders, 20,000 documents and 40,000 grants …');
   const world = makeWorld();
@@ -62,7 +62,7 @@ interface Response {
   readonly result: { readonly data: readonly { readonly id: string; readonly hasAccess: boolean }[] };
 }
 
-/** Throws when an answer is not the right one. */
+/** Throws when a decision is not the correct one. */
 async function compareResponses(
   url: string,
   { headers }: BenchKey,

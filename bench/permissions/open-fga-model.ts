@@ -23,7 +23,7 @@ const organization = {
   metadata: { relations: { member: direct(users), admin: direct(users) } },
 };
 
-/** Folders and documents are alike but for whom they can be given to. */
+/** Folders and documents differ only in the types of subjects that get them. */
 function resourceTypes(relations: Readonly<Record<string, object>>): object[] {
   const type = (name: string, viewers: readonly object[]) => ({
     type: name,
@@ -45,7 +45,7 @@ export const usual: Model = {
   }),
 };
 
-/** The cheapest that says the same: grants are not inherited, one relation looks upward. */
+/** The cheapest equivalent model: grants are not inherited, one relation looks upward. */
 export const flat: Model = {
   name: 'OpenFGA, flat model',
   relation: 'can_view',

@@ -49,7 +49,7 @@ export async function compareOpenFga(
   }
 }
 
-/** A store with the model and the world, whose answers have been compared with the right ones. */
+/** A store with the model and the world, whose decisions have been compared with the correct ones. */
 async function targetOf(
   { url }: OpenFga,
   model: Model,

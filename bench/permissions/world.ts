@@ -97,7 +97,7 @@ export function chainOf(folder: Folder): Folder[] {
   return folder.parent === undefined ? [folder] : [folder, ...chainOf(folder.parent)];
 }
 
-/** What decides, told slowly and plainly: for a user and a document, by what it is allowed. */
+/** What decides, computed slowly and plainly: what allows a user to reach a document. */
 type Reason = 'document' | 'folder' | 'ancestor' | 'shared' | undefined;
 
 function judge({ members, grants }: World): (userId: string, document: Document) => Reason {

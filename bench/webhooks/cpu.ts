@@ -21,7 +21,7 @@ export async function workersOf(site: Site, servers: readonly number[]): Promise
   return { servers, postmaster: parentOf(rows[0]?.pid ?? 0), temporal: site.temporal.pid };
 }
 
-/** Zeros where the system does not tell. */
+/** Zeros where the system does not report it. */
 export function spentBy({ servers, postmaster, temporal }: Workers): Spent {
   const sum = (pids: readonly number[]): number => pids.reduce((total, pid) => total + (cpuOf(pid) ?? 0), 0);
   return {

@@ -5,7 +5,7 @@ import { Pool } from 'undici';
 import { z } from 'zod';
 
 /*
- * The least that can be done for a webhook. `/messages`: one row for a call, answered with 202; a dispatcher in the same
+ * The least that can be done for a webhook. `/messages`: one row for a call, a response with 202; a dispatcher in the same
  * process claims 100, posts 50 at once and writes down their end in one statement. `/raw?<n>`: 50 signed posts at once
  * and nothing else. No credentials, no checks, no endpoints to choose, no attempts kept, no retries.
  */

@@ -10,7 +10,7 @@ export interface FloorServer {
   readonly pid: number;
   /** Takes a message and delivers it later. */
   readonly messages: Target;
-  /** Posts so many messages; answers how many a second. */
+  /** Posts so many messages; returns the number per second. */
   raw(messages: number): Promise<number>;
   stop(): Promise<void>;
 }

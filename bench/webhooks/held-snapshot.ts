@@ -51,7 +51,7 @@ interface Sending {
   readonly signal: AbortSignal;
 }
 
-/** Sends events at a constant rate; answers the number of calls. */
+/** Sends events at a constant rate; returns the number of calls. */
 async function sendFor(
   site: Site,
   key: Parameters<typeof adding>[1],
@@ -68,14 +68,14 @@ async function sendFor(
       open.delete(call),
     );
     open.add(call);
-    // The receiver keeps what arrives until it is told to forget.
+    // The receiver keeps what arrives until it gets the command to forget.
     if (n % 1_000 === 0) await receiver.tell('forget');
   }
   await Promise.all(open);
   return amount;
 }
 
-/** Waits until so many messages of a key were attempted; bounded by 10 minutes. Answers the seconds it waited. */
+/** Waits until so many messages of a key were attempted; bounded by 10 minutes. Returns the seconds that it waited. */
 async function untilAttempted(
   site: Site,
   keyId: string,

@@ -53,7 +53,7 @@ async function killedWhileWaiting(site: Site, run: Run, receiver: Receiving): Pr
 interface Posting {
   readonly prefix: string;
   readonly number: number;
-  /** Ids of what was answered well. */
+  /** Ids of events that a successful response acknowledged. */
   readonly accepted: Set<string>;
   readonly until?: AbortSignal;
 }

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { z } from 'zod';
 
 /*
- * What a customer's receiver does at the least: reads the body, notes it, answers. It can be refused to be there, or to
- * answer well; what it has got, and what it is to do, is asked and told at a port of its own.
+ * What a customer's receiver does at the least: reads the body, records it, responds. By commands on a port of its own it
+ * stops listening or responding with success; the same port returns what has arrived.
  */
 const { PORT, CONTROL_PORT } = z
   .object({ PORT: z.coerce.number(), CONTROL_PORT: z.coerce.number() })
@@ -39,7 +39,7 @@ const receiver = createServer((request: IncomingMessage, response: ServerRespons
   });
 });
 
-/** The id of the record that an event tells of. */
+/** The id of the record that an event reports. */
 function recordOf({ body }: Noted): string | undefined {
   const { data } = JSON.parse(body.toString()) as { data?: { id?: string } };
   return data?.id;

@@ -11,7 +11,7 @@ export interface Arrival {
   readonly id: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** Of the record that the event tells of. */
+  /** Of the record that the event reports. */
   readonly record?: string;
 }
 
@@ -29,9 +29,9 @@ export interface Receiving {
   readonly url: string;
   count(): Promise<Counted>;
   arrivals(): Promise<readonly Arrival[]>;
-  /** Forgets what has arrived; it refuses with 503, is gone, or answers well again from now on. */
+  /** Forgets what has arrived; it refuses with 503, is gone, or responds with success again from now on. */
   tell(what: 'forget' | 'refuse' | 'accept' | 'down' | 'up'): Promise<void>;
-  /** Waits until so many have arrived, each counted once; bounded by `seconds`, and answers what there is then. */
+  /** Waits until so many have arrived, each counted once; bounded by `seconds`, and returns what there is then. */
   until(distinct: number, seconds: number, signal: AbortSignal): Promise<Counted>;
   stop(): Promise<void>;
 }

@@ -13,7 +13,7 @@ const batch = 100;
 const maxCpu = { servers: 325, postgres: 368 };
 
 interface Flow {
-  /** Events a second, from the first call to the last answer, and to the last arrival. */
+  /** Events a second, from the first call to the last response, and to the last arrival. */
   readonly accepted: number;
   readonly delivered: number;
   /** Microseconds an event. */

@@ -10,7 +10,7 @@ export const credentialVariables = {
   operator: ['STEWARD_OPERATOR_TOKEN'],
 } as const satisfies Record<Credentials, readonly string[]>;
 
-/** The API that is called, and as whom. */
+/** The API that is called, and its caller. */
 export interface Callers {
   readonly apiUrl: string;
   /** The credential headers of a kind, or undefined where a variable is not set. */

@@ -92,7 +92,7 @@ describe('listing executions', () => {
       status: 'passed',
     });
     expect([items[0]?.durationMs, items[0]?.id, nextCursor, hasMore]).toEqual([0, 'e', '', false]);
-    // @ts-expect-error: this one answer has no message.
+    // @ts-expect-error: this response alone has no message.
     await client.agents.executions.list().then(({ message }) => expect(message).toBeUndefined());
   });
 

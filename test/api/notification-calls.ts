@@ -2,7 +2,7 @@ import type { CallOptions, Refusal, Result } from '../support/client.ts';
 import { tenantScene, type TenantScene } from '../support/document-scene.ts';
 import { aDocument, freshId, type TestTenant } from '../support/factories.ts';
 
-/** A notification as it is answered. */
+/** A notification of a response. */
 export interface NotificationResponse {
   readonly id: string;
   readonly timestamp: number;

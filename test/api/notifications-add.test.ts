@@ -171,7 +171,7 @@ describe('adding a notification whose id exists', () => {
     const sent = { notificationId: freshId('n'), notifyUsers: users('a') };
     await document.add(sent);
     await document.ok('update', { notifications: [{ id: sent.notificationId, readByUserIds: ['a'] }] });
-    // An update makes it something that no addition said: the next one writes it anew.
+    // An update makes it differ from every addition: the next one writes it again.
     await document.add(sent);
     await document.ok('update', { notifications: [{ id: 'none', readByUserIds: ['a'] }] });
     const before = await allRows(api.database);

@@ -73,7 +73,7 @@ export const grant = async (tenant: TestClient, userId: string, ...resources: ob
 export const revoke = async (tenant: TestClient, userId: string, ...resources: object[]): Promise<Result> =>
   tenant.ok(remove, { userId, permissions: { resources } });
 
-/** What is answered for one resource. */
+/** The decision on one resource. */
 export async function checked(
   tenant: TestClient,
   userId: string,

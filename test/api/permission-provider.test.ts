@@ -184,9 +184,9 @@ describe('a permission provider that is on', () => {
     ['says what is no boolean', saying({ hasAccess: 'yes' })],
     ['names an unknown role', saying({ hasAccess: true, accessRole: 'owner' })],
     ['states an expiry that is no time', saying({ hasAccess: true, expiresAt: 'tomorrow' })],
-  ])('means no when it %s, and that is not kept', async (_what, behaviour) => {
+  ])('means no when it %s, and that is not kept', async (_what, behavior) => {
     const { tenant, document, user, provider } = await aTreeWithProvider();
-    provider.behave(behaviour);
+    provider.behave(behavior);
     expect(await verdict(tenant, user, document)).toBe('no: provider-failed');
     expect(provider.received).toHaveLength(1);
     provider.behave(saying({ hasAccess: true }));

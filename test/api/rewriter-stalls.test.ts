@@ -14,7 +14,7 @@ let api: TestApi;
 let stalling: TestProcess;
 let worker: TestProcess;
 let tenant: TestTenant;
-/** What the provider has been asked and has not answered. */
+/** Calls to the provider that have no response yet. */
 let held: ((text: string) => void)[];
 
 beforeAll(async () => {

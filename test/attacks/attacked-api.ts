@@ -127,7 +127,7 @@ async function aNeighbor(calls: NeighborCalls): Promise<Neighbor> {
     });
     child.once('exit', (code) => reject(new Error(`The neighbor ended with ${String(code)} and no report.`)));
   });
-  // Awaited when the neighbor is stopped; a neighbor that ends sooner is told there.
+  // Awaited when the neighbor is stopped; a neighbor that ends sooner is reported there.
   reported.catch(() => undefined);
   const served = async (count: number): Promise<void> => {
     const enough = ended + count;

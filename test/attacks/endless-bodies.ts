@@ -18,7 +18,7 @@ const credentials = {
   'right credentials': () => target.attacker.headers,
 } as const;
 
-/** Tests that these bodies harm nobody, for each kind of credentials. */
+/** Tests that these bodies harm no other caller, for each kind of credentials. */
 export function testBodies(kinds: readonly (keyof typeof credentials)[]): void {
   beforeAll(async () => {
     target = await anAttackedApi();

@@ -17,7 +17,7 @@ export interface NeighborCalls {
 /** How the neighbor fared. */
 export interface NeighborReport {
   readonly calls: number;
-  /** Calls that were answered with 503, which a caller repeats. */
+  /** Calls that got 503, which a caller repeats. */
   readonly unavailable: number;
   /** Calls without a response, or with one that is neither a success nor 503. */
   readonly failures: readonly string[];

@@ -11,7 +11,7 @@ afterAll(async () => {
   await checkout.remove();
 });
 
-/** As the page says: the runner must end by itself, with everything stopped. */
+/** As the page promises: the runner must end by itself, with everything stopped. */
 const jest = ['node_modules/jest/bin/jest.js'];
 
 describe('docs/testing-workflows.md', () => {

@@ -35,7 +35,7 @@ const add = async (members: object = {}) =>
   tenant.ok('/v2/crdt/add', { ...location, editorId: 'e', type: 'array', data: [], ...members });
 const content = async (): Promise<unknown> =>
   (await tenant.ok<{ data: unknown }[]>('/v2/crdt/get', { ...location, editorId: 'e' })).data[0]?.data;
-/** Content as a thread answers it. */
+/** Content as a thread returns it. */
 const json = (content: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(content));
 const state = async () => {
   const [found] = await api.database.sql<{ state: Buffer; log: number; fresh: boolean }>(

@@ -155,7 +155,7 @@ async function surrogate(documentId: string): Promise<{ id: string; org_id: stri
   return found;
 }
 
-/** Walks as the cascade and the count of a migration do; answers how many records, and in how many steps. */
+/** Reads like the cascade and the count of a migration; returns the numbers of records and of steps. */
 async function walked(
   documentId: string,
   take: (em: EntityManager, walk: RecordRange) => Promise<RecordBatch>,

@@ -13,7 +13,7 @@ const workflow = (workflowId: string): WorkflowToWake => ({
   signal: 'wake',
 });
 
-/** Signals that were sent, as [id, milliseconds since the first wish]. */
+/** Signals that were sent, as [id, milliseconds since the first request]. */
 function listening(signal: (id: string) => Promise<void> = () => Promise.resolve()) {
   const began = performance.now();
   const signals: [string, number][] = [];

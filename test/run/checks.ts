@@ -26,7 +26,7 @@ const checks = [
   },
 ] as const;
 
-/** Format, and lint with types, each one guarantee; what a failing one says is shown. */
+/** Format, and lint with types, each one guarantee; the output of a failing one is shown. */
 export async function runChecks(signal: AbortSignal, show: (line: string) => void): Promise<Tally> {
   const tallies: Tally[] = [];
   for (const { title, program, argumentList } of checks) {

@@ -10,7 +10,7 @@ import { obtainPgBouncer, startPgBouncer, type PgBouncer } from '../support/pgbo
 import { poolerKind } from '../support/pooler.ts';
 import { startPostgres15, type TestPostgres } from './postgres-15.ts';
 
-/** What tests are told about the servers that were started for them. */
+/** What tests know about the servers that were started for them. */
 export interface TestServers {
   readonly environment: {
     /** Superuser, database `postgres`. */

@@ -5,7 +5,7 @@ import { keepGlobals, type JestGlobals } from './jest-globals.ts';
 /** Arguments of Jest's test runners; those that are handed on alone are not named. */
 type RunFile = (...call: [unknown, unknown, unknown, JestRuntime, ...unknown[]]) => Promise<unknown>;
 
-/** What the test runner calls of Jest's runtime, which compiles each file's modules anew in a context of the file's own. */
+/** What the test runner calls of Jest's runtime, which compiles each file's modules again in a context of the file's own. */
 interface JestRuntime {
   requireInternalModule(path: string): unknown;
   unstable_shouldLoadAsEsm(path: string): boolean;

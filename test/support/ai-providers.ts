@@ -12,11 +12,11 @@ export interface ReceivedCall {
   readonly body: Readonly<Record<string, unknown>>;
   /** When it came, in milliseconds. */
   readonly at: number;
-  /** The connection was closed before there was an answer. */
+  /** The connection was closed before there was a response. */
   readonly givenUp: boolean;
 }
 
-/** Answers one call; what it answers nothing to hangs. `number` counts from 1. */
+/** Responds to one call; a call without a response hangs. `number` counts from 1. */
 export type Behaviour = (
   call: ReceivedCall,
   response: ServerResponse,
@@ -28,7 +28,7 @@ export interface TestProviders {
   /** The variables by which a worker finds them. */
   readonly environment: Readonly<Record<string, string>>;
   readonly received: readonly ReceivedCall[];
-  /** From now on, counting anew. */
+  /** From now on; the count starts again. */
   behave(behaviour: Behaviour): void;
   readonly close: () => Promise<void>;
 }

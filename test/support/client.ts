@@ -1,7 +1,7 @@
 import { Agent, request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { expect } from '@jest/globals';
 
-/** What `result` holds; each test says what it expects in `data`. */
+/** What `result` holds; each test names what it expects in `data`. */
 export interface Result<Data = unknown> {
   readonly status: string;
   readonly message: string;
@@ -38,7 +38,7 @@ export interface Response {
   readonly body: {
     readonly result?: Result;
     readonly error?: Omit<Refusal, 'http' | 'headers'>;
-    /** Of an answer without an envelope, as of users/data/delete. */
+    /** Of a response without an envelope, as of users/data/delete. */
     readonly statusCode?: number;
   };
 }
@@ -55,7 +55,7 @@ export interface CallOptions {
 export interface TestClient {
   readonly headers: Readonly<Record<string, string>>;
   call(path: string, data?: object, options?: CallOptions): Promise<Response>;
-  /** Expects success; answers `result`, or the whole body where there is no envelope. */
+  /** Expects success; returns `result`, or the whole body where there is no envelope. */
   ok<Data = unknown>(path: string, data?: object, options?: CallOptions): Promise<Result<Data>>;
   /** Expects an error in the envelope. */
   refused(path: string, data?: object, options?: CallOptions): Promise<Refusal>;

@@ -37,7 +37,7 @@ export interface TestOperatorToken {
   readonly token: string;
 }
 
-/** A stored operator token, of scope `read` unless `members` says otherwise. */
+/** A stored operator token, of scope `read` unless `members` has another. */
 export async function anOperatorToken(
   operator: TestClient,
   members: Readonly<Record<string, unknown>> = {},
@@ -223,7 +223,7 @@ export function activities(count: number, members: Readonly<Record<string, unkno
   }));
 }
 
-/** Adds activities to a document, 1,000 a call; answers their ids. */
+/** Adds activities to a document, 1,000 a call; returns their ids. */
 export async function addActivityLogs(
   tenant: TestTenant,
   document: TestDocument,

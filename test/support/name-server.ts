@@ -6,7 +6,7 @@ export interface Question {
   readonly type: 'A' | 'AAAA';
 }
 
-/** Addresses of the type asked for; none says that there is no such name; undefined answers nothing at all. */
+/** Addresses of the requested type; an empty list means that the name does not exist; undefined sends no response. */
 export type NameServerBehaviour = (question: Question) => readonly string[] | undefined;
 
 /** A DNS server on this machine, over UDP, which remembers what it was asked. */
@@ -54,7 +54,7 @@ function questionOf(message: Buffer): { question: Question | undefined; end: num
   return { question: type && { name: labels.join('.').toLowerCase(), type }, end: at + 5 };
 }
 
-/** The question, and what it is answered by; every time to live is 0. */
+/** The question and its response; every time to live is 0. */
 function response(question: Buffer, addresses: readonly string[]): Buffer {
   const header = Buffer.from(question);
   // A response, recursion available; no error, or no such name.

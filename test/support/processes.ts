@@ -12,7 +12,7 @@ export interface TestProcess {
   /** Of an API; a worker has none. */
   readonly url: string;
   readonly log: readonly string[];
-  /** Ends it as an orchestrator does; answers its exit code. */
+  /** Ends it as an orchestrator does; returns its exit code. */
   stop(): Promise<number | null>;
   /** What `killed` calls. */
   kill(): Promise<void>;

@@ -18,7 +18,7 @@ export interface Received {
   readonly questions: readonly ReceivedQuestion[];
 }
 
-/** Answers one request; what it answers nothing to hangs. */
+/** Responds to one request; a request without a response hangs. */
 export type ProviderBehaviour = (received: Received, response: ServerResponse) => void | Promise<void>;
 
 /** A customer's permission provider: a real server on this machine, which remembers what it was asked. */

@@ -12,7 +12,7 @@ export interface Proxy {
   restore(): Promise<void>;
 }
 
-/** Passes everything on, until it is told otherwise. */
+/** Passes everything on, until its behavior is changed. */
 export async function aProxyTo(target: string): Promise<Proxy> {
   const { hostname, port: targetPort } = new URL(target);
   const sockets = new Set<Socket>();

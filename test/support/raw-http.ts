@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 
 /**
- * Writes bytes to a server as they are and answers all that came back until it closed the connection, or until
+ * Writes bytes to a server as they are and returns everything that it received until it closed the connection, or until
  * `enough` holds. Fails after `limitMs`.
  */
 export async function rawExchange(

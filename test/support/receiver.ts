@@ -23,7 +23,7 @@ export interface DeliveredBody {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Answers one webhook; what it answers nothing to hangs. */
+/** Responds to one webhook; a webhook without a response hangs. */
 export type ReceiverBehaviour = (delivered: Delivered, response: ServerResponse) => void;
 
 /** A customer's server on this machine, which remembers what it got. */
@@ -49,7 +49,7 @@ export const responding =
 
 export const hanging: ReceiverBehaviour = () => undefined;
 
-/** Answers 200 until it is told otherwise. */
+/** Responds with 200 until its behavior is changed. */
 export async function aReceiver(): Promise<Receiver> {
   let delivered: Delivered[] = [];
   let behaviour = responding(200);

@@ -39,9 +39,9 @@ export interface SvixServer {
   readonly environment: Readonly<Record<string, string>>;
   readonly calls: readonly SvixCall[];
   readonly applications: ReadonlyMap<string, Application>;
-  /** From now on every call is answered with this status, or, when undefined, as usual. */
+  /** From now on every call gets this status, or, when undefined, as usual. */
   failWith(status: number | undefined): void;
-  /** From now on every call is taken and none answered, until `false`; what hangs then goes on hanging. */
+  /** From now on every call is accepted and gets no response, until `false`; calls that hang then go on hanging. */
   hang(hanging: boolean): void;
   readonly close: () => Promise<void>;
 }
@@ -159,7 +159,7 @@ function madeEndpoint(application: Application, body: Record<string, unknown>): 
   return { id: made.id, ...members };
 }
 
-/** Svix answers an iterator at the end as well. */
+/** Svix returns an iterator at the end as well. */
 function endpointsOf({ endpoints }: Application, { searchParams }: URL): unknown {
   const limit = Number(searchParams.get('limit') ?? '50');
   const iterator = searchParams.get('iterator');

@@ -12,7 +12,7 @@ export async function aListeningTenant(api: TestApi, configuration: object = {})
   return tenant;
 }
 
-/** Adds an endpoint; answers its public id. */
+/** Adds an endpoint; returns its public id. */
 export async function anEndpoint(
   api: TestApi,
   tenant: TestTenant,

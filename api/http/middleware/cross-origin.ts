@@ -17,7 +17,7 @@ const preflightSeconds = 600;
 export const callableByPages = ({ credentials }: Endpoint): boolean => credentials === 'apiKey';
 
 /**
- * Answers a browser's preflight for an operation of API keys: 204 for every origin, as a preflight carries no key. Any other
+ * Responds to a browser's preflight for an operation of API keys: 204 for every origin, as a preflight carries no key. Any other
  * OPTIONS goes on to its refusal.
  */
 export function preflight(endpoints: readonly Endpoint[]): RequestMiddleware {

@@ -30,8 +30,8 @@ describe('a temporary failure of a provider', () => {
     ['answers cut in the middle', inTurn(cutInTheMiddle, cutInTheMiddle, good)],
     ['connections that break', inTurn(hangUp, hangUp, good)],
     ['408', inTurn(refusing(408, 'timeout'), refusing(408, 'timeout'), good)],
-  ])('is retried: %s twice, then a text', async (_what, behaviour) => {
-    providers.behave(behaviour);
+  ])('is retried: %s twice, then a text', async (_what, behavior) => {
+    providers.behave(behavior);
     expect(seen(await ask())).toMatchObject({
       provider: '200',
       result: { success: true, text: 'At last.', attempts: 3 },
@@ -80,8 +80,8 @@ describe('a temporary failure of a provider', () => {
       (_call, response) => void response.writeHead(502).end('<html>Bad gateway</html>'),
       failed('502', 'unavailable', 'OpenAI request failed: 502'),
     ],
-  ])('is returned when it occurs three times: %s', async (_what, behaviour, expected) => {
-    providers.behave(behaviour);
+  ])('is returned when it occurs three times: %s', async (_what, behavior, expected) => {
+    providers.behave(behavior);
     expect(seen(await ask())).toEqual(expected);
     expect(providers.received).toHaveLength(3);
   });
@@ -149,8 +149,8 @@ describe('a permanent failure of a provider', () => {
       refusing(400, 'Your key sk-of-the-tests is wrong'),
       failed('400', 'refused', 'OpenAI request failed: 400 invalid_request_error'),
     ],
-  ])('is returned after one call: %s', async (_what, behaviour, expected) => {
-    providers.behave(behaviour);
+  ])('is returned after one call: %s', async (_what, behavior, expected) => {
+    providers.behave(behavior);
     expect(seen(await ask())).toEqual(expected);
     expect(providers.received).toHaveLength(1);
   });
@@ -198,8 +198,8 @@ describe('token counts of a provider', () => {
     ['missing', chatCompletion({ index: 0, message: { content: 'Fine.' }, finish_reason: 'stop' })],
     ['negative', saying('Fine.', [-1, 7])],
     ['broken', saying('Fine.', [1.5, 7])],
-  ])('are left out when they are invalid: %s', async (_what, behaviour) => {
-    providers.behave(behaviour);
+  ])('are left out when they are invalid: %s', async (_what, behavior) => {
+    providers.behave(behavior);
     expect(seen(await ask()).result).toEqual({
       success: true,
       text: 'Fine.',

@@ -18,7 +18,7 @@ beforeEach(async () => {
   await database.sql('drop table if exists child, parent, fence, person, queue');
 });
 
-/** Sends a statement and answers whether it waits for another transaction instead of ending, and its end. */
+/** Sends a statement and returns whether it waits for another transaction instead of ending, and its end. */
 async function sent(
   client: Client,
   statement: string,

@@ -15,7 +15,7 @@ const written = async (kid: string) =>
 const works = async () => eventually(() => inTransaction(orm, async (em) => row(em, 'select 1')));
 const endIdleSoon = `select set_config('idle_in_transaction_session_timeout', '100', true)`;
 
-/** What a caller of the transaction is told. */
+/** What a caller of the transaction gets. */
 async function failureOf(failing: Promise<unknown>): Promise<string> {
   try {
     await failing;

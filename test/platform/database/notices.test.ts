@@ -22,7 +22,7 @@ const listening = async (): Promise<number | undefined> => {
   return found?.pid;
 };
 
-/** Until somebody listens, waiting anew each time, as callers do. */
+/** Until a connection listens, waiting again each time, as callers do. */
 async function heard(payload: string): Promise<PendingNotice> {
   return eventually(async () => {
     const awaited = notices.await(payload);

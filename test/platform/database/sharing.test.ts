@@ -4,7 +4,7 @@ import { lookupRow } from '../../support/raw-sql.ts';
 
 const { orm } = await anOpenDatabase({ poolSize: 2 });
 
-/** Answers another number each time that PostgreSQL is asked. */
+/** Returns another number with each query. */
 const counting = `select nextval('event_id_seq')::text as number, $1::text as text, $2::bytea as bytes`;
 const ask = async (text: unknown, bytes = Buffer.from('x')) =>
   lookupRow<{ number: string; text: string }>(orm.em, counting, [text, bytes]);

@@ -35,7 +35,7 @@ const send = async (key: string, path = '/', timeout = 50_000) =>
     maxResponseBytes: 100,
   });
 
-/** A connection can be used again some turns of the loop after its answer has ended. */
+/** A connection can be used again some turns of the loop after its response has ended. */
 async function freed(): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) await nextTurn();
 }

@@ -47,7 +47,7 @@ async function call(name: string, key: string, timeout = 50_000): Promise<string
   );
 }
 
-/** A connection can be used again some turns of the loop after its answer has ended. */
+/** A connection can be used again some turns of the loop after its response has ended. */
 async function freed(): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) await nextTurn();
 }
@@ -78,7 +78,7 @@ describe('a host name', () => {
 
   it('that changes after the check is called at the checked address', async () => {
     reached = [];
-    // The first answer may be called; each later one is this machine itself.
+    // The first address may be called; each later one is this machine itself.
     names.behave(({ name, type }) => (type === 'A' ? [asked(name, 'A') === 1 ? open : '127.0.0.1'] : []));
     expect(await call('rebound.example', 'first')).toBe('ok');
     expect([asked('rebound.example', 'A'), asked('rebound.example', 'AAAA')]).toEqual([1, 1]);

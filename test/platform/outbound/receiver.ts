@@ -7,7 +7,7 @@ export interface Receiver {
   /** Since the last `response`. */
   readonly requests: number;
   readonly connections: number;
-  /** How it answers from now on; the counts begin anew. */
+  /** How it responds from now on; the counts start again. */
   response(listener: RequestListener): void;
   readonly close: () => Promise<void>;
 }

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openOutbound, type Outbound } from '../../../platform/outbound/outbound-connections.ts';
 import { aNameServer, type TestNameServer } from '../../support/name-server.ts';
 
-/* The certificate is one for receiver.example, good for a hundred years, that nobody has signed. */
+/* The certificate is one for receiver.example, valid for a hundred years, that no authority has signed. */
 const usual = getCACertificates('default');
 let server: Server;
 let names: TestNameServer;
