@@ -20,7 +20,7 @@ import type { Surroundings } from '../settings.ts';
 /** Milliseconds until Temporal responds, and until it knows the task queues of a build. */
 const limitMs = 15_000;
 
-/** Milliseconds between two looks for workers of a build. */
+/** Milliseconds between two checks for workers of a build. */
 const checkDelayMs = 500;
 
 export interface BuildOptions {

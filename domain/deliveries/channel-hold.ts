@@ -34,7 +34,7 @@ const doubling = sql`least(greatest(extract(epoch from now() - channel_state.sin
 const settingsSeconds = 600;
 
 /**
- * Holds the channel of the key until its next try. `pauseMs`: for as long as the provider asks; otherwise 5 s doubling to 5
+ * Holds the channel of the key until its next try. `pauseMs`: for as long as the provider requests; otherwise 5 s doubling to 5
  * minutes without a connection, and 10 minutes where the settings must change.
  */
 export async function holdChannel(

@@ -36,7 +36,7 @@ export interface SendOptions {
 }
 
 /**
- * Attempts to send claimed deliveries. Once a provider asks to wait, or a claim is about to end, the rest is released
+ * Attempts to send claimed deliveries. Once a provider requests a pause, or a claim is about to end, the rest is released
  * without an attempt. Returns why the channel must wait. Throws the first unexpected error after all others were attempted.
  */
 export async function sendDeliveries(

@@ -16,7 +16,7 @@ const OutboxRow = z.strictObject({
 });
 export type OutboxRow = z.infer<typeof OutboxRow>;
 
-/** Reads the undispatched events of each key that has some, in the order of keys. */
+/** Reads the undispatched events of each key that has any, in the order of keys. */
 export async function readOutbox(
   em: EntityManager,
   { after, limit }: { readonly after: string | undefined; readonly limit: number },

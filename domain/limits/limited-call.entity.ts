@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { surrogateKey } from '../columns.ts';
 
 export const limitedKinds = ['ai_call', 'endpoint_test', 'email_test', 'slack_test'] as const;
-/** What a key may have some of at a time. */
+/** What a key may have a limited number of at a time. */
 export type LimitedKind = (typeof limitedKinds)[number];
 
 /** A call that runs or waits, in the order of arrival at all processes. */

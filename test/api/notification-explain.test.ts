@@ -201,7 +201,7 @@ describe('notifications/explain', () => {
     expect((await explained(location, 'cleo')).email.reason).toBe('preference-mine');
   });
 
-  it('asks the permission provider where the rules get to the access', async () => {
+  it('calls the permission provider where the rules get to the access', async () => {
     const provider = await aProvider();
     const own = await aMailingTenant(api);
     await own.ok('/v2/workspace/permissionproviderconfig/update', {

@@ -9,7 +9,7 @@ let tenant: TestTenant;
 let provider: TestProvider;
 
 beforeAll(async () => {
-  // One connection beside the one of the credentials: a call that kept one while it asks would be seen.
+  // One connection beside the one of the credentials: a call that kept one during its request would be seen.
   api = await startTestApi({
     environment: { STEWARD_OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8', DATABASE_POOL_SIZE: '2' },
   });

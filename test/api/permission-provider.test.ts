@@ -13,7 +13,7 @@ afterAll(api.close);
 const opened: TestProvider[] = [];
 afterAll(async () => Promise.all(opened.map(async (provider) => provider.close())));
 
-/** A tree whose key asks a provider of its own. */
+/** A tree whose key calls a provider of its own. */
 async function aTreeWithProvider(): Promise<Tree & { readonly provider: TestProvider }> {
   const tree = await aTree(api, { accessType: 'public' });
   const provider = await aProvider();

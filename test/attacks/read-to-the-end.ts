@@ -4,7 +4,7 @@ import type { TestDocument, TestTenant } from '../support/factories.ts';
 /** Of a page: 10 MiB of records, and what is around them. */
 const largestPage = 10_485_760 + 65_536;
 
-/** Reads all activities of a document, in pages as large as the API gives them; asks again when it has no room. How many came. */
+/** Reads all activities of a document, in pages as large as the API gives them; retries when it has no room. Returns the number of activities. */
 export async function readToTheEnd(reader: TestTenant, document: TestDocument): Promise<number> {
   let found = 0;
   let pageToken: string | undefined;

@@ -128,7 +128,7 @@ browser.describe('a page of the console', () => {
     expect(page.url()).toContain('notificationId=moved');
   });
 
-  it('shows both values of a setting that was changed meanwhile, and overwrites it only when asked again', async () => {
+  it('shows both values of a setting that was changed meanwhile, and overwrites it only after a second confirmation', async () => {
     const path = '/v2/workspace/notificationconfig';
     const delayConfig = (delaySeconds: number) => ({
       useNotificationService: true,

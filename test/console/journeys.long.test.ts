@@ -67,7 +67,7 @@ const openPage = (title: string) =>
 const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
 const fact = (name: string) => page.locator('dt', { hasText: name }).locator('+ dd');
 
-/** Confirms a dialog that asks for a text; without the text, its button does nothing. */
+/** Confirms a dialog that requires a text; without the text, its button does nothing. */
 async function confirm(action: string, typed: string): Promise<void> {
   const dialog = page.getByRole('dialog');
   const button = dialog.getByRole('button', { name: action, exact: true });

@@ -83,7 +83,7 @@ async function saysAndRecovers(
 }
 
 browser.describe('every page', () => {
-  it('says that the API does not respond, and shows its data once it does', async () => {
+  it('shows that the API does not respond, and its data once it does', async () => {
     expect(await pagesWithout('The API does not respond.', (route) => route.abort())).toEqual([]);
   });
 
@@ -97,7 +97,7 @@ browser.describe('every page', () => {
     expect(await pagesWithout('The rate limit is reached.', refuse)).toEqual([]);
   });
 
-  it('says that the API is slow while a response takes 10 seconds, and shows it', async () => {
+  it('shows that the API is slow while a response takes 10 seconds, and then the response', async () => {
     const delay = async (route: Route): Promise<void> => {
       await new Promise((resolve) => setTimeout(resolve, 10_000));
       await route.fallback();
@@ -107,7 +107,7 @@ browser.describe('every page', () => {
 });
 
 browser.describe('the console', () => {
-  it('says that the API has ended, on pages whose code it has not loaded too, and recovers', async () => {
+  it('shows that the API has ended, on pages whose code it has not loaded too, and recovers', async () => {
     const database = await aDatabase();
     const first = await startTestApi({ database });
     const tenant = await aTenant(first);

@@ -41,7 +41,7 @@ async function packed(): Promise<Buffer> {
 const tarball = await packed();
 const integrity = `sha512-${createHash('sha512').update(tarball).digest('base64')}`;
 
-/** Paths that the registry was asked for; it has this one package. */
+/** Paths that were requested of the registry; it has this one package. */
 const requests: string[] = [];
 const registry = createServer(({ url = '', headers: { host = '' } }, response) => {
   requests.push(url);

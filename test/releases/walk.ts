@@ -34,7 +34,7 @@ const apart = new Set([
   '/v2/operator/tokens/revoke',
 ]);
 
-/** The client of an API with the credentials that the operation asks for. */
+/** The client of an API with the credentials that the operation requires. */
 export function callerAt(url: string, { tenant }: World, { credentials }: Endpoint): TestClient {
   if (credentials === 'apiKey') return aClient(url, { ...tenant.headers, ...headers });
   if (credentials === 'workspace') return aClient(url, { ...tenant.workspace.headers, ...headers });

@@ -23,7 +23,7 @@ export type Behaviour = (
   number: number,
 ) => void | Promise<void>;
 
-/** OpenAI, Anthropic and Gemini on this machine, one server that speaks the wire form of each and remembers what it was asked. */
+/** OpenAI, Anthropic and Gemini on this machine, one server that speaks the wire form of each and records its requests. */
 export interface TestProviders {
   /** The variables by which a worker finds them. */
   readonly environment: Readonly<Record<string, string>>;
@@ -33,7 +33,7 @@ export interface TestProviders {
   readonly close: () => Promise<void>;
 }
 
-/** A text in the form of the provider that is asked. */
+/** A text in the form of the provider that is called. */
 export const saying =
   (text: string, tokens: readonly [number, number] = [11, 7]): Behaviour =>
   ({ provider, body }, response) => {
@@ -86,7 +86,7 @@ export const responding =
 /** A text that must not go further, in errors of every provider. */
 export const providersOwnWords = 'Incorrect API key provided: sk-abc. Visit our dashboard.';
 
-/** An error in the form of the provider that is asked. */
+/** An error in the form of the provider that is called. */
 export const refusing =
   (status: number, code: string, headers: Readonly<Record<string, string>> = {}): Behaviour =>
   ({ provider }, response) => {

@@ -44,7 +44,7 @@ const fontConfiguration = `<?xml version="1.0"?>
 </fontconfig>
 `;
 
-/** Unpacks Chromium once for each installation, although several processes may ask for it at once. */
+/** Unpacks Chromium once for each installation, although several processes may need it at once. */
 async function unpackedChromium(): Promise<string> {
   if (process.platform !== 'linux' || process.arch !== 'x64')
     throw new Error(

@@ -33,7 +33,7 @@ export const urlOf = (database: string, server = adminUrl()): string => {
   return url.href;
 };
 
-/** Makes a database from the template; the first file that asks makes the template. `server`: a superuser's address. */
+/** Makes a database from the template; the first file that needs one creates the template. `server`: a superuser's address. */
 export async function aDatabase(server = adminUrl()): Promise<TestDatabase> {
   return opened(await createDatabase(await template(server), server), server);
 }

@@ -140,7 +140,7 @@ export async function aScopedToken(
   return data.authToken;
 }
 
-/** The same tenant, asking another API process. */
+/** The same tenant as a caller of another API process. */
 export function askedOf(api: { readonly url: string }, tenant: TestTenant): TestTenant {
   return { ...tenant, ...aClient(api.url, tenant.headers) };
 }

@@ -1,6 +1,6 @@
 import { createSocket, type RemoteInfo } from 'node:dgram';
 
-/** A question that a name server was asked. */
+/** A query of a name server. */
 export interface Question {
   readonly name: string;
   readonly type: 'A' | 'AAAA';
@@ -9,7 +9,7 @@ export interface Question {
 /** Addresses of the requested type; an empty list means that the name does not exist; undefined sends no response. */
 export type NameServerBehaviour = (question: Question) => readonly string[] | undefined;
 
-/** A DNS server on this machine, over UDP, which remembers what it was asked. */
+/** A DNS server on this machine, over UDP, which records its queries. */
 export interface TestNameServer {
   /** `address:port`. */
   readonly address: string;

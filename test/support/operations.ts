@@ -40,7 +40,7 @@ export function requestsOf({ data, example }: Endpoint): readonly object[] {
   ];
 }
 
-/** The client with the credentials that the operation asks for. */
+/** The client with the credentials that the operation requires. */
 export function callerOf(api: TestApi, tenant: TestTenant, { credentials }: Endpoint): TestClient {
   if (credentials === 'apiKey') return tenant;
   return credentials === 'workspace' ? tenant.workspace : anOperator(api);

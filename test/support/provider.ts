@@ -21,7 +21,7 @@ export interface Received {
 /** Responds to one request; a request without a response hangs. */
 export type ProviderBehaviour = (received: Received, response: ServerResponse) => void | Promise<void>;
 
-/** A customer's permission provider: a real server on this machine, which remembers what it was asked. */
+/** A customer's permission provider: a real server on this machine, which records its requests. */
 export interface TestProvider {
   readonly url: string;
   readonly received: readonly Received[];

@@ -23,7 +23,7 @@ import { createRemainingJob } from './notify-remaining.ts';
 import { activityLogBody, annotationsOf, eventData, notificationBody } from './rendered-change.ts';
 
 /**
- * Emits changes of threads in one document within the transaction of their call: one event each, and as asked and
+ * Emits changes of threads in one document within the transaction of their call: one event each, and as requested and
  * configured an activity log and a notification. Call it under the locks of the threads, after the changes are written.
  * Returns the job that notifies the remaining recipients.
  */
@@ -38,7 +38,7 @@ export async function emitChanges(
   return createRemainingJob(em, tenant, location, remaining);
 }
 
-/** Emits some changes of a call as `emitChanges`; the call creates one job for what remains of all. */
+/** Emits a part of the changes of a call like `emitChanges`; the call creates one job for what remains of all. */
 export async function emitChunk(
   em: EntityManager,
   tenant: Tenant,

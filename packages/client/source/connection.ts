@@ -123,7 +123,7 @@ function credentialHeaders(credentials: Credentials): Record<string, string> {
   return { 'x-svc-api-key': credentials.apiKey, 'x-svc-auth-token': credentials.authToken };
 }
 
-/** A browser would ask the service's permission for this header, and sends its own. */
+/** A browser would send a preflight for this header, and sends its own. */
 function agentHeader(program: string | undefined): Record<string, string> {
   const runtime = (globalThis as { readonly navigator?: { readonly userAgent?: string } }).navigator
     ?.userAgent;

@@ -146,7 +146,7 @@ describe('every operation', () => {
 describe('every page', () => {
   it.each(methods)('responds to %s as the wire specifies', async (method) => {
     const returns = method === 'GET' || method === 'HEAD' ? pageFound : pageRefused;
-    // One after another: a page that is rendered first delays those that ask the database.
+    // One after another: a page that is rendered first delays those that query the database.
     for (const path of pages) await expectRouted([{ method, path, returns }]);
   });
 

@@ -16,7 +16,7 @@ const disabled =
   'Advanced webhooks are disabled for this workspace. Enable them via POST /v2/workspace/advancedwebhookconfig/update with { "isEnabled": true }.';
 const unknown = { http: 404, status: 'NOT_FOUND', message: 'Advanced webhook provider request failed.' };
 
-/** Returns no endpoints before webhooks are enabled: pages that show the state of a key ask for it. */
+/** Returns no endpoints before webhooks are enabled: pages that show the state of a key request them. */
 const health = at('endpoints/health/get');
 
 /** Every other operation on endpoints with valid data. */

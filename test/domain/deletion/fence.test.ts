@@ -254,7 +254,7 @@ describe('writes from 8 connections during repeated deletions of a user', () => 
     await Promise.all(hammering);
     await other.stop();
     expect(found).toEqual([]);
-    // A call that loses too many races is asked to retry.
+    // A call that loses too many races gets an error that it may retry.
     expect(outcomes.others.filter((text) => !text.includes('"ABORTED"'))).toEqual([]);
     expect(outcomes.written).toBeGreaterThan(rounds / 4);
     expect(outcomes.refused).toBeGreaterThan(0);

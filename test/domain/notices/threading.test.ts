@@ -20,7 +20,7 @@ describe('the headers of an e-mail', () => {
     expect(second.subject).toBe(first.subject);
   });
 
-  it('tell threads, documents of digests and notifications without a comment apart', async () => {
+  it('distinguish threads, documents of digests and notifications without a comment', async () => {
     const first = await received(anEmail([aMessage()]));
     const other = await received(anEmail([aMessage({}, { thread: '2' })]));
     expect(other.inReplyTo).not.toBe(first.inReplyTo);

@@ -63,7 +63,7 @@ const yes = (reason: Verdict['reason'], held: Held | undefined): Verdict => ({
 const isGone = (folder: ModelFolder | null): boolean =>
   folder !== null && (folder.deleted || isGone(folder.parent));
 
-/** `seconds` is the moment that is asked about. */
+/** `seconds` is the time of the check. */
 export function judge(
   world: ModelWorld,
   user: string,

@@ -37,7 +37,7 @@ const tenantWith = (defaults: ModelDefaults): Tenant => ({
   },
 });
 
-/** Everything of a world that can be asked about, and something that is not there. */
+/** Every resource of a world that can be checked, and one that does not exist. */
 function resourcesOf({ organizationId, folders, documents }: ModelWorld): Resource[] {
   return [
     { type: 'organization', id: organizationId, organizationId },

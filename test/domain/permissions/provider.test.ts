@@ -23,7 +23,7 @@ const address = { url: provider.url, authToken: '', allowedNetworks: ['127.0.0.0
 const ask = async (changed: Partial<ProviderLimits> = {}, signal = AbortSignal.timeout(100_000)) =>
   callProvider(address, [question], { ...limits, ...changed }, signal);
 
-/** How the asking failed, and how often the provider was asked. */
+/** How the call failed, and how often the provider was called. */
 async function failure(asking: () => Promise<unknown>): Promise<[string, number]> {
   const before = provider.received.length;
   const error: unknown = await asking().then(

@@ -5,7 +5,7 @@ import type { AccessType } from '../../../domain/tenancy/tenant.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import type { Holding, ModelDocument, ModelFolder, ModelWorld } from './access-model.ts';
 
-/** Seconds that grants end at and questions are asked about: few, so that both often fall together. */
+/** Seconds that grants end at and checks are made at: few, so that both often fall together. */
 export const moments = [2_000_000_000, 2_000_000_001, 2_000_000_002, 2_000_000_003] as const;
 
 export type Random = () => number;

@@ -7,7 +7,7 @@ async function shareOf(shares: SendingShares, endpoints: number): Promise<number
 }
 
 describe('the requests in flight to an endpoint', () => {
-  it('are at most what the setting says, however few endpoints are served', async () => {
+  it('are at most those of the setting, however few endpoints are served', async () => {
     expect(await shareOf(new SendingShares(50), 1)).toBe(50);
     expect(await shareOf(new SendingShares(1), 1)).toBe(1);
     expect(await shareOf(new SendingShares(1), 300)).toBe(1);

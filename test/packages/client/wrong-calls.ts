@@ -12,11 +12,11 @@ export async function wrongCalls(): Promise<void> {
   createClient({ baseUrl: '', apiKey: 'key' });
   // @ts-expect-error: no such operation.
   await ofKey.organizations.rename({});
-  // @ts-expect-error: asks for the workspace's credentials.
+  // @ts-expect-error: requires the workspace's credentials.
   await ofKey.workspace.get();
-  // @ts-expect-error: asks for the operator's token.
+  // @ts-expect-error: requires the operator's token.
   await ofWorkspace.workspace.create({ ownerEmail: 'a@example.com' });
-  // @ts-expect-error: asks for a key's credentials.
+  // @ts-expect-error: requires a key's credentials.
   await ofOperator.organizations.get();
   // @ts-expect-error: data is required.
   await ofKey.organizations.delete();

@@ -9,7 +9,7 @@ import { statementNames } from '../../support/pooler.ts';
 const database = await aDatabase();
 afterAll(database.drop);
 
-it('ends although a connection is never returned, and says so', async () => {
+it('ends although a connection is never returned, and reports it', async () => {
   const warnings: string[] = [];
   const opened = openDatabase({
     url: database.url,

@@ -83,7 +83,7 @@ describe('a host name', () => {
     expect(await call('rebound.example', 'first')).toBe('ok');
     expect([asked('rebound.example', 'A'), asked('rebound.example', 'AAAA')]).toEqual([1, 1]);
     await freed();
-    // Over the connection that is kept, nothing is asked; over a new one, everything is, and refused.
+    // Over the connection that is kept, no name is looked up; over a new one, the name is, and refused.
     expect(await call('rebound.example', 'first')).toBe('ok');
     expect(asked('rebound.example', 'A')).toBe(1);
     expect(await call('rebound.example', 'second')).toBe('address-refused');

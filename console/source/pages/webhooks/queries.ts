@@ -18,7 +18,7 @@ export const endpointsQuery = ({ keyId, client }: KeyOfPage, iterator: string | 
     queryKey: ['key', keyId, 'endpoints', iterator],
     queryFn: async ({ signal }): Promise<Endpoints> => {
       const { advancedWebhook, advancedWebhookConfig } = client.workspace;
-      // A session without the scope of the configuration asks for the endpoints at once.
+      // A session without the scope of the configuration requests the endpoints at once.
       const isOff = await advancedWebhookConfig.get({}, { signal }).then(
         ({ data }) => !data.isEnabled,
         () => false,
