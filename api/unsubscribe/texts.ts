@@ -42,7 +42,7 @@ export const pageHeaders = {
 /** A page of one sentence. */
 export const sentencePage = (sentence: string): string => page(`<h1>${sentence}</h1>`);
 
-/** The page with a button for each scope. It names nobody: whoever has the link may open it. */
+/** The page with a button for each scope. It names no user: everyone who has the link may open it. */
 export const unsubscribePage = (hasDocument: boolean): string =>
   page(`<h1>Unsubscribe from e-mails</h1>
 <p>Opening this page has changed nothing. Choose which e-mails to stop.</p>
