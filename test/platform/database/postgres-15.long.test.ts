@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { dirname } from 'node:path';
 import { expect, it } from '@jest/globals';
 
 /** Migrations, statements of every resource, partitions and workflows. */
@@ -18,7 +20,8 @@ const selection = [
 it('passes a selection of the tests on PostgreSQL 15', async () => {
   const { NODE_OPTIONS: _jests, STEWARD_LONG_TESTS: _long, ...inherited } = process.env;
   const run = spawn(process.execPath, ['test/run.ts', ...selection], {
-    env: { ...inherited, TEST_POSTGRES: '15' },
+    // The folder of this run is closed to others, and as root PostgreSQL runs as an account of its own.
+    env: { ...inherited, TEST_POSTGRES: '15', TMPDIR: dirname(tmpdir()) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const printed: string[] = [];
