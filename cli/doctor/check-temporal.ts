@@ -42,11 +42,7 @@ async function checkAttributes(temporal: TemporalClient): Promise<readonly Findi
 export const attributesFinding = (missing: readonly string[]): Finding =>
   missing.length === 0
     ? finding('search attributes', 'ok', 'Every search attribute is registered.')
-    : finding(
-        'search attributes',
-        'warning',
-        `Search attributes are not registered: ${missing.join(', ')}.`,
-      );
+    : finding('search attributes', 'warning', `Search attributes are not registered: ${missing.join(', ')}.`);
 
 async function checkSweep(temporal: TemporalClient): Promise<readonly Finding[]> {
   const { scheduleId } = sweepSchedule;
