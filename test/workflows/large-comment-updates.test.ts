@@ -33,12 +33,12 @@ describe('an update of annotations of more than 16 MiB', () => {
     await tenant.ok('/v2/workspace/notificationconfig/update', { useNotificationService: true });
     await tenant.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
     await anEndpoint(installation.api, tenant, 'http://127.0.0.1/');
-    const place = await aDocument(tenant);
-    await tenant.ok('/v2/users/add', { ...place, users: members.map((userId) => ({ userId })) });
+    const location = await aDocument(tenant);
+    await tenant.ok('/v2/users/add', { ...location, users: members.map((userId) => ({ userId })) });
     const actions = [{ id: 'large', metadata: { text: 'x'.repeat(textLength) } }];
     for (const from of [0, annotations / 2])
       await tenant.ok('/v2/commentannotations/add', {
-        ...place,
+        ...location,
         commentAnnotations: Array.from({ length: annotations / 2 }, (_, at) => ({
           annotationId: `a${String(from + at)}`,
           actions,
@@ -46,7 +46,7 @@ describe('an update of annotations of more than 16 MiB', () => {
         })),
       });
     const { jobId } = await tenant.ok('/v2/commentannotations/update', {
-      ...place,
+      ...location,
       updatedData: { status: { id: 'DONE', name: 'Done', type: 'terminal' } },
       actionUser: { userId: 'eve' },
       triggerNotification: true,

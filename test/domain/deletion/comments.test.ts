@@ -239,7 +239,7 @@ describe('deleting a user who comments', () => {
         commentData: [{ from: ben }, { from: ada, ...tagging(grace) }, { from: grace }],
       },
     ];
-    await tenant.ok('/v2/commentannotations/add', { ...place, commentAnnotations });
+    await tenant.ok('/v2/commentannotations/add', { ...location, commentAnnotations });
     const deletion = await begunDeletion(api, tenant, { userIds: [ada.userId, ben.userId] });
     expect(await carriedOut(api, deletion)).toEqual([]);
     expect(await countsOf(deletion.jobId)).toMatchObject({ comments: 6, commentAnnotations: 2 });

@@ -53,11 +53,11 @@ async function aNotifiedPerson() {
   const { data } = await tenant.ok<{ eventUrl: string }>('/v2/workspace/emailconfig/get');
   const settings = async (notificationServiceConfig: object) =>
     tenant.ok('/v2/workspace/notificationconfig/update', { notificationServiceConfig });
-  const place = await aDocument(tenant);
+  const location = await aDocument(tenant);
   const other = { userId: freshId('carl'), email: 'carl@users.test' };
   const notices = async () => {
-    await notifiedIn(tenant, place, { notifyUsers: [person] });
-    await notifiedIn(tenant, place, {
+    await notifiedIn(tenant, location, { notifyUsers: [person] });
+    await notifiedIn(tenant, location, {
       notifyUsers: [other],
       actionUser: person,
       displayHeadlineMessageTemplate: headline,

@@ -24,14 +24,17 @@ async function aVerifiedNotice(settings: object = {}) {
     });
   provider.behave(allowing('ben'));
   await asking(provider.url);
-  const place = await aDocument(tenant);
+  const location = await aDocument(tenant);
   await tenant.ok('/v2/organizations/documents/access/update', {
-    organizationId: place.organizationId,
-    documentIds: [place.documentId],
+    organizationId: location.organizationId,
+    documentIds: [location.documentId],
     accessType: 'restricted',
   });
   const email = `${freshId('ben')}@users.test`;
-  await notifiedIn(tenant, place, { notifyUsers: [{ userId: 'ben', email }], verifyUserPermissions: true });
+  await notifiedIn(tenant, location, {
+    notifyUsers: [{ userId: 'ben', email }],
+    verifyUserPermissions: true,
+  });
   const mails = () => mail.mails.filter(({ to }) => to === email).length;
   return { tenant, asking, mails };
 }

@@ -120,7 +120,7 @@ describe('windows of documents and of the user', () => {
     expect(mails()).toHaveLength(1);
     expect(mails()[0]?.parsed.text).toMatch(/Here[^]*There/);
     // Without a name, the organization is named by its id.
-    expect(mails()[0]?.parsed.subject).toBe(`2 updates in ${place.organizationId}`);
+    expect(mails()[0]?.parsed.subject).toBe(`2 updates in ${location.organizationId}`);
     expect(await waitingOf(api, tenant)).toEqual(nothing);
   });
 });
