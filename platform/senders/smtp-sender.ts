@@ -28,11 +28,18 @@ const maxKeys = 10_000;
  */
 export function smtpSender(url: string): EmailSender {
   const pool = createTransport({ ...connectionOf(new URL(url)), pool: true, ...poolOptions });
-  // The content passes through a stream that the caller supplies, so that the caller knows how much was sent.
-  pool.use('stream', (mail, done) => {
-    const stream: unknown = Object(mail.data)[contentStream];
-    if (stream instanceof PassThrough) mail.message.processFunc((content) => content.pipe(stream));
-    done();
+  // The content is made before it is sent, so that a message is one write to the socket and not one for each line. It
+  // passes through a stream that the caller supplies, so that the caller knows how much was sent.
+  pool.use('stream', ({ data, message }, done) => {
+    const stream: unknown = Object(data)[contentStream];
+    if (!(stream instanceof PassThrough)) {
+      done();
+      return;
+    }
+    message.build((error, content) => {
+      message.createReadStream = () => inPieces(content, stream);
+      done(error);
+    });
   });
   const perKey = new LRUCache<string, LimitFunction>({ max: maxKeys });
   const limitOf = (key: string): LimitFunction => {
@@ -44,16 +51,17 @@ export function smtpSender(url: string): EmailSender {
     send: async (key, email) =>
       limitOf(key)(async () => {
         const progress = new PassThrough();
-        const message = {
-          ...composed(email),
-          [contentStream]: progress,
-          signal: AbortSignal.timeout(attemptLimitMs),
-        };
+        // A signal of `AbortSignal.timeout` would live on for the whole time after each message.
+        const limit = new AbortController();
+        const timer = setTimeout(() => limit.abort(), attemptLimitMs);
+        const message = { ...composed(email), [contentStream]: progress, signal: limit.signal };
         try {
           const sent = await pool.sendMail(message);
           return { result: 'accepted', code: statusOf(sent.response), reference: email.messageId };
         } catch (error) {
           return smtpVerdict(error, progress.readableEnded);
+        } finally {
+          clearTimeout(timer);
         }
       }),
     close: () => {
@@ -65,7 +73,18 @@ export function smtpSender(url: string): EmailSender {
 /** The member of a message's data with that stream. */
 const contentStream = 'contentStream';
 
-const poolOptions = {
+/** Bytes of a large message that are written at once: the stream ends only when the socket has taken the others. */
+const pieceBytes = 16_384;
+
+function inPieces(content: Buffer, stream: PassThrough): PassThrough {
+  for (let from = 0; from < content.length; from += pieceBytes)
+    stream.write(content.subarray(from, from + pieceBytes));
+  stream.end();
+  return stream;
+}
+
+/** The pool of connections of a process. */
+export const poolOptions = {
   maxConnections: connections.all,
   maxMessages: 100,
   // Attempts are counted by the caller, who repeats them.
