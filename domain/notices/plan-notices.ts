@@ -89,7 +89,7 @@ export async function planNotices(
   );
   if (written === undefined) return;
   const waiting = written.channels.map((number) => nameOfNumber(channelNumbers, number));
-  announce(em, new NoticesPlanned(written.key_id, waiting));
+  announce(em, new NoticesPlanned(written.key_id, waiting, settings.delaySeconds * 1_000));
 }
 
 /** Whether a notification has notices, by surrogate key. */
