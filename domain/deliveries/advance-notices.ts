@@ -45,7 +45,7 @@ const maxNotices = 200;
  */
 export async function advanceNotices(sender: Sender): Promise<number> {
   return inTransaction(sender.orm, async (em) => {
-    const due = await lockDue(em, sender);
+    const due = await lockDueNotices(em, sender);
     if (due.length === 0) return 0;
     await lockReaders(
       em,
@@ -147,7 +147,11 @@ export async function readFacts(
 
 const DueRow = z.strictObject({ id: z.string(), user: z.string() });
 
-async function lockDue(em: EntityManager, { tenantId, channel, now }: Sender) {
+/** Locks the next notices that are due, in order of their times. */
+export async function lockDueNotices(
+  em: EntityManager,
+  { tenantId, channel, now }: Pick<Sender, 'tenantId' | 'channel' | 'now'>,
+) {
   return rowsOf(
     em,
     DueRow,

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import type { Email, Mailbox } from '../../platform/senders/email.ts';
 import { oneLine, maxLengths, senderName } from '../notices/messages/clean-text.ts';
 import { mailAddress } from '../notices/messages/address.ts';
@@ -30,7 +31,7 @@ export interface EmailRequest {
   /** Oldest first, at least one. */
   readonly messages: readonly ReadMessage[];
   /** Names threads and lists. */
-  readonly secret: Buffer;
+  readonly secret: KeyObject;
   readonly unsubscribeUrl: string | undefined;
 }
 

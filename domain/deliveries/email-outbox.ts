@@ -1,5 +1,6 @@
+import { createSecretKey } from 'node:crypto';
 import type { Messaging } from '../../platform/config/messaging.ts';
-import type { EntityManager, Orm } from '../../platform/database/orm.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import type { Email } from '../../platform/senders/email.ts';
 import type { TemplateContent } from '../../platform/senders/sendgrid-sender.ts';
@@ -15,21 +16,17 @@ import { composeEmail } from './compose-email.ts';
 import type { Outbox } from './outbox.ts';
 import type { ReadMessage } from './read-messages.ts';
 import type { Senders } from './senders.ts';
-import { templateData } from './template-data.ts';
+import { readTemplateFacts, templateData } from './template-data.ts';
 
 export interface EmailOutboxOptions {
-  readonly orm: Orm;
   readonly keyRing: KeyRing;
   readonly senders: Senders;
   readonly messaging: Messaging;
 }
 
-/** Attempts of one key at once; the SMTP sender gives a key as many connections. */
-const concurrency = 5;
-
 export async function openEmailOutbox(
   em: EntityManager,
-  { orm, keyRing, senders, messaging }: EmailOutboxOptions,
+  { keyRing, senders, messaging }: EmailOutboxOptions,
   tenant: Tenant,
 ): Promise<Outbox | { readonly held: HeldReason }> {
   const { id: tenantId } = tenant;
@@ -38,24 +35,17 @@ export async function openEmailOutbox(
   if (channel.missing !== undefined) return { held: channel.missing };
   if (channel.from === undefined) return { held: 'from-missing' };
   const from = channel.from.address;
-  const secret = await signingSecret(em, keyRing, 'message-names');
+  // A key object, because Node.js takes longer to examine a buffer than to sign with it.
+  const secret = createSecretKey(await signingSecret(em, keyRing, 'message-names'));
   const { smtp, sendGrid } = senders;
   const bySendGrid = config.type === 'sendgrid';
   const send = async (deliveryId: string, email: Email, template?: TemplateContent): Promise<Verdict> =>
     bySendGrid
       ? sendGrid.send({ apiKey: config.apiKey, deliveryId, email, template })
       : (smtp?.send(tenantId, email) ?? { result: 'held', code: 'none', reason: 'unreachable' });
-  const templateOf = async (
-    messages: readonly ReadMessage[],
-    unsubscribeUrl: string | undefined,
-  ): Promise<TemplateContent | undefined> => {
+  const templateIn = (messages: readonly ReadMessage[]): string => {
     const [message] = messages;
-    if (!bySendGrid || message === undefined || messages.length > 1) return undefined;
-    const templateId = templateIdOf(config, message);
-    if (templateId === '') return undefined;
-    const request = { tenant, settings: config, message, from, unsubscribeUrl };
-    const data = await templateData(orm.em.fork(), request);
-    return data && { templateId, data };
+    return bySendGrid && message !== undefined && messages.length === 1 ? templateIdOf(config, message) : '';
   };
   const unsubscribeKey = await currentUnsubscribeKey(em, keyRing);
   const urlOf = (messages: readonly ReadMessage[], user: string): string | undefined => {
@@ -66,19 +56,33 @@ export async function openEmailOutbox(
     return unsubscribeUrl(messaging.publicUrl, unsubscribeKey, subject);
   };
   return {
-    concurrency,
-    async attempt({ public_id: deliveryId, user }, messages, notices) {
-      const address = mailAddress(notices[0]?.email ?? '');
-      if (address === undefined) return { skipped: 'no-address' };
-      const to = address.address;
-      if (messages.length === 0) return { skipped: 'notification-gone' };
-      const unsubscribeUrl = urlOf(messages, user);
-      const request = { deliveryId, to, tenantId, messages, secret, unsubscribeUrl };
-      const template = await templateOf(messages, unsubscribeUrl);
-      const verdict = await send(deliveryId, composeEmail({ ...config, from }, request), template);
-      const isUnknown = verdict.result === 'refused' && verdict.addressUnknown;
-      const provider = bySendGrid ? 'sendgrid' : 'smtp';
-      return { verdict, provider, unknownAddress: isUnknown ? to : null };
+    async prepare(em, deliveries) {
+      const templated = deliveries.filter((messages) => templateIn(messages) !== '').flat();
+      const facts = await readTemplateFacts(em, tenantId, templated);
+      const templateOf = (
+        messages: readonly ReadMessage[],
+        unsubscribeUrl: string | undefined,
+      ): TemplateContent | undefined => {
+        const templateId = templateIn(messages);
+        const [message] = messages;
+        const found = message && facts.get(message.id);
+        if (templateId === '' || message === undefined || found === undefined) return undefined;
+        const data = templateData({ tenant, settings: config, message, from, unsubscribeUrl }, found);
+        return { templateId, data };
+      };
+      return async ({ public_id: deliveryId, user }, messages, notices) => {
+        const address = mailAddress(notices[0]?.email ?? '');
+        if (address === undefined) return { skipped: 'no-address' };
+        const to = address.address;
+        if (messages.length === 0) return { skipped: 'notification-gone' };
+        const unsubscribeUrl = urlOf(messages, user);
+        const request = { deliveryId, to, tenantId, messages, secret, unsubscribeUrl };
+        const email = composeEmail({ ...config, from }, request);
+        const verdict = await send(deliveryId, email, templateOf(messages, unsubscribeUrl));
+        const isUnknown = verdict.result === 'refused' && verdict.addressUnknown;
+        const provider = bySendGrid ? 'sendgrid' : 'smtp';
+        return { verdict, provider, unknownAddress: isUnknown ? to : null };
+      };
     },
   };
 }

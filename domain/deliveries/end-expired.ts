@@ -2,16 +2,16 @@ import { maxReadyMs } from '../notices/rules/sending-rules.ts';
 import type { Sender } from './advance-notices.ts';
 import { checkDeliveries } from './check-deliveries.ts';
 import { claimDeliveries, maxClaimed } from './claim-deliveries.ts';
+import type { DrainOptions } from './drain-lane.ts';
 import { Recorder } from './recorder.ts';
 import { released } from './send-deliveries.ts';
-import type { TurnOptions } from './send-turn.ts';
 
 /**
  * Ends deliveries that wait for a held channel for more than 72 hours, at most one batch. Returns their number. One that was
  * attempted before counts from the time of its next attempt.
  */
 export async function endExpired(
-  { orm, permissionProvider, onOutcome, onUnknown }: TurnOptions,
+  { orm, permissionProvider, onOutcome, onUnknown }: DrainOptions,
   sender: Sender,
 ): Promise<number> {
   const claimed = await claimDeliveries(orm, sender, {
@@ -23,7 +23,7 @@ export async function endExpired(
   for (const { lapsed } of claimed) if (lapsed) onUnknown();
   const { sendable, ...checked } = await checkDeliveries(orm.em.fork(), sender, permissionProvider, claimed);
   const left = sendable.map(({ delivery }) => released(delivery));
-  const recorder = new Recorder(orm, sender, onOutcome);
+  const recorder = new Recorder({ orm, lane: sender, expected: 0, onOutcome });
   await recorder.record({ ...checked, recorded: [...checked.recorded, ...left] });
   for (const outcome of checked.recorded) onOutcome(outcome);
   return checked.recorded.filter(({ kind }) => kind !== 'waits').length;

@@ -7,16 +7,20 @@ import type { ReadMessage } from './read-messages.ts';
 import type { NoticeRow } from './read-notices.ts';
 import type { Attempted } from './send-deliveries.ts';
 
+/** Renders and sends a delivery with the notices that are left of it. */
+export type Attempt = (
+  delivery: Claimed,
+  messages: readonly ReadMessage[],
+  notices: readonly NoticeRow[],
+) => Promise<Attempted>;
+
 /** How a key sends on a channel, by its settings of the moment. */
 export interface Outbox {
-  /** Attempts at once. */
-  readonly concurrency: number;
-  /** Renders and sends a delivery with the notices that are left of it. */
-  attempt(
-    delivery: Claimed,
-    messages: readonly ReadMessage[],
-    notices: readonly NoticeRow[],
-  ): Promise<Attempted>;
+  /**
+   * Reads what a claim needs beside the messages of its deliveries, in a constant number of statements. `messages`: those
+   * of each delivery.
+   */
+  prepare(em: EntityManager, messages: readonly (readonly ReadMessage[])[]): Promise<Attempt>;
 }
 
 /** Reads the settings of a channel; `held` where they do not let it send. */

@@ -12,56 +12,83 @@ const times = {
   again: 250,
 } as const;
 
-/** Records outcomes while others are still being sent. */
+/** Outcomes that are recorded without waiting for others. */
+const maxGathered = 25;
+
+export interface RecorderOptions {
+  readonly orm: Orm;
+  readonly lane: Lane;
+  /** Outcomes that will come: the last of them is recorded at once. */
+  readonly expected: number;
+  readonly onOutcome: (outcome: Recorded) => void;
+}
+
+interface Gathered {
+  readonly outcome: Recorded;
+  readonly recorded: PromiseWithResolvers<void>;
+}
+
+/** Records the outcomes of a claim while others are still being sent. */
 export class Recorder {
-  readonly #orm: Orm;
-  readonly #lane: Lane;
-  readonly #onOutcome: (outcome: Recorded) => void;
-  #outcomes: Recorded[] = [];
+  readonly #options: RecorderOptions;
+  #gathered: Gathered[] = [];
+  #awaited: number;
+  #timer: NodeJS.Timeout | undefined;
+  #isRecording = false;
   /** Messages that a provider has accepted. */
   sent = 0;
 
-  constructor(orm: Orm, lane: Lane, onOutcome: (outcome: Recorded) => void) {
-    this.#orm = orm;
-    this.#lane = lane;
-    this.#onOutcome = onOutcome;
+  constructor(options: RecorderOptions) {
+    this.#options = options;
+    this.#awaited = options.expected;
   }
 
-  add(outcome: Recorded): void {
-    this.#outcomes.push(outcome);
-    this.#onOutcome(outcome);
+  /** Resolves when the outcome is recorded. */
+  async add(outcome: Recorded): Promise<void> {
+    this.#options.onOutcome(outcome);
     if (outcome.kind === 'ended' && outcome.status === 'sent') this.sent += 1;
-  }
-
-  /** Records while `work` goes on, and what is left when it ends. */
-  async during<Result>(work: Promise<Result>): Promise<Result> {
-    const ended = work.then(
-      (result) => () => result,
-      (error: unknown) => () => {
-        throw error;
-      },
-    );
-    for (;;) {
-      const end = await Promise.race([ended, pause(times.gather)]);
-      const recorded = this.#outcomes;
-      this.#outcomes = [];
-      await this.record({ recorded, dropped: [], removed: [] });
-      if (end !== undefined) return end();
-    }
+    const recorded = Promise.withResolvers<void>();
+    this.#gathered.push({ outcome, recorded });
+    this.#awaited -= 1;
+    this.#proceed();
+    return recorded.promise;
   }
 
   /** Retries while the database fails: what is not recorded is sent again. */
   async record(outcomes: Outcomes): Promise<void> {
     if (outcomes.recorded.length + outcomes.dropped.length + outcomes.removed.length === 0) return;
+    const { orm, lane } = this.#options;
     const until = performance.now() + times.limit;
     for (;;) {
       try {
-        await recordOutcomes(this.#orm, this.#lane, outcomes);
+        await recordOutcomes(orm, lane, outcomes);
         return;
       } catch (error) {
         if (performance.now() > until) throw error;
         await pause(times.again);
       }
     }
+  }
+
+  #proceed(): void {
+    if (this.#isRecording || this.#gathered.length === 0) return;
+    if (this.#gathered.length >= maxGathered || this.#awaited <= 0) void this.#recordGathered();
+    else this.#timer ??= setTimeout(() => void this.#recordGathered(), times.gather);
+  }
+
+  async #recordGathered(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const gathered = this.#gathered;
+    this.#gathered = [];
+    this.#isRecording = true;
+    try {
+      await this.record({ recorded: gathered.map(({ outcome }) => outcome), dropped: [], removed: [] });
+      for (const { recorded } of gathered) recorded.resolve();
+    } catch (error) {
+      for (const { recorded } of gathered) recorded.reject(error);
+    }
+    this.#isRecording = false;
+    this.#proceed();
   }
 }

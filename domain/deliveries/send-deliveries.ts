@@ -1,4 +1,4 @@
-import pLimit from 'p-limit';
+import pLimit, { type LimitFunction } from 'p-limit';
 import type { Verdict } from '../../platform/senders/verdict.ts';
 import type { StoredAttempt } from '../notices/attempt.ts';
 import type { ProviderName } from '../notices/channels.ts';
@@ -20,49 +20,61 @@ export interface Stop {
   readonly pauseMs: number | undefined;
 }
 
+/** Limits the attempts of one turn, over all of its claims. */
+export interface AttemptLimits {
+  /** Attempts at once; the SMTP sender gives a key as many connections. */
+  readonly attempts: LimitFunction;
+  /** Deliveries from before their attempt until its outcome is recorded: a crash repeats no more messages. */
+  readonly unrecorded: LimitFunction;
+}
+
+export const attemptLimits = (): AttemptLimits => ({ attempts: pLimit(5), unrecorded: pLimit(50) });
+
 export interface SendOptions {
   /** Milliseconds before each attempt. */
   readonly schedule: readonly number[];
   /** Hashes an unknown address. */
   readonly hashOf: (address: string) => Buffer;
-  readonly concurrency: number;
+  readonly limits: AttemptLimits;
   /** When the deliveries were claimed, by `performance.now()`. */
   readonly claimedAt: number;
+  /** No attempt begins after it. */
+  readonly endsAt: number;
   /** Aborts the attempts that have not begun. */
   readonly signal: AbortSignal;
   readonly attempt: (delivery: Claimed) => Promise<Attempted>;
-  /** Gets each outcome as soon as it is known. */
-  readonly onOutcome: (outcome: Recorded) => void;
+  /** Gets each outcome as soon as it is known; resolves when it is recorded. */
+  readonly onOutcome: (outcome: Recorded) => Promise<void>;
 }
 
 /**
- * Attempts to send claimed deliveries. Once a provider requests a pause, or a claim is about to end, the rest is released
- * without an attempt. Returns why the channel must wait. Throws the first unexpected error after all others were attempted.
+ * Attempts to send claimed deliveries. Once a provider asks to wait, the turn ends, or a claim is about to end, the rest is
+ * released without an attempt. Returns why the channel must wait. Throws the first unexpected error after all others were
+ * attempted and recorded.
  */
 export async function sendDeliveries(
   deliveries: readonly Claimed[],
-  { schedule, hashOf, concurrency, claimedAt, signal, attempt, onOutcome }: SendOptions,
+  { schedule, hashOf, limits, claimedAt, endsAt, signal, attempt, onOutcome }: SendOptions,
 ): Promise<Stop | undefined> {
   let stop: Stop | undefined;
-  const failures: unknown[] = [];
-  await pLimit(concurrency).map(deliveries, async (delivery) => {
-    const isLate = performance.now() - claimedAt > sendWithinMs;
-    if (stop !== undefined || isLate || signal.aborted) {
-      onOutcome(released(delivery));
-      return;
-    }
-    const startedAt = Date.now();
+  const latest = Math.min(claimedAt + sendWithinMs, endsAt);
+  const send = async (delivery: Claimed): Promise<Recorded> => {
+    if (stop !== undefined || performance.now() > latest || signal.aborted) return released(delivery);
+    const at = Date.now();
     const began = performance.now();
-    const attempted = await attempt(delivery).catch((error: unknown) => {
-      failures.push(error);
-    });
-    // Not recorded: its attempt stays unknown, and the claim lapses.
-    if (attempted === undefined) return;
+    const attempted = await attempt(delivery);
     const durationMs = Math.round(performance.now() - began);
     if ('verdict' in attempted) stop ??= stopOf(attempted.verdict);
-    onOutcome(outcomeOf(delivery, attempted, { at: startedAt, durationMs, schedule, hashOf }));
-  });
-  if (failures.length > 0) throw failures[0];
+    return outcomeOf(delivery, attempted, { at, durationMs, schedule, hashOf });
+  };
+  // One that throws is not recorded: its attempt stays unknown, and the claim lapses.
+  const ends = await Promise.allSettled(
+    deliveries.map(async (delivery) =>
+      limits.unrecorded(async () => onOutcome(await limits.attempts(async () => send(delivery)))),
+    ),
+  );
+  const failure = ends.find((end) => end.status === 'rejected');
+  if (failure !== undefined) throw failure.reason;
   return stop;
 }
 

@@ -23,9 +23,6 @@ export interface SlackOutboxOptions {
   readonly pace: ReaderPace;
 }
 
-/** Attempts of one key at once. */
-const concurrency = 5;
-
 /** Milliseconds between two messages to one account: Slack takes about one per second. */
 export const readerPaceMs = 1_000;
 
@@ -54,17 +51,20 @@ export async function openSlackOutbox(
   if (botToken === '') return { held: 'token-missing' };
   const directory = { tenantId, version: tokenVersion(botToken) };
   return {
-    concurrency,
-    async attempt({ public_id: deliveryId, user }, messages, notices) {
-      if (messages.length === 0) return { skipped: 'notification-gone' };
-      const postponedMs = options.pace.take(user);
-      if (postponedMs > 0) return { postponedMs };
-      const found = await accountOf(options, directory, botToken, user, notices[0]);
-      if ('result' in found) return attempted(found);
-      if (found.slackId === null) return { skipped: 'no-address' };
-      const texts = textsOf(settings, messages);
-      return attempted(await options.slack.send(botToken, { deliveryId, account: found.slackId, ...texts }));
-    },
+    prepare:
+      async () =>
+      async ({ public_id: deliveryId, user }, messages, notices) => {
+        if (messages.length === 0) return { skipped: 'notification-gone' };
+        const postponedMs = options.pace.take(user);
+        if (postponedMs > 0) return { postponedMs };
+        const found = await accountOf(options, directory, botToken, user, notices[0]);
+        if ('result' in found) return attempted(found);
+        if (found.slackId === null) return { skipped: 'no-address' };
+        const texts = textsOf(settings, messages);
+        return attempted(
+          await options.slack.send(botToken, { deliveryId, account: found.slackId, ...texts }),
+        );
+      },
   };
 }
 

@@ -12,29 +12,52 @@ import type { NotificationBody } from '../notifications/notification.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { ReadMessage } from './read-messages.ts';
 
-/** What a template of SendGrid shows beside the notification. */
+/** What a message about a comment thread is sent with. */
 export interface TemplateRequest {
   readonly tenant: Tenant;
   readonly settings: ContentSettings;
-  /** About a comment thread. */
   readonly message: ReadMessage;
   /** The sender's address. */
   readonly from: string;
   readonly unsubscribeUrl: string | undefined;
 }
 
+/** What a template of SendGrid shows beside the message. */
+export interface TemplateFacts {
+  readonly emitted: EmittedThread;
+  readonly row: SubjectRow;
+}
+
 /** Max JSON bytes; beyond them the annotation and the metadata of the document are left out. */
 const maxBytes = 102_400;
 
-/** Returns the `dynamic_template_data` of a message about a comment; undefined when its thread is gone. Three statements. */
-export async function templateData(
+/**
+ * Reads what the templates of messages about comments show, by the surrogate keys of the notices: in three statements for
+ * any number. A message whose thread is gone has nothing.
+ */
+export async function readTemplateFacts(
   em: EntityManager,
+  tenantId: string,
+  messages: readonly ReadMessage[],
+): Promise<ReadonlyMap<string, TemplateFacts>> {
+  const subjects = messages.flatMap(({ id, thread }) => (thread === null ? [] : [{ id, thread }]));
+  if (subjects.length === 0) return new Map();
+  const emitted = await readEmitted(em, [...new Set(subjects.map(({ thread }) => thread))]);
+  const rows = await readSubjects(em, tenantId, subjects);
+  return new Map(
+    rows.flatMap((row) => {
+      const thread = emitted.get(row.thread);
+      return thread === undefined ? [] : [[row.id, { emitted: thread, row }] as const];
+    }),
+  );
+}
+
+/** Returns the `dynamic_template_data` of a message about a comment. */
+export function templateData(
   { tenant, settings, message, from, unsubscribeUrl }: TemplateRequest,
-): Promise<Readonly<Record<string, unknown>> | undefined> {
-  const { thread, notice } = message;
-  const emitted = thread === null ? undefined : (await readEmitted(em, [thread])).get(thread);
-  const [row] = thread === null ? [] : await readSubject(em, tenant.id, message.id, thread);
-  if (emitted === undefined || row === undefined) return undefined;
+  { emitted, row }: TemplateFacts,
+): Readonly<Record<string, unknown>> {
+  const { notice } = message;
   const isShown = showsTexts(notice, settings);
   const { subject, text, link, documentName, actorName } = contentOf(notice, settings);
   const { comment_count: commentsCount } = emitted.thread;
@@ -66,6 +89,8 @@ export async function templateData(
 const CommentInTemplate = z.strictObject({ id: z.number(), body: z.custom<CommentBody>() }).nullable();
 
 const SubjectRow = z.strictObject({
+  id: z.string(),
+  thread: z.string(),
   body: z.custom<NotificationBody>(),
   metadata: z.custom<Metadata>(),
   reader_name: z.string(),
@@ -74,23 +99,37 @@ const SubjectRow = z.strictObject({
   latest: CommentInTemplate,
   previous: CommentInTemplate,
 });
+type SubjectRow = Readonly<z.infer<typeof SubjectRow>>;
 
-async function readSubject(em: EntityManager, tenantId: string, notice: string, thread: string) {
-  const comment = (nth: ReturnType<typeof sql>) =>
-    sql`(select json_build_object('id', c.ext_id, 'body', c.body) from ranked k join comment c on c.id = k.id where k.nth = ${nth})`;
+async function readSubjects(
+  em: EntityManager,
+  tenantId: string,
+  subjects: readonly { readonly id: string; readonly thread: string }[],
+) {
+  const comment = (id: ReturnType<typeof sql>) =>
+    sql`(select json_build_object('id', c.ext_id, 'body', c.body) from comment c where c.id = ${id})`;
+  const threads = subjects.map(({ thread }) => thread);
   return rowsOf(
     em,
     SubjectRow,
-    sql`with ranked as materialized (
-        select id, row_number() over (order by created_at, id) as nth from comment where thread_id = ${thread})
-      select t.body, d.metadata, u.name as reader_name, ${comment(sql`1`)} as first, ${comment(sql`l.nth`)} as latest,
-        ${comment(sql`l.nth - 1`)} as previous
-      from (select * from notice where id = ${notice} and api_key_id = ${tenantId}) n
-      cross join lateral (select body, comment_id from notification where id = n.notification_id offset 0) t
-      cross join lateral (select metadata from document where id = n.document_id offset 0) d
-      cross join lateral (select name from app_user where id = n.user_id offset 0) u
-      cross join lateral (
-        select coalesce((select nth from ranked where id = t.comment_id), (select max(nth) from ranked)) as nth) l`,
+    sql`with subjects as materialized (
+        select n.id, k.thread_id, t.body, t.comment_id, d.metadata, u.name as reader_name
+        from unnest(${subjects.map(({ id }) => id)}::bigint[], ${threads}::bigint[]) as k (id, thread_id)
+        cross join lateral (select * from notice where id = k.id and api_key_id = ${tenantId} offset 0) n
+        cross join lateral (select body, comment_id from notification where id = n.notification_id offset 0) t
+        cross join lateral (select metadata from document where id = n.document_id offset 0) d
+        cross join lateral (select name from app_user where id = n.user_id offset 0) u),
+      ranked as materialized (
+        select thread_id, id, first_value(id) over thread as first_id, lag(id) over thread as previous_id,
+          lead(id) over thread is null as is_last
+        from comment where thread_id = any(${threads}::bigint[]) window thread as (partition by thread_id order by created_at, id)),
+      chosen as (
+        select distinct on (s.id) s.*, r.first_id, r.id as latest_id, r.previous_id
+        from subjects s left join ranked r on r.thread_id = s.thread_id and (r.id = s.comment_id or r.is_last)
+        order by s.id, r.id = s.comment_id desc nulls last)
+      select s.id, s.thread_id as thread, s.body, s.metadata, s.reader_name, ${comment(sql`s.first_id`)} as first,
+        ${comment(sql`s.latest_id`)} as latest, ${comment(sql`s.previous_id`)} as previous
+      from chosen s`,
   );
 }
 

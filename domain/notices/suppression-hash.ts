@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey } from 'node:crypto';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import { signingSecret } from '../signing/signing-secret.ts';
@@ -12,7 +12,7 @@ export async function suppressionHashOf(
   keyRing: KeyRing,
   tenantId: string,
 ): Promise<SuppressionHash> {
-  const secret = await signingSecret(em, keyRing, 'suppressions');
+  const secret = createSecretKey(await signingSecret(em, keyRing, 'suppressions'));
   return (address) =>
     createHmac('sha256', secret)
       .update(`${tenantId}\0${(mailAddress(address)?.address ?? address).toLowerCase()}`)

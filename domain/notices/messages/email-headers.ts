@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, type KeyObject } from 'node:crypto';
 
 /** Why a user gets a message. */
 export const messageReasons = ['mention', 'assigned', 'thread', 'member', 'named'] as const;
@@ -11,7 +11,7 @@ export interface HeaderContext {
   /** Of the sender's address. */
   readonly domain: string;
   /** Signs names of threads and lists, so that they reveal no ids. */
-  readonly secret: Buffer;
+  readonly secret: KeyObject;
   readonly apiKeyId: string;
   /** Surrogate keys. `threadId`: of the comments that a message of one notice is about. */
   readonly organizationId: string;

@@ -51,4 +51,24 @@ describe('a turn of a sender', () => {
       { status: finalStatuses.skipped, reason: reasonNumbers.seen, attempts: [], items: 1 },
     ]);
   });
+
+  it('mails a backlog of several claims, each message once', async () => {
+    const tenant = await aMailingTenant(api);
+    const readers = Array.from({ length: 170 }, (_, nth) => `reader-${String(nth)}`);
+    const notifyUsers = readers.map((userId) => ({ userId, email: `${userId}@users.test` }));
+    await notified(tenant, { notifyUsers });
+    const end = await senders.turn(tenant);
+    expect(end.counts).toEqual({ waiting: 0, due: 0, sent: readers.length, held: false });
+    expect(
+      mails()
+        .map(({ to }) => to)
+        .toSorted(),
+    ).toEqual(notifyUsers.map(({ email }) => email).toSorted());
+    const log = await logOf(api, tenant);
+    expect(log).toHaveLength(readers.length);
+    expect(new Set(log.map(({ status, items }) => `${String(status)} ${String(items)}`))).toEqual(
+      new Set([`${String(finalStatuses.sent)} 1`]),
+    );
+    expect(await waitingOf(api, tenant)).toEqual(nothing);
+  });
 });

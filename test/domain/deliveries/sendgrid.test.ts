@@ -3,6 +3,7 @@ import { startTestApi, type TestApi } from '../../support/api.ts';
 import { aDocument, freshId } from '../../support/factories.ts';
 import { aFakeProvider, type FakeProvider } from '../../support/fake-provider.ts';
 import { aMailingTenant, notifiedIn, sendersOf } from '../../support/senders.ts';
+import { statementsOf } from '../../support/statements.ts';
 
 let api: TestApi;
 let sendGrid: FakeProvider;
@@ -162,5 +163,20 @@ describe("SendGrid's templates", () => {
     const [single] = await sent(130_000);
     expect(single?.subject).toBe('Ada asked');
     expect(single).not.toHaveProperty('template_id');
+  });
+
+  it('take no more statements for many messages than for one', async () => {
+    const { comment, sent } = await aThread();
+    const statements = async (comments: number): Promise<number> => {
+      for (let nth = 0; nth < comments; nth += 1) await comment({ commentText: 'Again' });
+      let messages: readonly Sent[] = [];
+      const all = await statementsOf(async () => {
+        messages = await sent();
+      });
+      expect(messages.map(({ template_id }) => template_id)).toEqual(Array(comments).fill('d-comment'));
+      return all.filter(({ text }) => text.includes('reader_name')).length;
+    };
+    expect(await statements(1)).toBe(1);
+    expect(await statements(6)).toBe(1);
   });
 });

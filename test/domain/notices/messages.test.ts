@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto';
 import * as fc from 'fast-check';
 import { describe, expect, it } from '@jest/globals';
 import { simpleParser } from 'mailparser';
@@ -34,7 +35,7 @@ const headerContext = {
   deliveryId: 'dlv_1',
   reason: 'mention',
   domain: 'example.org',
-  secret: Buffer.alloc(32, 7),
+  secret: createSecretKey(Buffer.alloc(32, 7)),
   apiKeyId: '1',
   organizationId: '2',
   threadId: '3',

@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto';
 import type { Email } from '../../../platform/senders/email.ts';
 import { composeEmail, type EmailSettings } from '../../../domain/deliveries/compose-email.ts';
 import type { ReadMessage } from '../../../domain/deliveries/read-messages.ts';
@@ -58,7 +59,7 @@ export const anEmail = (
       to: 'reader@example.com',
       tenantId: '1',
       messages,
-      secret: Buffer.alloc(32, 7),
+      secret: createSecretKey(Buffer.alloc(32, 7)),
       unsubscribeUrl: 'https://steward.example.com/unsubscribe/token',
     },
   );

@@ -1,0 +1,154 @@
+import type { PermissionProvider } from '../permissions/provider/permission-provider.ts';
+import { advanceNotices, closeDueWindows, type Sender } from './advance-notices.ts';
+import { holdChannel, releaseChannel, type Hold } from './channel-hold.ts';
+import { checkDeliveries } from './check-deliveries.ts';
+import { claimDeliveries, maxClaimed, type Claimed } from './claim-deliveries.ts';
+import { endExpired } from './end-expired.ts';
+import { isWaiting, openLane, type LaneOptions, type OpenLane } from './open-lane.ts';
+import type { Outbox } from './outbox.ts';
+import { readMessages } from './read-messages.ts';
+import type { Recorded } from './record-outcomes.ts';
+import { Recorder } from './recorder.ts';
+import { sendDeliveries, type AttemptLimits, type Stop } from './send-deliveries.ts';
+import type { SenderRef } from './sender-ref.ts';
+import { hasWindows } from './windows.ts';
+
+export interface DrainOptions extends LaneOptions {
+  readonly permissionProvider: PermissionProvider;
+  /** Milliseconds before each attempt. */
+  readonly schedule: readonly number[];
+  /** Max e-mails per second of one key, over all senders; 0: no limit. */
+  readonly emailsPerSecond: number;
+  /** Aborts claiming. */
+  readonly signal: AbortSignal;
+  readonly onOutcome: (outcome: Recorded) => void;
+  /** An earlier attempt may have sent the message: a claim lapsed. */
+  readonly onUnknown: () => void;
+}
+
+/** Limits of one turn; times by `performance.now()`. */
+export interface TurnLimits {
+  readonly ref: SenderRef;
+  readonly claimsUntil: number;
+  /** No attempt begins after it. */
+  readonly endsAt: number;
+  readonly limits: AttemptLimits;
+}
+
+export interface Drained {
+  /** As it was opened last; undefined for a key that sends nothing. */
+  readonly lane: OpenLane | undefined;
+  /** Messages that a provider has accepted. */
+  readonly sent: number;
+}
+
+/** Moves on the notices of a lane and sends its deliveries until none is due, or the turn claims no more. */
+export async function drainLane(options: DrainOptions, turn: TurnLimits): Promise<Drained> {
+  let helper: Promise<Drained> | undefined;
+  const drained = drain(options, turn, () => {
+    helper ??= drain(options, turn, () => undefined);
+    // Its failure is thrown below, once both have ended.
+    helper.catch(() => undefined);
+  });
+  await Promise.allSettled([drained]);
+  await Promise.allSettled([helper]);
+  const [{ lane, sent }, helped] = await Promise.all([drained, helper]);
+  return { lane, sent: sent + (helped?.sent ?? 0) };
+}
+
+/**
+ * `onBacklog` is called when there is more than a claim takes. It starts a second `drain`: each claims, checks and records
+ * while the other one sends.
+ */
+async function drain(options: DrainOptions, turn: TurnLimits, onBacklog: () => void): Promise<Drained> {
+  let sent = 0;
+  let hasBacklog = false;
+  for (;;) {
+    const lane = await openLane(options, turn.ref);
+    if (lane === undefined) return { lane, sent };
+    const { sender, outbox, hold } = lane;
+    // Deliveries that wait go first. Windows open and close at their times.
+    const advanced = hasBacklog && !hasWindows(sender.settings.windows) ? 0 : await advance(sender);
+    const isHeld = isWaiting(hold) || outbox === undefined;
+    const claim = isHeld ? undefined : await claimBatch(options, lane);
+    hasBacklog = claim?.deliveries.length === maxClaimed;
+    if (hasBacklog && !isPaced(options, sender)) onBacklog();
+    if (claim !== undefined && outbox !== undefined)
+      sent += await sendBatch(options, turn, lane, outbox, claim);
+    const expired = isHeld ? await endExpired(options, sender) : 0;
+    if (options.signal.aborted || performance.now() > turn.claimsUntil) return { lane, sent };
+    if (advanced + (claim?.deliveries.length ?? 0) + expired === 0) return { lane, sent };
+  }
+}
+
+const advance = async (sender: Sender): Promise<number> =>
+  (await advanceNotices(sender)) + (await closeDueWindows(sender));
+
+const isPaced = ({ emailsPerSecond }: DrainOptions, { channel }: Sender): boolean =>
+  channel === 'email' && emailsPerSecond > 0;
+
+interface Claim {
+  readonly deliveries: readonly Claimed[];
+  /** By `performance.now()`. */
+  readonly claimedAt: number;
+}
+
+/** A channel that was held is tried with one delivery. */
+async function claimBatch(options: DrainOptions, { sender, hold }: OpenLane): Promise<Claim | undefined> {
+  const { orm, emailsPerSecond, signal, onUnknown } = options;
+  if (signal.aborted) return undefined;
+  const claimedAt = performance.now();
+  const deliveries = await claimDeliveries(orm, sender, {
+    max: hold === undefined ? maxClaimed : 1,
+    perSecond: isPaced(options, sender) ? emailsPerSecond : undefined,
+  });
+  for (const { lapsed } of deliveries) if (lapsed) onUnknown();
+  return deliveries.length === 0 ? undefined : { deliveries, claimedAt };
+}
+
+/** Checks, sends and records a claim. Returns the number of messages that a provider has accepted. */
+async function sendBatch(
+  options: DrainOptions,
+  { limits, endsAt }: TurnLimits,
+  { sender, hold }: OpenLane,
+  outbox: Outbox,
+  { deliveries, claimedAt }: Claim,
+): Promise<number> {
+  const { orm, permissionProvider, schedule, signal, onOutcome } = options;
+  const { sendable, ...checked } = await checkDeliveries(
+    orm.em.fork(),
+    sender,
+    permissionProvider,
+    deliveries,
+  );
+  const recorder = new Recorder({ orm, lane: sender, expected: sendable.length, onOutcome });
+  await recorder.record(checked);
+  for (const outcome of checked.recorded) onOutcome(outcome);
+  const kept = sendable.flatMap(({ notices }) => notices.map(({ id }) => id));
+  const messages = await readMessages(orm.em.fork(), sender, kept);
+  const attempt = await outbox.prepare(orm.em.fork(), [...messages.values()]);
+  const rows = new Map(sendable.map(({ delivery, notices }) => [delivery, notices]));
+  const stop = await sendDeliveries([...rows.keys()], {
+    schedule,
+    hashOf: sender.hashOf,
+    limits,
+    claimedAt,
+    endsAt,
+    signal,
+    attempt: async (delivery) => attempt(delivery, messages.get(delivery.id) ?? [], rows.get(delivery) ?? []),
+    onOutcome: async (outcome) => recorder.add(outcome),
+  });
+  await concludeHold(options, sender, hold, stop, recorder.sent);
+  return recorder.sent;
+}
+
+async function concludeHold(
+  { orm }: DrainOptions,
+  sender: Sender,
+  hold: Hold | undefined,
+  stop: Stop | undefined,
+  sent: number,
+): Promise<void> {
+  if (stop !== undefined) await holdChannel(orm.em.fork(), sender, stop.reason, stop.pauseMs);
+  else if (hold !== undefined && sent > 0) await releaseChannel(orm.em.fork(), sender);
+}

@@ -1,0 +1,76 @@
+import type { KeyRing } from '../../platform/encryption/key-ring.ts';
+import type { Orm } from '../../platform/database/orm.ts';
+import { readPlanningSettings } from '../notices/planning-settings.ts';
+import { suppressionHashOf } from '../notices/suppression-hash.ts';
+import { missingSettings, type HeldReason } from '../notices/statuses.ts';
+import type { Sender } from './advance-notices.ts';
+import { holdChannel, readHold, releaseChannel, type Hold } from './channel-hold.ts';
+import type { Clock } from './clock.ts';
+import { findActiveTenant } from './find-tenant.ts';
+import type { Outbox, OpenOutbox } from './outbox.ts';
+import type { SenderRef } from './sender-ref.ts';
+
+export interface LaneOptions {
+  readonly orm: Orm;
+  readonly keyRing: KeyRing;
+  readonly clock: Clock;
+  /** Opens what a key sends by. */
+  readonly openOutbox: OpenOutbox;
+}
+
+export const isWaiting = (hold: Hold | undefined): boolean => hold !== undefined && hold.waitMs > 0;
+
+/** A channel of a key as its settings are now. */
+export interface OpenLane {
+  readonly sender: Sender;
+  /** Undefined while the settings do not let the channel send. */
+  readonly outbox: Outbox | undefined;
+  readonly hold: Hold | undefined;
+}
+
+/** Reads the key, its settings and its hold; undefined for a key that sends nothing. */
+export async function openLane(
+  { orm, keyRing, clock, openOutbox }: LaneOptions,
+  { keyId, channel, now: workflowMs }: SenderRef,
+): Promise<OpenLane | undefined> {
+  const em = orm.em.fork();
+  const tenant = await findActiveTenant(em, keyId);
+  if (tenant === undefined) return undefined;
+  const lane = { tenantId: tenant.id, channel };
+  const settings = await readPlanningSettings(em, tenant.id);
+  const former = await readHold(em, lane);
+  const opened = await openOutbox(em, tenant, channel);
+  const hold = await holdOf(em, lane, opened, former);
+  return {
+    sender: {
+      ...lane,
+      orm,
+      tenant,
+      settings,
+      held: hold?.reason ?? null,
+      // The provider decides alone, and is called outside transactions: before each attempt.
+      byProvider: tenant.switches.permissionProvider ? () => true : undefined,
+      now: clock(workflowMs),
+      hashOf: await suppressionHashOf(em, keyRing, tenant.id),
+    },
+    outbox: 'held' in opened ? undefined : opened,
+    hold,
+  };
+}
+
+/** Settings that do not let the channel send hold it, and end a hold of that kind once they do. */
+async function holdOf(
+  em: Parameters<typeof readHold>[0],
+  lane: Parameters<typeof readHold>[1],
+  opened: Outbox | { readonly held: HeldReason },
+  former: Hold | undefined,
+): Promise<Hold | undefined> {
+  if (!('held' in opened)) {
+    if (former === undefined || !missingSettings.has(former.reason)) return former;
+    await releaseChannel(em, lane);
+    return undefined;
+  }
+  if (former?.reason === opened.held && former.waitMs > 0) return former;
+  await holdChannel(em, lane, opened.held);
+  return readHold(em, lane);
+}

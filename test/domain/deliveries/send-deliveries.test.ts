@@ -1,0 +1,114 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Claimed } from '../../../domain/deliveries/claim-deliveries.ts';
+import type { Recorded } from '../../../domain/deliveries/record-outcomes.ts';
+import {
+  attemptLimits,
+  sendDeliveries,
+  type Attempted,
+  type SendOptions,
+} from '../../../domain/deliveries/send-deliveries.ts';
+import { eventually } from '../../support/eventually.ts';
+
+const claimOf = (number: number): Claimed[] =>
+  Array.from({ length: number }, (_, nth) => ({
+    id: String(nth),
+    public_id: `dlv_${String(nth)}`,
+    organization: '1',
+    user: '1',
+    attempts: [{ number: 1, at: 0, outcome: 'unknown', code: null, durationMs: 0 }],
+    lapsed: false,
+    claimed_until: '',
+    notices: [],
+  }));
+
+const accepted: Attempted = {
+  verdict: { result: 'accepted', code: '250', reference: null },
+  provider: 'smtp',
+  unknownAddress: null,
+};
+
+const optionsWith = (changes: Partial<SendOptions>): SendOptions => ({
+  schedule: [0],
+  hashOf: () => Buffer.alloc(0),
+  limits: attemptLimits(),
+  claimedAt: performance.now(),
+  endsAt: performance.now() + 600_000,
+  signal: new AbortController().signal,
+  attempt: async () => accepted,
+  onOutcome: async () => undefined,
+  ...changes,
+});
+
+describe('deliveries of one turn', () => {
+  it('are attempted up to 50 beyond those whose outcomes are recorded, over all claims', async () => {
+    let attempted = 0;
+    const unrecorded: (() => void)[] = [];
+    const options = optionsWith({
+      attempt: async () => {
+        attempted += 1;
+        return accepted;
+      },
+      onOutcome: async () => new Promise<void>((resolve) => unrecorded.push(resolve)),
+    });
+    const claims = [sendDeliveries(claimOf(50), options), sendDeliveries(claimOf(50), options)];
+    await eventually(() => expect(unrecorded).toHaveLength(50));
+    expect(attempted).toBe(50);
+    for (const recorded of unrecorded.splice(0, 20)) recorded();
+    await eventually(() => expect(unrecorded).toHaveLength(50));
+    expect(attempted).toBe(70);
+    for (const recorded of unrecorded.splice(0)) recorded();
+    await eventually(() => expect(attempted).toBe(100));
+    for (const recorded of unrecorded.splice(0)) recorded();
+    await Promise.all(claims);
+  });
+
+  it('are attempted 5 at once, over all claims', async () => {
+    let now = 0;
+    let most = 0;
+    const options = optionsWith({
+      attempt: async () => {
+        now += 1;
+        most = Math.max(most, now);
+        await new Promise((resolve) => setImmediate(resolve));
+        now -= 1;
+        return accepted;
+      },
+    });
+    await Promise.all([sendDeliveries(claimOf(20), options), sendDeliveries(claimOf(20), options)]);
+    expect(most).toBe(5);
+  });
+
+  it('are released without an attempt when the turn has ended', async () => {
+    const outcomes: Recorded[] = [];
+    const attempted: string[] = [];
+    await sendDeliveries(
+      claimOf(3),
+      optionsWith({
+        endsAt: performance.now() - 1,
+        attempt: async ({ id }) => {
+          attempted.push(id);
+          return accepted;
+        },
+        onOutcome: async (outcome) => void outcomes.push(outcome),
+      }),
+    );
+    expect(attempted).toEqual([]);
+    expect(outcomes).toMatchObject(claimOf(3).map(() => ({ kind: 'waits', attempts: [], waitMs: 0 })));
+  });
+
+  it('that fail unexpectedly do not keep the others from being attempted and recorded', async () => {
+    const outcomes: Recorded[] = [];
+    const sending = sendDeliveries(
+      claimOf(3),
+      optionsWith({
+        attempt: async ({ id }) => {
+          if (id === '0') throw new Error('unexpected');
+          return accepted;
+        },
+        onOutcome: async (outcome) => void outcomes.push(outcome),
+      }),
+    );
+    await expect(sending).rejects.toThrow('unexpected');
+    expect(outcomes.map(({ delivery }) => delivery.id)).toEqual(['1', '2']);
+  });
+});
