@@ -4,7 +4,8 @@ export interface CpuPerRequest {
   readonly postgres: number;
 }
 
-export type Unit = 'req/s' | 'events/s' | 'events' | 'commits' | 'µs' | 'ms' | 's' | 'MB' | 'bytes';
+export type Unit =
+  'req/s' | 'events/s' | 'mails/s' | 'events' | 'mails' | 'commits' | 'µs' | 'ms' | 's' | 'MB' | 'bytes';
 
 /** Something measured, what it is held against and what it is to reach. Medians, in `unit`. */
 export interface Figure {

@@ -15,7 +15,8 @@ import { watchMemory } from './memory.ts';
 import { measureMetrics } from './metrics.ts';
 import { measureMigrations, moveMany } from './migrations.ts';
 import { organizationComparisons } from './organizations.ts';
-import { notificationComparisons } from './notifications.ts';
+import { notificationComparisons } from './notifications/add.ts';
+import { notificationBenches } from './notifications/benches.ts';
 import { writeThroughManyProcesses } from './one-key-many-processes.ts';
 import { checkPermissions } from './permissions/check.ts';
 import { readActivityLogs, readNotifications } from './records.ts';
@@ -57,6 +58,7 @@ const benches: Readonly<Record<string, Bench>> = {
   client: measureClient,
   'attack-by-bodies': attackByBodies,
   ...webhookBenches,
+  ...notificationBenches,
 };
 const names = [...Object.keys(benches), 'starts'];
 

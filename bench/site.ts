@@ -28,6 +28,8 @@ export interface Site {
   readonly worker: Program;
   readonly floor: Program & { readonly url: string };
   readonly temporal: { readonly pid: number };
+  /** Of the mail server, which the benchmarks of notifications start. Steward sends to it as fast as it can. */
+  readonly mailPort: number;
   readonly tenant: BenchTenant;
   /** Starts a further API process, which stops with the site. */
   startApi(environment: NodeJS.ProcessEnv, nodeOptions?: readonly string[]): Promise<RunningApi>;
@@ -35,6 +37,8 @@ export interface Site {
   newKey(): Promise<BenchKey>;
   /** Kills API and worker with no time for a last word, and starts them again. */
   crash(): Promise<void>;
+  /** The same with the worker alone. */
+  crashWorker(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -72,8 +76,18 @@ async function start(
 ): Promise<Omit<Site, 'stop'>> {
   const { signal, profile, metrics } = options;
   const { databaseUrl, temporal } = await startServers(folder, cleanUps, options);
+  const [port, floorPort, mailPort] = [
+    await choosePort(undefined),
+    await choosePort(undefined),
+    await choosePort(undefined),
+  ];
+  const url = `http://127.0.0.1:${String(port)}`;
   const environment = {
     HOST: '127.0.0.1',
+    STEWARD_SMTP_URL: `smtp://127.0.0.1:${String(mailPort)}`,
+    STEWARD_MAIL_FROM: 'steward@mail.test',
+    STEWARD_EMAIL_PER_KEY_PER_SECOND: '0',
+    STEWARD_PUBLIC_URL: url,
     DATABASE_URL: databaseUrl,
     DATABASE_DIRECT_URL: databaseUrl,
     TEMPORAL_ADDRESS: temporal.address,
@@ -114,8 +128,6 @@ async function start(
     options: ownSettings,
   });
   cleanUps.push(() => sql.end());
-  const [port, floorPort] = [await choosePort(undefined), await choosePort(undefined)];
-  const url = `http://127.0.0.1:${String(port)}`;
   const profiling = (name: string): string[] =>
     profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(profile, name)}`];
   const metricsOf = async (): Promise<NodeJS.ProcessEnv> => {
@@ -153,6 +165,7 @@ async function start(
     worker,
     floor,
     temporal,
+    mailPort,
     tenant,
     newKey,
     async startApi(others, nodeOptions) {
@@ -167,6 +180,7 @@ async function start(
       await Promise.all([api.crash(), worker.crash()]);
       await whenReady(url, signal);
     },
+    crashWorker: () => worker.crash(),
   };
 }
 

@@ -45,6 +45,6 @@ const spent = ({ server, postgres }: CpuPerRequest): string => `${whole(server)}
 const whole = (number: number): string => Math.round(number).toLocaleString('en-US');
 
 function amount(number: number, unit: Unit): string {
-  const digits = unit === 'events' || number >= 100 ? 0 : number >= 10 ? 1 : 2;
+  const digits = unit === 'events' || unit === 'mails' || number >= 100 ? 0 : number >= 10 ? 1 : 2;
   return `${number >= 1_000 ? whole(number) : number.toFixed(digits)} ${unit}`;
 }

@@ -1,7 +1,7 @@
-import type { Comparison } from './comparison.ts';
-import type { Target } from './load.ts';
-import type { Site } from './site.ts';
-import { documentId, organizationId, type BenchKey } from './tenant.ts';
+import type { Comparison } from '../comparison.ts';
+import type { Target } from '../load.ts';
+import type { Site } from '../site.ts';
+import { documentId, organizationId, type BenchKey } from '../tenant.ts';
 
 const readers = ['one', 'two', 'three'].map((userId) => ({ userId, email: `${userId}@users.test` }));
 
