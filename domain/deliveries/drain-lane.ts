@@ -9,7 +9,7 @@ import type { Outbox } from './outbox.ts';
 import { readMessages } from './read-messages.ts';
 import type { Recorded } from './record-outcomes.ts';
 import { Recorder } from './recorder.ts';
-import { sendDeliveries, type AttemptLimits, type Stop } from './send-deliveries.ts';
+import { sendDeliveries, type AttemptLimits, type Halt, type Stop } from './send-deliveries.ts';
 import type { SenderRef } from './sender-ref.ts';
 import { hasWindows } from './windows.ts';
 
@@ -45,8 +45,9 @@ export interface Drained {
 /** Moves on the notices of a lane and sends its deliveries until none is due, or the turn claims no more. */
 export async function drainLane(options: DrainOptions, turn: TurnLimits): Promise<Drained> {
   let helper: Promise<Drained> | undefined;
-  const drained = drain(options, turn, () => {
-    helper ??= drain(options, turn, () => undefined);
+  const halt: Halt = { stop: undefined };
+  const drained = drain(options, turn, halt, () => {
+    helper ??= drain(options, turn, halt, () => undefined);
     // Its failure is thrown below, once both have ended.
     helper.catch(() => undefined);
   });
@@ -60,7 +61,12 @@ export async function drainLane(options: DrainOptions, turn: TurnLimits): Promis
  * `onBacklog` is called when there is more than a claim takes. It starts a second `drain`: each claims, checks and records
  * while the other one sends.
  */
-async function drain(options: DrainOptions, turn: TurnLimits, onBacklog: () => void): Promise<Drained> {
+async function drain(
+  options: DrainOptions,
+  turn: TurnLimits,
+  halt: Halt,
+  onBacklog: () => void,
+): Promise<Drained> {
   let sent = 0;
   let hasBacklog = false;
   for (;;) {
@@ -74,9 +80,10 @@ async function drain(options: DrainOptions, turn: TurnLimits, onBacklog: () => v
     hasBacklog = claim?.deliveries.length === maxClaimed;
     if (hasBacklog && !isPaced(options, sender)) onBacklog();
     if (claim !== undefined && outbox !== undefined)
-      sent += await sendBatch(options, turn, lane, outbox, claim);
+      sent += await sendBatch(options, { ...turn, halt }, lane, outbox, claim);
     const expired = isHeld ? await endExpired(options, sender) : 0;
-    if (options.signal.aborted || performance.now() > turn.claimsUntil) return { lane, sent };
+    if (halt.stop !== undefined || options.signal.aborted || performance.now() > turn.claimsUntil)
+      return { lane, sent };
     if (advanced + (claim?.deliveries.length ?? 0) + expired === 0) return { lane, sent };
   }
 }
@@ -109,7 +116,7 @@ async function claimBatch(options: DrainOptions, { sender, hold }: OpenLane): Pr
 /** Checks, sends and records a claim. Returns the number of messages that a provider has accepted. */
 async function sendBatch(
   options: DrainOptions,
-  { limits, endsAt }: TurnLimits,
+  { limits, halt, endsAt }: TurnLimits & { readonly halt: Halt },
   { sender, hold }: OpenLane,
   outbox: Outbox,
   { deliveries, claimedAt }: Claim,
@@ -132,6 +139,7 @@ async function sendBatch(
     schedule,
     hashOf: sender.hashOf,
     limits,
+    halt,
     claimedAt,
     endsAt,
     signal,

@@ -30,12 +30,18 @@ export interface AttemptLimits {
 
 export const attemptLimits = (): AttemptLimits => ({ attempts: pLimit(5), unrecorded: pLimit(50) });
 
+/** Claims that are sent concurrently share it: a provider that asks one of them to wait gets no other attempt either. */
+export interface Halt {
+  stop: Stop | undefined;
+}
+
 export interface SendOptions {
   /** Milliseconds before each attempt. */
   readonly schedule: readonly number[];
   /** Hashes an unknown address. */
   readonly hashOf: (address: string) => Buffer;
   readonly limits: AttemptLimits;
+  readonly halt: Halt;
   /** When the deliveries were claimed, by `performance.now()`. */
   readonly claimedAt: number;
   /** No attempt begins after it. */
@@ -49,22 +55,25 @@ export interface SendOptions {
 
 /**
  * Attempts to send claimed deliveries. Once a provider asks to wait, the turn ends, or a claim is about to end, the rest is
- * released without an attempt. Returns why the channel must wait. Throws the first unexpected error after all others were
+ * released without an attempt. Returns why the channel must wait, if one of these was told so. Throws the first unexpected error after all others were
  * attempted and recorded.
  */
 export async function sendDeliveries(
   deliveries: readonly Claimed[],
-  { schedule, hashOf, limits, claimedAt, endsAt, signal, attempt, onOutcome }: SendOptions,
+  { schedule, hashOf, limits, halt, claimedAt, endsAt, signal, attempt, onOutcome }: SendOptions,
 ): Promise<Stop | undefined> {
   let stop: Stop | undefined;
   const latest = Math.min(claimedAt + sendWithinMs, endsAt);
   const send = async (delivery: Claimed): Promise<Recorded> => {
-    if (stop !== undefined || performance.now() > latest || signal.aborted) return released(delivery);
+    if (halt.stop !== undefined || performance.now() > latest || signal.aborted) return released(delivery);
     const at = Date.now();
     const began = performance.now();
     const attempted = await attempt(delivery);
     const durationMs = Math.round(performance.now() - began);
-    if ('verdict' in attempted) stop ??= stopOf(attempted.verdict);
+    if ('verdict' in attempted && halt.stop === undefined) {
+      stop = stopOf(attempted.verdict);
+      halt.stop = stop;
+    }
     return outcomeOf(delivery, attempted, { at, durationMs, schedule, hashOf });
   };
   // One that throws is not recorded: its attempt stays unknown, and the claim lapses.

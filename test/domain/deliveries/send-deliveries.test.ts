@@ -31,6 +31,7 @@ const optionsWith = (changes: Partial<SendOptions>): SendOptions => ({
   schedule: [0],
   hashOf: () => Buffer.alloc(0),
   limits: attemptLimits(),
+  halt: { stop: undefined },
   claimedAt: performance.now(),
   endsAt: performance.now() + 600_000,
   signal: new AbortController().signal,
@@ -76,6 +77,22 @@ describe('deliveries of one turn', () => {
     });
     await Promise.all([sendDeliveries(claimOf(20), options), sendDeliveries(claimOf(20), options)]);
     expect(most).toBe(5);
+  });
+
+  it('are released without an attempt once a provider has asked another claim to wait', async () => {
+    const attempted: string[] = [];
+    const outcomes: Recorded[] = [];
+    const options = optionsWith({
+      attempt: async ({ id }) => {
+        attempted.push(id);
+        return { ...accepted, verdict: { result: 'paused', code: '429', waitMs: 7_000 } };
+      },
+      onOutcome: async (outcome) => void outcomes.push(outcome),
+    });
+    expect(await sendDeliveries(claimOf(1), options)).toEqual({ reason: 'paused', pauseMs: 7_000 });
+    expect(await sendDeliveries(claimOf(3), options)).toBeUndefined();
+    expect(attempted).toEqual(['0']);
+    expect(outcomes).toMatchObject(claimOf(4).map(() => ({ kind: 'waits', attempts: [], waitMs: 0 })));
   });
 
   it('are released without an attempt when the turn has ended', async () => {
