@@ -40,7 +40,7 @@ export const credentialParameters: Readonly<Record<string, JsonSchema>> = Object
     {
       name,
       in: 'header',
-      description: `${meanings[name]} The security scheme of this name, for tools that send only one scheme.`,
+      description: `${meanings[name]} The security scheme of this name, for tools that send only one scheme. In Postman: \`{{authToken}}\`.`,
       schema: { type: 'string' },
       example: '{{authToken}}',
     },

@@ -14,7 +14,12 @@ const description = `Administers the data and settings of a real-time collaborat
 
 Every operation is a POST with \`{"data": {…}}\`; success is \`{"result": {"status", "message", "data"}}\`, failure \`{"error": {"status", "message", "details"}}\`. Timestamps are milliseconds since the epoch unless noted.
 
-Operations on /v1 are deprecated: each has a successor on /v2. On /v1, unknown members are ignored and listed in the header X-Ignored-Members. On /v2, they are rejected. Responses may gain members within a version.`;
+Operations on /v1 are deprecated: each has a successor on /v2. On /v1, unknown members are ignored and listed in the header X-Ignored-Members. On /v2, they are rejected. Responses may gain members within a version.
+
+Postman: import with the setting "Parameter generation: Example". Then set the variables apiKey and authToken to an API key and its auth token, or to a workspace or operator token for their operations.`;
+
+/** Postman replaces this variable for each request. A fixed text would be one key for all of them. */
+const newInPostman = '{{$guid}}';
 
 const visible = (maxLength: number) => ({ type: 'string', pattern: '^[!-~]+$', maxLength });
 
@@ -26,6 +31,7 @@ const parameters: Readonly<Record<string, JsonSchema>> = {
     in: 'header',
     description: 'Your id of the request. The response and every log line contain it. Generated when absent.',
     schema: visible(128),
+    example: newInPostman,
   },
   IdempotencyKey: {
     name: 'Idempotency-Key',
@@ -33,6 +39,7 @@ const parameters: Readonly<Record<string, JsonSchema>> = {
     description:
       'Repeats of a request with the same key within 24 hours return the first response. A different request with the key is rejected with 422. A repeat while the first request runs is rejected with 409.',
     schema: visible(255),
+    example: newInPostman,
   },
 };
 

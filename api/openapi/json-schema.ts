@@ -4,8 +4,11 @@ import { ruleSchemasOf } from '../rules.ts';
 /** A JSON Schema of draft 2020-12, as OpenAPI 3.1 embeds it. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** A request is a schema's input, with rules and closed objects. Objects of responses may gain members. */
-export type Direction = 'request' | 'response';
+/**
+ * A request is a schema's input, with rules and closed objects. An open request is one to `/v1`, which ignores unknown
+ * members. Objects of responses may gain members.
+ */
+export type Direction = 'request' | 'open request' | 'response';
 
 /** A schema and those that it refers to: each schema with an `id` in zod's registry. */
 export interface Described {
@@ -18,7 +21,7 @@ export function jsonSchemaOf(schema: z.ZodType, direction: Direction): Described
   // A schema with an `id` becomes a reference anywhere but at the root.
   const root = z.object({ schema });
   const { properties, $defs = {} } = z.toJSONSchema(root, {
-    io: direction === 'request' ? 'input' : 'output',
+    io: direction === 'response' ? 'output' : 'input',
     unrepresentable: 'any',
     cycles: 'ref',
     override: ({ zodSchema, jsonSchema }) => {
@@ -49,10 +52,10 @@ function addRules(of: z.core.$ZodType, schema: z.core.JSONSchema.BaseSchema): vo
   if (rules.length > 0) schema.allOf = [...new Map(all.map((part) => [JSON.stringify(part), part])).values()];
 }
 
-/** Omits redundant keywords: bounds of the number type, the pattern behind a format. */
+/** Omits redundant keywords: bounds of the number type, the pattern behind a format, closedness of open objects. */
 function simplify(schema: z.core.JSONSchema.BaseSchema, direction: Direction): void {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.format !== undefined) delete schema.pattern;
-  if (direction === 'response' && schema.additionalProperties === false) delete schema.additionalProperties;
+  if (direction !== 'request' && schema.additionalProperties === false) delete schema.additionalProperties;
 }

@@ -23,7 +23,7 @@ export function operation(endpoint: Endpoint, path: string, components: Componen
       { $ref: '#/components/parameters/RequestId' },
       ...(endpoint.mutates ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ],
-    requestBody: requestBody(endpoint, components),
+    requestBody: requestBody(endpoint, deprecated, components),
     responses: {
       [endpoint.response.httpStatus]: success(endpoint, deprecated, components),
       ...failureResponses(endpoint),
@@ -31,7 +31,7 @@ export function operation(endpoint: Endpoint, path: string, components: Componen
   };
 }
 
-/** Returns the id of an operation at the last of its paths, in `/v2`. Its twins share components and examples. */
+/** Returns the id of an operation at the last of its paths, in `/v2`. Its twins share responses and examples. */
 const sharedId = ({ paths: [first, ...others] }: Endpoint): string => operationIdOf(others.at(-1) ?? first);
 
 /** Returns `DocumentsAdd` for `documents.add`. */
@@ -40,9 +40,11 @@ function componentName(endpoint: Endpoint): string {
   return words.map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`).join('');
 }
 
-function requestBody(endpoint: Endpoint, components: Components): JsonSchema {
+/** Returns the body of a request. On `/v1` it has a component of its own, because unknown members are ignored there. */
+function requestBody(endpoint: Endpoint, isV1: boolean, components: Components): JsonSchema {
   const { data: sent, example, maxBodyMebibytes = 1 } = endpoint;
-  const data = components.of(sent, 'request');
+  const data = components.of(sent, isV1 ? 'open request' : 'request');
+  const name = componentName(endpoint);
   return {
     description: `At most ${String(maxBodyMebibytes)} MiB.`,
     // A body may be absent where no member is required: absent data passes for an empty object.
@@ -50,7 +52,7 @@ function requestBody(endpoint: Endpoint, components: Components): JsonSchema {
     content: {
       'application/json': {
         // `data` is required even if the body is optional: a body without `data` is rejected.
-        schema: components.add(`${componentName(endpoint)}Request`, {
+        schema: components.add(`${isV1 && !name.startsWith('V1') ? 'V1' : ''}${name}Request`, {
           type: 'object',
           properties: { data: { description: 'The input of the operation.', ...data } },
           required: ['data'],

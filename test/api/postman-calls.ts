@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 interface PostmanItem {
   readonly item?: readonly PostmanItem[];
   readonly request?: {
@@ -20,7 +22,7 @@ export interface PostmanCall {
   readonly body: string;
 }
 
-/** Returns the calls as Postman sends them, with the values of variables by the header that authenticates. */
+/** Returns the calls as Postman sends them, with the values of variables by the header that authenticates. `$guid` is Postman's. */
 export function callsOf(
   { item: items }: PostmanCollection,
   variables: Readonly<Record<string, Readonly<Record<string, string>>>>,
@@ -31,7 +33,9 @@ export function callsOf(
     const own = (name: string) => request.auth?.apikey?.find(({ key }) => key === name)?.value ?? '';
     const values = variables[own('key')] ?? {};
     const resolved = (text: string) =>
-      text.replaceAll(/\{\{(\w+)\}\}/g, (whole, name: string) => values[name] ?? whole);
+      text.replaceAll(/\{\{(\$?\w+)\}\}/g, (whole, name: string) =>
+        name === '$guid' ? randomUUID() : (values[name] ?? whole),
+      );
     const headers = request.header.map(({ key, value }) => [key, resolved(value)]);
     return [
       {
