@@ -35,16 +35,20 @@ function* validated<Schema extends z.ZodType>(
   input: unknown,
   validationOptions: ValidationOptions,
 ): Pausable<Validated<z.output<Schema>>> {
-  const found = yield* findings(schema, input, validationOptions);
-  const { unknown } = found;
-  if (found.total === 0) return { data: found.data as z.output<Schema>, ignored: [] };
-  if (!validationOptions.passOverUnknown || unknown.length === 0) throw refusal(found);
-  const again = yield* findings(schema, without(input, unknown), validationOptions);
-  if (again.total > 0) throw refusal(again);
-  return {
-    data: again.data as z.output<Schema>,
-    ignored: unknown.slice(0, maxIgnored).map(({ path }) => memberPath(path)),
-  };
+  const ignored: UnknownMember[] = [];
+  // Another round finds what the issues of this one hide: zod drops `__proto__` without an issue.
+  for (let kept = input; ;) {
+    const found = yield* findings(schema, kept, validationOptions);
+    const { unknown } = found;
+    if (found.total === 0) {
+      const listed = ignored.slice(0, maxIgnored).map(({ path }) => memberPath(path));
+      return { data: found.data as z.output<Schema>, ignored: listed };
+    }
+    if (!validationOptions.passOverUnknown || unknown.length === 0) throw refusal(found);
+    for (const member of unknown) ignored.push(member);
+    // Each round removes a member, so the rounds end.
+    kept = without(kept, unknown);
+  }
 }
 
 /** Max ignored members that are listed. */

@@ -281,6 +281,17 @@ describe('unknown members on v1', () => {
     ]);
   });
 
+  it('are ignored when one record has both a reserved name and __proto__', async () => {
+    const tenant = await aTenant(api);
+    const raw = '{"data":{"organizations":[{"organizationId":"o","_x":1,"__proto__":{"a":1}}]}}';
+    const response = await tenant.call('/v1/organizations/add', undefined, { raw });
+    expect([response.status, response.headers['x-ignored-members']]).toEqual([
+      200,
+      ['organizations[0]._x', 'organizations[0].__proto__'].map(encodeURIComponent).join(','),
+    ]);
+    expect((await tenant.ok(get)).data).toEqual([{ id: 'o', organizationName: 'o', disabled: false }]);
+  });
+
   it('do not hide other issues', async () => {
     const tenant = await aTenant(api);
     const refusal = await tenant.refused('/v1/organizations/get', { organizationIds: [], other: 1 });
