@@ -2,22 +2,34 @@ import { createHash } from 'node:crypto';
 import type { Page } from './http/application.ts';
 
 /** A page whose text depends on the release only: made at the first request, and read again by its ETag. */
-export function cachedPage(path: string, type: string, make: () => string): Page {
-  let made: { readonly content: Buffer; readonly etag: string } | undefined;
+export function cachedPage(path: string, type: string, make: () => Promise<string>): Page {
+  const made = madeOnce(async () => withEtag(await make()));
   return {
     path,
-    response(context) {
-      made ??= withEtag(make());
+    response: async (context) => {
+      const { content, etag } = await made();
       context.status = 200;
       context.type = type;
-      context.set({ 'Cache-Control': 'no-cache', ETag: made.etag });
+      context.set({ 'Cache-Control': 'no-cache', ETag: etag });
       if (context.fresh) {
         context.status = 304;
         return;
       }
       // All callers share these bytes, so a caller that does not read them costs no memory.
-      context.body = made.content;
+      context.body = content;
     },
+  };
+}
+
+/** Returns what `make` made at the first call. Callers share one making; a failed one is repeated at the next call. */
+export function madeOnce<Made>(make: () => Promise<Made>): () => Promise<Made> {
+  let made: Promise<Made> | undefined;
+  return async () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
   };
 }
 

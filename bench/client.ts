@@ -9,43 +9,58 @@ import type { Site } from './site.ts';
 const caller = fileURLToPath(new URL('client-calls.ts', import.meta.url));
 
 /** Runs, and calls of each. */
-const amounts = { full: { runs: 5, calls: 10_000 }, quick: { runs: 5, calls: 3_000 } } as const;
+const amounts = { full: { runs: 5, calls: 10_000 }, quick: { runs: 5, calls: 1_500 } } as const;
+
+type Way = 'fetch' | 'client' | 'keyed';
+
+/** Calls at once. */
+const amountsOfCallers = [1, 10];
 
 /**
- * CPU time of a process that adds one document after the other, by `@steward/client` with its usual options and by bare
- * `fetch`. Runs alternate, each in a new process.
+ * CPU time of a process that adds documents one a call, by `@steward/client` with its usual options, by bare `fetch`,
+ * and by `fetch` with the Idempotency-Key that the client sends: one call after the other, and ten at once. Runs alternate,
+ * each in a new process.
  */
 export const measureClient: Bench = async (site, { quick, show, signal }): Promise<Figure[]> => {
   const { runs, calls } = amounts[quick ? 'quick' : 'full'];
-  show('documents/add of 1, by @steward/client and by fetch …');
-  const pairs: { readonly fetch: number; readonly client: number }[] = [];
-  while (pairs.length < runs) {
-    signal.throwIfAborted();
-    const by = (way: 'fetch' | 'client') =>
-      cpuOfCalls(site, way, `${way}-${String(pairs.length)}`, calls, signal);
-    pairs.push({ fetch: await by('fetch'), client: await by('client') });
-  }
-  return [
-    {
-      name: 'documents/add of 1: CPU of the caller, by @steward/client',
-      unit: 'µs',
-      steward: median(pairs.map(({ client }) => client)),
-      against: { name: 'by fetch', measured: median(pairs.map(({ fetch }) => fetch)) },
-      ratio: median(pairs.map(({ client, fetch }) => client / fetch)),
+  const figures: Figure[] = [];
+  for (const callers of amountsOfCallers) {
+    const atOnce = callers === 1 ? '' : `, ${String(callers)} at once`;
+    show(`documents/add of 1${atOnce}, by @steward/client and by fetch …`);
+    const rounds: Record<Way, number>[] = [];
+    while (rounds.length < runs) {
+      signal.throwIfAborted();
+      const by = (way: Way) =>
+        cpuOfCalls(site, way, `${way}-${String(callers)}-${String(rounds.length)}`, calls, callers, signal);
+      rounds.push({ fetch: await by('fetch'), client: await by('client'), keyed: await by('keyed') });
+    }
+    const against = (way: Way, name: string) => ({
+      name: `documents/add of 1${atOnce}: CPU of the caller, by @steward/client`,
+      unit: 'µs' as const,
+      steward: median(rounds.map(({ client }) => client)),
+      against: { name, measured: median(rounds.map((round) => round[way])) },
+      ratio: median(rounds.map((round) => round.client / round[way])),
+    });
+    figures.push({
+      ...against('fetch', 'by fetch'),
       target: { of: 'ratio', is: 'at most', value: 1.15 },
-    },
-  ];
+    });
+    figures.push(against('keyed', 'by fetch with an Idempotency-Key'));
+  }
+  return figures;
 };
 
 /** CPU microseconds of a call, in a new process. */
 async function cpuOfCalls(
   { api, tenant }: Site,
-  way: 'fetch' | 'client',
+  way: Way,
   prefix: string,
   calls: number,
+  callers: number,
   signal: AbortSignal,
 ): Promise<number> {
-  const parameters = [caller, way, api.url, tenant.apiKey, tenant.authToken, prefix, String(calls)];
+  const credentials = [api.url, tenant.apiKey, tenant.authToken];
+  const parameters = [caller, way, ...credentials, prefix, String(calls), String(callers)];
   const { stdout } = await promisify(execFile)(process.execPath, parameters, {
     env: plainEnvironment(),
     signal,

@@ -19,17 +19,27 @@ export async function measureStarts(laterStarts: number, signal: AbortSignal): P
   const dataDirectory = join(folder, 'data');
   try {
     const first = await timeStart(dataDirectory, signal);
-    const later: number[] = [];
+    const later: Start[] = [];
     for (let start = 0; start < laterStarts; start += 1) later.push(await timeStart(dataDirectory, signal));
     const atMost = (value: number) => ({ of: 'measured', is: 'at most', value }) as const;
     return [
       {
         name: 'first npm start, programs downloaded before: until ready',
         unit: 's',
-        steward: first,
+        steward: first.ready,
         target: atMost(60),
       },
-      { name: 'second npm start: until ready', unit: 's', steward: median(later), target: atMost(6) },
+      {
+        name: 'second npm start: until ready',
+        unit: 's',
+        steward: median(later.map(({ ready }) => ready)),
+        target: atMost(6),
+      },
+      {
+        name: 'second npm start: the first GET /openapi.json',
+        unit: 's',
+        steward: median(later.map(({ document }) => document)),
+      },
     ];
   } finally {
     await removeCluster(join(dataDirectory, 'postgres'));
@@ -37,8 +47,23 @@ export async function measureStarts(laterStarts: number, signal: AbortSignal): P
   }
 }
 
-/** Seconds from `npm start` to `demo.json`, which is written once `/readyz` returns 200. Stops it again. */
-async function timeStart(dataDirectory: string, signal: AbortSignal): Promise<number> {
+interface Start {
+  /** Seconds from `npm start` to `demo.json`, which is written once `/readyz` returns 200. */
+  readonly ready: number;
+  /** Seconds of the first `GET /openapi.json`, which builds the document. */
+  readonly document: number;
+}
+
+async function timeDocument(url: string, signal: AbortSignal): Promise<number> {
+  const began = performance.now();
+  const response = await fetch(`${url}/openapi.json`, { signal });
+  if (!response.ok) throw new Error(`openapi.json returned ${String(response.status)}`);
+  await response.arrayBuffer();
+  return (performance.now() - began) / 1_000;
+}
+
+/** Starts and stops `npm start`. */
+async function timeStart(dataDirectory: string, signal: AbortSignal): Promise<Start> {
   const began = performance.now();
   const child = spawn('npm', ['start'], {
     cwd: root,
@@ -54,8 +79,10 @@ async function timeStart(dataDirectory: string, signal: AbortSignal): Promise<nu
     for (;;) {
       const text = await readIfThere(join(dataDirectory, 'demo.json'));
       if (text !== undefined) {
-        supervisor = (JSON.parse(text) as DemoFile).pids.supervisor;
-        return (performance.now() - began) / 1_000;
+        const ready = (performance.now() - began) / 1_000;
+        const { pids, baseUrl } = JSON.parse(text) as DemoFile;
+        supervisor = pids.supervisor;
+        return { ready, document: await timeDocument(baseUrl, signal) };
       }
       signal.throwIfAborted();
       if (child.exitCode !== null || performance.now() - began > 120_000) {

@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { madeOnce } from '../cached-page.ts';
 import type { Page } from '../http/application.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { RequestContext } from '../http/middleware/state.ts';
+import type { JsonSchema } from '../openapi/json-schema.ts';
 import type { OpenApiSource } from '../openapi/shared-document.ts';
 import { groupPath, referenceGroup, referenceGroups, referenceIndex } from './reference-content.ts';
 
@@ -28,29 +30,25 @@ const files = [
  * load hardly grows with the operations. Contents are made at their first request.
  */
 export function referencePages(endpoints: readonly Endpoint[], document: OpenApiSource): readonly Page[] {
-  const json = (path: string, content: () => unknown): Page =>
-    pageOf(path, 'application/json; charset=utf-8', () => Buffer.from(JSON.stringify(content())));
+  const json = (path: string, content: (document: JsonSchema) => unknown): Page =>
+    pageOf(path, 'application/json; charset=utf-8', async () =>
+      Buffer.from(JSON.stringify(content(await document()))),
+    );
   return [
     ...files.map(({ path, file, type }) =>
-      pageOf(path, type, () => readFile(new URL(file, import.meta.url))),
+      pageOf(path, type, async () => readFile(new URL(file, import.meta.url))),
     ),
-    json('/docs/index.json', () => referenceIndex(endpoints, document())),
+    json('/docs/index.json', (document) => referenceIndex(endpoints, document)),
     ...referenceGroups(endpoints).map((group) =>
-      json(groupPath(group), () => referenceGroup(group, document())),
+      json(groupPath(group), (document) => referenceGroup(group, document)),
     ),
   ];
 }
 
-function pageOf(path: string, type: string, make: () => Promise<Buffer> | Buffer): Page {
+function pageOf(path: string, type: string, make: () => Promise<Buffer>): Page {
   // All callers share these bytes, so a caller that does not read them costs no memory.
-  let content: Promise<Content> | undefined;
-  return {
-    path,
-    response: async (context) => {
-      content ??= contentOf(make);
-      send(context, await content, type);
-    },
-  };
+  const content = madeOnce(async () => contentOf(make));
+  return { path, response: async (context) => send(context, await content(), type) };
 }
 
 interface Content {
@@ -59,7 +57,7 @@ interface Content {
   readonly digest: string;
 }
 
-async function contentOf(make: () => Promise<Buffer> | Buffer): Promise<Content> {
+async function contentOf(make: () => Promise<Buffer>): Promise<Content> {
   const plain = await make();
   const digest = createHash('sha256').update(plain).digest('base64url');
   return { plain, compressed: await promisify(gzip)(plain, { level: 9 }), digest };

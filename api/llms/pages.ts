@@ -1,3 +1,4 @@
+import { atOnce, eachItem, inTurns, type Pausable } from '../../platform/process/in-turns.ts';
 import { cachedPage } from '../cached-page.ts';
 import type { Page } from '../http/application.ts';
 import type { Endpoint } from '../http/endpoint.ts';
@@ -10,8 +11,8 @@ const textType = 'text/plain; charset=utf-8';
 
 /** `GET /llms.txt` and `GET /llms-full.txt`: the API for language models, in the form of llmstxt.org. */
 export const llmsPages = (endpoints: readonly Endpoint[], document: OpenApiSource): readonly Page[] => [
-  cachedPage('/llms.txt', textType, () => llmsText(endpoints, document())),
-  cachedPage('/llms-full.txt', textType, () => llmsFullText(endpoints, document())),
+  cachedPage('/llms.txt', textType, async () => llmsText(endpoints, await document())),
+  cachedPage('/llms-full.txt', textType, async () => inTurns(writtenFullText(endpoints, await document()))),
 ];
 
 const introduction = `# Steward
@@ -39,18 +40,24 @@ export function llmsText(endpoints: readonly Endpoint[], document: JsonSchema): 
       '- [OpenAPI 3.1](/openapi.json): the same as a JSON document',
       '- [Reference](/docs): the same as a page',
     ].join('\n'),
-    ...sections(current, (operation) => [linkTo(operation)], '\n'),
+    ...sections(current, '\n', (operation) => [linkTo(operation)]),
     // Of llmstxt.org: what a reader with little room may skip.
     ['## Optional', '', ...operations.filter(({ deprecated }) => deprecated).map(linkTo)].join('\n'),
   ]);
 }
 
 /** Returns all operations with members, limits, examples and errors. */
-export function llmsFullText(endpoints: readonly Endpoint[], document: JsonSchema): string {
+export const llmsFullText = (endpoints: readonly Endpoint[], document: JsonSchema): string =>
+  atOnce(writtenFullText(endpoints, document));
+
+/** The work of `llmsFullText`. It yields after each operation. */
+function* writtenFullText(endpoints: readonly Endpoint[], document: JsonSchema): Pausable<string> {
+  const operations = describedOperations(endpoints, document);
+  const described = yield* eachItem(operations, (operation) => ({ ...operation, section: operation.text() }));
   return written([
     introduction,
     ['## Errors', '', ...errorLines()].join('\n'),
-    ...sections(describedOperations(endpoints, document), (operation) => [operation.text()], '\n\n'),
+    ...sections(described, '\n\n', ({ section }) => [section]),
   ]);
 }
 
@@ -61,10 +68,10 @@ const errorLines = (): readonly string[] =>
   Object.entries(statuses).map(([status, { http, meaning }]) => `- ${status} (${String(http)}): ${meaning}`);
 
 /** Returns a section for each group of operations. */
-function sections(
-  operations: readonly DescribedOperation[],
-  parts: (operation: DescribedOperation) => readonly string[],
+function sections<Described extends DescribedOperation>(
+  operations: readonly Described[],
   between: string,
+  parts: (operation: Described) => readonly string[],
 ): readonly string[] {
   return [...Map.groupBy(operations, ({ group }) => group)].map(
     ([group, members]) => `## ${group}\n\n${members.flatMap(parts).join(between)}`,

@@ -1,3 +1,4 @@
+import { atOnce, type Pausable } from '../../platform/process/in-turns.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { problemSchema } from '../http/response/problem.ts';
 import { Components } from './components.ts';
@@ -44,19 +45,27 @@ const parameters: Readonly<Record<string, JsonSchema>> = {
 };
 
 /** Returns the OpenAPI 3.1 document of the endpoints. Shared parts are components. `serverUrl` has no trailing slash. */
-export function openApiDocument(
+export const openApiDocument = (
+  endpoints: readonly Endpoint[],
+  version: string,
+  serverUrl?: string,
+): JsonSchema => atOnce(writtenDocument(endpoints, version, serverUrl));
+
+/** The work of `openApiDocument`. It yields after each operation. */
+export function* writtenDocument(
   endpoints: readonly Endpoint[],
   version: string,
   serverUrl = '/',
-): JsonSchema {
+): Pausable<JsonSchema> {
   const components = new Components();
   components.add('Failure', problemSchema);
-  const paths = endpoints.flatMap((endpoint) =>
-    endpoint.paths.map((path): [string, JsonSchema] => [
-      path,
-      { post: operation(endpoint, path, components) },
-    ]),
-  );
+  const paths: Record<string, JsonSchema> = {};
+  for (const endpoint of endpoints) {
+    for (const path of endpoint.paths) {
+      paths[path] = { post: operation(endpoint, path, components) };
+      yield;
+    }
+  }
   const groups = new Map(endpoints.map((endpoint) => [groupOf(endpoint).name, groupOf(endpoint)]));
   return {
     openapi: '3.1.0',
@@ -69,7 +78,7 @@ export function openApiDocument(
     },
     servers: [{ url: serverUrl }],
     tags: [...groups.values(), publicPagesTag],
-    paths: { ...Object.fromEntries(paths), ...publicPages },
+    paths: { ...paths, ...publicPages },
     webhooks: webhooks(),
     components: {
       schemas: components.schemas,

@@ -4,4 +4,6 @@ import type { OpenApiSource } from './shared-document.ts';
 
 /** `GET /openapi.json`. */
 export const openApiPage = (document: OpenApiSource): Page =>
-  cachedPage('/openapi.json', 'application/json; charset=utf-8', () => JSON.stringify(document()));
+  cachedPage('/openapi.json', 'application/json; charset=utf-8', async () =>
+    JSON.stringify(await document()),
+  );
