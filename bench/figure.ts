@@ -5,7 +5,19 @@ export interface CpuPerRequest {
 }
 
 export type Unit =
-  'req/s' | 'events/s' | 'mails/s' | 'events' | 'mails' | 'commits' | 'µs' | 'ms' | 's' | 'MB' | 'bytes';
+  | 'req/s'
+  | 'events/s'
+  | 'mails/s'
+  | 'events'
+  | 'mails'
+  | 'calls'
+  | 'commits'
+  | 'µs'
+  | 'ms'
+  | 's'
+  | 'MB'
+  | 'kB'
+  | 'bytes';
 
 /** Something measured, what it is held against and what it is to reach. Medians, in `unit`. */
 export interface Figure {

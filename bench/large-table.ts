@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 
 /**
- * Runs a load of many rows with the tables' indexes out of the way, and re-creates them afterwards, sorted: several
- * times faster than keeping them up row by row. Indexes that hold a constraint stay.
+ * Runs a load of many rows with the tables' indexes and foreign keys out of the way, and re-creates them afterwards, sorted
+ * and in one join each: several times faster than keeping them up row by row. Indexes that hold a constraint stay.
  */
 export async function withoutIndexes(
   sql: Pool,
@@ -14,16 +14,35 @@ export async function withoutIndexes(
      where i.indrelid = any($1::regclass[]) and not exists (select from pg_constraint c where c.conindid = i.indexrelid)`,
     [tables],
   );
+  const keys = await foreignKeysOf(sql, tables);
   for (const { name } of rows) await sql.query(`drop index ${name}`);
+  for (const { table, name } of keys) await sql.query(`alter table ${table} drop constraint ${name}`);
   await load();
   // One connection: what is set holds for it alone.
   const connection = await sql.connect();
   try {
     await connection.query(`set maintenance_work_mem = '512MB'`);
     for (const { definition } of rows) await connection.query(definition);
+    for (const { table, name, definition } of keys)
+      await connection.query(`alter table ${table} add constraint ${name} ${definition}`);
     await connection.query('reset maintenance_work_mem');
     await connection.query(`vacuum analyze ${tables.join(', ')}`);
   } finally {
     connection.release();
   }
+}
+
+interface ForeignKey {
+  readonly table: string;
+  readonly name: string;
+  readonly definition: string;
+}
+
+async function foreignKeysOf(sql: Pool, tables: readonly string[]): Promise<readonly ForeignKey[]> {
+  const { rows } = await sql.query<ForeignKey>(
+    `select c.conrelid::regclass::text as table, quote_ident(c.conname) as name, pg_get_constraintdef(c.oid) as definition
+     from pg_constraint c where c.contype = 'f' and c.conparentid = 0 and c.conrelid = any($1::regclass[])`,
+    [tables],
+  );
+  return rows;
 }

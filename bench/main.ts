@@ -2,6 +2,8 @@ import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { attackByBodies } from './bodies.ts';
 import { measureClient } from './client.ts';
+import { consoleBenches } from './console/benches.ts';
+import { consoleSizes, sizeNames, type ConsoleSizes } from './console/sizes.ts';
 import { countAnnotations } from './comments/counts.ts';
 import { deleteComments } from './comments/deletion.ts';
 import { flipComments } from './comments/flip.ts';
@@ -25,14 +27,18 @@ import { comparing, type Bench, type Run } from './run.ts';
 import { startSite, type Site } from './site.ts';
 import { measureStarts } from './starts.ts';
 import { streamOrganizations } from './streaming.ts';
-import { markdownTable } from './table.ts';
+import { amount, markdownTable } from './table.ts';
 import { webhookBenches } from './webhooks/benches.ts';
 import { activityComparisons, documentComparisons } from './writes.ts';
 
+const usage = `npm run bench -- [--quick] [--json] [--peers] [--metrics] [--profile <folder>] [${sizeNames
+  .map((name) => `--${name} N`)
+  .join('] [')}] [name …]`;
+
 /**
- * `npm run bench -- [--quick] [--json] [--peers] [--metrics] [--profile <folder>] [name …]`: measures Steward against
- * floors on the same servers and prints a table. With `--metrics`, API and worker serve metrics and are scraped; `--profile`
- * leaves CPU profiles of both in the folder.
+ * Measures Steward against floors on the same servers and prints a table. With `--metrics`, API and worker serve metrics
+ * and are scraped; `--profile` leaves CPU profiles of both in the folder. A name is one of the benches, or the beginning of
+ * several: `console` for each `console-…`. The numbers are the rows that those of the console load.
  */
 const benches: Readonly<Record<string, Bench>> = {
   migrations: measureMigrations,
@@ -59,6 +65,7 @@ const benches: Readonly<Record<string, Bench>> = {
   'attack-by-bodies': attackByBodies,
   ...webhookBenches,
   ...notificationBenches,
+  ...consoleBenches,
 };
 const names = [...Object.keys(benches), 'starts'];
 
@@ -81,9 +88,7 @@ const show = (line: string): void => console.error(line);
 try {
   const request = readArguments();
   if (request === undefined) {
-    show(
-      `npm run bench -- [--quick] [--json] [--peers] [--metrics] [--profile <folder>] [name …]; names: ${names.join(', ')}.`,
-    );
+    show(`${usage}; names: ${names.join(', ')}.`);
     process.exitCode = 2;
   } else {
     const began = performance.now();
@@ -103,10 +108,12 @@ interface Request {
   readonly metrics: boolean;
   readonly profile?: string | undefined;
   readonly wanted: ReadonlySet<string>;
+  readonly sizes: ConsoleSizes;
 }
 
 /** Undefined for arguments that mean nothing here. */
 function readArguments(): Request | undefined {
+  const rows = { type: 'string' } as const;
   try {
     const { values, positionals } = parseArgs({
       options: {
@@ -115,17 +122,40 @@ function readArguments(): Request | undefined {
         peers: { type: 'boolean', default: false },
         metrics: { type: 'boolean', default: false },
         profile: { type: 'string' },
+        organizations: rows,
+        documents: rows,
+        users: rows,
+        messages: rows,
+        jobs: rows,
       },
       allowPositionals: true,
     });
-    if (positionals.some((name) => !names.includes(name))) return undefined;
-    return { ...values, wanted: new Set(positionals.length === 0 ? names : positionals) };
+    const named = positionals.map((word) =>
+      names.filter((name) => name === word || name.startsWith(`${word}-`)),
+    );
+    const sizes = withSizes(values.quick ? consoleSizes.quick : consoleSizes.full, values);
+    if (named.some((found) => found.length === 0) || sizes === undefined) return undefined;
+    return { ...values, sizes, wanted: new Set(positionals.length === 0 ? names : named.flat()) };
   } catch {
     return undefined;
   }
 }
 
-async function measure({ wanted, quick, peers, metrics, profile }: Request): Promise<Figure[]> {
+/** Undefined for a number of rows that is none. */
+function withSizes(
+  usual: ConsoleSizes,
+  wanted: Readonly<Partial<Record<keyof ConsoleSizes, string>>>,
+): ConsoleSizes | undefined {
+  const sizes = { ...usual };
+  for (const name of sizeNames) {
+    const rows = wanted[name] === undefined ? sizes[name] : Number(wanted[name]);
+    if (!Number.isSafeInteger(rows) || rows < 100) return undefined;
+    sizes[name] = rows;
+  }
+  return sizes;
+}
+
+async function measure({ wanted, quick, peers, metrics, profile, sizes }: Request): Promise<Figure[]> {
   const { signal } = stopping;
   const starts: Figure[] = [];
   if (wanted.has('starts')) {
@@ -137,7 +167,7 @@ async function measure({ wanted, quick, peers, metrics, profile }: Request): Pro
   const site = await startSite({ show, signal, profile, metrics });
   signal.addEventListener('abort', () => void cancelStatements(site), { once: true });
   try {
-    const run = { quick, peers, rounds: quick ? rounds.quick : rounds.full, show, signal };
+    const run = { quick, peers, sizes, rounds: quick ? rounds.quick : rounds.full, show, signal };
     return [...(await measureSite(site, wanted, run)), ...starts];
   } finally {
     await site.stop();
@@ -157,7 +187,11 @@ async function measureSite(site: Site, wanted: ReadonlySet<string>, run: Run): P
   await moveMany(site, 1);
   memory.idle();
   for (const [name, bench] of Object.entries(benches)) {
-    if (wanted.has(name)) figures.push(...(await bench(site, run)));
+    if (!wanted.has(name)) continue;
+    const found = await bench(site, run);
+    // A later bench may fail: what was measured is not lost.
+    for (const figure of found) run.show(`${figure.name}: ${amount(figure.steward, figure.unit)}`);
+    figures.push(...found);
   }
   return [...figures, ...memory.stop()];
 }

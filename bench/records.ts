@@ -1,4 +1,5 @@
 import type { Comparison } from './comparison.ts';
+import { label } from './label.ts';
 import { withoutIndexes } from './large-table.ts';
 import { comparing, type Run } from './run.ts';
 import type { Site } from './site.ts';
@@ -19,9 +20,6 @@ const locationOf = (records: number): Location => ({
   documentId: `document-of-${String(records)}`,
   userId: `reader-of-${String(records)}`,
 });
-
-const label = (records: number): string =>
-  records >= 1_000_000 ? `${String(records / 1_000_000)} M` : `${String(records / 1_000)} k`;
 
 interface Records {
   readonly path: '/v2/notifications/get' | '/v2/activities/get';

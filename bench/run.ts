@@ -1,4 +1,5 @@
 import { compare, type Comparison } from './comparison.ts';
+import type { ConsoleSizes } from './console/sizes.ts';
 import type { Figure } from './figure.ts';
 import type { Site } from './site.ts';
 
@@ -9,6 +10,8 @@ export interface Run {
   readonly rounds: { readonly number: number; readonly seconds: number };
   /** Beside other products as well, where they can be had. */
   readonly peers: boolean;
+  /** Rows that the benches of the console load. */
+  readonly sizes: ConsoleSizes;
   readonly show: (line: string) => void;
   readonly signal: AbortSignal;
 }

@@ -12,7 +12,7 @@ import { startPostgres } from '../local/postgres.ts';
 import { whenReady } from '../local/readiness.ts';
 import { searchAttributes } from '../local/servers.ts';
 import { startTemporal } from '../local/temporal.ts';
-import { makeTenant, makeWorkspace, type BenchKey, type BenchTenant } from './tenant.ts';
+import { makeTenant, makeWorkspace, type BenchKey, type BenchTenant, type BenchWorkspace } from './tenant.ts';
 import { startScript, type Program } from './process.ts';
 
 /** An API process. */
@@ -30,6 +30,9 @@ export interface Site {
   readonly temporal: { readonly pid: number };
   /** Of the mail server, which the benchmarks of notifications start. Steward sends to it as fast as it can. */
   readonly mailPort: number;
+  /** Owns every key of the run. */
+  readonly workspace: Pick<BenchWorkspace, 'workspaceId' | 'authToken'>;
+  readonly operatorToken: string;
   readonly tenant: BenchTenant;
   /** Starts a further API process, which stops with the site. */
   startApi(environment: NodeJS.ProcessEnv, nodeOptions?: readonly string[]): Promise<RunningApi>;
@@ -143,7 +146,8 @@ async function start(
   const workerEnvironment = { ...provider, ...(await metricsOf()) };
   const worker = await program('worker', 'worker/main.ts', workerEnvironment, profiling('worker'));
   await whenReady(url, signal);
-  const newKey = await makeWorkspace(url, environment.STEWARD_OPERATOR_TOKEN, sql);
+  const operatorToken = environment.STEWARD_OPERATOR_TOKEN;
+  const { newKey, ...workspace } = await makeWorkspace(url, operatorToken, sql);
   const tenant = await makeTenant(await newKey(), sql);
   const floorEnvironment = {
     PORT: String(floorPort),
@@ -166,6 +170,8 @@ async function start(
     floor,
     temporal,
     mailPort,
+    workspace,
+    operatorToken,
     tenant,
     newKey,
     async startApi(others, nodeOptions) {

@@ -44,7 +44,9 @@ const spent = ({ server, postgres }: CpuPerRequest): string => `${whole(server)}
 
 const whole = (number: number): string => Math.round(number).toLocaleString('en-US');
 
-function amount(number: number, unit: Unit): string {
-  const digits = unit === 'events' || unit === 'mails' || number >= 100 ? 0 : number >= 10 ? 1 : 2;
+/** A number with its unit, in few digits. */
+export function amount(number: number, unit: Unit): string {
+  const isWhole = ['events', 'mails', 'calls'].includes(unit) || number >= 100;
+  const digits = isWhole ? 0 : number >= 10 ? 1 : 2;
   return `${number >= 1_000 ? whole(number) : number.toFixed(digits)} ${unit}`;
 }

@@ -4,6 +4,8 @@ import { createClient, type ApiKeyClient } from '../packages/client/source/stewa
 /** An API key of a run; `id` is its surrogate key, for the floors and for data that is loaded by SQL. */
 export interface BenchKey {
   readonly id: string;
+  /** Public id, `akid_…`. */
+  readonly keyId: string;
   readonly apiKey: string;
   readonly authToken: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -24,12 +26,19 @@ const ownerEmail = 'bench@example.com';
 /** Writes are measured without an idempotency key. */
 const once = { maxAttempts: 1 } as const;
 
-/** Created over HTTP, like a customer's. Returns a function that creates keys of the workspace. */
+/** The workspace of a run, and a function that creates keys of it. */
+export interface BenchWorkspace {
+  readonly workspaceId: string;
+  readonly authToken: string;
+  readonly newKey: () => Promise<BenchKey>;
+}
+
+/** Created over HTTP, like a customer's. */
 export async function makeWorkspace(
   baseUrl: string,
   operatorToken: string,
   sql: Pool,
-): Promise<() => Promise<BenchKey>> {
+): Promise<BenchWorkspace> {
   const operator = createClient({ ...once, baseUrl, operatorToken });
   const { data } = await operator.workspace.create({ ownerEmail, workspaceName: 'Benchmark' });
   const workspace = createClient({
@@ -38,23 +47,25 @@ export async function makeWorkspace(
     workspaceId: data.id,
     workspaceAuthToken: data.authToken,
   });
-  return async () => {
+  const newKey = async (): Promise<BenchKey> => {
     const made = await workspace.workspace.apiKeys.create({ ownerEmail, type: 'testing' });
     const { apiKey, authToken = '' } = made.data;
-    const { rows } = await sql.query<{ id: string }>(
-      `select id from api_key where key_hash = sha256(convert_to($1, 'UTF8'))`,
+    const { rows } = await sql.query<{ id: string; public_id: string }>(
+      `select id, public_id from api_key where key_hash = sha256(convert_to($1, 'UTF8'))`,
       [apiKey],
     );
     const [key] = rows;
     if (key === undefined) throw new Error('The key of the benchmark was not written.');
     return {
       id: key.id,
+      keyId: key.public_id,
       apiKey,
       authToken,
       headers: { 'x-svc-api-key': apiKey, 'x-svc-auth-token': authToken },
       steward: createClient({ ...once, baseUrl, apiKey, authToken }),
     };
   };
+  return { workspaceId: data.id, authToken: data.authToken, newKey };
 }
 
 export async function makeTenant(key: BenchKey, sql: Pool): Promise<BenchTenant> {

@@ -1,0 +1,87 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { buildConsole } from '../../local/build-console.ts';
+import type { Figure } from '../figure.ts';
+import { residentOf } from '../process.ts';
+import type { Bench } from '../run.ts';
+import { ofWorkspace, posted, signIn } from './session.ts';
+import { loadWorld, type ConsoleWorld } from './world.ts';
+
+const sessions = 20;
+/** Times that each caller of a round sends every call. */
+const repetitions = 20;
+const rounds = { least: 6, most: 40 } as const;
+/** The process has settled once so many rounds in a row leave it within so many megabytes. */
+const settled = { rounds: 4, megabytes: 1 } as const;
+/** Lets the process collect garbage of a round. */
+const pauseMs = 500;
+
+/** What the pages of a key call. */
+const callsOf = ({ organizationId }: ConsoleWorld): readonly (readonly [path: string, data: object])[] => [
+  ['/v2/overview/get', {}],
+  ['/v2/usage/get', { by: 'hour', from: Date.now() - 48 * 3_600_000, pageSize: 100 }],
+  ['/v2/workspace/advancedwebhook/endpoints/health/get', { pageSize: 100 }],
+  ['/v2/organizations/get', { pageSize: 50 }],
+  ['/v2/organizations/documents/get', { organizationId, pageSize: 50 }],
+  ['/v2/users/search', { prefix: 'a', pageSize: 50 }],
+  ['/v2/jobs/list', { pageSize: 50 }],
+];
+
+/** Resident memory of the API with 20 sessions at work, against the same calls with the key's own credentials. */
+export const measureSessionMemory: Bench = async (site, run) => {
+  await buildConsole(run);
+  const world = await loadWorld(site, run, ['organizations']);
+  const { key } = world;
+  // No other bench has used its memory.
+  const api = await site.startApi({});
+  const calls = callsOf(world);
+  const settle = async (
+    headersOf: readonly Readonly<Record<string, string>>[],
+    below: string,
+  ): Promise<number> => {
+    const seen: number[] = [];
+    for (let round = 0; round < rounds.most; round += 1) {
+      await Promise.all(
+        headersOf.map(async (headers) => {
+          for (let n = 0; n < repetitions; n += 1)
+            for (const [path, data] of calls) await posted(`${api.url}${below}${path}`, headers, data);
+        }),
+      );
+      await pause(pauseMs, undefined, { signal: run.signal });
+      seen.push(residentOf(api.pid) ?? Number.NaN);
+      const last = seen.slice(-settled.rounds);
+      const range = Math.max(...last) - Math.min(...last);
+      if (round >= rounds.least && range <= settled.megabytes) break;
+    }
+    run.show(
+      `${below === '' ? 'Without' : 'With'} sessions: ${seen.map((mb) => mb.toFixed(0)).join(' ')} MB`,
+    );
+    return seen.at(-1) ?? Number.NaN;
+  };
+  const before = await settle(
+    Array.from({ length: sessions }, () => key.headers),
+    '',
+  );
+  const signedIn: Readonly<Record<string, string>>[] = [];
+  for (let n = 0; n < sessions; n += 1) {
+    const { headers } = await signIn(api, ofWorkspace(site));
+    await loadFiles(api.url);
+    signedIn.push({ ...headers, 'x-console-key': key.keyId });
+  }
+  const after = await settle(signedIn, '/console/api');
+  // Where the system does not tell.
+  if (Number.isNaN(after - before)) return [];
+  const figure: Figure = {
+    name: `resident memory of the API: more with ${String(sessions)} sessions`,
+    unit: 'MB',
+    steward: after - before,
+    target: { of: 'measured', is: 'at most', value: 10 },
+  };
+  return [figure];
+};
+
+/** The page and what it loads at once, as a browser with an empty cache. */
+async function loadFiles(url: string): Promise<void> {
+  const page = await (await fetch(`${url}/console`)).text();
+  for (const [, path = ''] of page.matchAll(/(?:src|href)="(\/console\/assets\/[^"]+)"/g))
+    await (await fetch(`${url}${path}`)).arrayBuffer();
+}
