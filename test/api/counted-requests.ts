@@ -205,6 +205,7 @@ export const pages: Readonly<Record<string, Data>> = {
   'commentannotations/get': { organizationId: 'acme' },
   'commentannotations/comments/get': { organizationId: 'acme', documentId: 'plan', annotationId: 'thread-1' },
   'crdt/get': { organizationId: 'acme', documentId: 'plan' },
+  'crdt/list': { organizationId: 'acme', documentId: 'plan' },
   'recordings/get': { organizationId: 'acme' },
   'notifications/deliveries/get': { organizationId: 'acme' },
   'agents/execution/list': { organizationId: 'acme' },

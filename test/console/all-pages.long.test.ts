@@ -8,7 +8,7 @@ import { aTenant } from '../support/factories.ts';
 import { withLargeTables } from '../support/large-tables.ts';
 import { aReceiver } from '../support/receiver.ts';
 import { explain, statementsOf } from '../support/statements.ts';
-import { expectAccessible, openLoaded, operatorPaths, recordPathsOf } from './all-pages.ts';
+import { expectAccessible, keyPathsOf, openLoaded, operatorPathsOf, recordPathsOf } from './all-pages.ts';
 import { openConsole, signIn, type Credentials } from './console-page.ts';
 import { furnished } from './furnished.ts';
 import { actionsByKeyboard } from './keyboard.ts';
@@ -25,31 +25,27 @@ afterAll(async () => {
   await receiver.close();
 });
 
-let paths: readonly string[];
-let byWorkspace: Credentials;
-const byOperator = { 'Operator token': operatorToken };
+/** Every kind of session, each with its pages. */
+let sessions: readonly (readonly [Credentials, readonly string[]])[];
 
 beforeAll(async () => {
   const records = await furnished(api, receiver, 'Quarterly plan');
-  const { workspaceId, authToken } = records.tenant.workspace;
-  paths = Object.values(recordPathsOf(records));
-  byWorkspace = { 'Workspace id': workspaceId, 'Auth token': authToken };
+  const { apiKey, authToken, workspace } = records.tenant;
+  const byWorkspace = { 'Workspace id': workspace.workspaceId, 'Auth token': workspace.authToken };
+  sessions = [
+    [byWorkspace, Object.values(recordPathsOf(records))],
+    [{ 'API key': apiKey, 'Auth token': authToken }, keyPathsOf(records)],
+    [{ 'Operator token': operatorToken }, operatorPathsOf(records)],
+  ];
 });
 
 /** Whether it loads data of the page: not a file, nor the session, which the first page of a tab reads. */
 const isCall = (request: Request): boolean =>
   request.resourceType() === 'fetch' && !request.url().endsWith('/console/session');
 
-/** Both kinds of session that reach every page, each with its pages. */
-const sessions = () =>
-  [
-    [byWorkspace, paths],
-    [byOperator, operatorPaths],
-  ] as const;
-
 browser.describe('every page of the console', () => {
   it.each(['light', 'dark'] as const)('breaks no rule of axe in the %s theme', async (theme) => {
-    for (const [credentials, pages] of sessions()) {
+    for (const [credentials, pages] of sessions) {
       const { page, faults } = await openConsole(browser, `${api.url}/console`, { colorScheme: theme });
       await signIn(page, credentials);
       await expectAccessible(page, api.url, pages);
@@ -58,7 +54,7 @@ browser.describe('every page of the console', () => {
   });
 
   it('fits a screen of 390 pixels', async () => {
-    for (const [credentials, pages] of sessions()) {
+    for (const [credentials, pages] of sessions) {
       const { page } = await openConsole(browser, `${api.url}/console`, {
         viewport: { width: 390, height: 844 },
       });
@@ -72,7 +68,7 @@ browser.describe('every page of the console', () => {
   });
 
   it('gives every action the focus by Tab alone, visibly', async () => {
-    for (const [credentials, pages] of sessions()) {
+    for (const [credentials, pages] of sessions) {
       const { page } = await openConsole(browser, `${api.url}/console`);
       await signIn(page, credentials);
       for (const path of pages) {
@@ -84,7 +80,7 @@ browser.describe('every page of the console', () => {
   });
 
   it('makes at most six calls to open', async () => {
-    for (const [credentials, pages] of sessions()) {
+    for (const [credentials, pages] of sessions) {
       const { page } = await openConsole(browser, `${api.url}/console`);
       await signIn(page, credentials);
       for (const path of pages) {
@@ -110,7 +106,7 @@ browser.describe('every page of the console', () => {
     );
     await withLargeTables(api.database, (await aTenant(api)).id);
     const sent = await statementsOf(async () => {
-      for (const [credentials, pages] of sessions()) {
+      for (const [credentials, pages] of sessions) {
         const { page } = await openConsole(browser, `${api.url}/console`);
         await signIn(page, credentials);
         for (const path of pages) await openLoaded(page, `${api.url}/console${path}`);

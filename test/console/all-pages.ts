@@ -32,6 +32,9 @@ export function pathsOf(keyId: string) {
     notifications: `${key}/notifications?${query}`,
     domains: `${key}/settings?section=domains`,
     settings: `${key}/settings?section=notifications`,
+    accessSettings: `${key}/settings?section=key`,
+    emailSettings: `${key}/settings?section=email`,
+    webhookSettings: `${key}/settings?section=webhooks`,
     allJobs: '/jobs',
     apiKeys: `/api-keys?keyId=${keyId}`,
     auditLog: '/audit-log',
@@ -47,7 +50,7 @@ export function recordPathsOf({ tenant: { keyId }, endpointId, messageId, jobId 
     ...pathsOf(keyId),
     threads: `${document}&tab=threads`,
     activity: `${document}&tab=activity`,
-    data: `${document}&tab=data`,
+    data: `${document}&tab=data&editorId=notes`,
     notificationsOfDocument: `${document}&tab=notifications`,
     folder: `${key}/organization?organizationId=${organizationId}&folderId=drafts`,
     export: `${key}/user?organizationId=${organizationId}&userId=${userId}&tab=export`,
@@ -57,8 +60,22 @@ export function recordPathsOf({ tenant: { keyId }, endpointId, messageId, jobId 
   } as const;
 }
 
-/** Paths of the pages that only operators have. */
-export const operatorPaths = ['/api-keys', '/jobs', '/audit-log', '/open-sessions'] as const;
+/** Paths of the pages that differ for operators, or that they have of a key without its content. */
+export const operatorPathsOf = ({ tenant: { keyId }, jobId }: Furnished): readonly string[] => [
+  '/api-keys',
+  '/jobs',
+  '/audit-log',
+  '/open-sessions',
+  `/keys/${keyId}/overview`,
+  `/keys/${keyId}/jobs`,
+  `/keys/${keyId}/job?jobId=${jobId}`,
+];
+
+/** Paths of pages that differ for a session of one API key. */
+export const keyPathsOf = ({ tenant: { keyId } }: Furnished): readonly string[] => [
+  `/keys/${keyId}/overview`,
+  '/open-sessions',
+];
 
 /** Opens pages one after the other; each shows its data and breaks no rule of axe. */
 export async function expectAccessible(page: Page, origin: string, paths: readonly string[]): Promise<void> {

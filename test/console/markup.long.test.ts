@@ -3,7 +3,7 @@ import { startTestApi } from '../support/api.ts';
 import { startTestBrowser } from '../support/browser.ts';
 import { buildServedConsole } from '../support/built-console.ts';
 import { aReceiver } from '../support/receiver.ts';
-import { openLoaded, organizationId, recordPathsOf } from './all-pages.ts';
+import { documentId, openLoaded, organizationId, recordPathsOf } from './all-pages.ts';
 import { openConsole, signIn } from './console-page.ts';
 import { furnished, type Furnished } from './furnished.ts';
 import { payloads } from './markup.ts';
@@ -43,36 +43,56 @@ beforeAll(async () => {
 /** Elements that no page of the console has, or that act by an attribute. */
 const foreign = `[...document.querySelectorAll('*')].filter((element) =>
   element.matches('#content :is(script, style, link, base, meta, iframe, object, embed, img, image, video, audio, math, template, marquee)') ||
-  element.getAttributeNames().some((name) => /^on/.test(name) || /^javascript:/i.test(element.getAttribute(name)))
+  element.getAttributeNames().some((name) => /^on/.test(name) || (name !== 'title' && /^javascript:/i.test(element.getAttribute(name))))
 ).map((element) => element.outerHTML)`;
 
-/** Pages that show none of the texts. */
-const withoutText: ReadonlySet<string> = new Set([
-  'jobs',
-  'domains',
-  'settings',
-  'eventTypes',
-  'sessions',
-  'preferences',
-  'export',
-  'allJobs',
-  'explain',
+/** Pages whose content shows the texts. The others are searched for markup alike. */
+const withText: ReadonlySet<string> = new Set([
+  'organizations',
+  'foundOrganizations',
+  'organization',
+  'foundDocuments',
+  'folder',
+  'document',
+  'threads',
+  'activity',
+  'data',
+  'notificationsOfDocument',
   'events',
+  'migration',
+  'users',
+  'foundUsers',
+  'user',
+  'endpoint',
+  'message',
+  'apiKeys',
+  'sessions',
 ]);
+
+/** The beginning of a text as it is shown, and as it is in JSON. */
+const beginnings = (text: string): readonly string[] => [
+  text.slice(0, 40),
+  JSON.stringify(text).slice(1, 41),
+];
 
 browser.describe('payloads that a customer or a receiver stored', () => {
   it('are text on every page', async () => {
     for (const [index, records] of tenants.entries()) {
       const { workspaceId, authToken } = records.tenant.workspace;
-      const { page, faults } = await openConsole(browser, `${api.url}/console`);
+      // The page of sessions shows what the browser calls itself.
+      const userAgent = texts[index] ?? '';
+      const { page, faults } = await openConsole(browser, `${api.url}/console`, { userAgent });
       await signIn(page, { 'Workspace id': workspaceId, 'Auth token': authToken });
       for (const [name, path] of Object.entries(recordPathsOf(records))) {
-        if (withoutText.has(name)) continue;
         await openLoaded(page, `${api.url}/console${path}`);
-        await page.locator('details').evaluateAll('(all) => all.forEach((one) => (one.open = true))');
+        await page.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true`);
         expect([path, await page.evaluate<readonly string[]>(foreign)]).toEqual([path, []]);
-        const shown = (await page.locator('body').innerText()).replaceAll(/\s+/g, ' ');
-        expect([name, shown.includes((texts[index] ?? '').slice(0, 40))]).toEqual([name, true]);
+        if (!withText.has(name)) continue;
+        const shown = (await page.locator('#content').innerText()).replaceAll(/\s+/g, ' ');
+        expect([name, beginnings(texts[index] ?? '').some((text) => shown.includes(text))]).toEqual([
+          name,
+          true,
+        ]);
       }
       expect(faults).toEqual([]);
     }
@@ -92,14 +112,32 @@ browser.describe('payloads that a customer or a receiver stored', () => {
       organizationId,
       users: payloads.map((payload) => ({ userId: payload, name: payload })),
     });
+    await tenant.ok('/v2/organizations/folders/add', {
+      organizationId,
+      folders: payloads.map((payload) => ({ folderId: payload, folderName: payload })),
+    });
+    const place = { organizationId, documentId };
+    for (const payload of payloads)
+      await tenant.ok('/v2/crdt/add', { ...place, editorId: payload, type: 'text', data: payload });
     const { page, faults } = await openConsole(browser, `${api.url}/console`);
     await signIn(page, { 'API key': tenant.apiKey, 'Auth token': tenant.authToken });
+    const key = `${api.url}/console/keys/${tenant.keyId}`;
     for (const payload of payloads) {
-      const search = new URLSearchParams({ organizationId, userId: payload, documentId: payload });
-      for (const name of ['user', 'document', 'users', 'organization'])
-        await openLoaded(page, `${api.url}/console/keys/${tenant.keyId}/${name}?${search.toString()}`);
-      expect([payload, await page.evaluate<readonly string[]>(foreign)]).toEqual([payload, []]);
+      const pages: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
+        ['user', { organizationId, userId: payload }],
+        ['document', { organizationId, documentId: payload, userId: payload }],
+        ['document', { ...place, tab: 'data', editorId: payload }],
+        ['organization', { organizationId, folderId: payload }],
+        ['notifications', { tab: 'explain', organizationId, userId: payload, notificationId: payload }],
+      ];
+      for (const [name, search] of pages) {
+        await openLoaded(page, `${key}/${name}?${new URLSearchParams(search).toString()}`);
+        expect([name, payload, await page.evaluate<readonly string[]>(foreign)]).toEqual([name, payload, []]);
+      }
     }
+    for (const list of ['users', 'organization'])
+      await openLoaded(page, `${key}/${list}?organizationId=${organizationId}`);
+    expect(await page.evaluate<readonly string[]>(foreign)).toEqual([]);
     expect(faults).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ import { aDatabase } from '../support/database.ts';
 import { operatorToken } from '../support/environment.ts';
 import { aTenant } from '../support/factories.ts';
 import { aReceiver } from '../support/receiver.ts';
-import { operatorPaths, recordPathsOf } from './all-pages.ts';
+import { keyPathsOf, operatorPathsOf, recordPathsOf } from './all-pages.ts';
 import { openConsole, signIn, type Credentials } from './console-page.ts';
 import { furnished } from './furnished.ts';
 
@@ -27,12 +27,13 @@ let sessions: readonly (readonly [Credentials, readonly string[]])[];
 
 beforeAll(async () => {
   const records = await furnished(api, receiver, 'Quarterly plan');
-  const { workspaceId, authToken } = records.tenant.workspace;
+  const { apiKey, authToken, workspace } = records.tenant;
   // Both call the API for an act only.
   const { export: _export, deletion: _deletion, ...paths } = recordPathsOf(records);
   sessions = [
-    [{ 'Workspace id': workspaceId, 'Auth token': authToken }, Object.values(paths)],
-    [{ 'Operator token': operatorToken }, operatorPaths],
+    [{ 'Workspace id': workspace.workspaceId, 'Auth token': workspace.authToken }, Object.values(paths)],
+    [{ 'API key': apiKey, 'Auth token': authToken }, keyPathsOf(records)],
+    [{ 'Operator token': operatorToken }, operatorPathsOf(records)],
   ];
 });
 

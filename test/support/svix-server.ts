@@ -136,7 +136,7 @@ function route(applications: Applications, method: string, url: URL, body: Recor
   if (id === undefined) {
     return method === 'POST' ? madeEndpoint(application, body) : endpointsOf(application, url);
   }
-  return onEndpoint(application, id, what, method, body);
+  return what === 'msg' ? messagesOf(application, id, url) : onEndpoint(application, id, what, method, body);
 }
 
 function madeApplication(applications: Applications, body: Record<string, unknown>, url: URL): unknown {
@@ -194,10 +194,6 @@ function onEndpoint(
     return { id: newId('qtask'), status: 'running', task: 'endpoint.recover', updatedAt: 0 };
   if (what === 'stats') return { success: 3, pending: 1, sending: 1, fail: 2, canceled: 0 };
   if (what === 'send-example') return madeMessage(application, { eventType: body['eventType'], payload: {} });
-  if (what === 'msg') {
-    const data = application.messages.map((message) => ({ ...message, status: 0, statusText: 'success' }));
-    return { data, iterator: null, prevIterator: null, done: true };
-  }
   if (method === 'DELETE') {
     application.endpoints.splice(application.endpoints.indexOf(endpoint), 1);
     return undefined;
@@ -206,6 +202,27 @@ function onEndpoint(
     endpoint.members = { ...endpoint.members, ...body, updatedAt: new Date().toISOString() };
   }
   return { id, ...endpoint.members };
+}
+
+/** Every message has succeeded, which is 0. */
+function messagesOf({ endpoints, messages }: Application, id: string, { searchParams }: URL): unknown {
+  if (!endpoints.some((one) => one.id === id)) throw new Refusal(404);
+  const asked = (name: string): string | undefined => searchParams.get(name) ?? undefined;
+  const types = searchParams.getAll('event_types').flatMap((names) => names.split(','));
+  const [status = '0', channel, after = '', before = '9999'] = ['status', 'channel', 'after', 'before'].map(
+    asked,
+  );
+  const data = messages
+    .filter(
+      ({ eventType, channels, timestamp }) =>
+        status === '0' &&
+        (types.length === 0 || types.includes(eventType)) &&
+        (channel === undefined || channels?.includes(channel) === true) &&
+        timestamp >= after &&
+        timestamp < before,
+    )
+    .map((message) => ({ ...message, status: 0, statusText: 'success' }));
+  return { data, iterator: null, prevIterator: null, done: true };
 }
 
 function madeMessage(application: Application, body: Record<string, unknown>): unknown {

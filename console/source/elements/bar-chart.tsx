@@ -1,5 +1,6 @@
 import { useId, type ReactNode } from 'react';
 import { Time } from './time.tsx';
+import { titleOf } from './words.ts';
 
 /** One period: a total and the part of it that is marked. */
 export interface Bar {
@@ -33,7 +34,8 @@ export function BarChart({
       <figcaption>
         <strong>{title}</strong>{' '}
         <span className="quiet">
-          {names[0]} {sum('total')}, {names[1]} {sum('marked')}, at most {shown.format(busiest)} in an hour
+          {sum('total')} {names[0]}, {sum('marked')} with {names[1]}, at most {shown.format(busiest)}{' '}
+          {names[0]} in an hour
         </span>
       </figcaption>
       <svg viewBox={`0 0 ${String(width)} ${String(height)}`} aria-hidden="true" preserveAspectRatio="none">
@@ -54,14 +56,20 @@ export function BarChart({
           );
         })}
       </svg>
+      {bars.length > 0 && (
+        <p className="axis quiet" aria-hidden="true">
+          <Time at={bars[0]?.at} />
+          <Time at={bars.at(-1)?.at} />
+        </p>
+      )}
       <details>
         <summary>As a table</summary>
         <table className="bars">
           <thead>
             <tr>
               <th scope="col">Hour</th>
-              <th scope="col">{names[0]}</th>
-              <th scope="col">{names[1]}</th>
+              <th scope="col">{titleOf(names[0])}</th>
+              <th scope="col">{titleOf(names[1])}</th>
             </tr>
           </thead>
           <tbody>

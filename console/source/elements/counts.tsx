@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { wordsOf } from './words.ts';
 
 export const totalOf = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((sum, count) => sum + count, 0);
@@ -16,7 +17,7 @@ export function Counts({ counts }: { readonly counts: Readonly<Record<string, nu
       <tbody>
         {shown.map(([kind, count]) => (
           <tr key={kind}>
-            <th scope="row">{kind}</th>
+            <th scope="row">{wordsOf(kind)}</th>
             <td className="number">{new Intl.NumberFormat('en').format(count)}</td>
             <td aria-hidden="true" className="bar">
               <meter min={0} max={max} value={count} />

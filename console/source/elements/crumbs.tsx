@@ -4,7 +4,9 @@ import { Children, type ReactNode } from 'react';
 export function Crumbs({ children }: { readonly children: ReactNode }): ReactNode {
   return (
     <nav aria-label="Path">
-      <ol className="crumbs">{Children.map(children, (child) => child !== undefined && <li>{child}</li>)}</ol>
+      <ol className="crumbs">
+        {Children.map(children, (child) => child !== undefined && child !== null && <li>{child}</li>)}
+      </ol>
     </nav>
   );
 }

@@ -4,6 +4,7 @@ import { Modal, ModalOverlay } from 'react-aria-components/Modal';
 import { Button } from './button.tsx';
 import { TextField } from './field.tsx';
 import { Failure } from './states.tsx';
+import { useReturnedFocus } from './returned-focus.ts';
 
 export interface DialogProps {
   readonly title: string;
@@ -16,6 +17,7 @@ export interface DialogProps {
 
 /** A modal dialog; Escape and a press outside close it. The focus returns to where it was. */
 export function ModalDialog({ title, close, children, wide = false, keep = false }: DialogProps): ReactNode {
+  useReturnedFocus();
   return (
     <ModalOverlay
       isOpen

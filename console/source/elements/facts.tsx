@@ -7,7 +7,7 @@ export function Facts({ facts }: { readonly facts: Readonly<Record<string, React
       {Object.entries(facts).map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
-          <dd>{value}</dd>
+          <dd>{value === '' ? '–' : value}</dd>
         </div>
       ))}
     </dl>

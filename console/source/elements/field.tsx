@@ -1,4 +1,17 @@
-import { useId, type ReactNode } from 'react';
+import { Fragment, useId, type ReactNode } from 'react';
+
+/** What a field is for. Names between backticks are shown as code, as in the descriptions of the API. */
+export function Help({ id, text }: { readonly id: string; readonly text: string }): ReactNode {
+  return (
+    <span className="help" id={id}>
+      {text.split('`').map((part, index) => (
+        // The parts have no id, and their order never changes.
+        // oxlint-disable-next-line react/no-array-index-key
+        <Fragment key={index}>{index % 2 === 1 ? <code>{part}</code> : part}</Fragment>
+      ))}
+    </span>
+  );
+}
 
 export function TextField({
   label,
@@ -19,11 +32,7 @@ export function TextField({
         aria-describedby={help === undefined ? undefined : `${id}-help`}
         {...input}
       />
-      {help !== undefined && (
-        <span className="help" id={`${id}-help`}>
-          {help}
-        </span>
-      )}
+      {help !== undefined && <Help id={`${id}-help`} text={help} />}
     </div>
   );
 }
@@ -34,9 +43,11 @@ export function SelectField<Value extends string>({
   value,
   values,
   none,
+  help,
   onChange,
 }: {
   readonly label: string;
+  readonly help?: string;
   readonly value: Value | undefined;
   readonly values: readonly (Value | readonly [value: Value, label: string])[];
   readonly none?: string;
@@ -48,6 +59,7 @@ export function SelectField<Value extends string>({
       <label htmlFor={id}>{label}</label>
       <select
         id={id}
+        aria-describedby={help === undefined ? undefined : `${id}-help`}
         value={value ?? ''}
         onChange={({ target }) => onChange(target.value === '' ? undefined : (target.value as Value))}
       >
@@ -61,6 +73,7 @@ export function SelectField<Value extends string>({
           );
         })}
       </select>
+      {help !== undefined && <Help id={`${id}-help`} text={help} />}
     </div>
   );
 }

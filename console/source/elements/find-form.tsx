@@ -1,5 +1,6 @@
 import { useId, type ReactNode } from 'react';
 import { Button } from './button.tsx';
+import { useFollowingForm } from './following-form.ts';
 import { formText } from './form-text.ts';
 
 /** Max characters of a search by the beginning of an id or a name. */
@@ -20,12 +21,12 @@ export function FindForm({
   readonly find: (text: string | undefined) => void;
 }): ReactNode {
   const id = useId();
+  const ref = useFollowingForm(value);
   return (
     <search>
       <form
         className="filters"
-        // Follows back and forward.
-        key={value}
+        ref={ref}
         onSubmit={(event) => {
           event.preventDefault();
           const text = formText(event.currentTarget, 'text');

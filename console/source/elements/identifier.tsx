@@ -10,7 +10,7 @@ export function Identifier({
 }): ReactNode {
   return (
     <span className="identifier">
-      <code>{children ?? value}</code>
+      <code title={value}>{children ?? value}</code>
       <CopyButton value={value} />
     </span>
   );

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { JobStatus } from '@steward/client';
 import { Status, type Tone } from './status.tsx';
+import { wordsOf } from './words.ts';
 
 const tones: Readonly<Record<string, Tone>> = {
   pending: 'plain',
@@ -19,7 +20,7 @@ export function JobState({
 }): ReactNode {
   return (
     <>
-      <Status tone={tones[status] ?? 'plain'}>{status.replace('_', ' ')}</Status>
+      <Status tone={tones[status] ?? 'plain'}>{wordsOf(status)}</Status>
       {late && <Status tone="warn">late</Status>}
     </>
   );

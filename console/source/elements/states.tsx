@@ -70,7 +70,9 @@ function titleOf(failure: StewardError | undefined): string {
   if (failure.httpStatus === 0) return 'The API does not respond.';
   if (failure.httpStatus === 429) return 'The rate limit is reached.';
   if (failure.httpStatus === 403) return 'This session may not see this.';
-  return failure.status;
+  if (failure.httpStatus === 404) return 'Not found.';
+  if (failure.httpStatus === 400 || failure.httpStatus === 409) return 'The API refused this.';
+  return `The API failed: ${failure.status}.`;
 }
 
 /** Shows a query: loading, failed, or its data. A failed refresh keeps the data of the last success on the page. */

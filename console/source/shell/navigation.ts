@@ -1,15 +1,19 @@
 import type { Session } from '../session/session.ts';
 
-/** Pages of one API key, in the order of the navigation. */
+/** Pages of one API key, in the order of the navigation; `holds` are those that open from them. */
 export const keyPages = [
-  { to: '/keys/$keyId/overview', title: 'Overview' },
-  { to: '/keys/$keyId/organizations', title: 'Organizations' },
-  { to: '/keys/$keyId/users', title: 'Users' },
-  { to: '/keys/$keyId/webhooks', title: 'Webhooks' },
-  { to: '/keys/$keyId/jobs', title: 'Jobs' },
-  { to: '/keys/$keyId/notifications', title: 'Notifications' },
-  { to: '/keys/$keyId/settings', title: 'Settings' },
-] as const;
+  { to: '/keys/$keyId/overview', title: 'Overview', holds: [] },
+  { to: '/keys/$keyId/organizations', title: 'Organizations', holds: ['organization', 'document'] },
+  { to: '/keys/$keyId/users', title: 'Users', holds: ['user'] },
+  { to: '/keys/$keyId/webhooks', title: 'Webhooks', holds: ['endpoint', 'message'] },
+  { to: '/keys/$keyId/jobs', title: 'Jobs', holds: ['job'] },
+  { to: '/keys/$keyId/notifications', title: 'Notifications', holds: [] },
+  { to: '/keys/$keyId/settings', title: 'Settings', holds: [] },
+] as const satisfies readonly {
+  readonly to: string;
+  readonly title: string;
+  readonly holds: readonly string[];
+}[];
 
 /** Pages over all that a session of a kind may see. */
 export const wholePages = {

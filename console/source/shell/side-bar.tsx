@@ -1,12 +1,13 @@
 import { useState, type ReactNode } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { Link, useLocation, useParams } from '@tanstack/react-router';
 import iconUrl from '../styles/icon.svg';
 import { sessionQuery, signOut } from '../session/session.ts';
 import { useAct } from '../elements/act.ts';
 import { Button } from '../elements/button.tsx';
 import { SelectField } from '../elements/field.tsx';
 import { Failure } from '../elements/states.tsx';
+import { titleOf } from '../elements/words.ts';
 import { KeyPicker } from './key-picker.tsx';
 import { keyPages, wholePages } from './navigation.ts';
 import { useSession } from './session-of-page.ts';
@@ -16,6 +17,7 @@ export function SideBar(): ReactNode {
   const [open, setOpen] = useState(false);
   const session = useSession();
   const { keyId = session.apiKeys[0]?.id } = useParams({ strict: false });
+  const page = useLocation().pathname.split('/').at(-1) ?? '';
   return (
     <header className="side" data-open={open}>
       <div className="top">
@@ -38,9 +40,14 @@ export function SideBar(): ReactNode {
           <nav aria-label="API key" className="stack">
             <KeyPicker keyId={keyId} />
             <ul>
-              {keyPages.map(({ to, title }) => (
+              {keyPages.map(({ to, title, holds }) => (
                 <li key={to}>
-                  <Link to={to} params={{ keyId }} onClick={() => setOpen(false)}>
+                  <Link
+                    to={to}
+                    params={{ keyId }}
+                    onClick={() => setOpen(false)}
+                    data-holds={isOneOf(page, holds)}
+                  >
                     {title}
                   </Link>
                 </li>
@@ -54,6 +61,8 @@ export function SideBar(): ReactNode {
     </header>
   );
 }
+
+const isOneOf = (page: string, pages: readonly string[]): boolean => pages.includes(page);
 
 const groups = { workspace: 'Workspace', key: 'Session', operator: 'Deployment' } as const;
 
@@ -91,7 +100,7 @@ function Foot(): ReactNode {
       <SelectField
         label="Theme"
         value={theme}
-        values={themes}
+        values={themes.map((name) => [name, titleOf(name)] as const)}
         onChange={(value = 'system') => {
           storeTheme(value);
           setTheme(value);

@@ -1,12 +1,15 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import pLimit from 'p-limit';
+import { showsNoContent } from '../../../api/console/operator-content.ts';
+import { tokenScopeOf } from '../../../api/http/caller/token-scope.ts';
+import { scopeIncludes } from '../../../domain/tenancy/operator-scopes.ts';
 import { startTestApi } from '../../support/api.ts';
 import type { TestClient } from '../../support/client.ts';
 import { signIn } from '../../support/console.ts';
-import { anOperator, anOperatorToken, aTenant } from '../../support/factories.ts';
+import { anOperator, anOperatorToken, aScopedToken, aTenant } from '../../support/factories.ts';
 import { rowsOf } from '../../support/rows.ts';
-import { operations } from '../../support/operations.ts';
-import { about } from '../../support/world-ids.ts';
+import { normalised, operations, requestsOf } from '../../support/operations.ts';
+import { about, unknownIds } from '../../support/world-ids.ts';
 import { aWorld } from '../../support/world.ts';
 
 /* Generated from the registry: an operation is covered from the moment it is registered. */
@@ -74,6 +77,55 @@ describe('a session of another tenant', () => {
     expect(await rowsOf(api.database, mine.tenant.id)).toEqual(before);
   });
 
+  it('is told of the records of others what it is told of records that nobody has', async () => {
+    const nobodys = unknownIds(mine.ids);
+    // Tenants of their own: other tests here make records of `theirs`.
+    const [reader, stranger] = await Promise.all([aTenant(api), aTenant(api)]);
+    const [readers, strangers] = await Promise.all(
+      [reader, stranger].map(({ workspace }) =>
+        signIn(api, { workspaceId: workspace.workspaceId, authToken: workspace.authToken }),
+      ),
+    );
+    if (readers === undefined || strangers === undefined) throw new Error('Nobody has signed in.');
+    let compared = 0;
+    for (const { endpoint, path } of operations) {
+      if (endpoint.mutates || endpoint.credentials === 'operator') continue;
+      const ofKey = endpoint.credentials === 'apiKey';
+      const callers = [
+        [ofKey ? readers.forKey(reader.keyId) : readers, mine.ids],
+        [ofKey ? strangers.forKey(stranger.keyId) : strangers, nobodys],
+      ] as const;
+      for (const request of requestsOf(endpoint)) {
+        const told = [];
+        for (const [caller, ids] of callers)
+          told.push(normalised(await caller.call(path, about(ids, request)), ids));
+        expect([path, told[0]]).toEqual([path, told[1]]);
+        compared += 1;
+      }
+    }
+    expect(compared).toBeGreaterThan(60);
+  });
+
+  it('names its key by the session alone: credentials in headers and ids in the URL are nothing to it', async () => {
+    const headers = {
+      'x-svc-api-key': mine.tenant.apiKey,
+      'x-svc-auth-token': mine.tenant.authToken,
+      'x-svc-workspace-id': mine.tenant.workspace.workspaceId,
+    };
+    const list = '/v2/organizations/get';
+    const own = normalised(await byKey.call(list), mine.ids);
+    expect(normalised(await byKey.with(headers).call(list), mine.ids)).toBe(own);
+    const search = `?x-console-key=${mine.tenant.keyId}&keyId=${mine.tenant.keyId}`;
+    expect(normalised(await byKey.call(`${list}${search}`), mine.ids)).toBe(own);
+    const keys = '/v2/workspace/apikeys/get';
+    expect((await byWorkspace.with(headers).call(keys)).text).not.toContain(mine.tenant.apiKey);
+    for (const path of [`//v2/organizations/get`, `/../v2/organizations/get`, `/%76%32/organizations/get`])
+      expect([path, (await byKey.with(headers).call(path)).text]).toEqual([
+        path,
+        expect.not.stringContaining(mine.ids.organization[0] ?? 'missing'),
+      ]);
+  });
+
   it('is refused operations of other credentials than its own', async () => {
     const others = (own: string) => examples.filter(({ credentials }) => credentials !== own);
     const beyondKey = await refusals(byKey, others('apiKey'));
@@ -87,5 +139,46 @@ describe('a session of another tenant', () => {
     expect(Object.keys(await refusals(byOperator.forKey(mine.tenant.keyId), ofKeys))).toEqual([
       '403 The operator token may not act for API keys.',
     ]);
+  });
+});
+
+describe('a session', () => {
+  it('of a scoped token is refused every operation of another scope', async () => {
+    const granted = 'organizations:read';
+    const { token } = await aScopedToken(theirs, [granted]);
+    const scoped = await signIn(api, { apiKey: theirs.apiKey, authToken: token });
+    const beyond = ofKeys.filter(({ endpoint }) => tokenScopeOf(endpoint) !== granted);
+    expect(beyond.length).toBeGreaterThan(100);
+    const seen = Object.keys(await refusals(scoped, beyond));
+    for (const refusal of seen) expect(refusal).toMatch(/^403 .*scope/);
+  });
+
+  it.each(['read', 'operate'] as const)(
+    'of an operator token of scope %s is refused every operation that needs a larger one',
+    async (scope) => {
+      const { token } = await anOperatorToken(anOperator(api), { scope });
+      const operator = await signIn(api, { operatorToken: token });
+      const beyond = examples.filter(
+        ({ endpoint: { operatorScope } }) =>
+          operatorScope !== undefined && !scopeIncludes(scope, operatorScope),
+      );
+      expect(beyond.length).toBeGreaterThan(0);
+      for (const refusal of Object.keys(await refusals(operator, beyond)))
+        expect(refusal).toMatch(/^403 This operation needs an operator token of scope/);
+    },
+  );
+
+  it('of an operator who acts for keys changes nothing with the scope read, and sees no content', async () => {
+    const { token } = await anOperatorToken(anOperator(api), { scope: 'read', actsForKeys: true });
+    const acting = (await signIn(api, { operatorToken: token })).forKey(mine.tenant.keyId);
+    const before = await rowsOf(api.database, mine.tenant.id);
+    const writes = ofKeys.filter(({ endpoint }) => endpoint.mutates);
+    for (const refusal of Object.keys(await refusals(acting, writes)))
+      expect(refusal).toMatch(/^403 This operation needs an operator token of scope operate/);
+    const content = ofKeys.filter(({ endpoint }) => !endpoint.mutates && !showsNoContent(endpoint));
+    expect(Object.keys(await refusals(acting, content))).toEqual([
+      '403 Operators do not see content of customers. STEWARD_OPERATOR_SEES_CONTENT changes this.',
+    ]);
+    expect(await rowsOf(api.database, mine.tenant.id)).toEqual(before);
   });
 });

@@ -192,6 +192,24 @@ describe('an API key with Svix as webhook provider', () => {
     });
   });
 
+  it('filters messages at Svix by status, type, channel and time', async () => {
+    const tenant = await aProvisionedTenant();
+    const { id: endpointId } = await create(tenant);
+    const { messageId, attempt } = await tested(tenant, endpointId);
+    const found = async (filter: object) => (await messagesOf(tenant, endpointId, filter)).messages.length;
+    const { timestamp } = attempt;
+    const minuteMs = 60_000;
+    for (const one of [{}, { messageId }]) {
+      expect(await found({ ...one, status: 'succeeded', eventTypes: ['webhook.test'] })).toBe(1);
+      expect(await found({ ...one, status: 'failed' })).toBe(0);
+      expect(await found({ ...one, eventTypes: ['comment.add', 'comment.update'] })).toBe(0);
+      expect(await found({ ...one, channel: 'plan' })).toBe(0);
+      expect(await found({ ...one, since: timestamp - minuteMs, until: timestamp + minuteMs })).toBe(1);
+      expect(await found({ ...one, since: timestamp + minuteMs })).toBe(0);
+      expect(await found({ ...one, until: timestamp - minuteMs })).toBe(0);
+    }
+  });
+
   it('rejects ids that would change a request path', async () => {
     const tenant = await aProvisionedTenant();
     const { id } = await create(tenant);

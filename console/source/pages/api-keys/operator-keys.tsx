@@ -40,7 +40,7 @@ export function OperatorKeys(): ReactNode {
     { title: 'Type', cell: ({ type }) => type },
     { title: 'State', cell: (key) => <State apiKey={key} /> },
     { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
-    { title: 'Act', cell: (key) => <Disable apiKey={key} /> },
+    { title: 'Actions', cell: (key) => <Disable apiKey={key} /> },
   ];
   return (
     <>

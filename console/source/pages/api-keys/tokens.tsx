@@ -11,6 +11,7 @@ import { TextField } from '../../elements/field.tsx';
 import { formText } from '../../elements/form-text.ts';
 import { Secret } from '../../elements/secret.tsx';
 import { Empty, Failure, Queried } from '../../elements/states.tsx';
+import { Status } from '../../elements/status.tsx';
 import { Time } from '../../elements/time.tsx';
 import { tokensQuery, type WorkspaceKey } from './queries.ts';
 
@@ -33,12 +34,18 @@ export function Tokens({ of }: { readonly of: WorkspaceKey }): ReactNode {
     { title: 'Expires', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
     { title: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
     {
-      title: 'Act',
-      cell: (token) => (
-        <Button look="small danger" onPress={() => setRevoking(token)}>
-          Revoke …
-        </Button>
-      ),
+      title: 'State',
+      cell: (token) =>
+        hasEnded(token) ? <Status tone="plain">Ended</Status> : <Status tone="good">Valid</Status>,
+    },
+    {
+      title: 'Actions',
+      cell: (token) =>
+        !hasEnded(token) && (
+          <Button look="small danger" onPress={() => setRevoking(token)}>
+            Revoke …
+          </Button>
+        ),
     },
   ];
   return (
@@ -78,6 +85,9 @@ export function Tokens({ of }: { readonly of: WorkspaceKey }): ReactNode {
     </section>
   );
 }
+
+/** Revoked and expired tokens are listed for a day. */
+const hasEnded = ({ expiresAt }: ScopedAuthToken): boolean => expiresAt !== null && expiresAt <= Date.now();
 
 function AddToken({ of, close }: { readonly of: WorkspaceKey; readonly close: () => void }): ReactNode {
   const schemas = useQuery(schemasQuery);

@@ -39,7 +39,7 @@ function WorkspaceKeys(): ReactNode {
     { title: 'Type', cell: ({ type }) => type },
     { title: 'State', cell: ({ enabled }) => <KeyState enabled={enabled} /> },
     {
-      title: 'Acts',
+      title: 'Actions',
       cell: (key) => <KeyActs apiKey={key} />,
     },
   ];

@@ -36,6 +36,10 @@ const columns: readonly Column<AuditEntry>[] = [
   },
   { title: 'Target', cell: ({ target }) => (target === null ? '–' : <Identifier value={target} />) },
   { title: 'Address', cell: ({ address }) => address ?? '–' },
+  {
+    title: 'Request',
+    cell: ({ requestId }) => (requestId === null ? '–' : <Identifier value={requestId} />),
+  },
   { title: 'Change', cell: (entry) => <Change entry={entry} /> },
 ];
 
@@ -72,8 +76,8 @@ export function AuditLogView(): ReactNode {
   );
 }
 
-function Change({ entry: { before, after, requestId } }: { readonly entry: AuditEntry }): ReactNode {
-  if (before === null && after === null) return requestId === null ? '–' : <Identifier value={requestId} />;
+function Change({ entry: { before, after } }: { readonly entry: AuditEntry }): ReactNode {
+  if (before === null && after === null) return '–';
   return (
     <details>
       <summary>Before and after</summary>
@@ -81,7 +85,6 @@ function Change({ entry: { before, after, requestId } }: { readonly entry: Audit
         <JsonBlock value={before} label="Before" />
         <JsonBlock value={after} label="After" />
       </div>
-      {requestId !== null && <Identifier value={requestId} />}
     </details>
   );
 }

@@ -75,11 +75,23 @@ function Explained({
   );
 }
 
+const found: Readonly<Record<string, string>> = {
+  grant: 'Grant',
+  membership: 'Membership',
+  'expired-grant': 'Expired grant',
+  nothing: 'No grant or membership',
+};
+
 type PathStep = NonNullable<CheckedPermission['path']>[number];
 
 function Step({ step, number }: { readonly step: PathStep; readonly number: number }): ReactNode {
   if ('from' in step) {
-    const from = 'folderId' in step ? `folder ${step.folderId}` : step.from;
+    const from =
+      'folderId' in step
+        ? `folder ${step.folderId}`
+        : step.from === 'key default'
+          ? 'API key, as the default'
+          : step.from;
     return (
       <>
         <span className="quiet">{number}.</span> The access type <code>{step.accessType}</code> is set on the{' '}
@@ -91,7 +103,7 @@ function Step({ step, number }: { readonly step: PathStep; readonly number: numb
   return (
     <>
       <span className="quiet">{number}.</span> {step.type} <code>{step.id}</code>
-      <Status tone={tone}>{step.found}</Status>
+      <Status tone={tone}>{found[step.found] ?? step.found}</Status>
       {step.accessType !== undefined && (
         <span className="quiet">
           access type <code>{step.accessType}</code>

@@ -67,16 +67,25 @@ export const activityQuery = (
     placeholderData: keepPreviousData,
   });
 
-export const dataQuery = (
+export const editorsQuery = (
   { keyId, client }: KeyOfPage,
   document: DocumentLocation,
   pageToken: string | undefined,
 ) =>
   queryOptions({
-    queryKey: keyOf(keyId, document, 'data', pageToken),
+    queryKey: keyOf(keyId, document, 'editors', pageToken),
     queryFn: async ({ signal }) =>
-      await client.crdt.get({ ...document, pageSize: 20, pageToken }, { signal }),
+      await client.crdt.list({ ...document, pageSize: 50, pageToken }, { signal }),
     placeholderData: keepPreviousData,
+    refetchInterval: refreshEvery(15_000),
+  });
+
+/** The content of one editor; null for an editor without content. */
+export const contentQuery = ({ keyId, client }: KeyOfPage, document: DocumentLocation, editorId: string) =>
+  queryOptions({
+    queryKey: keyOf(keyId, document, 'content', editorId),
+    queryFn: async ({ signal }) =>
+      (await client.crdt.get({ ...document, editorId }, { signal })).data[0] ?? null,
   });
 
 export const notificationsQuery = (

@@ -4,13 +4,12 @@ import { getRouteApi } from '@tanstack/react-router';
 import type { ActivityLog, CommentAnnotation, Notification } from '@steward/client';
 import { DataTable, type Column } from '../../elements/data-table.tsx';
 import { Identifier } from '../../elements/identifier.tsx';
-import { JsonBlock } from '../../elements/json-block.tsx';
 import { Pager } from '../../elements/pager.tsx';
 import { Empty, Queried } from '../../elements/states.tsx';
 import { Status } from '../../elements/status.tsx';
 import { Time } from '../../elements/time.tsx';
 import { useKeyOfPage } from '../../shell/key-of-page.ts';
-import { activityQuery, dataQuery, notificationsQuery, threadsQuery } from './queries.ts';
+import { activityQuery, notificationsQuery, threadsQuery } from './queries.ts';
 
 const route = getRouteApi('/keys/$keyId/document');
 
@@ -43,7 +42,7 @@ function Thread({ thread }: { readonly thread: CommentAnnotation }): ReactNode {
         <Status tone={status.type === 'terminal' ? 'good' : 'busy'}>{status.name}</Status>
         <Identifier value={annotationId} />
         <span className="quiet">
-          {commentsCount} comments, updated <Time at={lastUpdated} />
+          {commentsCount} {commentsCount === 1 ? 'comment' : 'comments'}, updated <Time at={lastUpdated} />
         </span>
       </div>
       <ul className="steps">
@@ -87,35 +86,6 @@ export function ActivityTab(): ReactNode {
     </Queried>
   );
 }
-
-export function DataTab(): ReactNode {
-  const { location, pageToken } = useLocation();
-  const query = useQuery(dataQuery(useKeyOfPage(), location, pageToken));
-  return (
-    <Queried query={query}>
-      {({ data, nextPageToken }) => (
-        <div className="stack">
-          {data.length === 0 && <Empty>No collaborative data.</Empty>}
-          {data.map((record) => (
-            <article className="panel" key={record.id}>
-              <div className="heading-facts">
-                <Identifier value={record.id} />
-                <span className="quiet">
-                  {sizeText(record.data)}, changed <Time at={record.lastUpdate} /> by {record.lastUpdatedBy}
-                </span>
-              </div>
-              <JsonBlock value={record.data} label={`Data of ${record.id}`} />
-            </article>
-          ))}
-          <Pager next={nextPageToken} />
-        </div>
-      )}
-    </Queried>
-  );
-}
-
-const sizeText = (value: unknown): string =>
-  `${new Intl.NumberFormat('en').format(new Blob([JSON.stringify(value) ?? '']).size)} bytes as JSON`;
 
 const notificationColumns: readonly Column<Notification>[] = [
   { title: 'Time', cell: ({ timestamp }) => <Time at={timestamp} /> },

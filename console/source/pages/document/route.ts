@@ -20,6 +20,8 @@ export interface DocumentSearch extends Paged {
   readonly tab?: DocumentTab | undefined;
   /** Whose access is explained. */
   readonly userId?: string | undefined;
+  /** The editor whose collaborative data is shown. */
+  readonly editorId?: string | undefined;
   /** The webhook endpoint whose messages are listed. */
   readonly endpointId?: string | undefined;
   /** The migration that is watched. */
@@ -34,6 +36,7 @@ export const documentRoute = createRoute({
     documentId: text(search['documentId']) ?? '',
     tab: oneOf(search['tab'], documentTabs),
     userId: text(search['userId']),
+    editorId: text(search['editorId']),
     endpointId: text(search['endpointId']),
     migrationId: text(search['migrationId']),
     ...paged(search),

@@ -8,10 +8,11 @@ import { Queried } from '../../elements/states.tsx';
 import { Status } from '../../elements/status.tsx';
 import { useKeyOfPage } from '../../shell/key-of-page.ts';
 import { AccessTab } from './access-tab.tsx';
+import { DataTab } from './data-tab.tsx';
 import { EventsTab } from './events-tab.tsx';
 import { MigrationTab } from './migration-tab.tsx';
 import { documentQuery, type DocumentLocation } from './queries.ts';
-import { ActivityTab, DataTab, NotificationsTab, ThreadsTab } from './record-tabs.tsx';
+import { ActivityTab, NotificationsTab, ThreadsTab } from './record-tabs.tsx';
 import type { DocumentTab } from './route.ts';
 
 const route = getRouteApi('/keys/$keyId/document');

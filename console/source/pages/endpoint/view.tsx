@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import type { WorkspaceAdvancedWebhookEndpointsStatsGetResponse } from '@steward/client';
 import { Crumbs } from '../../elements/crumbs.tsx';
 import { EndpointState } from '../../elements/endpoint-state.tsx';
 import { Facts } from '../../elements/facts.tsx';
@@ -67,14 +68,7 @@ function Health({ endpointId }: { readonly endpointId: string }): ReactNode {
           <h2>Health, last 24 hours</h2>
           <Facts
             facts={{
-              Health:
-                stats.failingSince === null ? (
-                  <Status tone="good">Healthy</Status>
-                ) : (
-                  <>
-                    <Status tone="bad">Failing</Status> since <Time at={stats.failingSince} />
-                  </>
-                ),
+              Health: <HealthOf stats={stats} />,
               Pending: shown.format(stats.pending),
               Succeeded: shown.format(stats.succeeded),
               Failed: shown.format(stats.failed),
@@ -88,6 +82,21 @@ function Health({ endpointId }: { readonly endpointId: string }): ReactNode {
       )}
     </Queried>
   );
+}
+
+type Stats = WorkspaceAdvancedWebhookEndpointsStatsGetResponse['data'];
+
+/** Svix reports numbers, and no times. */
+function HealthOf({ stats }: { readonly stats: Stats }): ReactNode {
+  const { failingSince, lastAttemptAt, succeeded, failed } = stats;
+  if (failingSince !== null)
+    return (
+      <>
+        <Status tone="bad">Failing</Status> since <Time at={failingSince} />
+      </>
+    );
+  if (lastAttemptAt !== null) return <Status tone="good">Healthy</Status>;
+  return <Status tone="plain">{succeeded + failed > 0 ? 'Not reported' : 'No attempts yet'}</Status>;
 }
 
 function Messages(): ReactNode {

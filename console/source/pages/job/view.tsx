@@ -14,6 +14,7 @@ import { PageTitle } from '../../elements/page-title.tsx';
 import { OutsideLink } from '../../elements/outside-link.tsx';
 import { Queried } from '../../elements/states.tsx';
 import { durationText, Time } from '../../elements/time.tsx';
+import { titleOf } from '../../elements/words.ts';
 import { useKeyOfPage } from '../../shell/key-of-page.ts';
 import { useSession } from '../../shell/session-of-page.ts';
 import { jobQuery } from './queries.ts';
@@ -37,7 +38,7 @@ export function JobView(): ReactNode {
         {(job) => (
           <>
             <div className="heading">
-              <PageTitle>{job.kind}</PageTitle>
+              <PageTitle>{titleOf(job.kind)}</PageTitle>
               <JobActs job={job} />
             </div>
             <section className="panel" aria-label="Job">

@@ -8,6 +8,7 @@ import { JobProgress, JobState } from '../../elements/job-state.tsx';
 import { Pager } from '../../elements/pager.tsx';
 import { Empty } from '../../elements/states.tsx';
 import { Time } from '../../elements/time.tsx';
+import { titleOf } from '../../elements/words.ts';
 import { jobKinds, jobStatuses, type JobsSearch } from './filters.ts';
 
 export function JobFilters({
@@ -23,14 +24,14 @@ export function JobFilters({
       <SelectField
         label="Kind"
         value={kind}
-        values={jobKinds}
+        values={jobKinds.map((name) => [name, titleOf(name)] as const)}
         none="All kinds"
         onChange={(value) => change({ kind: value, status })}
       />
       <SelectField
         label="Status"
         value={status}
-        values={jobStatuses}
+        values={jobStatuses.map((name) => [name, titleOf(name)] as const)}
         none="All statuses"
         onChange={(value) => change({ kind, status: value })}
       />
@@ -54,7 +55,7 @@ export function JobsTable<Row extends Job>({
 }): ReactNode {
   const columns: readonly Column<Row>[] = [
     { title: 'Job', cell: (job) => <JobLink jobId={job.jobId} keyId={keyOf(job)} /> },
-    { title: 'Kind', cell: ({ kind }) => kind },
+    { title: 'Kind', cell: ({ kind }) => titleOf(kind) },
     ...extra,
     { title: 'Status', cell: ({ status, late }) => <JobState status={status} late={late} /> },
     { title: 'Progress', cell: ({ progress }) => <JobProgress {...progress} /> },

@@ -39,7 +39,7 @@ function Usage(): ReactNode {
         {(hours) => (
           <BarChart
             title="Requests by hour, last 48 hours"
-            names={['Requests', 'Errors']}
+            names={['requests', 'errors']}
             bars={hours.map(({ at, requests, errors }) => ({ at, total: requests, marked: errors }))}
           />
         )}

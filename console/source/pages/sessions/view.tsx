@@ -31,7 +31,7 @@ export function SessionsView(): ReactNode {
     { title: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
     { title: 'Ends', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
     {
-      title: 'Act',
+      title: 'Actions',
       cell: ({ id }) => (
         <Button look="small danger" onPress={() => setRevoking(id)}>
           Revoke …

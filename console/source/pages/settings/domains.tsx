@@ -62,7 +62,7 @@ export function Domains(): ReactNode {
               columns={[
                 { title: 'Domain', cell: (name) => name },
                 {
-                  title: 'Act',
+                  title: 'Actions',
                   cell: (name) => (
                     <Button look="small danger" onPress={() => setRemoving(name)}>
                       Remove …

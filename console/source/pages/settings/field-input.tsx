@@ -1,5 +1,5 @@
 import { useId, useState, type ReactNode } from 'react';
-import { SelectField, TextField } from '../../elements/field.tsx';
+import { Help, SelectField, TextField } from '../../elements/field.tsx';
 import { secretsOf, shownValue, type Field } from './fields.ts';
 
 interface InputProps {
@@ -20,16 +20,14 @@ export function FieldInput(props: InputProps): ReactNode {
   if (kind === 'json') return <JsonInput {...props} label={label} help={help} />;
   if (kind === 'choice') {
     return (
-      <>
-        <SelectField
-          label={label}
-          value={typeof value === 'string' ? value : undefined}
-          values={schema.enum ?? []}
-          none="Not set"
-          onChange={change}
-        />
-        <span className="help">{help}</span>
-      </>
+      <SelectField
+        label={label}
+        help={help}
+        value={typeof value === 'string' ? value : undefined}
+        values={schema.enum ?? []}
+        none="Not set"
+        onChange={change}
+      />
     );
   }
   if (kind === 'integer') {
@@ -75,9 +73,7 @@ function BooleanInput({ value, change, label, help }: LabeledProps): ReactNode {
         />
         <label htmlFor={id}>{label}</label>
       </span>
-      <span className="help" id={`${id}-help`}>
-        {help}
-      </span>
+      <Help id={`${id}-help`} text={help} />
     </div>
   );
 }
@@ -154,9 +150,7 @@ function JsonInput({ value, edited, change, label, help }: LabeledProps): ReactN
           }
         }}
       />
-      <span className="help" id={`${id}-help`}>
-        {wrong ? 'This is no JSON: it is not sent.' : help}
-      </span>
+      <Help id={`${id}-help`} text={wrong ? 'This is not JSON: it is not sent.' : help} />
     </div>
   );
 }

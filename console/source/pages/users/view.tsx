@@ -6,6 +6,7 @@ import { Button } from '../../elements/button.tsx';
 import { DataTable, type Column } from '../../elements/data-table.tsx';
 import { TextField } from '../../elements/field.tsx';
 import { FindForm, maxPrefixLength } from '../../elements/find-form.tsx';
+import { useFollowingForm } from '../../elements/following-form.ts';
 import { formText } from '../../elements/form-text.ts';
 import { Identifier } from '../../elements/identifier.tsx';
 import { OrganizationField } from '../../elements/organization-field.tsx';
@@ -69,11 +70,12 @@ function OpenUser(): ReactNode {
 function Filters(): ReactNode {
   const { organizationId, find } = route.useSearch();
   const navigate = route.useNavigate();
+  const ref = useFollowingForm([organizationId, find]);
   return (
     <search aria-label="Users of an organization">
       <form
         className="filters"
-        key={`${organizationId ?? ''} ${find ?? ''}`}
+        ref={ref}
         onSubmit={(event) => {
           event.preventDefault();
           const form = event.currentTarget;

@@ -1204,6 +1204,17 @@ export interface ApiKeyOperations {
       options?: CallOptions,
     ): ListCall<types.CrdtGetResponse, types.CollaborativeData>;
     /**
+     * Lists the editors of a document with type, size and version, without their content.
+     *
+     * Lists records in order of the editor ids. `crdt/get` returns their content. An unknown organization or document fails with `NOT_FOUND`.
+     *
+     * POST /v2/crdt/list
+     */
+    list(
+      data: types.CrdtListRequest,
+      options?: CallOptions,
+    ): ListCall<types.CrdtListResponse, types.CollaborativeDataSummary>;
+    /**
      * Merges a Yjs update into the document of an editor, or replaces its content.
      *
      * An update merges in any order and can be repeated without effect. `data` replaces the whole content: of two concurrent replacements one remains, never a mixture. Content is at most 10 MiB when decoded. Emits `crdt.update_data` within about 5 seconds, once for all writes of that time, while advanced webhooks are on. An editor without content fails with `NOT_FOUND`, and another `type` or `contentKey` than the stored one with `INVALID_ARGUMENT`. Fails with `FAILED_PRECONDITION` while the data of `lastUpdatedBy` is being deleted.

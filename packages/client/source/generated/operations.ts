@@ -303,6 +303,7 @@ export const apiKeyOperations = {
   crdt: {
     add: write('crdt/add'),
     get: list('crdt/get'),
+    list: list('crdt/list'),
     update: write('crdt/update'),
     delete: write('crdt/delete'),
   },

@@ -372,7 +372,26 @@ export type CollaborativeData = {
   readonly sessionId: string | null;
 };
 
+export type CollaborativeDataSummary = {
+  /** Id of the editor. */
+  readonly id: string;
+  /** Kind of the content. */
+  readonly type: CollaborativeDataType;
+  /** Name of the content in the Yjs document. */
+  readonly contentKey: string;
+  /** Number of writes so far; 1 after `crdt/add`. */
+  readonly version: number;
+  /** Size of the content as JSON, in bytes. Null until the last write was decoded. */
+  readonly contentBytes: number | null;
+  /** When the content last changed, in ISO 8601 (UTC). */
+  readonly lastUpdate: string;
+  /** Id of the user of the last write. Empty when unknown. */
+  readonly lastUpdatedBy: string;
+};
+
 export type CollaborativeDataTypeInput = 'text' | 'map' | 'array' | 'xml' | 'xmltext';
+
+export type CollaborativeDataType = 'text' | 'map' | 'array' | 'xml' | 'xmltext' | (string & {});
 
 export type Comment = {
   /** Unique within the annotation. */
@@ -6657,6 +6676,30 @@ export type CrdtGetResponse = {
   readonly message: string;
   /** The records of this page. */
   readonly data: CollaborativeData[];
+  /** Send this value as `pageToken` to read the next page. Absent on the last page. */
+  readonly nextPageToken?: string;
+};
+
+/** The input of the operation. */
+export type CrdtListRequest = {
+  /** Id of the organization. */
+  readonly organizationId: string;
+  /** Id of the document. */
+  readonly documentId: string;
+  /** Max records of a page. */
+  readonly pageSize?: number | undefined;
+  /** Position of the page: `nextPageToken` of the previous response. Absent for the first page. */
+  readonly pageToken?: string | undefined;
+};
+
+/** The response of a successful call. */
+export type CrdtListResponse = {
+  /** Always `success`: failures have another envelope. */
+  readonly status: 'success';
+  /** The outcome in one sentence, for logs and people. */
+  readonly message: string;
+  /** The records of this page. */
+  readonly data: CollaborativeDataSummary[];
   /** Send this value as `pageToken` to read the next page. Absent on the last page. */
   readonly nextPageToken?: string;
 };

@@ -1,0 +1,12 @@
+/** The words of a name of the API, such as `user-data-deletion`, `in_progress` or `commentAnnotations`, in lower case. */
+export const wordsOf = (name: string): string =>
+  name
+    .replaceAll(/[-_]/g, ' ')
+    .replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter}`)
+    .toLowerCase();
+
+/** The same, as the beginning of a line. */
+export function titleOf(name: string): string {
+  const words = wordsOf(name);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

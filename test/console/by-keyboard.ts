@@ -1,0 +1,142 @@
+import { expect } from '@jest/globals';
+import type { Locator, Page } from 'playwright-core';
+import { eventually } from '../support/eventually.ts';
+
+/** More than the actions of any page. */
+const maxPresses = 400;
+
+/** Members of an element of the page that the functions below use there. */
+interface PageElement {
+  matches(selectors: string): boolean;
+  querySelectorAll(selectors: string): { readonly length: number };
+  readonly selectedIndex: number;
+  readonly options: { readonly length: number };
+}
+
+export const isFocused = (element: PageElement): boolean => element.matches(':focus');
+const isAtFirst = (list: PageElement): boolean => list.selectedIndex === 0;
+const isAtLast = (list: PageElement): boolean => list.selectedIndex === list.options.length - 1;
+const actionsOf = (dialog: PageElement): number =>
+  dialog.querySelectorAll('a[href], button:not(:disabled), input, select, textarea').length;
+const focusInDialog = `document.activeElement?.closest('[role="dialog"]') !== null && document.activeElement !== document.body`;
+
+/** What a dialog does with the keyboard. */
+interface Opened {
+  /** Escape does not close it: it shows what is shown once. */
+  readonly keep?: boolean;
+  /** What opened it is gone afterwards, or another page is shown. */
+  readonly leaves?: boolean;
+}
+
+/** A reader without a pointer: Tab, arrows, Enter, Space and Escape alone. */
+export class Keyboard {
+  readonly page: Page;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  button(name: string | RegExp, within: Page | Locator = this.page): Locator {
+    return within.getByRole('button', { name, exact: true }).first();
+  }
+
+  link(name: string | RegExp, within: Page | Locator = this.page): Locator {
+    return within.getByRole('link', { name, exact: true }).first();
+  }
+
+  /** Presses Tab until the element has the focus. */
+  async reach(target: Locator): Promise<void> {
+    await target.waitFor();
+    for (let presses = 0; presses < maxPresses; presses += 1) {
+      if (await target.evaluate(isFocused)) return;
+      await this.page.keyboard.press('Tab');
+    }
+    throw new Error(`Tab never reaches ${String(target)}.`);
+  }
+
+  async press(target: Locator, key: 'Enter' | 'Space' = 'Enter'): Promise<void> {
+    await this.reach(target);
+    await this.page.keyboard.press(key);
+  }
+
+  /** Types a text in place of what a field has. */
+  async fill(label: string | RegExp, text: string): Promise<void> {
+    const field = this.page.getByLabel(label, { exact: true }).first();
+    await this.reach(field);
+    await this.page.keyboard.press('ControlOrMeta+A');
+    await this.page.keyboard.type(text);
+  }
+
+  /** Goes through the values of a list by the arrows; the list keeps the focus. */
+  async choose(label: string, value: string): Promise<void> {
+    const list = this.page.getByRole('combobox', { name: label, exact: true });
+    await this.reach(list);
+    const key = async (name: 'ArrowDown' | 'ArrowUp'): Promise<boolean> => {
+      const before = await list.inputValue();
+      if (before === value) return true;
+      const last = await list.evaluate(name === 'ArrowDown' ? isAtLast : isAtFirst);
+      if (last) return true;
+      await this.page.keyboard.press(name);
+      await eventually(async () => expect(await list.inputValue()).not.toBe(before));
+      expect([label, await list.evaluate(isFocused)]).toEqual([label, true]);
+      return false;
+    };
+    for (let end = false; !end;) end = await key('ArrowUp');
+    for (let end = false; !end;) end = await key('ArrowDown');
+    expect(await list.inputValue()).toBe(value);
+  }
+
+  /**
+   * Opens a dialog, checks that the focus moves into it, stays in it and returns to its opener on Escape, opens it again and acts
+   * in it. Afterwards the dialog is closed and the focus is back at its opener.
+   */
+  async inDialog(
+    opener: Locator,
+    act: (dialog: Locator) => Promise<void>,
+    { keep = false, leaves = false }: Opened = {},
+  ): Promise<void> {
+    await this.press(opener);
+    await this.holdsFocus();
+    await this.page.keyboard.press('Escape');
+    const dialog = this.page.getByRole('dialog');
+    await dialog.waitFor({ state: 'hidden' });
+    await this.returnsTo(opener);
+    await this.page.keyboard.press('Space');
+    await this.holdsFocus();
+    await act(dialog);
+    if (keep) await this.keepsSecret();
+    await dialog.waitFor({ state: 'hidden' });
+    if (!leaves) await this.returnsTo(opener);
+  }
+
+  /** A secret is shown: Escape does not close it, and it is copied before it is closed. */
+  private async keepsSecret(): Promise<void> {
+    const shown = this.page.getByText('Copy it now: it is shown this once.');
+    await shown.waitFor();
+    await this.holdsFocus();
+    await this.page.keyboard.press('Escape');
+    expect(await shown.isVisible()).toBe(true);
+    await this.press(this.button('Copy the secret'));
+    await this.button('Copied').waitFor();
+    await this.press(this.button('I have copied it'));
+  }
+
+  /** The focus is in the dialog, and Tab and Shift+Tab leave it there. */
+  private async holdsFocus(): Promise<void> {
+    const dialog = this.page.getByRole('dialog');
+    await dialog.waitFor();
+    const inside = (): Promise<boolean> => this.page.evaluate<boolean>(focusInDialog);
+    await eventually(async () => expect(await inside()).toBe(true));
+    const count = await dialog.evaluate(actionsOf);
+    for (const key of ['Tab', 'Shift+Tab']) {
+      for (let presses = 0; presses <= Math.min(count, 60); presses += 1) {
+        await this.page.keyboard.press(key);
+        expect([key, presses, await inside()]).toEqual([key, presses, true]);
+      }
+    }
+  }
+
+  private async returnsTo(opener: Locator): Promise<void> {
+    await eventually(async () => expect(await opener.evaluate(isFocused)).toBe(true));
+  }
+}
