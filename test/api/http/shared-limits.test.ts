@@ -46,12 +46,17 @@ describe('the rate limit of a key that calls three processes', () => {
     const third = await startProcess('api', api.database.url);
     const load = calling([tenant, askedOf(second, tenant), askedOf(third, tenant)]);
     try {
-      const startedAt = performance.now();
-      await eventually(() => performance.now() - startedAt > 5_000);
-      const seconds = (performance.now() - startedAt) / 1_000;
-      const allowed = perSecond * (seconds + 1);
-      expect(load.since(startedAt) / allowed).toBeLessThan(1.3);
-      expect(load.since(startedAt) / allowed).toBeGreaterThan(0.7);
+      // A busy machine may take several periods until the callers ask for more than the limit.
+      const ratios: number[] = [];
+      await eventually(async () => {
+        const from = performance.now();
+        await pause(5_000);
+        const seconds = (performance.now() - from) / 1_000;
+        const burst = ratios.length === 0 ? perSecond : 0;
+        ratios.push(load.since(from) / (perSecond * seconds + burst));
+        return (ratios.at(-1) ?? 0) > 0.7;
+      });
+      expect(Math.max(...ratios)).toBeLessThan(1.3);
     } finally {
       await load.stop();
     }
