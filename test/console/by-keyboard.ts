@@ -9,13 +9,11 @@ const maxPresses = 400;
 interface PageElement {
   matches(selectors: string): boolean;
   querySelectorAll(selectors: string): { readonly length: number };
-  readonly selectedIndex: number;
-  readonly options: { readonly length: number };
 }
 
 export const isFocused = (element: PageElement): boolean => element.matches(':focus');
-const isAtFirst = (list: PageElement): boolean => list.selectedIndex === 0;
-const isAtLast = (list: PageElement): boolean => list.selectedIndex === list.options.length - 1;
+const valuesOf = (options: readonly { readonly value: string }[]): string[] =>
+  options.map(({ value }) => value);
 const actionsOf = (dialog: PageElement): number =>
   dialog.querySelectorAll('a[href], button:not(:disabled), input, select, textarea').length;
 const focusInDialog = `document.activeElement?.closest('[role="dialog"]') !== null && document.activeElement !== document.body`;
@@ -71,18 +69,16 @@ export class Keyboard {
   async choose(label: string, value: string): Promise<void> {
     const list = this.page.getByRole('combobox', { name: label, exact: true });
     await this.reach(list);
-    const key = async (name: 'ArrowDown' | 'ArrowUp'): Promise<boolean> => {
+    const values = await list.locator('option').evaluateAll(valuesOf);
+    for (;;) {
       const before = await list.inputValue();
-      if (before === value) return true;
-      const last = await list.evaluate(name === 'ArrowDown' ? isAtLast : isAtFirst);
-      if (last) return true;
-      await this.page.keyboard.press(name);
+      if (before === value) break;
+      await this.page.keyboard.press(
+        values.indexOf(before) < values.indexOf(value) ? 'ArrowDown' : 'ArrowUp',
+      );
       await eventually(async () => expect(await list.inputValue()).not.toBe(before));
       expect([label, await list.evaluate(isFocused)]).toEqual([label, true]);
-      return false;
-    };
-    for (let end = false; !end;) end = await key('ArrowUp');
-    for (let end = false; !end;) end = await key('ArrowDown');
+    }
     expect(await list.inputValue()).toBe(value);
   }
 

@@ -43,7 +43,7 @@ beforeAll(async () => {
 /** Elements that no page of the console has, or that act by an attribute. */
 const foreign = `[...document.querySelectorAll('*')].filter((element) =>
   element.matches('#content :is(script, style, link, base, meta, iframe, object, embed, img, image, video, audio, math, template, marquee)') ||
-  element.getAttributeNames().some((name) => /^on/.test(name) || (name !== 'title' && /^javascript:/i.test(element.getAttribute(name))))
+  element.getAttributeNames().some((name) => /^on/.test(name) || (!['title', 'value'].includes(name) && /^javascript:/i.test(element.getAttribute(name))))
 ).map((element) => element.outerHTML)`;
 
 /** Pages whose content shows the texts. The others are searched for markup alike. */
