@@ -17,6 +17,17 @@ const elsewhere = new Map([
   ['npm pack ./packages/client', 'test/packages/client/package.test.ts packs and installs it'],
   ['npm run demo', 'takes minutes: test/cli/demo.test.ts runs it'],
   [
+    'npm run bench -- --quick notifications-send notifications-add notifications-latency',
+    'takes minutes, and only measures',
+  ],
+  [
+    [
+      'curl -s http://127.0.0.1:3000/openapi.json -o openapi.json',
+      'npx openapi-to-postmanv2 -s openapi.json -o steward.json -O parametersResolution=Example',
+    ].join('\n'),
+    'downloads a package: test/api/openapi-tools.long.test.ts runs it',
+  ],
+  [
     'promtool check config deploy/prometheus/prometheus.yml\npromtool test rules deploy/prometheus/alerts.test.yml',
     'needs promtool: test/deploy/alerts.long.test.ts runs it',
   ],

@@ -25,7 +25,8 @@ export function FieldInput(props: InputProps): ReactNode {
         help={help}
         value={typeof value === 'string' ? value : undefined}
         values={schema.enum ?? []}
-        none="Not set"
+        // A value can be replaced, not removed.
+        {...(typeof value !== 'string' && { none: 'Not set' })}
         onChange={change}
       />
     );
