@@ -30,7 +30,8 @@ export const statsQuery = ({ keyId, client }: KeyOfPage, endpointId: string) =>
     queryKey: ['key', keyId, 'endpoint', endpointId, 'stats'],
     queryFn: async ({ signal }) =>
       (await client.workspace.advancedWebhook.endpoints.stats.get({ endpointId }, { signal })).data,
-    refetchInterval: refreshEvery(5_000),
+    // Counts up to a day of messages: 0.7 s for a million.
+    refetchInterval: refreshEvery(15_000),
   });
 
 export const messagesQuery = (
