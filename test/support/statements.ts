@@ -60,10 +60,7 @@ export async function explain(
 ): Promise<Plan> {
   const client = await planner(database);
   for (const setting of off) await client.query(`set ${setting} = off`);
-  // Without values, as the API's connections plan it: once for all of them.
-  const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
-    `explain (generic_plan, format json) ${text}`,
-  );
+  const rows = await plansForAnyValues(client, text);
   for (const setting of off) await client.query(`reset ${setting}`);
   const nodes = rows.flatMap((row) => row['QUERY PLAN'].flatMap(({ Plan: plan }) => below(plan)));
   const reads = nodes.filter(
@@ -77,6 +74,31 @@ export async function explain(
     conditions: entered.map((node) => node['Index Cond'] ?? ''),
     wholeTables: reads.filter((node) => !atPosition(node)).map((node) => node['Relation Name'] ?? ''),
   };
+}
+
+type PlanRow = Readonly<Record<'QUERY PLAN', readonly [{ readonly Plan: PlanNode }]>>;
+
+/** As the API's connections plan a statement: once for all values. */
+async function plansForAnyValues(client: Client, text: string): Promise<readonly PlanRow[]> {
+  const version = await client.query<{ number: number }>(
+    `select current_setting('server_version_num')::int as number`,
+  );
+  if ((version.rows[0]?.number ?? 0) >= 160_000) {
+    return (await client.query<PlanRow>(`explain (generic_plan, format json) ${text}`)).rows;
+  }
+  // PostgreSQL 15 has no `generic_plan`; it plans a prepared statement for any values.
+  await client.query('set plan_cache_mode = force_generic_plan');
+  await client.query(`prepare explained as ${text}`);
+  const prepared = await client.query<{ parameters: number }>(
+    `select cardinality(parameter_types) as parameters from pg_prepared_statements where name = 'explained'`,
+  );
+  const values = Array.from({ length: prepared.rows[0]?.parameters ?? 0 }, () => 'null').join(', ');
+  const { rows } = await client.query<PlanRow>(
+    `explain (format json) execute explained${values === '' ? '' : `(${values})`}`,
+  );
+  await client.query('deallocate explained');
+  await client.query('reset plan_cache_mode');
+  return rows;
 }
 
 const planners = new WeakMap<TestDatabase, Promise<Client>>();
