@@ -15,15 +15,16 @@ const attackers = 8;
 const path = '/v2/activities/add';
 
 /**
- * Attacks by bodies of 10 MiB: 300 that stop in their middle (no, wrong and right credentials) and 40 callers that send
- * whole ones. What memory the API takes, what another tenant notices, and what the API still holds a minute later.
+ * Attacks with bodies of 10 MiB: 300 that stop halfway (with no, wrong and right credentials) and 40 callers that
+ * send whole ones. Measures the API's memory, the calls of another tenant, and the memory that the API holds a minute
+ * later.
  */
 export const attackByBodies: Bench = async (site, { quick, show, signal }) => {
   const keys: BenchKey[] = [];
   for (let count = 0; count < attackers; count += 1) {
     keys.push(await makeTenant(await site.newKey(), site.sql));
   }
-  show('Attacking by bodies …');
+  show('Attacking with large bodies …');
   const idle = residentOf(site.api.pid) ?? 0;
   let peak = idle;
   const looking = setInterval(() => (peak = Math.max(peak, residentOf(site.api.pid) ?? 0)), 20);
@@ -40,7 +41,7 @@ export const attackByBodies: Bench = async (site, { quick, show, signal }) => {
     for (const socket of sockets) socket.destroy();
   });
   show(
-    `Whole bodies, by status: ${countsOf(statuses.flat())}. Of another tenant, ${String(refused)} calls were refused. Waiting for a minute …`,
+    `Whole bodies by status: ${countsOf(statuses.flat())}. Refused calls of another tenant: ${String(refused)}. Waiting for a minute …`,
   );
   await pause(60_000, undefined, { signal });
   const megabytes = (name: string, steward: number): Figure => ({
@@ -62,12 +63,12 @@ export const attackByBodies: Bench = async (site, { quick, show, signal }) => {
   ];
 };
 
-/** 300 connections with half a body each, and nothing more. */
+/** Opens 300 connections that send half a body each and then stop. */
 function stopInTheMiddle({ api }: Site, keys: readonly BenchKey[]): Socket[] {
   const { hostname, port } = new URL(api.url);
   const half = Buffer.alloc(largest / 2, 'a');
   return Array.from({ length: 300 }, (_, index) => {
-    // Two keys fill their quarters; the others go on.
+    // Each of two keys fills its quarter of the memory for bodies. Other keys must still be served.
     const key = keys[index % 2];
     const right = Object.entries(key?.headers ?? {}).map(([name, value]) => `${name}: ${value}\r\n`);
     const wrong = `x-svc-api-key: ${key?.apiKey ?? ''}\r\nx-svc-auth-token: wrong\r\n`;
@@ -83,7 +84,7 @@ function stopInTheMiddle({ api }: Site, keys: readonly BenchKey[]): Socket[] {
   });
 }
 
-/** Parsed and checked whole, then refused: what is measured is the API, not PostgreSQL. */
+/** A body that is parsed and validated whole, then refused: this measures the API, not PostgreSQL. */
 function wholeBody(): Buffer {
   const text = 'Could you have another look at this paragraph? '.repeat(220);
   const activities = Array.from({ length: 980 }, (_, index) => ({
@@ -99,7 +100,7 @@ function wholeBody(): Buffer {
   return body;
 }
 
-/** Sends bodies of 10 MiB, one after the other; returns the statuses that came back. */
+/** Sends bodies of 10 MiB one after the other. Returns the statuses of the responses. */
 async function sendWhole(
   { api }: Site,
   key: BenchKey,
@@ -110,7 +111,7 @@ async function sendWhole(
   const statuses: number[] = [];
   const within = AbortSignal.any([signal, AbortSignal.timeout(120_000)]);
   while (performance.now() < until) {
-    // 0 stands for a connection that was closed on a caller too slow to read its refusal within two seconds.
+    // 0: the API closed the connection, because the caller did not read its refusal within 2 s.
     const response = await fetch(`${api.url}${path}`, {
       method: 'POST',
       headers,
@@ -123,7 +124,7 @@ async function sendWhole(
   return statuses;
 }
 
-/** Milliseconds of the slowest call of a key that does not attack, and how many of its calls failed. */
+/** Returns the milliseconds of the slowest call of a key that does not attack, and the number of its failed calls. */
 async function slowestOfAnother(
   { api, tenant }: Site,
   forMs: number,

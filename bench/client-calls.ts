@@ -2,9 +2,9 @@ import { createClient } from '../packages/client/source/steward.ts';
 import { organizationId } from './tenant.ts';
 
 /**
- * `node bench/client-calls.ts client|fetch|keyed <url> <apiKey> <authToken> <prefix> <calls> <callers>`: adds documents one a
- * call, with so many calls at once, and prints the CPU microseconds of a call. `keyed` is `fetch` with an Idempotency-Key,
- * as the client sends it. The first calls, for the compiler of V8, do not count.
+ * `node bench/client-calls.ts client|fetch|keyed <url> <apiKey> <authToken> <prefix> <calls> <callers>`: adds one
+ * document per call with `<callers>` concurrent calls, and prints the CPU microseconds of a call. `keyed` is `fetch`
+ * with an Idempotency-Key, as the client sends it. The first calls warm up V8 and do not count.
  */
 const [way, url = '', apiKey = '', authToken = '', prefix = '', calls = '', callers = ''] =
   process.argv.slice(2);

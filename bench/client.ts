@@ -8,18 +8,18 @@ import type { Site } from './site.ts';
 
 const caller = fileURLToPath(new URL('client-calls.ts', import.meta.url));
 
-/** Runs, and calls of each. */
+/** Number of runs, and calls per run. */
 const amounts = { full: { runs: 5, calls: 10_000 }, quick: { runs: 5, calls: 1_500 } } as const;
 
 type Way = 'fetch' | 'client' | 'keyed';
 
-/** Calls at once. */
+/** Concurrent calls. */
 const amountsOfCallers = [1, 10];
 
 /**
- * CPU time of a process that adds documents one a call, by `@steward/client` with its usual options, by bare `fetch`,
- * and by `fetch` with the Idempotency-Key that the client sends: one call after the other, and ten at once. Runs alternate,
- * each in a new process.
+ * Measures the CPU time of a process that adds one document per call: by `@steward/client` with default options, by
+ * bare `fetch`, and by `fetch` with an Idempotency-Key as the client sends it; sequentially and with 10 concurrent
+ * calls. Runs alternate, each in a new process.
  */
 export const measureClient: Bench = async (site, { quick, show, signal }): Promise<Figure[]> => {
   const { runs, calls } = amounts[quick ? 'quick' : 'full'];
@@ -50,7 +50,7 @@ export const measureClient: Bench = async (site, { quick, show, signal }): Promi
   return figures;
 };
 
-/** CPU microseconds of a call, in a new process. */
+/** Returns the CPU microseconds of a call, measured in a new process. */
 async function cpuOfCalls(
   { api, tenant }: Site,
   way: Way,

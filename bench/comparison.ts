@@ -5,7 +5,7 @@ import { cpuOf } from './process.ts';
 import type { Run } from './run.ts';
 import type { Site } from './site.ts';
 
-/** A call to Steward, and what it is held against: the same call to servers that do no more than they must, or another call. */
+/** A call to Steward and its baselines: the same call to minimal servers (floors), or another call. */
 export interface Comparison {
   readonly name: string;
   readonly connections: number;
@@ -17,9 +17,9 @@ interface Rival {
   readonly name: string;
   readonly target: Target;
   readonly aim?: Aim;
-  /** Whose processes are watched; the floors unless said. */
+  /** The processes whose CPU time is measured; default: the floors. */
   readonly by?: 'steward' | 'floor' | { readonly pid: number; readonly application: string };
-  /** Rates unless said; times say how many times longer a call takes. */
+  /** How the ratio is shown: rates, or how many times longer a call takes. Default: rates. */
   readonly told?: 'rates' | 'times';
 }
 
@@ -28,7 +28,7 @@ interface Measured {
   readonly cpu: CpuPerRequest | undefined;
 }
 
-/** Rounds of Steward and its rivals in turn: what the machine does meanwhile happens to all of them. */
+/** Measures Steward and its baselines in alternating rounds, so that a disturbance of the machine affects all of them. */
 export async function compare(
   site: Site,
   comparison: Comparison,
@@ -79,7 +79,7 @@ function figureOf(
   };
 }
 
-/** Warms up, and returns how many requests a round takes: a fixed number, so that CPU time can be shared out exactly. */
+/** Warms up and returns the number of requests of a round: a fixed number, so that CPU time divides exactly. */
 async function amountFor(target: Target, connections: number, { seconds }: Run['rounds']): Promise<number> {
   await load(target, { connections, amount: connections });
   const probe = await load(target, { connections, amount: connections * 2 });
@@ -87,7 +87,7 @@ async function amountFor(target: Target, connections: number, { seconds }: Run['
     connections,
     amount: Math.max(connections, Math.round(probe * seconds)),
   });
-  // A whole number of requests a connection: none has to wait for the others at the end.
+  // Each connection sends the same number of requests, so that none is idle at the end.
   return connections * Math.max(2, Math.round((rate * seconds) / connections));
 }
 
@@ -107,7 +107,7 @@ export async function measure(
   const [server, backends] = [cpuOf(pid), await backendsCpu(site, application)];
   const rate = await load(target, work);
   const [serverAfter, backendsAfter] = [cpuOf(pid), await backendsCpu(site, application)];
-  // The next subject starts on a quiet machine.
+  // Wait, so that the next subject starts on an idle machine.
   await pause(100);
   if (server === undefined || serverAfter === undefined) return { rate, cpu: undefined };
   let postgres = 0;
@@ -115,7 +115,7 @@ export async function measure(
   return { rate, cpu: { server: (serverAfter - server) / work.amount, postgres: postgres / work.amount } };
 }
 
-/** CPU microseconds of each connection's process. */
+/** Returns the CPU microseconds of each connection's process by its id. */
 async function backendsCpu(site: Site, application: string): Promise<ReadonlyMap<number, number>> {
   const { rows } = await site.sql.query<{ pid: number }>(
     'select pid from pg_stat_activity where application_name = $1',

@@ -1,7 +1,7 @@
 import * as Y from 'yjs';
 import { oneOf, seededRandom } from './random.ts';
 
-/** A Yjs document as its editor leaves it: merged update bytes. */
+/** A Yjs document as an editor stores it: merged update bytes. */
 export interface YjsDocument {
   readonly name: string;
   readonly type: 'array' | 'text';
@@ -12,7 +12,7 @@ export interface YjsDocument {
 const contentKey = 'content';
 const words = ['paragraph', 'another', 'look', 'quarterly', 'plan', 'could', 'you', 'have', 'this', 'at'];
 
-/** An editor of blocks: an array of maps, each with a text; about 100 kB. */
+/** Returns the document of a block editor: an array of maps with a text each, about 100 kB. */
 export function blocks(): YjsDocument {
   const random = seededRandom(11);
   const doc = new Y.Doc();
@@ -27,7 +27,7 @@ export function blocks(): YjsDocument {
   return { name: 'blocks', type: 'array', contentKey, update: Y.encodeStateAsUpdate(doc) };
 }
 
-/** A text that five people typed word by word at random positions, a fifth of it deleted again; about 100 kB. */
+/** Returns a text that five people typed word by word at random positions, with a fifth deleted; about 100 kB. */
 export function typed(): YjsDocument {
   const random = seededRandom(12);
   const authors = Array.from({ length: 5 }, () => new Y.Doc());
@@ -41,7 +41,7 @@ export function typed(): YjsDocument {
   }
   exchange(authors);
   const [one] = authors;
-  if (one === undefined) throw new Error('Nobody typed.');
+  if (one === undefined) throw new Error('The document has no text.');
   return { name: 'typed text', type: 'text', contentKey, update: Y.encodeStateAsUpdate(one) };
 }
 
@@ -53,7 +53,7 @@ function exchange(authors: readonly Y.Doc[]): void {
 const sentence = (random: () => number, length: number): string =>
   Array.from({ length }, () => oneOf(words, random)).join(' ');
 
-/** What reading costs with Yjs alone: decode, then the JSON of the content. */
+/** Reads a document with Yjs alone: decodes it and returns its content as JSON. */
 export function decode({ type, contentKey: key, update }: YjsDocument): string {
   const doc = new Y.Doc();
   Y.applyUpdate(doc, update);

@@ -9,10 +9,10 @@ import type { Site } from './site.ts';
 import { documentId, organizationId } from './tenant.ts';
 
 const connections = 10;
-/** As many are read again and again. */
+/** Number of records that are read repeatedly. */
 const readAgain = 100;
 
-/** crdt/get of 100 kB, against reading the same with Yjs alone: what one core does without a server or a database. */
+/** Compares crdt/get of 100 kB with reading the same by Yjs alone, on one core without server and database. */
 export const readCrdt: Bench = async (site, run) => {
   const figures: Figure[] = [];
   for (const document of [blocks(), typed()]) {
@@ -32,7 +32,7 @@ async function readDocument(site: Site, run: Run, document: YjsDocument): Promis
     const amount = connections * Math.max(2, Math.round((rate * run.rounds.seconds) / connections));
     return load(everyOne(of), { connections, amount });
   };
-  // Rounds before the first warm up and do not count.
+  // Rounds with a negative number warm up and do not count.
   for (let round = run.quick ? 0 : -1; round <= run.rounds.number; round += 1) {
     run.signal.throwIfAborted();
     const yjs = decodeAlone(document, run.rounds.seconds);
@@ -66,7 +66,7 @@ function figureOf(name: string, ours: readonly number[], alone: readonly number[
   };
 }
 
-/** Reads a second. */
+/** Returns the reads per second. */
 function decodeAlone(document: YjsDocument, seconds: number): number {
   const began = performance.now();
   let reads = 0;
@@ -79,7 +79,7 @@ function decodeAlone(document: YjsDocument, seconds: number): number {
 
 const editorOf = ({ name }: YjsDocument, number: number): string => `${name} ${String(number)}`;
 
-/** Records of one document, each with the same content; decoded content as a write through the API leaves it. */
+/** Loads records of one document with the same content, and with decoded content as a write through the API stores it. */
 async function loadRecords(
   { sql, api, tenant }: Site,
   document: YjsDocument,
@@ -111,7 +111,7 @@ async function loadRecords(
   }));
 }
 
-/** As a write through the API leaves it: it has not been read since. */
+/** Stores decoded content as a write through the API does: a record that has not been read since. */
 async function makeDecoded({ sql, tenant }: Site, document: YjsDocument): Promise<void> {
   const decoded = decode(document);
   await sql.query(
@@ -122,7 +122,7 @@ async function makeDecoded({ sql, tenant }: Site, document: YjsDocument): Promis
   await sql.query('vacuum analyze crdt');
 }
 
-/** As after writers at once, of whose updates the decoded content does not know. */
+/** Makes the decoded content stale, as after concurrent writes. */
 async function forgetDecoded({ sql, tenant }: Site): Promise<void> {
   await sql.query(
     `update crdt set version = version + 1, decoded = '""', decoded_bytes = 2 where api_key_id = $1`,
@@ -140,5 +140,5 @@ function everyOne(targets: readonly Target[]): Target {
 async function compareResponse({ tenant }: Site, document: YjsDocument): Promise<void> {
   const editorId = editorOf(document, 0);
   const { data } = await tenant.steward.crdt.get({ organizationId, documentId, editorId });
-  if (JSON.stringify(data[0]?.data) !== decode(document)) throw new Error('crdt/get answered other content.');
+  if (JSON.stringify(data[0]?.data) !== decode(document)) throw new Error('crdt/get returned other content.');
 }

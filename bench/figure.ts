@@ -19,13 +19,13 @@ export type Unit =
   | 'kB'
   | 'bytes';
 
-/** Something measured, what it is held against and what it is to reach. Medians, in `unit`. */
+/** A measurement with its baseline and its target. Values are medians in `unit`. */
 export interface Figure {
   readonly name: string;
   readonly unit: Unit;
   readonly steward: number;
   readonly against?: { readonly name: string; readonly measured: number };
-  /** The median of the ratios of neighboring rounds, which a drift of the machine changes less than a ratio of medians. */
+  /** The median of the ratios of neighboring rounds: a drift of the machine's speed changes it less than the ratio of medians. */
   readonly ratio?: number;
   readonly target?: Target;
   readonly cpu?: { readonly steward: CpuPerRequest; readonly against: CpuPerRequest };
@@ -41,17 +41,17 @@ export function median(numbers: readonly number[]): number {
   const sorted = [...numbers].sort((a, b) => a - b);
   const middle = sorted.length / 2;
   const [upper, lower] = [sorted[Math.floor(middle)], sorted[Math.ceil(middle) - 1]];
-  if (upper === undefined || lower === undefined) throw new Error('There is no median of nothing.');
+  if (upper === undefined || lower === undefined) throw new Error('An empty list has no median.');
   return (upper + lower) / 2;
 }
 
-/** What so large a share of the numbers does not exceed. */
+/** Returns the number that this share of the numbers does not exceed. */
 export function quantile(numbers: readonly number[], share: number): number {
   const sorted = [...numbers].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-/** Undefined for a figure without a target. */
+/** Returns whether a figure reaches its target; undefined for a figure without a target. */
 export function reached({ target, ratio, steward }: Figure): boolean | undefined {
   if (target === undefined) return undefined;
   const value = target.of === 'ratio' ? ratio : steward;

@@ -1,4 +1,4 @@
-/** For bodies of requests: one after the other, and from the start again. */
+/** Returns a function that returns the bodies one after the other and then starts over. */
 export function inTurn(bodies: readonly string[]): () => string {
   let next = 0;
   return () => {

@@ -1,4 +1,4 @@
-/** How a table names a number of rows: thousands as `k`, millions as `M`. */
+/** Returns a number of rows for a table: thousands as `k`, millions as `M`. */
 export const label = (rows: number): string =>
   rows >= 1_000_000
     ? `${String(rows / 1_000_000)} M`

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 
 /**
- * Runs a load of many rows with the tables' indexes and foreign keys out of the way, and re-creates them afterwards, sorted
- * and in one join each: several times faster than keeping them up row by row. Indexes that hold a constraint stay.
+ * Drops the tables' indexes and foreign keys during a load of many rows and re-creates them afterwards, which is
+ * several times faster than maintaining them row by row. Indexes of constraints stay.
  */
 export async function withoutIndexes(
   sql: Pool,
@@ -18,7 +18,7 @@ export async function withoutIndexes(
   for (const { name } of rows) await sql.query(`drop index ${name}`);
   for (const { table, name } of keys) await sql.query(`alter table ${table} drop constraint ${name}`);
   await load();
-  // One connection: what is set holds for it alone.
+  // One connection, because the setting applies to its session only.
   const connection = await sql.connect();
   try {
     await connection.query(`set maintenance_work_mem = '512MB'`);

@@ -8,7 +8,7 @@ export interface Target {
   readonly body: string | (() => string);
 }
 
-/** Sends `amount` requests over so many connections; returns requests per second. Throws when a response is not 2xx. */
+/** Sends `amount` requests over `connections` connections. Returns requests per second. Throws when a response is not 2xx. */
 export async function load(
   { url, headers, body }: Target,
   { connections, amount }: { readonly connections: number; readonly amount: number },
@@ -20,7 +20,7 @@ export async function load(
       url,
       connections,
       amount,
-      // It looks for its end at the end of a sample.
+      // The load generator checks for its end only at the end of a sample.
       sampleInt: 20,
       timeout: 60,
       requests: [

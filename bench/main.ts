@@ -36,9 +36,9 @@ const usage = `npm run bench -- [--quick] [--json] [--peers] [--metrics] [--prof
   .join('] [')}] [name …]`;
 
 /**
- * Measures Steward against floors on the same servers and prints a table. With `--metrics`, API and worker serve metrics
- * and are scraped; `--profile` leaves CPU profiles of both in the folder. A name is one of the benches, or the beginning of
- * several: `console` for each `console-…`. The numbers are the rows that those of the console load.
+ * Compares Steward with floors on the same servers and prints a table. With `--metrics`, API and worker serve metrics
+ * and are scraped; `--profile` writes CPU profiles of both to the folder. A name selects one bench, or all that begin
+ * with it: `console` for each `console-…`. The numbers are the rows that console benches load.
  */
 const benches: Readonly<Record<string, Bench>> = {
   migrations: measureMigrations,
@@ -80,9 +80,9 @@ const legend =
 
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, () => stopping.abort(new Error('The benchmark was called off.')));
+  process.on(signal, () => stopping.abort(new Error('The benchmark was canceled.')));
 }
-// What is measured goes to standard output; what is being done, to standard error.
+// Figures go to standard output, progress to standard error.
 const show = (line: string): void => console.error(line);
 
 try {
@@ -111,7 +111,7 @@ interface Request {
   readonly sizes: ConsoleSizes;
 }
 
-/** Undefined for arguments that mean nothing here. */
+/** Returns undefined for invalid arguments. */
 function readArguments(): Request | undefined {
   const rows = { type: 'string' } as const;
   try {
@@ -141,7 +141,7 @@ function readArguments(): Request | undefined {
   }
 }
 
-/** Undefined for a number of rows that is none. */
+/** Returns undefined when a number of rows is invalid. */
 function withSizes(
   usual: ConsoleSizes,
   wanted: Readonly<Partial<Record<keyof ConsoleSizes, string>>>,
@@ -174,7 +174,7 @@ async function measure({ wanted, quick, peers, metrics, profile, sizes }: Reques
   }
 }
 
-/** Loading millions of rows would keep a benchmark that was called off waiting for minutes. */
+/** Cancels running statements: loading millions of rows would delay a canceled benchmark for minutes. */
 async function cancelStatements({ sql }: Site): Promise<void> {
   const others = `select pg_cancel_backend(pid) from pg_stat_activity where application_name = 'bench' and pid <> pg_backend_pid()`;
   await sql.query(others).catch(() => undefined);
@@ -183,13 +183,13 @@ async function cancelStatements({ sql }: Site): Promise<void> {
 async function measureSite(site: Site, wanted: ReadonlySet<string>, run: Run): Promise<Figure[]> {
   const figures: Figure[] = [];
   const memory = watchMemory(site);
-  // A first job, so that the idle processes have all of their code in memory.
+  // Run one job first, so that the idle processes have loaded all of their code.
   await moveMany(site, 1);
   memory.idle();
   for (const [name, bench] of Object.entries(benches)) {
     if (!wanted.has(name)) continue;
     const found = await bench(site, run);
-    // A later bench may fail: what was measured is not lost.
+    // Print at once: a later bench may fail.
     for (const figure of found) run.show(`${figure.name}: ${amount(figure.steward, figure.unit)}`);
     figures.push(...found);
   }

@@ -2,9 +2,9 @@ import type { Figure } from './figure.ts';
 import { residentOf } from './process.ts';
 import type { Site } from './site.ts';
 
-/** Watches what the API and the worker have in memory: now, and the most of it until `stop`. */
+/** Watches the resident memory of API and worker, and its max until `stop`. */
 export interface MemoryWatch {
-  /** Takes the present figures as those of the idle processes. */
+  /** Records the current memory as that of the idle processes. */
   idle(): void;
   /** Ends the watch. Empty where the system does not report it. */
   stop(): Figure[];
@@ -27,7 +27,7 @@ export function watchMemory(site: Site): MemoryWatch {
     }
   };
   const timer = setInterval(() => look(most), betweenLooks);
-  // A run that fails ends all the same.
+  // The watch must not keep a failed run alive.
   timer.unref();
   return {
     idle: () => look(idle),

@@ -9,15 +9,15 @@ import type { Bench } from './run.ts';
 
 const operation = '/v2/organizations/get';
 
-/** Requests before the measurement, for the compiler of V8; runs, and requests of each. */
+/** Requests that warm up V8 before the measurement; runs, and requests per run. */
 const amounts = {
   full: { warmUp: 40_000, runs: 5, measured: 60_000 },
   quick: { warmUp: 10_000, runs: 3, measured: 10_000 },
 } as const;
 
 /**
- * CPU time that recording a request's metrics takes: of a small read in one API process that serves metrics, with recording
- * on and off in turn.
+ * Measures the CPU time of recording a request's metrics: a small read in one API process, with recording alternately
+ * on and off.
  */
 export const measureMetrics: Bench = async (site, { quick, show, signal }): Promise<Figure[]> => {
   const { warmUp, runs, measured } = amounts[quick ? 'quick' : 'full'];
@@ -58,7 +58,7 @@ export const measureMetrics: Bench = async (site, { quick, show, signal }): Prom
   }
 };
 
-/** Has the process write the times since the last call; bounded by 10 s. */
+/** Makes the process write the times since the last call. Waits up to 10 s. */
 async function takeTimes(pid: number, file: string): Promise<RecordingTimes> {
   await rm(file, { force: true });
   process.kill(pid, 'SIGUSR2');
@@ -69,7 +69,7 @@ async function takeTimes(pid: number, file: string): Promise<RecordingTimes> {
   throw new Error('The API did not report the times of recording.');
 }
 
-/** Throws unless half of the requests were recorded: the switch works. */
+/** Throws unless half of the requests were recorded: otherwise the switch does not work. */
 async function checkRecorded(port: string, sent: number): Promise<void> {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   const series = `steward_api_requests_total{operation="${operation}",status="200"} `;

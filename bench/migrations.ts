@@ -13,11 +13,11 @@ import type { Site } from './site.ts';
 import { organizationId } from './tenant.ts';
 
 interface Effort {
-  /** Activities of the documents; the first is what the others are held against. */
+  /** Activity logs of each document. The first document is the baseline of the others. */
   readonly sizes: readonly number[];
   readonly flips: number;
   readonly migrations: number;
-  /** How many small documents move at once. */
+  /** Number of small documents that migrate concurrently. */
   readonly many: number;
 }
 
@@ -31,16 +31,19 @@ const label = (size: number): string =>
 
 const documentOf = (size: number): string => `document-of-${String(size)}`;
 
-/** Documents of several sizes change their ids in turn: the flip's transaction alone, and from the call to `completed`. Then many at once. */
+/**
+ * Migrates documents of several sizes in alternation: measures the flip's transaction alone, and the time from the
+ * call to `completed`. Then migrates many concurrently.
+ */
 export async function measureMigrations(site: Site, { quick, show, signal }: Run): Promise<Figure[]> {
   const { sizes, flips, migrations, many } = quick ? efforts.quick : efforts.full;
   for (const size of sizes) {
-    show(`Loading a document with ${label(size)} activities …`);
+    show(`Loading a document with ${label(size)} activity logs …`);
     await loadDocument(site, size);
   }
   await site.sql.query('vacuum analyze activity');
   await site.sql.query('checkpoint');
-  show('Moving them …');
+  show('Migrating them …');
   const database = openDatabase({
     url: site.databaseUrl,
     poolSize: 2,
@@ -71,7 +74,7 @@ export async function measureMigrations(site: Site, { quick, show, signal }: Run
   }
 }
 
-/** By SQL: the road through the API is measured elsewhere. */
+/** Loads by SQL: writing through the API is measured elsewhere. */
 async function loadDocument({ sql, tenant }: Site, size: number): Promise<void> {
   const { rows } = await sql.query<{ id: string }>(
     'insert into document (api_key_id, org_id, ext_id, name) values ($1, $2, $3, $3) returning id',
@@ -93,7 +96,7 @@ export interface Names {
   readonly newDocumentId: string;
 }
 
-/** Each move goes on from where the one before has left the document. */
+/** Returns the ids of a round: each migration begins with the id that the one before has set. */
 function namesOf(size: number, by: 'flipped' | 'moved', round: number, flips = 0): Names {
   const name = (way: string, number: number): string => `${documentOf(size)}-${way}-${String(number)}`;
   const first = by === 'flipped' ? documentOf(size) : name('flipped', flips);
@@ -104,7 +107,7 @@ function namesOf(size: number, by: 'flipped' | 'moved', round: number, flips = 0
   };
 }
 
-/** Milliseconds of each round by size; the first round warms up and does not count. */
+/** Returns the milliseconds of each round by size. The first round warms up and does not count. */
 export async function inTurn(
   sizes: readonly number[],
   rounds: number,
@@ -122,7 +125,7 @@ export async function inTurn(
   return times;
 }
 
-/** The worker's own function on a job made ready; no workflow runs beside it. */
+/** Times the worker's own function on a prepared job, without a workflow. */
 export async function timeFlip(
   orm: Orm,
   { tenant: { apiKey, authToken } }: Site,
@@ -130,21 +133,21 @@ export async function timeFlip(
 ): Promise<number> {
   const em = orm.em.fork();
   const caller = await authenticateKey(em, { apiKey, authToken });
-  if (caller === undefined) throw new Error('The key of the benchmark is not known.');
+  if (caller === undefined) throw new Error('The API key of the benchmark is missing.');
   const { jobId } = await inTransaction(orm, (inside) => acceptMigration(inside, caller.tenant, names));
-  if ((await beginJob(orm, jobId)) !== true) throw new Error(`${jobId} cannot be begun.`);
+  if ((await beginJob(orm, jobId)) !== true) throw new Error(`${jobId} could not begin.`);
   const migration = await findMigration(em, jobId);
-  if (migration === undefined) throw new Error(`${jobId} is not there.`);
+  if (migration === undefined) throw new Error(`${jobId} is missing.`);
   const began = performance.now();
   const moved = await flipDocument(orm, migration);
   const took = performance.now() - began;
-  if (!moved) throw new Error(`${names.documentId} did not move.`);
+  if (!moved) throw new Error(`${names.documentId} was not migrated.`);
   return took;
 }
 
 const betweenPolls = 5;
 
-/** As a customer sees it: until the status is `completed`. Then waits until the workflow has ended, so that the next finds it idle. */
+/** Times a migration until the caller reads `completed`. Then waits for the end of the workflow, so that the next run starts idle. */
 async function timeMigration({ tenant: { steward } }: Site, names: Names): Promise<number> {
   const began = performance.now();
   const accepted = await steward.documents.migrate(names);
@@ -188,7 +191,7 @@ function figures(
   });
 }
 
-/** Gives the worker something to do: many small documents move at once. Returns the seconds until all have. */
+/** Migrates many small documents concurrently. Returns the seconds until all are verified. */
 export async function moveMany({ tenant: { steward }, sql }: Site, many: number): Promise<Figure> {
   const ids = Array.from({ length: many }, (_, n) => `one-of-${String(many)}-${String(n)}`);
   await steward.documents.add({
@@ -217,7 +220,7 @@ export async function moveMany({ tenant: { steward }, sql }: Site, many: number)
         unit: 's',
         steward: seconds,
       };
-    if (seconds > 120) throw new Error('Migrations have not ended in two minutes.');
+    if (seconds > 120) throw new Error('Migrations have not ended within two minutes.');
     await pause(20);
   }
 }

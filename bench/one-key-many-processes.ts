@@ -7,14 +7,14 @@ import type { Site } from './site.ts';
 import { activityComparisons, documentComparisons } from './writes.ts';
 
 const connections = 50;
-/** Requests of each kind before the measurement, for the compiler of V8: a key's API may be any of them. */
+/** Requests of each kind that warm up V8 in every API: the balancer may route a key to any of them. */
 const warmUp = { full: 40_000, quick: 15_000 } as const;
-/** Requests of a count of commits. */
+/** Requests whose commits are counted. */
 const counted = 5_000;
 
 /**
- * Single writes of one key through HAProxy to 2 and 4 APIs, against one API behind a balancer with the same settings: with
- * the writes of a key on one API, as docs/deployment.md recommends, and spread over all APIs.
+ * Compares single writes of one key through HAProxy to 2 and 4 APIs with one API behind the same balancer: with all
+ * writes of a key routed to one API, as docs/deployment.md recommends, and spread over all APIs.
  */
 export const writeThroughManyProcesses: Bench = async (site, run): Promise<Figure[]> => {
   const program = await obtainHaProxy();
@@ -55,7 +55,7 @@ export const writeThroughManyProcesses: Bench = async (site, run): Promise<Figur
 
 interface Balancers {
   readonly apis: number;
-  /** URLs: to one API, to `apis` with the writes of a key on one of them, and to `apis` in turn. */
+  /** Balancer URLs: of one API, of `apis` with the writes of a key routed to one of them, and of `apis` in rotation. */
   readonly one: string;
   readonly byKey: string;
   readonly spread: string;
@@ -98,7 +98,7 @@ async function figuresOf(
       run,
     );
     if (figure === undefined) throw new Error('missing figure of a comparison');
-    // The CPU is that of the first API, which need not be the one that writes.
+    // Omits CPU time: it is that of the first API, which may not be the one that writes.
     const { cpu: _first, ...rates } = figure;
     figures.push(rates, {
       name: `${title}: commits of 1,000`,
@@ -110,7 +110,7 @@ async function figuresOf(
   return figures;
 }
 
-/** Commits of 1,000 requests, lookups of credentials included. */
+/** Returns the commits of 1,000 requests, including those of credential lookups. */
 async function commitsOf({ sql }: Site, target: Target): Promise<number> {
   const count = async (): Promise<number> => {
     // Sessions report their commits once a second.

@@ -4,7 +4,7 @@ import type { Site } from './site.ts';
 const organizations = 1_000;
 const asked = 30;
 
-/** organizations/get of 30 by id, among 1,000. */
+/** Compares organizations/get of 30 ids among 1,000 with the floors. */
 export async function organizationComparisons(site: Site): Promise<Comparison[]> {
   await site.sql.query(
     `insert into organization (api_key_id, ext_id, name, metadata)

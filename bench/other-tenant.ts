@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 
-/** A thread of its own, as the attack keeps the main one busy: small calls after each other until `forMs` have passed. */
+/** Sends small sequential calls until `forMs` have passed. Runs in its own thread, because the attack occupies the main one. */
 export interface OtherTenant {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

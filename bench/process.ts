@@ -13,7 +13,7 @@ export interface Program {
   stop(): Promise<void>;
 }
 
-/** What the programs inherit: no variables of Steward from this environment. */
+/** Returns the environment of the programs, without Steward's variables. */
 export const plainEnvironment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !Object.hasOwn(variables, name)));
 
@@ -50,14 +50,14 @@ export async function startProgram(
   return { pid, stop: async () => void (await stopProcess(known, 20_000)) };
 }
 
-/** Linux counts in hundredths of a second whatever its clock does. */
+/** Linux reports CPU time in hundredths of a second, whatever the resolution of its clock. */
 const microsecondsPerTick = 10_000;
 
 /** CPU microseconds that a process has used since it began; undefined where the system does not report it or the process has ended. */
 export function cpuOf(pid: number): number | undefined {
   try {
     const stat = readFileSync(`/proc/${String(pid)}/stat`, 'utf8');
-    // The program's name may hold spaces and brackets; what follows its last bracket is regular.
+    // The program's name may contain spaces and brackets; the fields follow its last bracket.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return (Number(fields[11]) + Number(fields[12])) * microsecondsPerTick;
   } catch {

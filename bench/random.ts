@@ -1,4 +1,4 @@
-/** Numbers from 0 up to 1 that are the same in every run (mulberry32): what is measured must not depend on luck. */
+/** Returns a generator of numbers from 0 up to 1 that are the same in every run (mulberry32), so that figures are comparable. */
 export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -11,6 +11,6 @@ export function seededRandom(seed: number): () => number {
 
 export function oneOf<Item>(items: readonly Item[], random: () => number): Item {
   const item = items[Math.floor(random() * items.length)];
-  if (item === undefined) throw new Error('There is nothing to choose from.');
+  if (item === undefined) throw new Error('The list to choose from is empty.');
   return item;
 }

@@ -1,21 +1,19 @@
 import { writeFileSync } from 'node:fs';
 import { RequestMetrics } from '../api/http/request-metrics.ts';
 
-/** CPU microseconds of the process and requests, while recording was on and off. */
+/** CPU microseconds of the process and numbers of requests, with recording on and off. */
 export interface RecordingTimes {
   readonly on: { cpu: number; requests: number };
   readonly off: { cpu: number; requests: number };
 }
 
-/** Short enough that garbage collections and other processes of the machine meet both states alike. */
+/** Short enough that garbage collections and other processes affect both states equally. */
 const requestsOfSlice = 500;
 
 /*
- * The benchmark of metrics loads this before `api/main.ts`. Every 500 requests it turns their recording off or on. One process
- * measures both, because two processes of the same code differ by more than the recording costs. On SIGUSR2 it writes the
- * times to the file BENCH_RECORDING_TIMES and starts again.
+ * The metrics bench loads this module before `api/main.ts`. It switches recording off or on every 500 requests. One process measures both, because two processes of the same code differ by more than recording costs. On SIGUSR2 it writes the times to the file BENCH_RECORDING_TIMES and resets them.
  */
-// oxlint-disable-next-line typescript/unbound-method -- it is called with its own object
+// oxlint-disable-next-line typescript/unbound-method -- called with its own object
 const { record } = RequestMetrics.prototype;
 const fresh = (): RecordingTimes => ({ on: { cpu: 0, requests: 0 }, off: { cpu: 0, requests: 0 } });
 let times = fresh();

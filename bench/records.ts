@@ -5,7 +5,7 @@ import { comparing, type Run } from './run.ts';
 import type { Site } from './site.ts';
 import type { BenchKey } from './tenant.ts';
 
-/** A document and a person with so many records. */
+/** A document and a user with a number of records. */
 interface Location {
   readonly records: number;
   readonly documentId: string;
@@ -24,7 +24,7 @@ const locationOf = (records: number): Location => ({
 interface Records {
   readonly path: '/v2/notifications/get' | '/v2/activities/get';
   readonly tables: readonly string[];
-  /** Of a document and a person: $1 tenant, $2 organization, $3 document, $4 user, $5 how many. */
+  /** Statements that load records of a document and a user: $1 tenant, $2 organization, $3 document, $4 user, $5 number. */
   readonly load: readonly string[];
 }
 
@@ -59,7 +59,7 @@ const notifications: Records = {
 export const readActivityLogs = comparing((site, run) => pagesOf(site, run, activities));
 export const readNotifications = comparing((site, run) => pagesOf(site, run, notifications));
 
-/** A page of many records, by document and by person, against a page of few in the same tables. */
+/** Compares a page among many records, by document and by user, with a page among few in the same tables. */
 async function pagesOf(site: Site, run: Run, records: Records): Promise<Comparison[]> {
   const [few, many] = [locationOf(10_000), locationOf(run.quick ? 200_000 : 10_000_000)];
   const key = await site.newKey();
@@ -112,7 +112,7 @@ async function load({ sql }: Site, key: BenchKey, { load }: Records, location: L
     [key.id, location.documentId, location.userId],
   );
   const [found] = rows;
-  if (found === undefined) throw new Error(`${location.documentId} was not written.`);
+  if (found === undefined) throw new Error(`${location.documentId} is missing.`);
   const { organization, document, person } = found;
   for (const statement of load) {
     await sql.query(statement, [key.id, organization, document, person, location.records]);

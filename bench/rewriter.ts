@@ -13,7 +13,7 @@ const text = 'Could you have another look at this paragraph? '.repeat(40);
 const thinks = 2_000;
 const atOnce = 200;
 
-/** What the workflow costs beside the SDK's own call to the same server, and how a crowd fares with a provider that is slow. */
+/** Compares a call through the workflow with the SDK's own call to the same server, and measures concurrent calls to a slow provider. */
 export const askAi: Bench = async (site, run) => {
   await site.tenant.steward.workspace.apiKeyConfig.update({
     aiModelApiKey: [{ provider: 'openai', customerApiKey: 'sk-bench' }],
@@ -30,9 +30,9 @@ async function ask({ tenant }: Site, milliseconds: number): Promise<void> {
   if (!result.success) throw new Error(result.error);
 }
 
-/** In turn, so that a drift of the machine meets both. */
+/** Alternates both, so that a drift of the machine's speed affects them equally. */
 async function overhead(site: Site, { quick, show, signal }: Run): Promise<Figure> {
-  show('Asking a model, through the workflow and without …');
+  show('Calling a model through the workflow and directly …');
   const openai = createOpenAI({ apiKey: 'sk-bench', baseURL: `${site.floor.url}${providerPath}` });
   const bare = async (): Promise<unknown> =>
     generateText({ model: openai.chat(thinking(0)), instructions: prompt, prompt: text, maxRetries: 0 });
@@ -41,7 +41,7 @@ async function overhead(site: Site, { quick, show, signal }: Run): Promise<Figur
   for (let call = -5; call < calls; call += 1) {
     signal.throwIfAborted();
     const times = [await timed(() => ask(site, 0)), await timed(bare)] as const;
-    // The first ones warm up.
+    // The first calls warm up.
     if (call < 0) continue;
     through.push(times[0]);
     without.push(times[1]);
@@ -55,9 +55,9 @@ async function overhead(site: Site, { quick, show, signal }: Run): Promise<Figur
   };
 }
 
-/** As many as one key may have under way are asked at once; the others follow them. */
+/** Starts more concurrent calls than one key may have running; the others wait for them. */
 async function crowd(site: Site, { show }: Run): Promise<Figure[]> {
-  show(`${String(atOnce)} calls at once to a model that thinks for two seconds …`);
+  show(`${String(atOnce)} concurrent calls to a model that responds after two seconds …`);
   const { callsPerKey } = readConfiguration({}, 'test').rewriter;
   const ideal = (Math.ceil(atOnce / callsPerKey) * thinks) / 1_000;
   const before = residentOf(site.api.pid);

@@ -3,12 +3,12 @@ import type { ConsoleSizes } from './console/sizes.ts';
 import type { Figure } from './figure.ts';
 import type { Site } from './site.ts';
 
-/** How much a run of the benchmark does, and where it shows its progress. */
+/** The extent of a run, and where it shows its progress. */
 export interface Run {
-  /** Smaller tables and shorter rounds: to see whether something works, not what it costs. */
+  /** Smaller tables and shorter rounds: shows that the benches work, not what they cost. */
   readonly quick: boolean;
   readonly rounds: { readonly number: number; readonly seconds: number };
-  /** Beside other products as well, where they can be had. */
+  /** Also compares with other products, where they are available. */
   readonly peers: boolean;
   /** Rows that the benches of the console load. */
   readonly sizes: ConsoleSizes;
@@ -16,10 +16,10 @@ export interface Run {
   readonly signal: AbortSignal;
 }
 
-/** One name of `npm run bench -- <name>`: prepares what it needs and measures it. */
+/** A bench of `npm run bench -- <name>`: prepares its data and measures. */
 export type Bench = (site: Site, run: Run) => Promise<Figure[]>;
 
-/** A bench that is comparisons alone; they run one after the other. */
+/** Returns a bench that runs comparisons one after the other. */
 export const comparing =
   (prepare: (site: Site, run: Run) => readonly Comparison[] | Promise<readonly Comparison[]>): Bench =>
   async (site, run) => {

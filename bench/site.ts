@@ -18,9 +18,9 @@ import { startScript, type Program } from './process.ts';
 /** An API process. */
 export type RunningApi = Program & { readonly url: string };
 
-/** Everything under measurement, on servers of this run's own. */
+/** The servers under measurement, started for this run. */
 export interface Site {
-  /** For what programs write; gone with the site. */
+  /** Folder for files of the programs; deleted with the site. */
   readonly folder: string;
   readonly databaseUrl: string;
   readonly sql: Pool;
@@ -28,24 +28,24 @@ export interface Site {
   readonly worker: Program;
   readonly floor: Program & { readonly url: string };
   readonly temporal: { readonly pid: number };
-  /** Of the mail server, which the benchmarks of notifications start. Steward sends to it as fast as it can. */
+  /** Port of the mail server, which the notification benches start. Steward sends to it without a rate limit. */
   readonly mailPort: number;
-  /** Owns every key of the run. */
+  /** The owner of every key of the run. */
   readonly workspace: Pick<BenchWorkspace, 'workspaceId' | 'authToken'>;
   readonly operatorToken: string;
   readonly tenant: BenchTenant;
   /** Starts a further API process, which stops with the site. */
   startApi(environment: NodeJS.ProcessEnv, nodeOptions?: readonly string[]): Promise<RunningApi>;
-  /** A further key, for a world of its own. */
+  /** Creates a further key. */
   newKey(): Promise<BenchKey>;
-  /** Kills API and worker with no time for a last word, and starts them again. */
+  /** Kills API and worker with -9 and starts them again. */
   crash(): Promise<void>;
-  /** The same with the worker alone. */
+  /** Kills the worker with -9 and starts it again. */
   crashWorker(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Under which the server of the floors is an AI provider, too. */
+/** Path under which the floors' server is an AI provider. */
 export const providerPath = '/v1';
 
 export interface SiteOptions {
@@ -57,7 +57,7 @@ export interface SiteOptions {
   readonly metrics: boolean;
 }
 
-/** PostgreSQL as it ships (durable), a Temporal development server, the API, a worker and the floors as processes. */
+/** Starts PostgreSQL with default durability, a Temporal development server, the API, a worker and the floors as processes. */
 export async function startSite(options: SiteOptions): Promise<Site> {
   const folder = await mkdtemp(join(tmpdir(), 'steward-bench-'));
   const cleanUps: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
@@ -190,7 +190,7 @@ async function start(
   };
 }
 
-/** Scrapes like Prometheus with a short interval, until the result is called. A process that is not there is not scraped. */
+/** Scrapes like Prometheus with a short interval until the returned function is called. Skips a process that does not respond. */
 function scrapeRepeatedly(url: string): () => Promise<void> {
   const read = (): Promise<unknown> =>
     fetch(url)
@@ -200,7 +200,7 @@ function scrapeRepeatedly(url: string): () => Promise<void> {
   return () => Promise.resolve(clearInterval(timer));
 }
 
-/** The bench fills tables and reads them whole: nothing of what the role's sessions begin with. */
+/** The bench fills and reads whole tables, so it overrides the settings of the role. */
 const ownSettings = '-c statement_timeout=0 -c enable_seqscan=on -c plan_cache_mode=auto';
 
 interface Crashing extends Program {
@@ -228,7 +228,7 @@ async function startServers(
     onProgress: show,
     signal,
   });
-  if (!('binary' in source)) throw new Error('The benchmark brings a Temporal server of its own.');
+  if (!('binary' in source)) throw new Error('The benchmark must start its own Temporal server.');
   const temporal = await startTemporal({
     binary: source.binary,
     directory: join(folder, 'temporal'),
@@ -242,7 +242,7 @@ async function startServers(
   return { databaseUrl: postgres.url, temporal };
 }
 
-/** Waits until a server responds; bounded by 20 s. */
+/** Waits up to 20 s until a server responds. */
 export async function whenListening(url: string, signal: AbortSignal): Promise<void> {
   const until = Date.now() + 20_000;
   for (;;) {

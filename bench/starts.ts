@@ -13,7 +13,7 @@ import { plainEnvironment } from './process.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** `npm start` on a data folder of its own: the first, which makes everything, and later ones, which find it. */
+/** Measures `npm start` on its own data folder: the first start, which creates everything, and later ones. */
 export async function measureStarts(laterStarts: number, signal: AbortSignal): Promise<Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'steward-bench-start-'));
   const dataDirectory = join(folder, 'data');
@@ -48,7 +48,7 @@ export async function measureStarts(laterStarts: number, signal: AbortSignal): P
 }
 
 interface Start {
-  /** Seconds from `npm start` to `demo.json`, which is written once `/readyz` returns 200. */
+  /** Seconds from `npm start` to `demo.json`, which is written when `/readyz` returns 200. */
   readonly ready: number;
   /** Seconds of the first `GET /openapi.json`, which builds the document. */
   readonly document: number;
@@ -86,7 +86,7 @@ async function timeStart(dataDirectory: string, signal: AbortSignal): Promise<St
       }
       signal.throwIfAborted();
       if (child.exitCode !== null || performance.now() - began > 120_000) {
-        throw new Error(`npm start did not get ready: ${said}`);
+        throw new Error(`npm start did not become ready: ${said}`);
       }
       await pause(10);
     }

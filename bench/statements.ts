@@ -3,7 +3,7 @@ import { authenticateKey } from '../domain/credentials/authenticate.ts';
 import { readSmallOrganizations } from '../domain/organizations/read-organizations.ts';
 import type { EntityManager } from '../platform/database/orm.ts';
 
-/** Compiles statements for PostgreSQL, and sends them nowhere. */
+/** Compiles statements for PostgreSQL without sending them. */
 class UnsentDialect extends PostgresDialect {
   constructor() {
     super({ pool: () => Promise.reject(new Error('No statement is sent.')) });
@@ -14,7 +14,7 @@ class UnsentDialect extends PostgresDialect {
   }
 }
 
-/** The statement that a function of the domain sends, word for word: what a floor is to send too. */
+/** Returns the exact statement that a function of the domain sends, for a floor to send too. */
 async function statementOf(act: (em: EntityManager) => Promise<unknown>): Promise<string> {
   let sent: string | undefined;
   const kysely = new Kysely<unknown>({

@@ -13,7 +13,7 @@ const documentId = 'bench';
 const named = (kind: string, first: number, number: number): string[] =>
   Array.from({ length: number }, (_, n) => `${kind}-${String(first + n)}`);
 
-/** What a customer stores, by the call that stores it. */
+/** Calls that write rows, by the kind of row. */
 const writes: Readonly<Record<string, Write>> = {
   organization: async ({ steward }, first, number) =>
     await steward.organizations.add({
@@ -50,8 +50,8 @@ const writes: Readonly<Record<string, Write>> = {
 const batch = 1_000;
 
 /**
- * The bytes that PostgreSQL stores for a row of each kind, with its indexes and everything that the call writes beside it.
- * docs/scaling.md calculates with them.
+ * Measures the bytes that PostgreSQL stores for a row of each kind, including indexes and all other rows that the
+ * call writes. docs/scaling.md calculates with them.
  */
 export async function measureStoredBytes(site: Site, run: Run, receiver: Receiving): Promise<Figure[]> {
   const rows = run.quick ? 5_000 : 50_000;
@@ -92,7 +92,7 @@ async function bytesOf(
   return ((await storedBytes(site)) - before) / rows;
 }
 
-/** Heap, indexes and large values of every table. */
+/** Returns the bytes of heap, indexes and large values of all tables. */
 async function storedBytes({ sql }: Site): Promise<number> {
   const { rows } = await sql.query<{ bytes: string }>(
     `select sum(pg_total_relation_size(oid))::text as bytes from pg_class

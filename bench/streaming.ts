@@ -6,7 +6,7 @@ import type { BenchKey } from './tenant.ts';
 
 const betweenLooks = 20;
 
-/** organizations/get without ids: everything, as a stream. How much more memory the API takes, and how long the first byte. */
+/** Measures organizations/get without ids, which streams all organizations: the API's additional memory and the time to the first byte. */
 export const streamOrganizations: Bench = async (site, { quick, show, signal }) => {
   const many = quick ? 100_000 : 1_000_000;
   const label = quick ? '100 k' : '1 M';
@@ -15,14 +15,14 @@ export const streamOrganizations: Bench = async (site, { quick, show, signal }) 
   await load(site, few, 10_000);
   await load(site, all, many);
   await site.sql.query('vacuum analyze organization');
-  // Warms up: the figure is the cost of the length of a response.
+  // Warm up: only the length of the response is measured.
   await stream(site, few, signal);
   show(`Streaming ${label} organizations …`);
   const before = residentOf(site.api.pid);
   let most = 0;
   const looking = setInterval(() => (most = Math.max(most, residentOf(site.api.pid) ?? 0)), betweenLooks);
   const { items, firstByte, seconds } = await stream(site, all, signal).finally(() => clearInterval(looking));
-  if (items !== many) throw new Error(`${String(items)} of ${String(many)} organizations were answered.`);
+  if (items !== many) throw new Error(`${String(items)} of ${String(many)} organizations were returned.`);
   const name = `organizations/get of all ${label}`;
   return [
     {
@@ -58,7 +58,7 @@ interface Streamed {
   readonly seconds: number;
 }
 
-/** Reads as it comes and keeps nothing; counts the items by the member that each has once. */
+/** Reads the stream without keeping it. Counts the items by a member that each has once. */
 async function stream({ api }: Site, { headers }: BenchKey, signal: AbortSignal): Promise<Streamed> {
   const began = performance.now();
   const response = await fetch(`${api.url}/v1/organizations/get`, {

@@ -11,7 +11,7 @@ const columns = [
   'CPU µs a request',
 ] as const;
 
-/** A markdown table, the columns padded so that it reads as well where it is not rendered. */
+/** Returns a Markdown table with padded columns, readable without rendering. */
 export function markdownTable(figures: readonly Figure[]): string {
   const cells = [columns, columns.map(() => '-'), ...figures.map(rowOf)];
   const widths = columns.map((_, column) => Math.max(3, ...cells.map((row) => (row[column] ?? '').length)));
@@ -44,7 +44,7 @@ const spent = ({ server, postgres }: CpuPerRequest): string => `${whole(server)}
 
 const whole = (number: number): string => Math.round(number).toLocaleString('en-US');
 
-/** A number with its unit, in few digits. */
+/** Returns a number with its unit, rounded for a table. */
 export function amount(number: number, unit: Unit): string {
   const isWhole = ['events', 'mails', 'calls'].includes(unit) || number >= 100;
   const digits = isWhole ? 0 : number >= 10 ? 1 : 2;

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { createClient, type ApiKeyClient } from '../packages/client/source/steward.ts';
 
-/** An API key of a run; `id` is its surrogate key, for the floors and for data that is loaded by SQL. */
+/** An API key of a run. `id` is its surrogate key, for the floors and for loads by SQL. */
 export interface BenchKey {
   readonly id: string;
   /** Public id, `akid_…`. */
@@ -12,7 +12,7 @@ export interface BenchKey {
   readonly steward: ApiKeyClient;
 }
 
-/** The key that most of a run works with, and the surrogate keys of what it has. */
+/** The key that most benches use, and the surrogate keys of its records. */
 export interface BenchTenant extends BenchKey {
   readonly organization: string;
   readonly document: string;
@@ -23,17 +23,17 @@ export const organizationId = 'bench';
 export const documentId = 'bench';
 const userId = 'bench';
 const ownerEmail = 'bench@example.com';
-/** Writes are measured without an idempotency key. */
+/** Without an idempotency key, which writes are measured without. */
 const once = { maxAttempts: 1 } as const;
 
-/** The workspace of a run, and a function that creates keys of it. */
+/** The workspace of a run, and a function that creates its keys. */
 export interface BenchWorkspace {
   readonly workspaceId: string;
   readonly authToken: string;
   readonly newKey: () => Promise<BenchKey>;
 }
 
-/** Created over HTTP, like a customer's. */
+/** Creates the workspace over HTTP, like a customer. */
 export async function makeWorkspace(
   baseUrl: string,
   operatorToken: string,
@@ -55,7 +55,7 @@ export async function makeWorkspace(
       [apiKey],
     );
     const [key] = rows;
-    if (key === undefined) throw new Error('The key of the benchmark was not written.');
+    if (key === undefined) throw new Error('The API key of the benchmark is missing.');
     return {
       id: key.id,
       keyId: key.public_id,
@@ -86,6 +86,6 @@ export async function makeTenant(key: BenchKey, sql: Pool): Promise<BenchTenant>
     [key.id, documentId, userId],
   );
   const [found] = rows;
-  if (found === undefined) throw new Error('The document of the benchmark was not written.');
+  if (found === undefined) throw new Error('The document of the benchmark is missing.');
   return { ...key, ...found };
 }

@@ -3,7 +3,7 @@ import type { Target } from './load.ts';
 import type { Site } from './site.ts';
 import { documentId, organizationId } from './tenant.ts';
 
-/** Many callers with one record each; few with a thousand, as there are no more connections to the database. */
+/** Connections of a load: many callers with one record each, fewer with large batches, which the database connections limit. */
 const connectionsFor = (batch: number): number => (batch === 1 ? 50 : 10);
 
 export function documentComparisons(site: Site): Comparison[] {
@@ -68,7 +68,7 @@ function writeComparison(site: Site, { name, path, floor, batch, data }: Write):
   };
 }
 
-/** Serialised once; only the ids differ, so that making a body costs the load generator next to nothing. */
+/** Serialized once: only the ids differ, so that the load generator spends little CPU time on a body. */
 function freshBodies(data: Write['data'], batch: number): () => string {
   const mark = '~run~';
   const text = JSON.stringify({

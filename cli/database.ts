@@ -2,7 +2,7 @@ import { entities } from '../domain/entities.ts';
 import { openDatabase, type Database } from '../platform/database/open-database.ts';
 import type { Orm } from '../platform/database/orm.ts';
 
-/** Commands may run longer statements than requests. */
+/** Milliseconds: commands may run longer statements than requests. */
 const statementTimeout = 60_000;
 
 /** Opens the database for `work`, and always closes it. Names no statement: a pooler may not track names. */

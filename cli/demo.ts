@@ -59,7 +59,7 @@ async function run(configuration: Configuration, signal: AbortSignal): Promise<v
   }
 }
 
-/** Runs the acts in order; each gets the results of earlier ones. */
+/** Runs the acts in order. Each receives the results of earlier ones. */
 async function play(configuration: Configuration, stage: Stage): Promise<void> {
   const document = await furnishOrganizations(stage);
   const listener = await listen(stage);

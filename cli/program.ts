@@ -77,31 +77,29 @@ export function createProgram(environment: NodeJS.ProcessEnv, write: (text: stri
     .action(worksOnDatabase(async () => (await import('./commands/rotate-token-key.ts')).rotateTokenKey));
   const deploy = program
     .command('deploy')
-    .description('choose the build of workers that gets the work, at Temporal');
+    .description('choose the worker build to which Temporal routes work');
   const build = (command: Command): Command =>
     command
       .option('--build-id <id>', 'build id of the workers (default: STEWARD_BUILD_ID, or the release)')
-      .option('--wait <seconds>', 'how long to wait for a worker of the build');
+      .option('--wait <seconds>', 'seconds to wait for a worker of the build');
   deploy
     .command('status')
     .description('list the builds and the workers that poll')
     .action(worksOnDatabase(async () => (await import('./commands/deploy.ts')).showDeployment));
   build(deploy.command('current'))
-    .description('give all work to a build')
-    .option('--unversioned', 'give all work to workers with STEWARD_WORKER_VERSIONING=off')
+    .description('route all work to a build')
+    .option('--unversioned', 'route all work to workers with STEWARD_WORKER_VERSIONING=off')
     .action(worksOnDatabase(async () => (await import('./commands/deploy.ts')).makeCurrent));
   build(deploy.command('ramp'))
-    .description('give a part of the workflows to a build; 0 percent ends the ramp')
+    .description('route a percentage of the workflows to a build; 0 ends the ramp')
     .requiredOption('--percentage <number>', 'percentage of the workflows')
     .action(worksOnDatabase(async () => (await import('./commands/deploy.ts')).ramp));
   program
     .command('deletions')
     .description('manage the deletion journal')
     .command('replay')
-    .description(
-      'after a restore, start the deletions again that had completed since the backup; safe to repeat',
-    )
-    .option('--accept-loss', 'pass over missing files and unreadable entries of the journal for good')
+    .description('after a restore, repeat the deletions that completed after the backup; safe to repeat')
+    .option('--accept-loss', 'skip missing files and unreadable entries of the journal permanently')
     .action(worksOnDatabase(async () => (await import('./commands/replay-deletions.ts')).replayDeletions));
   program
     .command('restore')
@@ -115,12 +113,12 @@ export function createProgram(environment: NodeJS.ProcessEnv, write: (text: stri
     .action(worksOnDatabase(async () => (await import('./commands/doctor.ts')).doctor));
   program
     .command('mcp')
-    .description('serve operations to language models, by the Model Context Protocol on stdin and stdout')
-    .option('--allow-writes', 'call operations that write, too')
+    .description('serve operations to language models over the Model Context Protocol on stdin and stdout')
+    .option('--allow-writes', 'also call operations that write')
     .action(worksOnDatabase(async () => (await import('./commands/mcp.ts')).mcp));
   program
     .command('environment')
-    .description('print new secrets for an installation, as a .env')
+    .description('print new secrets for an installation as a .env file')
     .action(does(async () => (await import('./commands/show-configuration.ts')).showEnvironment));
   program
     .command('config')

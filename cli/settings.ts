@@ -11,7 +11,7 @@ export interface Surroundings {
   readonly local: LocalStart;
 }
 
-/** The URL of the database; throws when it is not set and no local `npm start` has one. */
+/** Returns the URL of the database. Throws when it is not set and no local `npm start` has one. */
 export function databaseUrlOf({ environment, local }: Surroundings): string {
   const { databaseUrl } = readConfiguration(environment, 'cli');
   if (databaseUrl !== undefined) return databaseUrl;

@@ -13,7 +13,7 @@ export default defineConfig({
   },
   build: {
     target: 'es2023',
-    // The policy of the page allows no data: URLs.
+    // The page's Content Security Policy forbids data: URLs.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,

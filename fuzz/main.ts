@@ -8,16 +8,16 @@ import { obtainSchemathesis, type Schemathesis } from './schemathesis.ts';
 import { startSite } from './site.ts';
 
 /**
- * `npm run fuzz [-- --cases N] [-- --minutes N] [-- --seed N]`: sends a throw-away Steward what schemathesis makes of
- * /openapi.json: cases that cover each schema, then N at random. No response may be a 5xx, be of a status or type that is
- * not documented, or break its schema.
- * Exit codes: 0 nothing was found, 1 something was, 2 it could not be tried.
+ * `npm run fuzz [-- --cases N] [-- --minutes N] [-- --seed N]`: generates requests from /openapi.json with
+ * schemathesis and sends them to a temporary Steward: cases that cover each schema, then N random ones. No response
+ * may be a 5xx, have an undocumented status or type, or violate its schema. Exit codes: 0 no failures, 1 failures, 2
+ * the run could not start or was canceled.
  */
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, () => stopping.abort(new Error('The fuzz run was called off.')));
+  process.on(signal, () => stopping.abort(new Error('The fuzz run was canceled.')));
 }
-// What is found goes to standard output; what is being done, to standard error.
+// Failures go to standard output, progress to standard error.
 const show = (line: string): void => console.error(line);
 
 try {
@@ -46,7 +46,7 @@ function readArguments(): Request {
   return { cases, minutes, seed: values.seed };
 }
 
-/** Gives a folder to work in; it is kept only for what is found in it, or fails. */
+/** Runs `act` in a temporary folder. The folder is kept only when `act` finds a failure or throws. */
 async function inFolder(act: (folder: string) => Promise<boolean>): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'steward-fuzz-'));
   let keep = true;
@@ -59,10 +59,10 @@ async function inFolder(act: (folder: string) => Promise<boolean>): Promise<bool
   }
 }
 
-/** Says whether anything was found. */
+/** Returns whether the run found a failure. */
 async function fuzz(request: Request, schemathesis: Schemathesis, folder: string): Promise<boolean> {
   const { signal } = stopping;
-  show('Starting a Steward of its own …');
+  show('Starting a temporary Steward …');
   const site = await startSite({ folder, show, signal });
   try {
     const outcome = await run(site, schemathesis, { request, folder, signal });
@@ -75,13 +75,13 @@ async function fuzz(request: Request, schemathesis: Schemathesis, folder: string
   }
 }
 
-/** Failures that the caller of an operation need not see, such as a response that broke off. */
+/** Returns the errors of the API's log: a caller does not see each failure, for instance that of a truncated response. */
 async function bugsIn(log: string): Promise<string[]> {
   const lines = (await readFile(log, 'utf8')).split('\n');
   return lines.filter((line) => /^\{"level":"(?:error|fatal)"/.test(line));
 }
 
 function summary({ cases, operations, failures, timeIsOver }: Outcome, bugs: number): string {
-  const over = timeIsOver ? ' when the time was over' : '';
+  const over = timeIsOver ? ' when the time limit ended the run' : '';
   return `${String(cases)} cases against ${String(operations)} operations${over}: ${String(failures)} failures, ${String(bugs)} errors in the log.`;
 }

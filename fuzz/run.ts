@@ -9,11 +9,11 @@ import type { Site } from './site.ts';
 export interface Request {
   readonly cases: number;
   readonly minutes: number;
-  /** Of an earlier run, to do the same again. */
+  /** The seed of an earlier run, to repeat its cases. */
   readonly seed: string | undefined;
 }
 
-/** What came of a run. */
+/** The counts of a run. */
 export interface Outcome {
   readonly cases: number;
   readonly operations: number;
@@ -35,7 +35,7 @@ const checks = [
   'response_schema_conformance',
 ];
 
-/** Generates the cases and checks the responses; what is found is written to standard output as it is found. */
+/** Runs schemathesis, which generates the cases, checks the responses and writes failures to standard output. */
 export async function run(
   site: Site,
   { python, packages }: Schemathesis,
@@ -58,7 +58,7 @@ export async function run(
       STEWARD_FUZZ_WORLD: world,
     },
     stdio: ['ignore', 'inherit', 'inherit'],
-    // A group of its own: Ctrl-C in a terminal reaches us, and we end it in its turn.
+    // Its own process group: Ctrl-C reaches only this process, which then stops schemathesis.
     detached: true,
   });
   const end = (): void => void child.kill('SIGINT');

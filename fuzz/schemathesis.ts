@@ -12,17 +12,17 @@ interface Options {
   readonly signal: AbortSignal;
 }
 
-/** How Python is to run schemathesis: the interpreter and the folder of its packages, kept for later runs. */
+/** The Python interpreter and the folder with the packages of schemathesis, kept for later runs. */
 export interface Schemathesis {
   readonly python: string;
   readonly packages: string;
 }
 
-/** Installs it from PyPI the first time. Throws one line that names what is missing. */
+/** Installs schemathesis from PyPI on the first run. Throws an error that names what is missing in one line. */
 export async function obtainSchemathesis({ show, signal }: Options): Promise<Schemathesis> {
   const { python, series } = await findPython(signal);
   const cache = join(process.env['HOME'] ?? homedir(), '.cache', 'steward');
-  // Some packages are compiled for one series of Python.
+  // Compiled packages fit only one minor version of Python.
   const packages = join(cache, `schemathesis-${version}-python${series}`);
   const there = await access(packages).then(
     () => true,
@@ -42,7 +42,7 @@ export async function obtainSchemathesis({ show, signal }: Options): Promise<Sch
     });
     signal.throwIfAborted();
     if (!run.ok) throw new Error(`schemathesis could not be installed: ${tellingLine(run.output)}`);
-    // In one step: an installation that was called off leaves nothing that looks like one.
+    // Atomic: a canceled installation must not look complete.
     await rename(folder, packages);
   } finally {
     await rm(folder, { recursive: true, force: true });

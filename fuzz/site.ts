@@ -16,24 +16,27 @@ import { identify, stopProcess } from '../local/processes.ts';
 import { whenReady } from '../local/readiness.ts';
 import { makeWorld, type World } from './world.ts';
 
-/** A Steward that is thrown away. */
+/** A temporary Steward. */
 export interface Site {
   readonly url: string;
   readonly world: World;
-  /** What the API logged, for what is found. */
+  /** Path of the API's log. */
   readonly log: string;
-  /** Ends everything and keeps the log alone. */
+  /** Stops all servers and deletes everything but the log. */
   stop(): Promise<void>;
 }
 
 export interface SiteOptions {
-  /** For the log and the reports. */
+  /** Holds the log and the reports. */
   readonly folder: string;
   readonly show: (line: string) => void;
   readonly signal: AbortSignal;
 }
 
-/** PostgreSQL that forgets, the API as a process and the demo workspace; Temporal is away, which no operation may mind. */
+/**
+ * Starts PostgreSQL without durability, the API as a process, and a demo workspace. Temporal is unavailable on
+ * purpose: no operation may fail because of that.
+ */
 export async function startSite(options: SiteOptions): Promise<Site> {
   const directory = await mkdtemp(join(tmpdir(), 'steward-fuzz-'));
   const cleanUps: (() => Promise<unknown>)[] = [() => rm(directory, { recursive: true, force: true })];
@@ -92,7 +95,7 @@ async function start(
   return { url, world: await makeWorld({ url, operatorToken, ...demo }), log };
 }
 
-/** Runs the API with its log in a file; returns a function that ends it. */
+/** Runs the API with its log in a file. Returns a function that stops it. */
 async function startApi(environment: NodeJS.ProcessEnv, log: string): Promise<() => Promise<unknown>> {
   const inherited = Object.entries(process.env).filter(([name]) => !Object.hasOwn(variables, name));
   const output = openSync(log, 'w', 0o600);

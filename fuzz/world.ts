@@ -4,18 +4,18 @@ import { createClient, type ApiKeyClient } from '../packages/client/source/stewa
 
 type Header = (typeof credentialHeaders)[Credentials][number];
 
-/** What exists, by the member of a request that names it. */
+/** Ids of existing records, by the request member that names them. */
 export type KnownIds = Readonly<Record<string, readonly string[]>>;
 
-/** What the hooks of the fuzz run put into generated requests, so that more of them get beyond "does not exist". */
+/** The values that the hooks put into generated requests, so that more of them get past "does not exist". */
 export interface World {
-  /** Lives through the run. */
+  /** Exists throughout the run. */
   readonly lasting: KnownIds;
-  /** May be deleted and migrated away. */
+  /** May be deleted or migrated by a request. */
   readonly spare: KnownIds;
-  /** Credentials of every kind at once: each operation looks at its own. */
+  /** Credentials of every kind at once: each operation reads its own. */
   readonly headers: Readonly<Record<Header, string>>;
-  /** The same with another key, whose settings may be changed at will. */
+  /** The same with another key, whose settings requests may change. */
   readonly settingsHeaders: Readonly<Record<Header, string>>;
 }
 
@@ -38,7 +38,7 @@ const spareUsers = numbered('user');
 const organizationId = 'acme';
 const documentId = 'plan';
 
-/** Furnishes an empty key through the API. */
+/** Creates the records of the run in an empty key through the API. */
 export async function makeWorld(options: WorldOptions): Promise<World> {
   const { url: baseUrl, apiKey, authToken, workspaceId, workspaceAuthToken } = options;
   const headers = {

@@ -22,7 +22,7 @@ const importOrder = {
 
 export default { meta: { name: 'steward' }, rules: { 'import-order': importOrder } };
 
-/** Runs of imports that bind names. */
+/** Consecutive imports that bind names. */
 function importBlocks(statements) {
   const blocks = [[]];
   for (const statement of statements) {
@@ -59,7 +59,7 @@ const hasComment = (source, block) =>
     .getAllComments()
     .some(({ range: [start] }) => start > block[0].range[0] && start < block.at(-1).range[1]);
 
-/** Lower ranks come first. No path leaves a thousand folders. */
+/** Lower ranks come first. A path that leaves 1,000 folders or more does not occur. */
 function rank({ source: { value: path } }) {
   if (path.startsWith('node:')) return 0;
   if (!path.startsWith('.')) return 1;

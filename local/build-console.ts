@@ -11,7 +11,7 @@ import { messageOf } from './start-failure.ts';
 /** Milliseconds after which a build is stopped. */
 const maxBuildMs = 120_000;
 
-/** What the build reads, from the root. */
+/** Files and folders that the build reads, relative to the root. */
 const sources = ['console', 'packages/client/source', 'package-lock.json'] as const;
 
 export interface ConsoleBuild {
@@ -25,8 +25,8 @@ export interface ConsoleBuild {
 const ownRoot = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * Builds the pages of the console into `console/dist`, unless they are those of these sources. Never throws: a failure is one
- * line, and an earlier build stays. An installation without development packages keeps the pages that it brought.
+ * Builds the pages of the console into `console/dist`, unless they are up to date. Never throws: a failure shows one
+ * line and keeps the earlier build. Without development packages, the installed pages stay.
  */
 export async function buildConsole({ signal, show, root = ownRoot }: ConsoleBuild): Promise<void> {
   const vite = join(root, 'node_modules/vite/bin/vite.js');
@@ -41,7 +41,7 @@ export async function buildConsole({ signal, show, root = ownRoot }: ConsoleBuil
     const limits = { cwd: join(root, 'console'), signal, timeout: maxBuildMs };
     await promisify(execFile)(process.execPath, [vite, ...build], limits);
     await writeFile(join(made, '.sources'), hash);
-    // Another process may have built the same meanwhile, and serve it.
+    // Another process may have built the same sources meanwhile, and serve that build.
     if ((await readIfThere(marker)) !== hash) await replaceFolder(made, join(root, 'console/dist'));
   } catch (error) {
     // The first line of a failed command is the command.
@@ -80,7 +80,7 @@ async function filesIn(path: string): Promise<readonly string[]> {
   return (await Promise.all(below)).flat().sort();
 }
 
-/** Replaces a folder by another. A build that another start has put there meanwhile is as good. */
+/** Replaces a folder by another. Keeps a build that another start has put there meanwhile. */
 async function replaceFolder(made: string, to: string): Promise<void> {
   const former = `${made}-former`;
   await rename(to, former).catch(() => undefined);

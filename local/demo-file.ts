@@ -9,9 +9,9 @@ export interface DemoFile extends DemoCredentials {
   readonly temporalUiUrl: string | null;
   readonly databaseUrl: string;
   readonly operatorToken: string;
-  /** The folder of e-mails; null where a mail server sends them, or nothing does. */
+  /** The folder of e-mails; null when a mail server sends them or e-mail is off. */
   readonly mailsDir: string | null;
-  /** Variables that API and worker have and commands read. */
+  /** Variables of API and worker that commands read. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly pids: {
     readonly supervisor: number;

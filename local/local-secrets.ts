@@ -10,7 +10,7 @@ export interface LocalSecrets {
   readonly encryptionKeys: string;
   /** Credentials of the demo workspace; absent until the first start completes. */
   readonly demo?: DemoCredentials;
-  /** The last start used STEWARD_ENCRYPTION_KEYS of its environment instead of `encryptionKeys`. */
+  /** Set when the last start used STEWARD_ENCRYPTION_KEYS of its environment instead of `encryptionKeys`. */
   readonly keysGiven?: true;
 }
 

@@ -44,7 +44,7 @@ export function workerEnvironment(
   };
 }
 
-/** What a command beside `npm start` must have in common with its API and worker. */
+/** Settings that a command beside `npm start` must share with its API and worker. */
 const commandSettings = ({
   outboundAllowedNetworks,
   temporal,
@@ -84,7 +84,7 @@ function commonEnvironment(
   };
 }
 
-/** The settings of its API and worker by which a command judges them. Without secrets. */
+/** The settings of API and worker that `doctor` checks, without secrets. */
 export function shownSettings(settings: ProgramSettings): Readonly<Record<string, string>> {
   const { configuration } = settings;
   const { mailServer, from } = configuration.messaging;

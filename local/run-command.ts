@@ -78,7 +78,7 @@ export async function runCommand(
     child.on('exit', (status) => {
       const ended = () => end(status === 0);
       child.on('close', ended);
-      // A process that stalled reads what waits in the pipe before it ends.
+      // Read what the pipe still holds before the program counts as ended.
       setTimeout(() => setImmediate(ended), outputMs);
     });
   });

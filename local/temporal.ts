@@ -95,7 +95,7 @@ async function startOnce(
     ));
   if (server && (await isUp())) {
     await rememberPorts(portsOf(directory), ports);
-    // Only now: until here its end is waited for, and nothing else may keep this process alive meanwhile.
+    // Not before: until here this process must stay alive to see the server's end.
     child.unref();
     return {
       address: `127.0.0.1:${ports.server}`,

@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { root, sourcePaths } from './support/source-files.ts';
 
-/* What the linter cannot check about which module may import which. Its own rules stand in .oxlintrc.json. */
+/* Checks the rules of imports that the linter cannot check. The linter's own rules are in .oxlintrc.json. */
 
 const product = [
   'api',
@@ -22,7 +22,7 @@ const product = [
 ] as const;
 
 interface SourceFile {
-  /** From the root. */
+  /** Path from the root. */
   readonly path: string;
   readonly text: string;
   readonly imports: readonly { readonly from: string; readonly typesOnly: boolean }[];
@@ -47,7 +47,7 @@ async function filesIn(folders: readonly string[]): Promise<SourceFile[]> {
 const sources = await filesIn(product);
 const tests = await filesIn(['test']);
 
-/** The file or package that an import names, from the root. */
+/** Returns the file, as a path from the root, or the package that an import names. */
 const target = (file: SourceFile, from: string): string =>
   from.startsWith('.') ? relative(root, resolve(root, dirname(file.path), from)) : from;
 
@@ -74,7 +74,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** May be known by their types, which are gone when the program runs. */
+/** Folders whose types may be imported, because types do not exist at run time. */
 const allowedTypes: Readonly<Record<string, readonly string[]>> = {
   workflows: ['activities', 'domain'],
   api: ['workflows'],
@@ -125,7 +125,7 @@ describe('the allowed imports of a folder', () => {
   });
 
   it('keep tests and files outside the repository out of product code', () => {
-    // A bench is no product code: it measures behind the programs of Debian that tests obtain.
+    // Excluded: benches are no product code, and use programs of Debian that the tests obtain.
     const mayUseTests = (path: string) => within(path, ['test']) || within(path, ['bench']);
     const wrong = [...sources, ...tests].flatMap((file) =>
       file.imports
@@ -144,7 +144,7 @@ const valueImports = sources.flatMap((file) =>
     .map(({ from }) => [file.path, target(file, from)] as const),
 );
 
-/** What is left of a graph when nodes that import none of the rest are taken away, until there is no such node. */
+/** Returns the cyclic rest of a graph: repeatedly removes nodes that import no remaining node. */
 function cyclic(edges: readonly (readonly [from: string, to: string])[]): readonly string[] {
   const importing = new Set(edges.map(([from]) => from));
   const left = edges.filter(([, to]) => importing.has(to));
@@ -152,7 +152,7 @@ function cyclic(edges: readonly (readonly [from: string, to: string])[]): readon
 }
 
 describe('imports', () => {
-  it('of a graph with a cycle are detected, and of one without are not', () => {
+  it('with a cycle are detected, and imports without one are not', () => {
     const line = [
       ['a', 'b'],
       ['b', 'c'],
@@ -161,7 +161,7 @@ describe('imports', () => {
     expect(cyclic([...line, ['c', 'b']])).toEqual(['a', 'b', 'c']);
   });
 
-  it('form no cycle of files, dynamic imports included', () => {
+  it('form no cycle of files, including dynamic imports', () => {
     expect(valueImports.length).toBeGreaterThan(1_000);
     expect(cyclic(valueImports)).toEqual([]);
   });
@@ -186,11 +186,11 @@ describe('the folders of the domain', () => {
   const importsOf = (file: SourceFile) =>
     file.imports.map(({ from, typesOnly }) => ({ to: target(file, from), typesOnly }));
 
-  it('are each in one row of the table in CONTRIBUTING.md', () => {
+  it('each have one row of the table in CONTRIBUTING.md', () => {
     expect([...rows.keys()].sort()).toEqual([...folders].sort());
   });
 
-  it('import only folders of earlier rows, types included', () => {
+  it('import only folders of earlier rows, including types', () => {
     const wrong = inDomain.flatMap((file) => {
       const folder = folderOf(file.path);
       if (folder === undefined) return [];
@@ -226,7 +226,7 @@ describe('the folders of the domain', () => {
 });
 
 describe('every file', () => {
-  it('reads nothing outside the repository', () => {
+  it('refers to no file outside the repository', () => {
     const beside = ['..', 'shared/'].join('/');
     const wrong = [...sources, ...tests].filter(({ text }) => text.includes(beside));
     expect(wrong.map(({ path }) => path)).toEqual([]);

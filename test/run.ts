@@ -13,9 +13,9 @@ import { startServers } from './run/servers.ts';
 import { nothing, oneFailed, sum } from './run/tally.ts';
 import type { Tally } from './run/tally.ts';
 
-/** `npm test`: checks, servers of its own, Jest. Arguments go to Jest, and leave the checks out. */
+/** `npm test`: runs the checks, starts servers, and runs Jest. Arguments go to Jest and skip the checks. */
 
-/** Ends a run that hangs. Far above what a run takes, so that none fails because its machine is slow. */
+/** Milliseconds after which a hanging run is ended: far above the duration of a run on a slow machine. */
 const limitMs = (process.env['STEWARD_LONG_TESTS'] === 'on' ? 120 : 60) * 60_000;
 
 const argumentList = process.argv.slice(2);
@@ -44,7 +44,7 @@ watchdog.kill('SIGKILL');
 console.log(`${tally.passed} passed, ${tally.failed} failed`);
 process.exit(tally.failed > 0 ? 1 : 0);
 
-/** The checks run beside the tests, which leave cores idle while they wait. */
+/** Run the checks beside the tests, which leave cores idle while they wait. */
 async function runAll(): Promise<readonly Tally[]> {
   const checks = argumentList.length > 0 ? nothing : runChecks(stopping.signal, show);
   const ended = await Promise.allSettled([checks, runTests()]);
@@ -71,15 +71,15 @@ async function runTests(): Promise<Tally> {
   }
 }
 
-/** What a developer has set for `npm start` must not reach the tests. */
+/** A developer's settings for `npm start` must not affect the tests. */
 function environmentOf(servers: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !Object.hasOwn(variables, name));
   return { ...Object.fromEntries(own), ...servers, TMPDIR: folder };
 }
 
 /**
- * A test that leaves a process behind has failed to keep a promise, however well it went. With `-t`, files may start
- * processes without running a test, and Jest calls no `afterAll` of theirs.
+ * Fails the run when tests leave processes behind. Not with `-t`: files may then start processes without running a
+ * test, and Jest skips their `afterAll`.
  */
 async function cleanUp(): Promise<Tally> {
   const left = await endLeftBehind(run);

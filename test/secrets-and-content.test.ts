@@ -14,8 +14,7 @@ import { aWorld, type World } from './support/world.ts';
 import { anInstallation } from './workflows/migrations.ts';
 
 /*
- * Generated from the registry: every operation runs with secrets and content that only this run knows. Afterwards they
- * are searched in each table, in each log line and in each workflow's history.
+ * Generated from the registry: every operation runs with secrets and content that are unique to this run. Afterwards each table, log line and workflow history is searched for them.
  */
 
 const markers = freshMarkers();
@@ -52,9 +51,9 @@ function collect(path: string, { text }: Response): void {
   if (path.endsWith('/generate_token')) for (const [found] of text.matchAll(signedToken)) secrets.add(found);
 }
 
-/** Responds when a worker has done its work. */
+/** Operations that respond only after a worker's work. */
 const throughWorkers = /rewriter\/ask-ai$/;
-/** Starts jobs and records events. */
+/** Operations that start jobs and record events. */
 const startsWork =
   /(?:activities\/add|permissions\/check|documents\/migrate|users\/data\/delete|organizations\/delete)$/;
 
@@ -69,7 +68,7 @@ async function freshWorld(): Promise<World> {
   return world;
 }
 
-/** Configures every service that a secret of the customer is sent to. */
+/** Configures every service that receives a secret of the customer. */
 async function configure({ tenant }: World): Promise<void> {
   await withProviderKeys(tenant, secret);
   const url = `${receiver.url}/${content}`;
@@ -95,7 +94,7 @@ async function call({ endpoint, path }: Operation, { tenant, ids }: World): Prom
   return response;
 }
 
-/** Requests that are refused for wrong credentials, for invalid JSON and for unknown members. */
+/** Requests that are refused because of wrong credentials, invalid JSON and unknown members. */
 async function refuse(client: TestClient, path: string): Promise<void> {
   const wrong = Object.fromEntries(Object.keys(client.headers).map((name) => [name, secret]));
   await client.with(wrong).call(path, {});
@@ -104,14 +103,14 @@ async function refuse(client: TestClient, path: string): Promise<void> {
     await client.call(path, { [content]: secret, apiKey: secret, userId: [content] });
 }
 
-/** The forms in which a text would be found: itself, and as bytes that are printed as hex or base64. */
+/** The forms in which a text could occur: itself, and its bytes as hex or base64. */
 const formsOf = (text: string): readonly string[] => [
   text,
   Buffer.from(text).toString('hex'),
   Buffer.from(text).toString('base64').replace(/=+$/, '').slice(0, -1),
 ];
 
-/** The lines that contain one of the texts. */
+/** Returns the lines that contain one of the texts. */
 function linesWith(texts: ReadonlySet<string>, lines: Iterable<string>): string[] {
   const forms = [...texts].flatMap(formsOf);
   return [...lines]
@@ -131,7 +130,7 @@ async function rowsOfEveryTable(): Promise<string[]> {
   return rows;
 }
 
-/** The events of every workflow, with their payloads in readable form. */
+/** Returns the events of every workflow with decoded payloads. */
 async function histories(): Promise<string[]> {
   const client = new Client({ connection, namespace: temporal.TEMPORAL_NAMESPACE });
   const found: string[] = [];
@@ -145,13 +144,13 @@ async function histories(): Promise<string[]> {
   return found;
 }
 
-/** Runs every operation; the rest of the world that it leaves serves the next one. */
+/** Runs every operation, each in the world that the previous one left. */
 async function runAll(): Promise<string[]> {
   const failed: string[] = [];
   let world = await freshWorld();
   for (const operation of sorted) {
     if (throughWorkers.test(operation.path) || succeeded(await call(operation, world))) continue;
-    // What an operation before it has changed does not fit its example.
+    // A previous operation may have changed records of its example.
     world = await freshWorld();
     const response = await call(operation, world);
     if (!succeeded(response)) failed.push(`${operation.path} ${response.text.slice(0, 300)}`);
@@ -159,7 +158,7 @@ async function runAll(): Promise<string[]> {
   return failed;
 }
 
-/** Runs what workers do for a key, until all of it has ended. */
+/** Runs the work of workers for a key until all of it has ended. */
 async function runWorkflows(): Promise<string[]> {
   const world = await freshWorld();
   const failed: string[] = [];
@@ -178,8 +177,8 @@ async function runWorkflows(): Promise<string[]> {
 const headersReceived = (): string[] => receiver.delivered.map(({ headers }) => JSON.stringify(headers));
 
 describe('secrets and content', () => {
-  it('of every operation are in no log line and no history, and secrets are in no table in plain text', async () => {
-    // A server that repeats what it was sent, as a customer's may.
+  it('of every operation are in no log line and no history, and no table contains secrets in plain text', async () => {
+    // A server that echoes its input, as a customer's may.
     receiver.behave((delivered, response) =>
       responding(500, {}, `${delivered.text} ${content} ${secret}`)(delivered, response),
     );

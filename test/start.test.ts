@@ -74,7 +74,7 @@ describe('npm start', () => {
     expect(headers.get('cache-control')).toContain('immutable');
   });
 
-  it('prints that documents are open by default, and the page about closing them', async () => {
+  it('prints that documents are open by default, and the page that explains how to restrict them', async () => {
     expect(start.output()).toContain('Documents are open by default: any user may edit them.');
     const [page = 'none'] = /docs\/[\w-]+\.md/.exec(start.output()) ?? [];
     const text = await readFile(fileURLToPath(new URL(`../${page}`, import.meta.url)), 'utf8');
@@ -96,7 +96,7 @@ describe('npm start', () => {
     expect(start.output()).toContain(`PostgreSQL: data in ${cluster}${runsAs}`);
   });
 
-  it('lets the CLI find its database and secrets', async () => {
+  it('allows the CLI to find its database and secrets', async () => {
     const owner = ['--owner-email', 'owner@example.com', '--json'];
     const made = await cliBeside(data, ['workspace', 'create', ...owner]);
     expect(made).toMatchObject({ exitCode: 0, err: '' });
@@ -105,7 +105,7 @@ describe('npm start', () => {
       'x-svc-workspace-id': workspace.workspaceId,
       'x-svc-workspace-auth-token': workspace.workspaceAuthToken,
     });
-    // Sealed with the keys of the API, which otherwise could not read the workspace back.
+    // Encrypted with the keys of the API, which otherwise could not read the workspace.
     await asked.ok('/v2/workspace/get');
     const key = await cliBeside(data, ['key', 'create', '--workspace', workspace.workspaceId, ...owner]);
     const { apiKey, authToken } = JSON.parse(key.out) as { apiKey: string; authToken: string };
@@ -115,7 +115,7 @@ describe('npm start', () => {
     expect(await cliBeside(data, ['migrate'])).toMatchObject({ exitCode: 0 });
   });
 
-  it('makes the build of its worker current, and doctor judges the networks that its processes have', async () => {
+  it('makes the build of its worker current, and runs with networks that doctor checks', async () => {
     const findings = await eventually(async () => {
       const { out } = await cliBeside(data, ['doctor', '--json']);
       expect(out).toContain(`Workers of build ${ownVersion} get the work.`);
@@ -128,7 +128,7 @@ describe('npm start', () => {
     });
   });
 
-  it('lets npm run config show its values with secrets masked', async () => {
+  it('allows npm run config to show its values with secrets masked', async () => {
     const { exitCode, out } = await cliBeside(data, ['config']);
     expect(exitCode).toBe(0);
     const port = new URL(demo.databaseUrl).port;
@@ -161,7 +161,7 @@ describe('npm start', () => {
   });
 
   it.each(inFull ? (['api', 'worker', 'postgres', 'temporal'] as const) : (['api'] as const))(
-    'restarts %s when it is killed, updates demo.json and loses nothing',
+    'restarts %s when it is killed, updates demo.json and loses no data',
     async (name) => {
       const before = (await demoOf(data)).pids[name];
       process.kill(Number(before), 'SIGKILL');
@@ -174,7 +174,7 @@ describe('npm start', () => {
     },
   );
 
-  it('recovers from a kill of its supervisor: replaces leftover programs, keeps credentials and data', async () => {
+  it('recovers from a kill of its supervisor, replaces leftover programs, and keeps credentials and data', async () => {
     const before = demo;
     process.kill(before.pids.supervisor, 'SIGKILL');
     await start.ended();
@@ -213,7 +213,7 @@ describe('npm start', () => {
     expect(await cliBeside(data, ['migrate'])).toEqual(notRunning());
   });
 
-  it('can be stopped during startup and leaves nothing', async () => {
+  it('can be stopped during startup and leaves no process', async () => {
     const called = npmStart(data);
     await eventually(() => called.output().includes('Temporal'));
     called.child.kill('SIGTERM');

@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { parseSync } from '@swc/core';
 import { root, sourcePaths } from './support/source-files.ts';
 
-/* What the linter cannot see of how statements are written. That nothing imports `pg` or `CompiledQuery` stands in .oxlintrc.json. */
+/* Checks statements beyond the linter, whose rules in .oxlintrc.json forbid imports of `pg` and `CompiledQuery`. */
 
 const product = [
   'api',
@@ -19,10 +19,10 @@ const product = [
   'testing',
 ];
 
-/** The folder below which statements may be strings: what builds, sends and migrates. */
+/** The folder in which statements may be strings: it builds, sends and migrates. */
 const dataLayer = 'platform/database/';
 
-/** How a text begins that is a whole statement. */
+/** The beginnings of whole statements. */
 const statement =
   /^\s*(?:select\s+\S+.*\s(?:from|where)\s|select\s+(?:set_config|pg_\w+)\(|insert\s+into\s|update\s+\S+\s+(?:\w+\s+)?set\s|delete\s+from\s|with\s+(?:recursive\s+)?\w+\s+(?:\([\w, ]+\)\s+)?as\s|merge\s+into\s|truncate\s|(?:create|alter|drop)\s+(?:table|index|role|database|view|function|type|schema|extension)\s|listen\s+\w+$|set\s+(?:local|session)\s|vacuum\b|analyze\b|explain\s+(?:select|\()|copy\s+\w+\s|lock\s+table\s)/s;
 
@@ -37,7 +37,7 @@ interface Node {
 const tagOf = (tag: unknown): unknown =>
   typeof tag === 'object' && tag !== null ? Reflect.get(tag, 'value') : tag;
 
-/** Texts of string and template literals, those of `sql` templates excepted. Expressions in a template read as `$`. */
+/** Returns the texts of string and template literals except `sql` templates. Expressions in a template become `$`. */
 function literalsOf(node: unknown): string[] {
   if (typeof node !== 'object' || node === null) return [];
   if (Array.isArray(node)) return node.flatMap(literalsOf);
@@ -49,7 +49,7 @@ function literalsOf(node: unknown): string[] {
   return [...own, ...Object.values(node).flatMap(literalsOf)];
 }
 
-/** Prose begins with one capital; a statement is written in small letters, or in capitals alone. */
+/** Whether a text is a statement. Keywords are in lower case or all capitals, while prose begins with one capital. */
 const isStatement = (text: string): boolean =>
   statement.test(/^\s*[A-Z]+\s/.test(text) ? text.toLowerCase() : text);
 

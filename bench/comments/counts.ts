@@ -8,7 +8,7 @@ const annotations = 1_000;
 const organizationId = 'counted';
 const userId = 'reader';
 
-/** count/get of 30 documents with 1,000 annotations each, against its bare statement. */
+/** Compares count/get of 30 documents with 1,000 annotations each with its bare statement. */
 export const countAnnotations = comparing(async (site: Site): Promise<Comparison[]> => {
   const key = await site.newKey();
   const locations = Array.from({ length: documents }, (_, n) => ({

@@ -11,10 +11,10 @@ const efforts = {
   quick: { comments: 100_000, rounds: 3, idle: 2_000 },
 } as const;
 
-/** Comments of a thread, of which every sixth is by someone else: threads stay. */
+/** Comments per thread. Every sixth is by another user, so the threads stay. */
 const [commentsEach, otherEvery, ofUser] = [120, 6, 100];
 
-/** The deletion of a user's comments in threads with others, against one bare DELETE of as many, in turn. */
+/** Compares the deletion of a user's comments in shared threads with one bare DELETE of the same number of rows, in alternation. */
 export const deleteComments: Bench = async (site, { quick, show, signal }) => {
   const { comments, rounds, idle } = quick ? efforts.quick : efforts.full;
   const key = await site.newKey();
@@ -25,7 +25,7 @@ export const deleteComments: Bench = async (site, { quick, show, signal }) => {
   }));
   await makeLocations(key, locations);
   show(
-    `Loading ${String(locations.length)} × ${comments.toLocaleString('en-US')} comments of users who go …`,
+    `Loading ${String(locations.length)} × ${comments.toLocaleString('en-US')} comments of users to delete …`,
   );
   await withoutIndexes(site.sql, threadTables, async () => {
     for (const location of locations) {

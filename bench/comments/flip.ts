@@ -12,7 +12,7 @@ const userId = 'bench';
 
 const documentOf = (comments: number): string => `comments-of-${String(comments)}`;
 
-/** The migration of a document with 1 M comments against one with 1 k: the transaction of the flip. */
+/** Compares the flip's transaction in migrations of a document with 1 M comments and one with 1 k. */
 export const flipComments: Bench = async (site, { quick, show, signal }) => {
   const [few, many] = [1_000, quick ? 100_000 : 1_000_000] as const;
   const locations = [few, many].map((comments) => ({ comments, documentId: documentOf(comments) }));

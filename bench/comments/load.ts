@@ -8,21 +8,21 @@ export interface ThreadsLocation {
   readonly userId: string;
 }
 
-/** Threads to load by SQL, with as many comments each: the path through the API is measured elsewhere. */
+/** Threads to load by SQL with equally many comments each. Writing through the API is measured elsewhere. */
 export interface ThreadsLoad {
   readonly location: ThreadsLocation;
   readonly threads: number;
   readonly commentsEach: number;
-  /** Begins the id of each thread; `<prefix>1` is the first. */
+  /** Prefix of each thread's id: the first is `<prefix>1`. */
   readonly prefix: string;
-  /** Every so many-th comment is by another user; 0: none. */
+  /** Every n-th comment is by another user; 0 means none. */
   readonly otherEvery?: number;
 }
 
-/** The tables to load without their indexes. */
+/** The tables whose indexes are dropped during the load. */
 export const threadTables = ['thread', 'comment', 'thread_person'] as const;
 
-/** Adds organizations, documents and users by the API. */
+/** Adds organizations, documents and users through the API. */
 export async function makeLocations(
   { steward }: BenchKey,
   locations: readonly ThreadsLocation[],

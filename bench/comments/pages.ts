@@ -21,7 +21,7 @@ const locationOf = (comments: number): Location => ({
   userId: `writer-of-${String(comments)}`,
 });
 
-/** A page of threads among 10 M comments, against one among 10 k in the same tables. */
+/** Compares a page of threads among 10 M comments with one among 10 k in the same tables. */
 export const readAnnotations = comparing(async (site: Site, run: Run): Promise<Comparison[]> => {
   const [few, many] = [locationOf(10_000), locationOf(run.quick ? 200_000 : 10_000_000)];
   const key = await site.newKey();

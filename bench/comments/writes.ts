@@ -6,7 +6,7 @@ import { load, makeLocations } from './load.ts';
 
 const location = { organizationId, documentId };
 const threads = 2_000;
-/** A thread holds 1,000 comments, so the callers go on to the next one together. */
+/** A thread holds up to 1,000 comments, so all callers switch to the next thread after this number of calls. */
 const callsPerThread = 900;
 const writers = 50;
 
@@ -14,7 +14,7 @@ const writerOf = (at: number): string => `user-${String(at % writers)}`;
 const from = (at: number): object => ({ userId: writerOf(at), name: 'Ada Lovelace' });
 const commentText = 'Could you have another look at this paragraph?';
 
-/** Adds annotations in batches, and comments to many threads and to one, against the bare statements. */
+/** Compares adding annotations in batches, and comments to many threads and to one, with the bare statements. */
 export const writeComments = comparing(async (site: Site): Promise<Comparison[]> => {
   const at = { ...location, userId: 'bench' };
   await makeLocations(site.tenant, [at]);
@@ -82,7 +82,7 @@ function commentComparison(
   };
 }
 
-/** Serialized once; only the ids differ, so that a body costs the load generator next to nothing. */
+/** Serialized once: only the ids differ, so that the load generator spends little CPU time on a body. */
 function annotationsOf(batch: number, who: string): () => string {
   const mark = '~run~';
   const commentAnnotations = Array.from({ length: batch }, (_, n) => ({

@@ -6,7 +6,7 @@ import { pageDocuments, pageJobs, pageMessages, pageOrganizations, pageUsers } f
 import { openManyPages } from './next-pages.ts';
 import { measureSessionMemory } from './session-memory.ts';
 
-/** The figures of the console; each loads a world of its own. */
+/** The benches of the console. Each loads its own data. */
 export const consoleBenches: Readonly<Record<string, Bench>> = {
   'console-bundle': measureBundle,
   'console-interactive': timeInteractive,

@@ -6,7 +6,7 @@ import type { Run } from '../run.ts';
 import type { Site } from '../site.ts';
 import type { BenchSession } from './session.ts';
 
-/** Builds the console where the API serves it from, and runs with a browser that ends afterwards. */
+/** Builds the console into the folder that the API serves, and runs `act` with a browser that closes afterwards. */
 export async function withBrowser<Result>(
   { show, signal }: Run,
   act: (browser: Browser) => Promise<Result>,
@@ -20,7 +20,7 @@ export async function withBrowser<Result>(
   }
 }
 
-/** A tab that is signed in, with nothing in its cache. */
+/** A signed-in tab with an empty cache. */
 export interface Tab {
   readonly page: Page;
   readonly devTools: CDPSession;
@@ -39,14 +39,14 @@ export async function openTab(browser: Browser, { api }: Site, { cookie }: Bench
   };
 }
 
-/** In the page: whether it shows its data. */
+/** Expression that the page evaluates: whether it shows its data. */
 export const showsData = `(document.querySelector('h1') !== null
   && ![...document.querySelectorAll('output')].some(({ textContent }) => /^Loading|still waiting/.test(textContent)))`;
 
 const betweenLooksMs = 50;
 const maxWaitMs = 60_000;
 
-/** Asks the page until it answers with something. Its policy refuses Playwright's own way of doing so, which evaluates text. */
+/** Evaluates the expression until it returns a value. Playwright's own wait evaluates text, which the page's policy refuses. */
 export async function whenTrue<Found>({ page }: Tab, expression: string): Promise<Found> {
   const until = Date.now() + maxWaitMs;
   for (;;) {
@@ -63,7 +63,7 @@ export async function openPage(tab: Tab, { api }: Site, path: string): Promise<v
   await whenTrue(tab, showsData);
 }
 
-/** In the page: presses Next, and returns the milliseconds until another row is the first one on the screen. */
+/** Expression that the page evaluates: presses Next and returns the milliseconds until the first row on the screen changes. */
 const pressNext = `new Promise((resolve, reject) => {
   const first = () => document.querySelector('tbody tr')?.textContent;
   const before = first();
@@ -79,5 +79,5 @@ const pressNext = `new Promise((resolve, reject) => {
   next.click();
 })`;
 
-/** Opens the next page of the list; returns milliseconds. */
+/** Opens the next page of the list. Returns the milliseconds that it took. */
 export const openNext = async ({ page }: Tab): Promise<number> => page.evaluate<number>(pressNext);

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { buildConsole } from '../../test/support/built-console.ts';
 import type { Figure } from '../figure.ts';
 
-/** A part of Vite's manifest. */
+/** An entry of Vite's manifest. */
 interface Chunk {
   readonly file: string;
   readonly isEntry?: boolean;
@@ -16,14 +16,14 @@ interface Chunk {
 export interface BundleBytes {
   /** Loaded before the first page. */
   readonly first: number;
-  /** What each page loads beside that, by its source. */
+  /** Additional bytes of each page, by its source file. */
   readonly pages: Readonly<Record<string, number>>;
 }
 
-/** Max bytes of a console that loads fast. */
+/** Max gzip bytes. */
 export const maxBundleBytes = { first: 200_000, page: 120_000 } as const;
 
-/** Reads a build that has its manifest. */
+/** Returns the sizes of a build that has a manifest. */
 export async function bundleBytes(folder: string): Promise<BundleBytes> {
   const manifest = await readFile(join(folder, '.vite/manifest.json'), 'utf8');
   const chunks = JSON.parse(manifest) as Readonly<Record<string, Chunk>>;
@@ -45,7 +45,7 @@ export async function bundleBytes(folder: string): Promise<BundleBytes> {
   return { first: await gzipBytes([...first]), pages };
 }
 
-/** What a browser loads of the console: needs no server. */
+/** Measures the console's JavaScript as a browser loads it. Needs no server. */
 export async function measureBundle(): Promise<Figure[]> {
   const folder = await buildConsole();
   try {

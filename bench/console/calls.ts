@@ -7,7 +7,7 @@ import { ofWorkspace, signIn, type BenchSession } from './session.ts';
 import { sizeNames } from './sizes.ts';
 import { loadWorld, type ConsoleWorld } from './world.ts';
 
-/** Below `/console`, by what the table calls them. */
+/** Returns the pages' paths below `/console` by their names in the table. */
 function pagesOf({
   key: { keyId },
   organizationId,
@@ -60,12 +60,12 @@ const pagesOfOperators = {
 };
 
 interface Opened {
-  /** Distinct calls: of a refresh meanwhile, the call is the same. */
+  /** Distinct calls: a refresh repeats the same call. */
   readonly calls: number;
   readonly slowest: { readonly path: string; readonly ms: number };
 }
 
-/** Not a file, nor the session, which a tab reads once. */
+/** Excludes files, and the session, which a tab reads once. */
 const isCall = (request: Request): boolean =>
   request.resourceType() === 'fetch' && !request.url().endsWith('/console/session');
 
@@ -82,7 +82,7 @@ async function open(browser: Browser, site: Site, session: BenchSession, path: s
   });
   try {
     await openPage(tab, site, path);
-    // Queries that start when another one has ended.
+    // Wait for queries that start when another one has ended.
     await tab.page.waitForLoadState('networkidle');
     const [slowest = { path: '', ms: 0 }] = times.sort((one, other) => other.ms - one.ms);
     return { calls: calls.size, slowest };
@@ -110,12 +110,12 @@ async function openAll(
 interface Opening {
   readonly run: Run;
   readonly session: BenchSession;
-  /** Whose pages they are, for the table. */
+  /** The kind of user whose pages they are, for the table. */
   readonly who: string;
   readonly pages: Readonly<Record<string, string>>;
 }
 
-/** Opens every page in a world where every list is long: its calls, and the slowest of them. */
+/** Opens every page where every list is long. Counts its calls and finds the slowest of them. */
 export const countCalls: Bench = async (site, run) => {
   const world = await loadWorld(site, run, sizeNames);
   const byWorkspace = await signIn(site.api, ofWorkspace(site));

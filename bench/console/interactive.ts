@@ -7,10 +7,10 @@ import { ofWorkspace, signIn, type BenchSession } from './session.ts';
 import { loadWorld } from './world.ts';
 
 const loads = 5;
-/** How many times slower than this machine the processor of the tab is. */
+/** The factor by which the tab's processor is slowed down. */
 const throttling = 4;
 
-/** In each document from its start: when it showed its data, and when its last long task ended. */
+/** Runs in each document from its start: records when it showed its data and when its last long task ended. */
 const watching = `
   window.shownAt = undefined;
   window.busyUntil = 0;
@@ -22,15 +22,15 @@ const watching = `
     else window.shownAt ??= performance.now();
   }).observe(document, { childList: true, subtree: true, characterData: true });`;
 
-/** In the page: the time of interactivity, once data have been shown and no long task has run for a second. */
+/** Expression that the page evaluates: the time to interactive, once data are shown and no long task has run for 1 s. */
 const interactiveAt = `window.shownAt !== undefined && performance.now() - Math.max(window.shownAt, window.busyUntil) > 1_000
   && Math.max(window.shownAt, window.busyUntil)`;
 
-/** Milliseconds from the navigation, in a tab with an empty cache, until data are shown and long tasks have ended. */
+/** Returns the milliseconds from the navigation in a tab with an empty cache until data are shown and long tasks have ended. */
 async function timeLoad(browser: Browser, site: Site, session: BenchSession, path: string): Promise<number> {
   const tab = await openTab(browser, site, session);
   try {
-    // Of the same origin, so that the process of the tab, and with it the throttling, stays.
+    // A page of the same origin first: the tab then keeps its process, and with it the throttling.
     await tab.page.goto(`${site.api.url}/healthz`);
     await tab.page.addInitScript(watching);
     await tab.devTools.send('Emulation.setCPUThrottlingRate', { rate: throttling });
@@ -41,7 +41,7 @@ async function timeLoad(browser: Browser, site: Site, session: BenchSession, pat
   }
 }
 
-/** Opening a page in a fresh tab of a machine four times slower. */
+/** Measures opening a page in a new tab with a processor four times slower. */
 export const timeInteractive: Bench = async (site, run) => {
   const world = await loadWorld(site, run, []);
   const { keyId, steward } = world.key;

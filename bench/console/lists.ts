@@ -10,20 +10,20 @@ import { loadWorld, type ConsoleWorld } from './world.ts';
 const pageRows = 50;
 const calls = { full: 40, quick: 10 } as const;
 const dayMs = 86_400_000;
-/** Rows in front of the page deep in a list; a shorter list is read to its middle. */
+/** Rows before the page deep in a list. In a shorter list, that page is in the middle. */
 const deepRows = 100_000;
 
 /** A list of the console. */
 interface List extends Operation {
-  /** As the table calls it. */
+  /** Its name in the table. */
   readonly name: string;
   readonly rows: number;
   readonly data: object;
-  /** What each filter of the page adds to `data`. */
+  /** The members of `data` that each filter of the page sets. */
   readonly filters: Readonly<Record<string, object>>;
   /** Lists of webhooks page by `limit` and `iterator`. */
   readonly byIterator?: boolean;
-  /** The most rows that a call returns. */
+  /** Max rows that a call returns. */
   readonly maxRows: number;
 }
 
@@ -44,7 +44,7 @@ const tokenOf = ({ byIterator = false }: List, body: unknown): string | undefine
   return byIterator ? (result.data.iterator ?? undefined) : result.nextPageToken;
 };
 
-/** The 95th percentile of the calls, the first one included. */
+/** Returns the 95th percentile of the calls, including the first one. */
 async function figureOf(
   site: Site,
   session: BenchSession,
@@ -62,7 +62,7 @@ async function figureOf(
   };
 }
 
-/** The token of a page deep in the list. */
+/** Returns the token of a page deep in the list. */
 async function deepToken(site: Site, session: BenchSession, list: List): Promise<string | undefined> {
   const wanted = Math.min(deepRows, list.rows / 2);
   let token: string | undefined;
@@ -95,7 +95,7 @@ async function measureList(
   return figures;
 }
 
-/** A bench of some lists of a world of its own. */
+/** Returns a bench of lists on data of its own. */
 const listing =
   (
     wanted: readonly (keyof ConsoleSizes)[],

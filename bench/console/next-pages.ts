@@ -7,14 +7,14 @@ import { loadWorld } from './world.ts';
 
 const pages = 200;
 
-/** Megabytes of JavaScript in the tab after a collection of garbage. */
+/** Returns the megabytes of the tab's JavaScript heap after a garbage collection. */
 async function heapOf({ devTools }: Tab): Promise<number> {
   await devTools.send('HeapProfiler.collectGarbage');
   const { usedSize } = await devTools.send('Runtime.getHeapUsage');
   return usedSize / 1e6;
 }
 
-/** Pages through a list in the browser: how long a page takes, and what the tab keeps of it. */
+/** Pages through a list in the browser. Measures the time of a page and the heap that the tab retains. */
 export const openManyPages: Bench = async (site, run) => {
   const world = await loadWorld(site, run, ['organizations', 'messages', 'jobs']);
   const key = `/keys/${world.key.keyId}`;

@@ -7,15 +7,15 @@ import { ofWorkspace, posted, signIn } from './session.ts';
 import { loadWorld, type ConsoleWorld } from './world.ts';
 
 const sessions = 20;
-/** Times that each caller of a round sends every call. */
+/** How often each caller sends every call in a round. */
 const repetitions = 20;
 const rounds = { least: 6, most: 40 } as const;
-/** The process has settled once so many rounds in a row leave it within so many megabytes. */
+/** The process has settled when its memory stays within `megabytes` over `rounds` consecutive rounds. */
 const settled = { rounds: 4, megabytes: 1 } as const;
-/** Lets the process collect garbage of a round. */
+/** Pause in which the process can collect the garbage of a round. */
 const pauseMs = 500;
 
-/** What the pages of a key call. */
+/** Returns the calls of a key's pages. */
 const callsOf = ({ organizationId }: ConsoleWorld): readonly (readonly [path: string, data: object])[] => [
   ['/v2/overview/get', {}],
   ['/v2/usage/get', { by: 'hour', from: Date.now() - 48 * 3_600_000, pageSize: 100 }],
@@ -26,12 +26,12 @@ const callsOf = ({ organizationId }: ConsoleWorld): readonly (readonly [path: st
   ['/v2/jobs/list', { pageSize: 50 }],
 ];
 
-/** Resident memory of the API with 20 sessions at work, against the same calls with the key's own credentials. */
+/** Compares the API's resident memory under 20 active sessions with the same calls by the key's own credentials. */
 export const measureSessionMemory: Bench = async (site, run) => {
   await buildConsole(run);
   const world = await loadWorld(site, run, ['organizations']);
   const { key } = world;
-  // No other bench has used its memory.
+  // A new process, whose memory no other bench has used.
   const api = await site.startApi({});
   const calls = callsOf(world);
   const settle = async (
@@ -68,7 +68,7 @@ export const measureSessionMemory: Bench = async (site, run) => {
     signedIn.push({ ...headers, 'x-console-key': key.keyId });
   }
   const after = await settle(signedIn, '/console/api');
-  // Where the system does not tell.
+  // The system does not report it.
   if (Number.isNaN(after - before)) return [];
   const figure: Figure = {
     name: `resident memory of the API: more with ${String(sessions)} sessions`,
@@ -79,7 +79,7 @@ export const measureSessionMemory: Bench = async (site, run) => {
   return [figure];
 };
 
-/** The page and what it loads at once, as a browser with an empty cache. */
+/** Loads the page and the files of its first load, like a browser with an empty cache. */
 async function loadFiles(url: string): Promise<void> {
   const page = await (await fetch(`${url}/console`)).text();
   for (const [, path = ''] of page.matchAll(/(?:src|href)="(\/console\/assets\/[^"]+)"/g))

@@ -6,13 +6,13 @@ export type Credentials =
 
 /** A session of the console without a browser. */
 export interface BenchSession {
-  /** As the browser keeps it. */
+  /** The cookie of the session. */
   readonly cookie: { readonly name: string; readonly value: string };
   /** Headers of the calls of operations. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Calls paths as the console's own pages do. Throws when the call fails. */
+/** Calls a path as the console's own pages do. Throws when the call fails. */
 export async function posted(
   url: string,
   headers: Readonly<Record<string, string>>,
@@ -48,13 +48,13 @@ export const ofWorkspace = ({ workspace: { workspaceId, authToken } }: Site): Cr
   authToken,
 });
 
-/** An operation as the pages of the console call it; `keyId` is undefined for one of the whole workspace. */
+/** An operation as the console's pages call it. `keyId` is undefined for operations on the whole workspace. */
 export interface Operation {
   readonly path: string;
   readonly keyId?: string | undefined;
 }
 
-/** What a call returned, and the milliseconds until its last byte. */
+/** The result of a call, and the milliseconds until its last byte. */
 export interface TimedCall {
   readonly ms: number;
   readonly body: unknown;

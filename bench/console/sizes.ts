@@ -7,7 +7,7 @@ export interface ConsoleSizes {
   jobs: number;
 }
 
-/** Of the full run, and of a quick one. */
+/** Sizes of the full run and of a quick one. */
 export const consoleSizes = {
   full: {
     organizations: 1_000_000,

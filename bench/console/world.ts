@@ -5,14 +5,14 @@ import type { Site } from '../site.ts';
 import type { BenchKey } from '../tenant.ts';
 import type { ConsoleSizes } from './sizes.ts';
 
-/** A key whose lists have the wanted lengths. Only the lists that were asked for are loaded. */
+/** A key whose lists have the requested lengths. Only the requested lists are loaded. */
 export interface ConsoleWorld {
   readonly key: BenchKey;
-  /** Has every document and every user. */
+  /** Contains every user, and every document but those of the small organization. */
   readonly organizationId: string;
-  /** Has a few documents of its own. */
+  /** Contains the documents of the search in a small organization. */
   readonly smallOrganizationId: string;
-  /** Of the messages; empty where none are loaded. */
+  /** The endpoint of the messages; empty when none are loaded. */
   readonly endpointId: string;
   /** One of its messages, and one of the jobs. */
   readonly messageId: string;
@@ -22,7 +22,7 @@ export interface ConsoleWorld {
 const organizationId = 'organization-1';
 const smallOrganizationId = 'small';
 
-/** Rows go in by `insert … select`, as the API would take hours. */
+/** Inserts the rows by SQL: through the API this would take hours. */
 export async function loadWorld(
   site: Site,
   { sizes, show }: Run,
@@ -54,14 +54,14 @@ export async function loadWorld(
   return { key, organizationId, smallOrganizationId, endpointId, messageId, jobId };
 }
 
-/** Nothing is sent to it: messages that are pending are due in a day. */
+/** Creates an endpoint. Nothing is sent to it: pending messages are due in a day. */
 async function makeEndpoint({ steward: { workspace } }: BenchKey): Promise<string> {
   await workspace.advancedWebhookConfig.update({ isEnabled: true });
   const { data } = await workspace.advancedWebhook.endpoints.create({ url: 'http://127.0.0.1:9/hook' });
   return data.id;
 }
 
-/** $1 the key, $2 the number of rows; every number is used. */
+/** Parameters: $1 is the key, $2 the number of rows. */
 const statements = {
   organizations: [
     `insert into organization (api_key_id, ext_id, name, metadata)
@@ -84,7 +84,7 @@ const statements = {
      select u.id, 1, o.id, o.api_key_id, o.id, u.ext_id, true from organization o join app_user u on u.api_key_id = o.api_key_id
      where o.api_key_id = $1 and o.ext_id = '${organizationId}' and u.ext_id like 'user-%' limit $2`,
   ],
-  // Of 29 days. Few are of the last two types, and few have another status than succeeded.
+  // Over 29 days. 1 in 1,000 events has the rarest type, and about 1 % of messages have another status than succeeded.
   messages: [
     ...['event', 'delivery', 'attempt'].map(
       (table) => `do $$ begin
@@ -110,7 +110,7 @@ const statements = {
      select d.event_id, d.endpoint_id, 1, d.event_at, d.event_at, d.api_key_id, 0, case when d.status = 2 then 2 else 1 end,
        case when d.status = 2 then 500 else 200 end, 20 + d.event_id % 100 from delivery d where d.api_key_id = $1 limit $2`,
   ],
-  // One a minute, most of them migrations that completed. A worker looks at those that have not ended tomorrow.
+  // One per minute, mostly completed migrations. The sweep ignores open ones until tomorrow.
   jobs: [
     `insert into job (api_key_id, public_id, kind, status, progress, created_at, started_at, ended_at, error, next_sweep_at)
      select $1::bigint, 'job_bench' || $1::bigint || '_' || n, k.kind, s.status, '{"done": 1, "total": 1}', t.at, t.at, case when s.status > 1 then t.at end,

@@ -6,9 +6,9 @@ const usersOfEach = 1_000;
 const maxMilliseconds = 300;
 const betweenLooks = 100;
 
-/** What a caller waits for who hands in as many people as a call may name, while the deletions of the calls before are worked on. */
+/** Measures calls that request the deletion of the max number of users, while earlier deletions run. */
 export const acceptDeletions: Bench = async (site, { quick, show, signal }) => {
-  show('Asking for deletions …');
+  show('Requesting deletions …');
   const { id, steward } = await site.newKey();
   const calls = quick ? 50 : 300;
   const took: number[] = [];

@@ -15,7 +15,7 @@ const efforts = {
 const rowsOfEach = 100;
 const betweenPolls = 50;
 
-/** Deletions of people's data, from the call to `completed`, each beside one bare DELETE of as much, in turn. */
+/** Measures user data deletions from the call to `completed`, in alternation with one bare DELETE of the same number of rows. */
 export const deleteData: Bench = async (site, { quick, show, signal }) => {
   const { rows, few, users, rounds, idle } = quick ? efforts.quick : efforts.full;
   const world = await makeWorld(site);
@@ -30,7 +30,9 @@ export const deleteData: Bench = async (site, { quick, show, signal }) => {
     ofMany: turns.map((round) => [many(`many-bare-${round}`), many(`many-${round}`)] as const),
   };
   const little = one('little', few);
-  show(`Loading activities of people who go: ${String(rounds * 2)} × ${label(rows)}, and as many of many …`);
+  show(
+    `Loading activity logs of users to delete: ${String(rounds * 2)} × ${label(rows)}, and the same number of many users …`,
+  );
   await withoutIndexes(site.sql, ['activity'], async () => {
     for (const crowd of [...pairs.ofOne.flat(), ...pairs.ofMany.flat(), little]) {
       signal.throwIfAborted();
@@ -39,7 +41,7 @@ export const deleteData: Bench = async (site, { quick, show, signal }) => {
   });
   await site.sql.query('checkpoint');
   show('Deleting them …');
-  // Also has the worker's code in memory.
+  // This run also loads the worker's code into memory.
   const memoryOfFew = (await deleteBySteward(site, world, little, signal)).memory;
   const requests = makeRequests(site);
   try {
@@ -76,7 +78,7 @@ const label = (rows: number): string =>
 
 interface Deletion {
   readonly seconds: number;
-  /** Max megabytes of the worker meanwhile; undefined where the system does not report them. */
+  /** Max megabytes of the worker during the deletion; undefined where the system does not report them. */
   readonly memory: number | undefined;
 }
 
@@ -124,7 +126,8 @@ export async function deleteBySteward(
     );
     const [ended] = rows;
     if (ended !== undefined) {
-      if (ended.deleted !== userIds.length * rowsEach) throw new Error(`${String(ended.deleted)} rows went.`);
+      if (ended.deleted !== userIds.length * rowsEach)
+        throw new Error(`${String(ended.deleted)} rows were deleted.`);
       return { seconds: ended.seconds, memory };
     }
     if (performance.now() - began > 600_000) throw new Error(`${data.jobId} has not ended in ten minutes.`);

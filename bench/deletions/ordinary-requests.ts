@@ -6,14 +6,14 @@ import { documentId, organizationId } from '../tenant.ts';
 const lanes = 4;
 const betweenRequests = 15;
 
-/** What another key's callers wait for meanwhile. */
+/** Latency of another key's requests during a deletion. */
 export interface OrdinaryRequests {
   /** Milliseconds within which 99 of 100 requests since the last call were served. */
   p99(): number;
   stop(): Promise<void>;
 }
 
-/** Calls that read and write a little, of another key, at an even pace. */
+/** Sends small reads and writes of another key at a constant rate. */
 export function makeRequests({ tenant: { steward } }: Site): OrdinaryRequests {
   let took: number[] = [];
   const stopping = new AbortController();

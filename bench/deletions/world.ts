@@ -25,7 +25,7 @@ export async function makeWorld(site: Site): Promise<DeletionWorld> {
     [key.id, documentId],
   );
   const [document] = rows;
-  if (document === undefined) throw new Error('The document of the deletions was not written.');
+  if (document === undefined) throw new Error('The document of the deletions is missing.');
   return { key, organizationId, organization: document.org_id, document: document.id };
 }
 
@@ -57,7 +57,7 @@ export async function loadCrowd(
   );
 }
 
-/** The same rows by one statement: the least that the database can do for it. Returns seconds. */
+/** Deletes the same rows by one statement, the minimal work of the database. Returns seconds. */
 export async function deleteBare({ sql }: Site, { key }: DeletionWorld, { userIds }: Crowd): Promise<number> {
   const began = performance.now();
   if (userIds.length === 1) {

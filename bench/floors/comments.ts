@@ -22,9 +22,7 @@ const annotations = z.object({
 });
 
 /*
- * The writes that the tables require: rows of threads, comments and people with every column and index; organization,
- * document and authors found by the customer's ids and locked; the hash by which a repeated item is known. Without fences of
- * deletions, limits of a thread, an index of names, retries and group commit.
+ * The writes that the tables require: rows of threads, comments and people with every column and index; lookup and locks of organization, document and authors; the hash that identifies a repeated item. Without write fences, thread limits, the name index, retries and group commit.
  */
 const located = `o as (select id from organization where api_key_id = $1 and ext_id = $2 for key share),
   d as (select id from document where org_id = (select id from o) and ext_id = $3 for key share),
@@ -32,7 +30,7 @@ const located = `o as (select id from organization where api_key_id = $1 and ext
 
 const hashOf = (json: string): Buffer => createHash('sha256').update(json).digest();
 
-/** Threads, comments and authors by one statement. */
+/** Inserts threads, comments and authors by one statement. */
 export const addAnnotations: Handler = async (body) => {
   const { organizationId, documentId, commentAnnotations: sent } = annotations.parse(body).data;
   const threads = sent.map(({ commentData, ...thread }) => ({
@@ -136,7 +134,7 @@ export const addComment: Handler = async (body) => {
 
 const counts = z.object({ organization: text, user: text, documentIds: z.array(text).min(1).max(30) });
 
-/** The counts of public annotations, by document. */
+/** Returns the counts of visible annotations by document. */
 export const countAnnotations: Handler = async (body) => {
   const { organization, user, documentIds } = counts.parse(body);
   const { rows } = await pool.query<{ ext_id: string; total: number; unread: number }>({

@@ -7,7 +7,7 @@ const credentials = await credentialStatement();
 
 const sha256 = (secret: unknown): Buffer => createHash('sha256').update(String(secret)).digest();
 
-/** The same statement that Steward authenticates with; returns the surrogate key. */
+/** Runs the statement by which Steward authenticates. Returns the surrogate key of the API key. */
 export async function authenticate(headers: IncomingHttpHeaders): Promise<string> {
   const { rows } = await pool.query<{ id: string }>({
     name: 'credentials',

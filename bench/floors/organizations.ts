@@ -7,7 +7,7 @@ const call = z.object({ data: z.object({ organizationIds: z.array(text).min(1).m
 
 const statement = await organizationsStatement();
 
-/** The rows alone: whoever asks. */
+/** Returns the rows without checking credentials. */
 export const readRows: Handler = async (body) => {
   const { data } = call.parse(body);
   const { rows } = await pool.query<object>({

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Pool } from 'pg';
 import { z } from 'zod';
 
-/** Where the floors are and what they write to; surrogate keys of what `tenant.ts` made. */
+/** Port and database of the floors, and the surrogate keys of the records that `tenant.ts` creates. */
 export const settings = z
   .object({
     PORT: z.coerce.number(),
@@ -18,11 +18,11 @@ export const pool = new Pool({
   connectionString: settings.BENCH_DATABASE_URL,
   max: 10,
   application_name: 'bench-floor',
-  // As Steward's connections: statements of many joins would otherwise be planned again with each call.
+  // Like Steward's connections: otherwise PostgreSQL plans statements with many joins again for each call.
   options: '-c enable_seqscan=off -c plan_cache_mode=force_generic_plan',
 });
 
-/** What stands under a path of the floors' server. */
+/** Handles the requests of one path of the floors' server. */
 export type Handler = (body: unknown, headers: IncomingHttpHeaders) => Promise<object>;
 
 export const text = z.string().min(1).max(1_000);

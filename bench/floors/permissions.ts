@@ -16,13 +16,13 @@ const call = z.object({
   }),
 });
 
-/** Compiled once, for a call whose values say where those of another one go. */
+/** Compiled once with marker values, which are replaced by those of each call. */
 const { sql: statement, parameters } = effectiveAccess(
   { id: 'key', switches: { defaultDocumentAccessType: 'public', defaultFolderAccessType: 'public' } },
   { userIds: ['user'], resources: [{ type: 'document', organizationId: 'organization', id: 'document' }] },
 ).compile(new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) }));
 
-/** The statement decides; what it found is put into words as Steward does. */
+/** Decides by the statement and renders the result as Steward does. */
 export const checkPermissions: Handler = async (body, headers) => {
   const { userId, resources } = call.parse(body).data;
   const key = await authenticate(headers);

@@ -4,10 +4,10 @@ import type { Handler } from './parts.ts';
 
 const call = z.object({ model: z.string(), messages: z.array(z.object({ content: z.string() })) });
 
-/** A model that thinks for the milliseconds in its name. */
+/** The name of a model that responds after this delay in milliseconds. */
 export const thinking = (milliseconds: number): string => `gpt-${String(milliseconds)}`;
 
-/** OpenAI's chat completions, with the text as it came. */
+/** OpenAI's chat completions; returns the text of the request. */
 export const completeChat: Handler = async (body) => {
   const { model, messages } = call.parse(body);
   const milliseconds = Number(model.slice('gpt-'.length));

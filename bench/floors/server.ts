@@ -8,8 +8,7 @@ import { checkPermissions } from './permissions.ts';
 import { completeChat } from './provider.ts';
 
 /*
- * The least that a server with these packages can do for the same call: Koa, a body parsed and checked by zod, named
- * statements through pg, a response. No tenancy rules, no locks, no transactions of several statements, no events, no log.
+ * The minimal server for the same calls with the same packages: Koa, a body validated by zod, named statements through pg, a response. No tenancy rules, locks, transactions of several statements, events or logs.
  */
 const handlers: Readonly<Record<string, Handler>> = {
   '/organizations': readOrganizations,

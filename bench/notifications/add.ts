@@ -6,8 +6,8 @@ import { documentId, organizationId, type BenchKey } from '../tenant.ts';
 const readers = ['one', 'two', 'three'].map((userId) => ({ userId, email: `${userId}@users.test` }));
 
 /**
- * What planning e-mails adds to a call: to a key with e-mail on, beside one with e-mail off. Notices are delayed, so that no
- * sender works meanwhile.
+ * Compares notifications/add of a key with e-mail on and of one with e-mail off. Notices are delayed, so that no
+ * sender runs meanwhile.
  */
 export async function notificationComparisons(site: Site): Promise<Comparison[]> {
   const [on, off] = [await notifyingKey(site), await notifyingKey(site)];

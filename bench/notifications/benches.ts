@@ -23,7 +23,7 @@ const withMails =
     }
   };
 
-/** Notifications from the call to the mail server. */
+/** The benches of notifications, from the call to the mail server. */
 export const notificationBenches = {
   'notifications-send': withMails('e-mails a second', measureSending),
   'notifications-send-keys': withMails('e-mails a second of 100 keys', measureSendingOfKeys),

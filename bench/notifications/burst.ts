@@ -11,7 +11,7 @@ import { newMailingKey, readersOfNotification } from './world.ts';
 const callers = 4;
 const idleMs = 10_000;
 
-/** Notifications to 3 readers each from 4 callers; what other callers of the API wait for until the last e-mail has left. */
+/** Sends notifications to 3 readers each from 4 callers. Measures other callers of the API until the last e-mail has arrived. */
 export async function measureBurst(site: Site, run: Run, { mails }: Mailing): Promise<Figure[]> {
   const notifications = run.quick ? 3_000 : 100_000;
   const key = await newMailingKey(site);
@@ -33,7 +33,7 @@ export async function measureBurst(site: Site, run: Run, { mails }: Mailing): Pr
       }
     };
     await Promise.all(Array.from({ length: callers }, caller));
-    run.show('Until the last e-mail has come …');
+    run.show('Waiting for the last e-mail …');
     await mails.until(notifications * readersOfNotification, run.quick ? 300 : 3_600, run.signal);
     busy = others.p99();
   } finally {

@@ -6,8 +6,7 @@ import { composeEmail } from '../../domain/deliveries/compose-email.ts';
 import { composed, poolOptions } from '../../platform/senders/smtp-sender.ts';
 
 /*
- * nodemailer alone: `/<connections>?<messages>` posts as many ready messages to the mail server and answers when it has
- * accepted all. No rows, no rules, no rendering: subject, text and HTML are those of Steward's own messages, made before.
+ * nodemailer alone: `/<connections>?<messages>` posts that many prepared messages to the mail server and responds when it has accepted all. No rows, rules or rendering: subject, text and HTML are those of Steward's own messages.
  */
 const { PORT, SMTP_PORT } = z
   .object({ PORT: z.coerce.number(), SMTP_PORT: z.coerce.number() })

@@ -6,10 +6,10 @@ import type { Mailing } from './mails.ts';
 import { loadNotices, newMailingKey, notifyOne, readersOfNotification } from './world.ts';
 
 const mostRepeated = 50;
-/** E-mails that arrive between two kills, at least. */
+/** Min number of e-mails that arrive between two kills. */
 const betweenKills = 300;
 
-/** Kills the worker with -9 while it sends as fast as it can. What it had claimed is sent when its claims lapse, after 90 s. */
+/** Kills the worker with -9 while it sends at full rate. E-mails that it had claimed are sent when the claims expire after 90 s. */
 export async function measureKills(site: Site, run: Run, { mails }: Mailing): Promise<Figure[]> {
   const kills = run.quick ? 3 : 10;
   const key = await newMailingKey(site);

@@ -7,12 +7,12 @@ import { newMailingKey, notifyOne, type MailingKey } from './world.ts';
 
 const delaySeconds = 10;
 
-/** From the call to the mail server, idle; and how late a delayed notification leaves. */
+/** Measures the time from the call to the mail server when idle, and the lateness of delayed notifications. */
 export async function measureMailLatency(site: Site, run: Run, { mails }: Mailing): Promise<Figure[]> {
   const key = await newMailingKey(site);
-  run.show('Notifications one by one …');
+  run.show('Sending notifications one by one …');
   const idle: number[] = [];
-  // The first one prepares what a process prepares once.
+  // The first one warms up.
   for (let n = 0; n <= (run.quick ? 40 : 200); n += 1) {
     await mails.forget();
     const began = performance.timeOrigin + performance.now();
@@ -20,7 +20,7 @@ export async function measureMailLatency(site: Site, run: Run, { mails }: Mailin
     await mails.until(1, 60, run.signal);
     const [mail] = await mails.arrivals();
     if (n > 0) idle.push((mail?.times[0] ?? Number.NaN) - began);
-    // The sender ends before the next one.
+    // Wait until the sender has ended.
     await pause(100);
   }
   const late = await lateness(site, key, { mails, number: run.quick ? 60 : 300, run });
@@ -49,7 +49,7 @@ async function lateness(
   key: MailingKey,
   { mails, number, run }: { readonly number: number; readonly run: Run } & Pick<Mailing, 'mails'>,
 ): Promise<number[]> {
-  run.show('Delayed notifications …');
+  run.show('Sending delayed notifications …');
   await key.steward.workspace.notificationConfig.update({
     notificationServiceConfig: { delayConfig: { isEnabled: true, delaySeconds } },
   });
@@ -60,7 +60,7 @@ async function lateness(
   }
   await mails.until(number, 60 + delaySeconds, run.signal);
   const arrived = new Map((await mails.arrivals()).map(({ id, times }) => [id, times[0] ?? Number.NaN]));
-  // A delivery is recorded a moment after the mail server has accepted it.
+  // A delivery is recorded shortly after the mail server has accepted it.
   await pause(1_000);
   const { rows } = await site.sql.query<{ id: string; at: string }>(
     `select l.public_id as id, n.ts as at from delivery_log l

@@ -3,8 +3,7 @@ import { SMTPServer } from 'smtp-server';
 import { z } from 'zod';
 
 /*
- * The least that an SMTP server does: reads each e-mail to the end, notes when it came, and accepts it. What it got is
- * asked at a port of its own.
+ * A minimal SMTP server: reads each e-mail to the end, records when it arrived, and accepts it. A separate port returns the arrivals.
  */
 const { PORT, CONTROL_PORT } = z
   .object({ PORT: z.coerce.number(), CONTROL_PORT: z.coerce.number() })
@@ -35,7 +34,7 @@ const smtp = new SMTPServer({
     });
   },
 });
-// Clients that are killed.
+// Errors of killed clients.
 smtp.on('error', () => undefined);
 smtp.listen(PORT, '127.0.0.1');
 

@@ -6,18 +6,18 @@ import { whenListening, type Site } from '../site.ts';
 
 /** An e-mail that the server accepted. */
 export interface ArrivedMail {
-  /** Of the delivery. */
+  /** Id of the delivery. */
   readonly id: string;
-  /** Milliseconds since the epoch, once for each time that it came. */
+  /** Milliseconds since the epoch of each arrival. */
   readonly times: readonly number[];
 }
 
-/** A mail server as a process of its own. */
+/** A mail server in a process of its own. */
 export interface MailReceiver {
   count(): Promise<{ readonly distinct: number; readonly all: number }>;
   arrivals(): Promise<readonly ArrivedMail[]>;
   forget(): Promise<void>;
-  /** Waits until so many different e-mails have come; throws after `seconds`. */
+  /** Waits until this number of different e-mails have arrived. Throws after `seconds`. */
   until(distinct: number, seconds: number, signal: AbortSignal): Promise<void>;
   stop(): Promise<void>;
 }
@@ -45,7 +45,7 @@ export async function startMailServer(site: Site, signal: AbortSignal): Promise<
         if (distinct >= wanted) return;
         signal.throwIfAborted();
         if (performance.now() >= end)
-          throw new Error(`${String(distinct)} of ${String(wanted)} e-mails came.`);
+          throw new Error(`${String(distinct)} of ${String(wanted)} e-mails arrived.`);
         await pause(betweenLooks);
       }
     },
@@ -55,7 +55,7 @@ export async function startMailServer(site: Site, signal: AbortSignal): Promise<
 
 /** nodemailer alone, as a process. */
 export interface MailFloor {
-  /** Posts so many ready messages. */
+  /** Posts this number of prepared messages. */
   post(messages: number, connections: number): Promise<{ readonly ms: number; readonly cpu: number }>;
   stop(): Promise<void>;
 }
@@ -76,7 +76,7 @@ export async function startFloor(site: Site, signal: AbortSignal): Promise<MailF
   };
 }
 
-/** What the benchmarks of notifications run beside. */
+/** The servers and the key of the notification benches. */
 export interface Mailing {
   readonly mails: MailReceiver;
   readonly floor: MailFloor;

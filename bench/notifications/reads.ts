@@ -11,7 +11,7 @@ const page = 100;
 const days = 28;
 const mostMs = 20;
 
-/** Rows that one statement loads. */
+/** Deliveries that one statement loads. */
 const chunk = 300_000;
 
 interface Place {
@@ -20,8 +20,8 @@ interface Place {
 }
 
 /**
- * deliveries/get and explain in an organization with many deliveries, beside one with few in the same tables. The
- * deliveries are spread over the daily partitions of four weeks.
+ * Compares deliveries/get and explain in an organization with many deliveries with one of few in the same tables.
+ * Deliveries are spread over the daily partitions of four weeks.
  */
 export async function measureReads(site: Site, run: Run): Promise<Figure[]> {
   const key = await newMailingKey(site);
@@ -78,7 +78,7 @@ const explained = ({ organizationId, deliveries }: Place, n: number) => {
   return { organizationId, notificationId: `n-${String(nth)}`, userId: `reader-${String((nth * 3) % 300)}` };
 };
 
-/** Milliseconds of single requests, one caller. */
+/** Returns the p99 of sequential requests in milliseconds. */
 async function p99Of(
   { api }: Site,
   { headers }: MailingKey,
@@ -94,7 +94,7 @@ async function p99Of(
   return quantile(took, 0.99);
 }
 
-/** Steward makes the partitions of the coming days alone. */
+/** Creates the partitions of past days: Steward creates only those of coming days. */
 async function makePartitions({ sql }: Site): Promise<void> {
   for (const table of ['delivery_log', 'delivery_item'])
     await sql.query(
@@ -104,7 +104,7 @@ async function makePartitions({ sql }: Site): Promise<void> {
     );
 }
 
-/** 3 deliveries for each notification, to the readers of the key in turn. */
+/** Loads 3 deliveries for each notification, to the key's readers in rotation. */
 async function load(site: Site, key: MailingKey, place: Place, run: Run): Promise<void> {
   const { organizationId, deliveries } = place;
   await key.steward.organizations.add({ organizations: [{ organizationId }] });

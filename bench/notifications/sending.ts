@@ -19,7 +19,7 @@ interface Flow {
 
 interface Amounts {
   readonly keys: number;
-  /** Connections of nodemailer: as many as Steward gives one key, or all. */
+  /** Connections of nodemailer: the number that Steward uses for one key, or in total. */
   readonly connections: number;
   readonly mails: { readonly quick: number; readonly full: number };
   /** Least share of the rate of nodemailer alone. */
@@ -31,7 +31,7 @@ const many: Amounts = { keys: 100, connections: 20, mails: { quick: 6_000, full:
 
 const keptRounds = 3;
 
-/** E-mails per second from rows that are due to recorded ones, of one key or of 100, beside nodemailer alone. */
+/** Measures e-mails per second from due rows to recorded deliveries, for one key or for 100, in comparison with nodemailer alone. */
 const measuring =
   (amounts: Amounts) =>
   async (site: Site, run: Run, { mails, floor }: Mailing): Promise<Figure[]> => {

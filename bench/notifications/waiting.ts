@@ -14,7 +14,7 @@ import { loadNotices, newMailingKey, notifyOne, readersOfNotification, type Mail
 const aDay = 86_400;
 const watchedMs = 60_000;
 
-/** What a million waiting notices of one key cost claims and calls, and what memory the worker needs when all are due. */
+/** Measures claims and calls while a million notices of one key wait, and the worker's memory when all are due. */
 export async function measureWaiting(site: Site, run: Run, { mails }: Mailing): Promise<Figure[]> {
   const notifications = run.quick ? 20_000 : 333_334;
   const [key, small] = [await newMailingKey(site), await newMailingKey(site)];
@@ -22,7 +22,7 @@ export async function measureWaiting(site: Site, run: Run, { mails }: Mailing): 
     await steward.workspace.notificationConfig.update({
       notificationServiceConfig: { delayConfig: { isEnabled: true, delaySeconds: aDay } },
     });
-  run.show('Calls before …');
+  run.show('Timing calls without waiting notices …');
   const before = await callTimes(key, 'before', run);
   const busy = await memoryOfSending(site, small, 2_000, { mails, run });
   run.show(`Loading ${(notifications * readersOfNotification).toLocaleString('en-US')} notices …`);
@@ -30,7 +30,7 @@ export async function measureWaiting(site: Site, run: Run, { mails }: Mailing): 
   await site.sql.query('vacuum analyze notification, notification_recipient, notice');
   await site.sql.query('checkpoint');
   const claims = await claimTimes(site, key, run);
-  run.show('Calls beside them …');
+  run.show('Timing calls with waiting notices …');
   const beside = await callTimes(key, 'beside', run);
   const all = await memoryOfSending(site, key, 0, { mails, run });
   const label = run.quick ? '60,000' : '1 M';
@@ -58,7 +58,7 @@ export async function measureWaiting(site: Site, run: Run, { mails }: Mailing): 
   ];
 }
 
-/** The p99 of rounds of calls, one caller. */
+/** Returns the p99 of each round of sequential calls in milliseconds. */
 async function callTimes(key: MailingKey, name: string, { quick, signal }: Run): Promise<number[]> {
   const rounds: number[] = [];
   for (let round = 0; round < 5; round += 1) {
@@ -74,7 +74,7 @@ async function callTimes(key: MailingKey, name: string, { quick, signal }: Run):
   return rounds;
 }
 
-/** Claims of 200 notices and of 50 deliveries, which are given back. */
+/** Times claims of 200 notices and of 50 deliveries, and releases them. */
 async function claimTimes(site: Site, key: MailingKey, { quick, signal }: Run): Promise<number[]> {
   const database = openDatabase({
     url: site.databaseUrl,
@@ -125,7 +125,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - began;
 }
 
-/** Most megabytes of the worker while it sends what the key has, after `loaded` more notifications. */
+/** Returns the max megabytes of the worker while it sends the key's notices, with `loaded` further notifications. */
 async function memoryOfSending(
   site: Site,
   key: MailingKey,
@@ -133,7 +133,7 @@ async function memoryOfSending(
   { mails, run }: { readonly run: Run } & Pick<Mailing, 'mails'>,
 ): Promise<number> {
   if (loaded > 0) await loadNotices(site, key, loaded);
-  run.show('Making all of them due …');
+  run.show('Making all notices due …');
   await site.sql.query('update notice set due_at = now() where api_key_id = $1', [key.id]);
   await key.steward.workspace.emailConfig.update({ useEmailService: true });
   const until = performance.now() + (run.quick ? watchedMs / 4 : watchedMs);

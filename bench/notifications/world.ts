@@ -4,7 +4,7 @@ import { noticeStates, whyNumbers } from '../../domain/notices/statuses.ts';
 import type { Site } from '../site.ts';
 import { documentId, organizationId, type BenchKey } from '../tenant.ts';
 
-/** A key that sends e-mail, with its organization, document and readers by surrogate keys. */
+/** A key that sends e-mail, with the surrogate keys of its organization, document and readers. */
 export interface MailingKey extends BenchKey {
   readonly organization: string;
   readonly document: string;
@@ -14,7 +14,7 @@ export interface MailingKey extends BenchKey {
 const readersOfKey = 300;
 export const readersOfNotification = 3;
 
-/** Without delay and windows. */
+/** Creates a key that sends e-mail at once, without delay and batching. */
 export async function newMailingKey(site: Site): Promise<MailingKey> {
   const key = await site.newKey();
   const { workspace, organizations, documents, users } = key.steward;
@@ -37,13 +37,12 @@ export async function newMailingKey(site: Site): Promise<MailingKey> {
     [key.id, documentId],
   );
   const [found] = rows;
-  if (found === undefined) throw new Error('The document of the benchmark was not written.');
+  if (found === undefined) throw new Error('The document of the benchmark is missing.');
   return { ...key, ...found };
 }
 
 /**
- * Writes so many notifications to 3 readers each, with the notices that `notifications/add` would write; due `dueSeconds`
- * from now.
+ * Writes notifications to 3 readers each with the notices that `notifications/add` writes, due `dueSeconds` from now.
  */
 export async function loadNotices(
   { sql }: Site,
@@ -73,7 +72,7 @@ export async function loadNotices(
   );
 }
 
-/** Wakes the sender of a key, by a notification to one reader. */
+/** Wakes the sender of a key by a notification to one reader. */
 export async function notifyOne({ steward }: BenchKey, notificationId: string, reader = 0): Promise<void> {
   await steward.notifications.add({
     organizationId,
@@ -86,7 +85,7 @@ export async function notifyOne({ steward }: BenchKey, notificationId: string, r
   });
 }
 
-/** Waits until nothing of the keys waits to be sent; throws after `seconds`. */
+/** Waits until the keys have no due notice and no open delivery. Throws after `seconds`. */
 export async function untilRecorded(
   { sql }: Site,
   keys: readonly BenchKey[],
@@ -103,7 +102,7 @@ export async function untilRecorded(
     );
     if (rows[0]?.left === false) return;
     signal.throwIfAborted();
-    if (performance.now() >= end) throw new Error('Not everything that was sent is recorded.');
+    if (performance.now() >= end) throw new Error('Sent deliveries were not recorded in time.');
     await pause(10);
   }
 }

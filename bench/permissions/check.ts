@@ -11,7 +11,7 @@ const pairs = 20_000;
 const many = 100;
 const callsOfMany = 500;
 
-/** auth/permissions/check of 1 and of 100 documents, in a world whose correct decisions are known and compared first. */
+/** Measures auth/permissions/check of 1 and of 100 documents, after comparing the decisions with the correct ones. */
 export const checkPermissions: Bench = async (site, run) => {
   run.show('Loading 1,000 folders, 20,000 documents and 40,000 grants …');
   const world = makeWorld();
@@ -22,7 +22,7 @@ export const checkPermissions: Bench = async (site, run) => {
     1: singles.map((question) => [question]),
     [many]: manyQuestions(world, callsOfMany, many),
   };
-  run.show('Comparing the answers with the right ones …');
+  run.show('Comparing the decisions with the correct ones …');
   const bySubject = [...Map.groupBy(singles, ({ userId }) => userId).values(), ...questions[many]];
   for (const url of [stewardUrl(site), floorUrl(site)]) await compareResponses(url, key, bySubject);
   const target = (url: string, calls: readonly (readonly Question[])[]): Target => ({
@@ -52,7 +52,7 @@ export const checkPermissions: Bench = async (site, run) => {
 const stewardUrl = ({ api }: Site): string => `${api.url}/v2/auth/permissions/check`;
 const floorUrl = ({ floor }: Site): string => `${floor.url}/permissions`;
 
-/** All of one user. */
+/** Returns the body of a call; all questions are of one user. */
 function bodyOf(questions: readonly Question[]): string {
   const resources = questions.map(({ document }) => ({ type: 'document', id: document.id, organizationId }));
   return JSON.stringify({ data: { userId: questions[0]?.userId, resources } });
@@ -79,6 +79,6 @@ async function compareResponses(
       ({ document, allowed }, index) =>
         result.data[index]?.id !== document.id || result.data[index].hasAccess !== allowed,
     );
-    if (wrong.length > 0) throw new Error(`${url} answered ${String(wrong.length)} questions wrongly.`);
+    if (wrong.length > 0) throw new Error(`${url} returned ${String(wrong.length)} wrong decisions.`);
   }
 }

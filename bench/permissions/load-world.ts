@@ -4,12 +4,12 @@ import { isDocument, type World } from './world.ts';
 
 export const organizationId = 'permissions';
 
-/** As the database numbers them. */
+/** The numbers of access types in the database. */
 const [organizationPrivate, restricted] = [2, 3];
 const kinds = { organization: 1, folder: 2, document: 3 } as const;
 const roles = { viewer: 1, editor: 2 } as const;
 
-/** Writes the world into an organization of the key, by SQL. */
+/** Writes the world into an organization of the key by SQL. */
 export async function loadWorld({ sql }: Site, key: BenchKey, world: World): Promise<void> {
   await key.steward.organizations.add({
     organizations: [{ organizationId, organizationName: 'Permissions' }],

@@ -1,6 +1,6 @@
 import { chainOf, isDocument, type World } from './world.ts';
 
-/** What a check asks for, and the model it is asked of. */
+/** A model, and the relation that a check queries. */
 export interface Model {
   readonly name: string;
   readonly relation: string;
@@ -23,7 +23,7 @@ const organization = {
   metadata: { relations: { member: direct(users), admin: direct(users) } },
 };
 
-/** Folders and documents differ only in the types of subjects that get them. */
+/** Returns the types of folders and documents, which differ only in the types of their subjects. */
 function resourceTypes(relations: Readonly<Record<string, object>>): object[] {
   const type = (name: string, viewers: readonly object[]) => ({
     type: name,
@@ -35,7 +35,7 @@ function resourceTypes(relations: Readonly<Record<string, object>>): object[] {
   return [users, organization, type('folder', [users, members]), type('document', [users])];
 }
 
-/** As its guides write it: two roles, each inherited, and an editor is a viewer. */
+/** The model of OpenFGA's guides: two inherited roles, and an editor is also a viewer. */
 export const usual: Model = {
   name: 'OpenFGA, usual model',
   relation: 'viewer',
@@ -45,7 +45,7 @@ export const usual: Model = {
   }),
 };
 
-/** The cheapest equivalent model: grants are not inherited, one relation looks upward. */
+/** The cheapest equivalent model: grants are not inherited, and one relation follows the parents. */
 export const flat: Model = {
   name: 'OpenFGA, flat model',
   relation: 'can_view',

@@ -18,7 +18,7 @@ const folder = join(homedir(), '.cache', 'steward', 'openfga');
 const application = 'openfga';
 const module = 'github.com/openfga/openfga/cmd/openfga@latest';
 
-/** On PATH, kept from an earlier run, or built by Go. Throws the reason why it cannot be had. */
+/** Returns the program: on PATH, cached by an earlier run, or built by Go. Throws the reason why none is available. */
 async function obtain({ show, signal }: Run): Promise<string> {
   if ((await runCommand('openfga', ['version'], { timeoutMs: 20_000 })).ok) return 'openfga';
   const kept = join(folder, 'openfga');
@@ -29,7 +29,7 @@ async function obtain({ show, signal }: Run): Promise<string> {
     )
   )
     return kept;
-  show(`Building OpenFGA (go install ${module}), some minutes …`);
+  show(`Building OpenFGA (go install ${module}), which takes minutes …`);
   await mkdir(folder, { recursive: true });
   const environment = { ...process.env, GOBIN: folder, CGO_ENABLED: '0' };
   const built = await runCommand('go', ['install', module], { environment, timeoutMs: 1_800_000, signal });
@@ -37,7 +37,7 @@ async function obtain({ show, signal }: Run): Promise<string> {
   return kept;
 }
 
-/** OpenFGA on a database of its own in the PostgreSQL of this run: as it ships, but that it logs errors only and keeps no metrics. */
+/** Starts OpenFGA on its own database in the PostgreSQL of this run, with default settings except that it logs only errors and serves no metrics. */
 export async function startOpenFga(site: Site, run: Run): Promise<OpenFga> {
   const program = await obtain(run);
   await site.sql.query(`create database ${application}`);
@@ -69,7 +69,7 @@ async function whenHealthy(url: string, signal: AbortSignal): Promise<void> {
       () => false,
     );
     if (healthy) return;
-    if (Date.now() > until) throw new Error('OpenFGA did not get ready.');
+    if (Date.now() > until) throw new Error('OpenFGA did not become ready.');
     await pause(100);
   }
 }

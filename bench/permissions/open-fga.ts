@@ -11,14 +11,14 @@ const compared = 500;
 const tuplesOfCall = 100;
 const callsAtOnce = 8;
 
-/** The same checks of the same world by OpenFGA, in turn with Steward's; nothing where it cannot be had. */
+/** Compares the same checks of the same world by OpenFGA and by Steward, in alternation. Returns no figures where OpenFGA is not available. */
 export async function compareOpenFga(
   site: Site,
   run: Run,
   { world, questions, steward }: { world: World; questions: readonly Question[]; steward: Target },
 ): Promise<Figure[]> {
   const server = await startOpenFga(site, run).catch((error: unknown) => {
-    run.show(`Not beside OpenFGA: ${error instanceof Error ? error.message : String(error)}`);
+    run.show(`Skipping OpenFGA: ${error instanceof Error ? error.message : String(error)}`);
     return undefined;
   });
   if (server === undefined) return [];
@@ -49,7 +49,7 @@ export async function compareOpenFga(
   }
 }
 
-/** A store with the model and the world, whose decisions have been compared with the correct ones. */
+/** Creates a store with the model and the world, and compares its decisions with the correct ones. */
 async function targetOf(
   { url }: OpenFga,
   model: Model,
@@ -69,7 +69,7 @@ async function targetOf(
   });
   for (const question of questions.slice(0, compared)) {
     const { allowed } = await post<{ allowed: boolean }>(`${base}/check`, bodyOf(question));
-    if (allowed !== question.allowed) throw new Error(`${model.name} answered a question wrongly.`);
+    if (allowed !== question.allowed) throw new Error(`${model.name} returned a wrong decision.`);
   }
   const bodies = questions.map((question) => JSON.stringify(bodyOf(question)));
   return { url: `${base}/check`, headers: {}, body: inTurn(bodies) };

@@ -2,10 +2,10 @@ import { oneOf, seededRandom } from '../random.ts';
 
 export interface Folder {
   readonly id: string;
-  /** 1 for those at the top. */
+  /** 1 for folders at the top. */
   readonly depth: number;
   readonly parent: Folder | undefined;
-  /** Everybody in the organization may read what is in it. */
+  /** Every member of the organization may read its documents. */
   readonly shared: boolean;
 }
 
@@ -20,14 +20,14 @@ export interface Grant {
   readonly role: 'viewer' | 'editor';
 }
 
-/** A question, and what is right. */
+/** A question and its correct decision. */
 export interface Question {
   readonly userId: string;
   readonly document: Document;
   readonly allowed: boolean;
 }
 
-/** One organization whose documents are for those alone who were given access, in memory. */
+/** One organization in memory, whose documents are restricted to users with access. */
 export interface World {
   readonly users: readonly string[];
   readonly members: ReadonlySet<string>;
@@ -46,7 +46,7 @@ const grantsOfUser = { folders: 18, documents: 2 } as const;
 
 export const isDocument = (resource: Folder | Document): resource is Document => 'folder' in resource;
 
-/** 1,000 folders in a tree of depth 8, 20,000 documents, 40,000 grants: always the same. */
+/** Returns the same world in each run: 1,000 folders in a tree of depth 8, 20,000 documents, 40,000 grants. */
 export function makeWorld(): World {
   const random = seededRandom(1);
   const folders = makeFolders(random);
@@ -92,12 +92,12 @@ function grantsOf(
   return [...resources].map((on) => ({ userId, on, role: random() < 0.7 ? 'viewer' : 'editor' }));
 }
 
-/** From the folder itself upward. */
+/** Returns the folder and its ancestors, from the folder upward. */
 export function chainOf(folder: Folder): Folder[] {
   return folder.parent === undefined ? [folder] : [folder, ...chainOf(folder.parent)];
 }
 
-/** What decides, computed slowly and plainly: what allows a user to reach a document. */
+/** What allows a user to read a document; undefined when nothing does. */
 type Reason = 'document' | 'folder' | 'ancestor' | 'shared' | undefined;
 
 function judge({ members, grants }: World): (userId: string, document: Document) => Reason {
@@ -114,7 +114,7 @@ function judge({ members, grants }: World): (userId: string, document: Document)
 
 const deepEnough = ({ folder }: Document): boolean => folder.depth >= 4;
 
-/** Different pairs of user and document at depth 4 to 8: half of them allowed only by a folder above the document's own, half denied. */
+/** Returns different pairs of user and document at depth 4 to 8: half are allowed only by an ancestor of the document's folder, half denied. */
 export function singleQuestions(world: World, many: number): Question[] {
   const random = seededRandom(2);
   const reasonOf = judge(world);
@@ -135,7 +135,7 @@ export function singleQuestions(world: World, many: number): Question[] {
   return [...questions.values()].sort(() => random() - 0.5);
 }
 
-/** Of one user each, about so many documents at random. */
+/** Returns calls with `documentsOfCall` random documents each. The questions of a call are about one user. */
 export function manyQuestions(world: World, calls: number, documentsOfCall: number): Question[][] {
   const random = seededRandom(3);
   const reasonOf = judge(world);

@@ -25,7 +25,7 @@ const withReceiver =
     }
   };
 
-/** Webhooks from the call that causes an event to the receiver; kills come last. */
+/** The benches of webhooks, from the call that causes an event to the receiver. Kills come last. */
 export const webhookBenches = {
   'webhooks-latency': withReceiver('from commit to arrival', measureLatency),
   'webhooks-throughput': withReceiver('events a second', measureThroughput),

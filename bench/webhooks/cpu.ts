@@ -2,14 +2,14 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { cpuOf } from '../process.ts';
 import type { Site } from '../site.ts';
 
-/** CPU microseconds that each part has used since it began. */
+/** CPU microseconds that the processes of each component have used since they started. */
 export interface Spent {
   readonly servers: number;
   readonly postgres: number;
   readonly temporal: number;
 }
 
-/** Who works for Steward: API and worker, PostgreSQL with all of its processes, and Temporal. */
+/** The processes of Steward: API and worker, PostgreSQL with all of its backends, and Temporal. */
 export interface Workers {
   readonly servers: readonly number[];
   readonly postmaster: number;

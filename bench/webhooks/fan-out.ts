@@ -86,7 +86,7 @@ async function rateOf(
   return (events * 1_000) / (performance.now() - began);
 }
 
-/** Waits until so many messages of a key have numbers; bounded by 10 minutes. */
+/** Waits up to 10 minutes until this number of a key's messages have sequence numbers. */
 async function untilNumbered(
   site: Site,
   keyId: string,

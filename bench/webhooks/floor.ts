@@ -5,9 +5,7 @@ import { Pool } from 'undici';
 import { z } from 'zod';
 
 /*
- * The least that can be done for a webhook. `/messages`: one row for a call, a response with 202; a dispatcher in the same
- * process claims 100, posts 50 at once and writes down their end in one statement. `/raw?<n>`: 50 signed posts at once
- * and nothing else. No credentials, no checks, no endpoints to choose, no attempts kept, no retries.
+ * The minimal webhook sender. `/messages` inserts one row per call and returns 202; a dispatcher in the same process claims 100 rows, posts 50 concurrently and records them in one statement. `/raw?<n>` only sends signed posts, 50 concurrently. No credentials, validation, choice of endpoints, attempt log or retries.
  */
 const settings = z
   .object({ PORT: z.coerce.number(), BENCH_DATABASE_URL: z.string(), BENCH_RECEIVER: z.string() })
@@ -44,7 +42,7 @@ async function post(id: string, body: string): Promise<void> {
   await response.body.dump();
 }
 
-/** Calls for each of them, so many at once. */
+/** Calls `act` for each item, with a limit on concurrent calls. */
 async function inLanes<Item>(items: readonly Item[], act: (item: Item) => Promise<void>): Promise<void> {
   let next = 0;
   const lane = async (): Promise<void> => {

@@ -8,9 +8,9 @@ import { activities, bodyBytes } from './tenant.ts';
 /** `bench/webhooks/floor.ts` as a process. */
 export interface FloorServer {
   readonly pid: number;
-  /** Takes a message and delivers it later. */
+  /** Accepts a message and delivers it later. */
   readonly messages: Target;
-  /** Posts so many messages; returns the number per second. */
+  /** Posts this number of messages. Returns the number per second. */
   raw(messages: number): Promise<number>;
   stop(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export async function startFloor(site: Site, receiver: string, signal: AbortSign
   const program = await startScript('bench/webhooks/floor.ts', environment, join(site.folder, 'outbox.log'));
   const url = `http://127.0.0.1:${port}`;
   let next = 0;
-  // Each message is another, as Steward's are: else the load generator would have half the work with the floor.
+  // Each message is different, like Steward's: otherwise the load generator would need half the work for the floor.
   const messageWith = (filler: string): string => {
     const [data] = activities('floor', next++, 1);
     return JSON.stringify({ event: 'comment.add', data, filler });

@@ -10,8 +10,9 @@ const [aSecond, batch] = [1_000, 10];
 const seconds = { full: 600, quick: 60 };
 
 /**
- * A transaction of another program keeps its snapshot, so that PostgreSQL removes no dead row: of the outbox and of due
- * messages, one per event. From the transaction that recorded an event to its first attempt meanwhile, over the last minute.
+ * Measures the time from the transaction that records an event to its first attempt, over the last minute, while a
+ * transaction of another program holds a snapshot. PostgreSQL then removes no dead rows of the outbox and of due
+ * messages.
  */
 export async function measureHeldSnapshot(site: Site, run: Run, receiver: Receiving): Promise<Figure[]> {
   const span = run.quick ? seconds.quick : seconds.full;
@@ -19,7 +20,7 @@ export async function measureHeldSnapshot(site: Site, run: Run, receiver: Receiv
   const holder = new Client({ connectionString: site.databaseUrl, application_name: 'bench' });
   await holder.connect();
   try {
-    // The role's own limit would end the session after 30 s.
+    // Otherwise the role's limit ends the session after 30 s.
     await holder.query('set idle_in_transaction_session_timeout = 0');
     await holder.query('begin isolation level repeatable read');
     await holder.query('select count(*) from outbox');
@@ -51,7 +52,7 @@ interface Sending {
   readonly signal: AbortSignal;
 }
 
-/** Sends events at a constant rate; returns the number of calls. */
+/** Sends events at a constant rate. Returns the number of calls. */
 async function sendFor(
   site: Site,
   key: Parameters<typeof adding>[1],
@@ -68,14 +69,14 @@ async function sendFor(
       open.delete(call),
     );
     open.add(call);
-    // The receiver keeps what arrives until it gets the command to forget.
+    // Otherwise the receiver's list of arrivals grows throughout the run.
     if (n % 1_000 === 0) await receiver.tell('forget');
   }
   await Promise.all(open);
   return amount;
 }
 
-/** Waits until so many messages of a key were attempted; bounded by 10 minutes. Returns the seconds that it waited. */
+/** Waits up to 10 minutes until this number of a key's messages were attempted. Returns the seconds that it waited. */
 async function untilAttempted(
   site: Site,
   keyId: string,

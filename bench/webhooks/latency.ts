@@ -8,7 +8,7 @@ import { adding, newTenant, posted } from './tenant.ts';
 const aSecond = 200;
 const most = { p50: 100, p99: 1_000 };
 
-/** From the transaction that recorded an event to its arrival, at 200 calls a second with one event each. */
+/** Measures the time from the transaction that records an event to its arrival, at 200 calls per second with one event each. */
 export async function measureLatency(site: Site, run: Run, receiver: Receiving): Promise<Figure[]> {
   const seconds = run.quick ? 5 : 20;
   const key = await newTenant(site, [{ url: receiver.url }]);
@@ -33,7 +33,7 @@ export async function measureLatency(site: Site, run: Run, receiver: Receiving):
   }));
 }
 
-/** The time of an event is that of its transaction's begin: a little before the commit. */
+/** Returns latencies in milliseconds. An event's time is the start of its transaction, shortly before the commit. */
 async function latencies(site: Site, keyId: string, receiver: Receiving): Promise<number[]> {
   const { rows } = await site.sql.query<{ id: string; at: number }>(
     'select public_id as id, (extract(epoch from at) * 1000)::float8 as at from event where api_key_id = $1',

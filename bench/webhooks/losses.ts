@@ -11,11 +11,11 @@ const inAll = 5_000;
 const acceptedAtKill = 2_000;
 const awaitingRetry = 500;
 
-/** API and worker are killed with -9 and started again: what was accepted, and did not arrive within two minutes. */
+/** Kills API and worker with -9 and restarts them. Counts accepted events that do not arrive within two minutes. */
 export async function measureLosses(site: Site, run: Run, receiver: Receiving): Promise<Figure[]> {
-  run.show('Killing API and worker in the middle of 5,000 …');
+  run.show('Killing API and worker during 5,000 events …');
   const inTheMiddle = await killedInTheMiddle(site, run, receiver);
-  run.show('Killing API and worker with 500 awaiting a retry …');
+  run.show('Killing API and worker while 500 messages await a retry …');
   const waiting = await killedWhileWaiting(site, run, receiver);
   return [...inTheMiddle, ...waiting];
 }
@@ -58,7 +58,7 @@ interface Posting {
   readonly until?: AbortSignal;
 }
 
-/** One record a call over so many connections; a call that fails ends its connection. */
+/** Posts one record per call over the connections. A failed call ends its connection. */
 async function postAll(
   site: Site,
   key: BenchKey,
@@ -78,7 +78,7 @@ async function postAll(
   await Promise.allSettled(Array.from({ length: callers }, caller));
 }
 
-/** Each has been tried at least once. */
+/** Waits until each message has been attempted at least once. */
 async function untilAttempted(site: Site, keyId: string, signal: AbortSignal): Promise<void> {
   const end = performance.now() + 60_000;
   for (;;) {
@@ -87,7 +87,7 @@ async function untilAttempted(site: Site, keyId: string, signal: AbortSignal): P
       [keyId],
     );
     if (Number(rows[0]?.count) >= awaitingRetry) return;
-    if (performance.now() > end) throw new Error(`${String(rows[0]?.count)} have been tried.`);
+    if (performance.now() > end) throw new Error(`${String(rows[0]?.count)} messages have been attempted.`);
     await pause(50, undefined, { signal });
   }
 }

@@ -5,10 +5,10 @@ import { documentId, organizationId } from '../tenant.ts';
 import type { Receiving } from './receiving.ts';
 import { activities, newTenant } from './tenant.ts';
 
-/** As many as a key may have. */
+/** Max endpoints of a key. */
 const ofAKey = 100;
 
-/** One event for each of many endpoints, all at once: seconds until the last has arrived. */
+/** Sends one event to each of many endpoints concurrently. Measures the seconds until the last arrival. */
 export async function measureManyEndpoints(site: Site, run: Run, receiver: Receiving): Promise<Figure[]> {
   const keys = run.quick ? 2 : 10;
   const tenants = [];

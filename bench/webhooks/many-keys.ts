@@ -6,11 +6,11 @@ import type { BenchKey } from '../tenant.ts';
 import type { Receiving } from './receiving.ts';
 import { activities, bodyOf, newTenant, posted } from './tenant.ts';
 
-/** Keys, each with one event a minute. */
+/** Number of keys, each with one event per minute. */
 const keysOfAll = 1_000;
 const everyMs = 60_000 / keysOfAll;
 
-/** From the transaction that recorded an event to its arrival, where each event is of another key. */
+/** Measures the time from the transaction that records an event to its arrival, where each event is of another key. */
 export async function measureManyKeys(site: Site, run: Run, receiver: Receiving): Promise<Figure[]> {
   const number = run.quick ? keysOfAll / 4 : keysOfAll;
   run.show(`Creating ${String(number)} keys …`);
@@ -18,7 +18,7 @@ export async function measureManyKeys(site: Site, run: Run, receiver: Receiving)
   for (let key = 0; key < number; key += 1) keys.push(await newTenant(site, [{ url: receiver.url }]));
   await untilProvisioned(site, run.signal);
   await receiver.tell('forget');
-  run.show(`One event of each of ${String(number)} keys …`);
+  run.show(`Sending one event of each of ${String(number)} keys …`);
   const began = performance.now();
   const calls: Promise<void>[] = [];
   for (const [n, { headers }] of keys.entries()) {
@@ -37,7 +37,7 @@ export async function measureManyKeys(site: Site, run: Run, receiver: Receiving)
   }));
 }
 
-/** Turning webhooks on starts a job for each key: it is no part of what is measured. */
+/** Waits for the jobs that turning webhooks on starts: they are not part of the measurement. */
 async function untilProvisioned(site: Site, signal: AbortSignal): Promise<void> {
   for (;;) {
     const { rows } = await site.sql.query('select from job where status in (0, 1) limit 1');

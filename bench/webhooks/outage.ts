@@ -9,10 +9,10 @@ import { adding, newTenant } from './tenant.ts';
 const messages = 1_000;
 const callers = 50;
 const outage = 20_000;
-/** Nobody waits for a step of minutes. */
+/** Max seconds from the receiver's return to the last arrival: no user waits for a retry delay of minutes. */
 const maxSeconds = 60;
 
-/** A receiver is gone for 20 s and 1,000 messages come meanwhile: seconds after its return until they have arrived. */
+/** Stops a receiver for 20 s while 1,000 messages are sent. Measures the seconds from its return until they have arrived. */
 export async function measureOutage(site: Site, run: Run, receiver: Receiving): Promise<Figure[]> {
   const key = await newTenant(site, [{ url: receiver.url }]);
   await receiver.tell('forget');

@@ -2,8 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { z } from 'zod';
 
 /*
- * What a customer's receiver does at the least: reads the body, records it, responds. By commands on a port of its own it
- * stops listening or responding with success; the same port returns what has arrived.
+ * A minimal receiver: reads the body, records it, responds. Commands on a separate port make it stop listening or fail; the same port returns the arrivals.
  */
 const { PORT, CONTROL_PORT } = z
   .object({ PORT: z.coerce.number(), CONTROL_PORT: z.coerce.number() })
@@ -39,7 +38,7 @@ const receiver = createServer((request: IncomingMessage, response: ServerRespons
   });
 });
 
-/** The id of the record that an event reports. */
+/** Returns the id of the record that an event reports. */
 function recordOf({ body }: Noted): string | undefined {
   const { data } = JSON.parse(body.toString()) as { data?: { id?: string } };
   return data?.id;

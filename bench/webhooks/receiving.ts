@@ -5,33 +5,33 @@ import { startScript } from '../process.ts';
 import type { Site } from '../site.ts';
 import { whenListening } from '../site.ts';
 
-/** One request that the receiver got. */
+/** A request that the receiver got. */
 export interface Arrival {
   /** `webhook-id`. */
   readonly id: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** Of the record that the event reports. */
+  /** Id of the record that the event reports. */
   readonly record?: string;
 }
 
 export interface Counted {
-  /** Of ids, each path by itself. */
+  /** Distinct ids, counted per path. */
   readonly distinct: number;
   readonly arrivals: number;
   readonly last: number | null;
-  /** Of the last body. */
+  /** Size of the last body. */
   readonly bytes: number;
 }
 
-/** A receiver of webhooks, as a process of its own. */
+/** A receiver of webhooks in a process of its own. */
 export interface Receiving {
   readonly url: string;
   count(): Promise<Counted>;
   arrivals(): Promise<readonly Arrival[]>;
-  /** Forgets what has arrived; it refuses with 503, is gone, or responds with success again from now on. */
+  /** Commands the receiver: forget the arrivals, refuse with 503, accept, stop or resume listening. */
   tell(what: 'forget' | 'refuse' | 'accept' | 'down' | 'up'): Promise<void>;
-  /** Waits until so many have arrived, each counted once; bounded by `seconds`, and returns what there is then. */
+  /** Waits until `distinct` ids have arrived, at most `seconds`. Returns the arrivals until then. */
   until(distinct: number, seconds: number, signal: AbortSignal): Promise<Counted>;
   stop(): Promise<void>;
 }

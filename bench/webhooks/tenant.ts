@@ -3,7 +3,7 @@ import { documentId, organizationId, type BenchKey } from '../tenant.ts';
 import type { Target } from '../load.ts';
 import type { Site } from '../site.ts';
 
-/** Long enough that a delivered body has the 660 bytes of the floor's. */
+/** Makes a delivered body as large as the floor's: 660 bytes. */
 const words = 'Could you have another look at this paragraph? '.repeat(7).slice(0, 290);
 export const bodyBytes = 660;
 
@@ -12,7 +12,7 @@ export interface Endpoint {
   readonly filterTypes?: readonly string[];
 }
 
-/** A key of its own whose activities are events; with webhooks when there are endpoints. */
+/** Creates a key whose activity logs are events. Webhooks are on when there are endpoints. */
 export async function newTenant(site: Site, endpoints: readonly Endpoint[]): Promise<BenchKey> {
   const key = await site.newKey();
   const { steward } = key;
@@ -37,7 +37,7 @@ export async function newTenant(site: Site, endpoints: readonly Endpoint[]): Pro
   return key;
 }
 
-/** Records, each an event; their ids begin with `run` and are numbered. */
+/** Returns activity logs, each of which is an event. Their ids are `run` with a number. */
 export const activities = (run: string, first: number, number: number) =>
   Array.from({ length: number }, (_, n) => ({
     id: `${run}-${String(first + n)}`,
@@ -50,7 +50,7 @@ export const activities = (run: string, first: number, number: number) =>
 export const bodyOf = (records: readonly object[]): string =>
   JSON.stringify({ data: { organizationId, documentId, activities: records } });
 
-/** activities/add, each call with so many records of its own. */
+/** Returns the target activities/add, whose calls have new records each. */
 export function adding(site: Site, { headers }: BenchKey, run: string, batch: number): Target {
   let next = 0;
   return {
@@ -64,7 +64,7 @@ export function adding(site: Site, { headers }: BenchKey, run: string, batch: nu
   };
 }
 
-/** One call; throws when it fails. */
+/** Sends one call. Throws when it fails. */
 export async function posted(
   url: string,
   headers: Readonly<Record<string, string>>,

@@ -9,14 +9,14 @@ import { adding, bodyBytes, newTenant } from './tenant.ts';
 
 const callers = 50;
 const batch = 100;
-/** A third of what Svix 1.100 took on the machine where it was measured, in microseconds an event. */
+/** Microseconds per event: a third of what Svix 1.100 took when it was measured. */
 const maxCpu = { servers: 325, postgres: 368 };
 
 interface Flow {
-  /** Events a second, from the first call to the last response, and to the last arrival. */
+  /** Events per second from the first call to the last response, and to the last arrival. */
   readonly accepted: number;
   readonly delivered: number;
-  /** Microseconds an event. */
+  /** Microseconds per event. */
   readonly cpu: Spent;
 }
 
@@ -28,7 +28,7 @@ interface Source {
   readonly workers: Workers;
 }
 
-/** How many events a second get in and out, one a call and in batches, beside a queue in a table and beside posts alone. */
+/** Measures accepted and delivered events per second, one per call and in batches, in comparison with a queue in a table and with posts alone. */
 export async function measureThroughput(site: Site, run: Run, receiver: Receiving): Promise<Figure[]> {
   const floor = await startFloor(site, receiver.url, run.signal);
   try {

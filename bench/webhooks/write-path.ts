@@ -8,8 +8,8 @@ import { adding, newTenant } from './tenant.ts';
 const maxTimes = 1.25;
 
 /**
- * How much longer a write takes with webhooks on. Recording alone: no endpoint wants the event, so that only what the
- * write itself does counts; with deliveries, the machine has two things to do.
+ * Compares a write with webhooks on and off. No endpoint wants the event, so that only the write itself counts, not
+ * deliveries on the same machine.
  */
 export async function measureWritePath(site: Site, run: Run, receiver: Receiving): Promise<Figure[]> {
   const off = await newTenant(site, []);

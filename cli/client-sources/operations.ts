@@ -50,7 +50,7 @@ export function clientOperations(endpoints: readonly Endpoint[], document: JsonS
   });
 }
 
-/** Returns the part of the document at a path below another one. Throws when there is none. */
+/** Returns the value of the document at a path below another one. Throws when there is none. */
 type Follow = (part: unknown, ...path: readonly string[]) => JsonSchema;
 
 /** Returns a function that follows paths and, at their end, references. */

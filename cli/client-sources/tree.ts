@@ -1,6 +1,6 @@
 import type { ClientOperation } from './operations.ts';
 
-/** Operations by the parts of their ids. */
+/** Operations by the segments of their ids. */
 interface Tree {
   readonly [name: string]: Tree | ClientOperation;
 }

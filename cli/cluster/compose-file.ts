@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { StartFailure } from '../../local/start-failure.ts';
 
-/** The parts of a docker-compose.yml service that the cluster uses. */
+/** The members of a docker-compose.yml service that the cluster uses. */
 export interface ComposeService {
   readonly environment: Readonly<Record<string, string>>;
   readonly command: readonly string[];

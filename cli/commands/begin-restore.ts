@@ -6,7 +6,7 @@ import { withDatabase } from '../database.ts';
 import type { Output } from '../output.ts';
 import { databaseUrlOf, keyRingOf, type Surroundings } from '../settings.ts';
 
-/** Begins an epoch of webhook sequences, for a restored copy of the files of a stopped server. */
+/** Begins a new epoch of webhook sequences, for a database restored from the files of a stopped server. */
 export async function beginRestore(surroundings: Surroundings): Promise<Output> {
   const keyRing = keyRingOf(surroundings);
   return await withDatabase(databaseUrlOf(surroundings), async (orm) => {

@@ -17,7 +17,7 @@ import { percentage, waitSeconds } from '../options.ts';
 import type { Output } from '../output.ts';
 import type { Surroundings } from '../settings.ts';
 
-/** Milliseconds until Temporal responds, and until it knows the task queues of a build. */
+/** Max milliseconds until Temporal responds, and until it knows the task queues of a build. */
 const limitMs = 15_000;
 
 /** Milliseconds between two checks for workers of a build. */
@@ -48,7 +48,7 @@ export async function makeCurrent(
   });
 }
 
-/** Routes a part of the workflows to a build; 0 percent ends the ramp. */
+/** Routes a percentage of the workflows to a build; 0 ends the ramp. */
 export async function ramp(
   surroundings: Surroundings,
   options: BuildOptions & { readonly percentage: string },
@@ -67,7 +67,7 @@ const buildIdOf = ({ environment }: Surroundings, { buildId }: BuildOptions): st
   return readConfiguration(variable, 'cli').buildId;
 };
 
-/** Without it, a mistyped build id would stop all work. `null`: workers without a version. */
+/** Throws unless workers poll for the build: a mistyped build id would stop all work. `null` stands for workers without a version. */
 async function whenPolling(client: Client, buildId: string | null, { wait }: BuildOptions): Promise<void> {
   const until = Date.now() + waitSeconds('--wait', wait) * 1_000;
   for (;;) {
@@ -79,7 +79,7 @@ async function whenPolling(client: Client, buildId: string | null, { wait }: Bui
   }
 }
 
-/** Repeats a change while Temporal is busy, or learns of the task queues of a build that has just started. */
+/** Repeats a change while Temporal is busy, or does not yet know the task queues of a new build. */
 async function onceKnown(change: () => Promise<void>): Promise<void> {
   const until = Date.now() + limitMs;
   for (;;) {
@@ -98,7 +98,7 @@ function noPollers(buildId: string | null, builds: WorkerDeployment['builds']): 
     buildId === null ? 'No worker without a version polls' : `No worker of build ${buildId} polls`;
   const polling = builds.filter(({ pollers }) => pollers > 0).map((build) => build.buildId);
   const others = polling.length > 0 ? ` Builds that poll: ${polling.join(', ')}.` : '';
-  return `${which}: start one, or let this command wait for it with --wait <seconds>.${others}`;
+  return `${which}: start one, or wait for it with --wait <seconds>.${others}`;
 }
 
 async function withTemporal<Result>(

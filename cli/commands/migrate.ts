@@ -22,6 +22,6 @@ export async function migrate(surroundings: Surroundings): Promise<Output> {
   };
 }
 
-/** `statement`: those that an administrator must run. */
+/** Returns the error message. `statement` is what an administrator must run. */
 export const refusal = (statement: string): string =>
   `PostgreSQL refused the settings of a role. Run as an administrator: ${statement}`;

@@ -14,7 +14,7 @@ interface Options {
 /** Milliseconds between two lines of progress. */
 const progressDelayMs = 2_000;
 
-/** Starts the missing deletions of the journal again. Exit code 1 while records or files of the journal are missing. */
+/** Repeats the deletions of the journal that the database lacks. Exit code 1 while records or files of the journal are missing. */
 export async function replayDeletions(
   surroundings: Surroundings,
   { acceptLoss = false }: Options,
@@ -56,7 +56,7 @@ function outputOf(replay: Replay, acceptLoss: boolean): Output {
       ...(lost
         ? [
             `${String(unreadable)} entries are unreadable and ${String(lacking)} files are missing: mount the journal's volume ` +
-              'and set every encryption key, or pass over them with --accept-loss.',
+              'and set every encryption key, or skip them with --accept-loss.',
           ]
         : []),
       open > 0

@@ -7,7 +7,7 @@ import { exitCodes } from '../failure.ts';
 import type { Output } from '../output.ts';
 import { databaseUrlOf, keyRingOf, type Surroundings } from '../settings.ts';
 
-/** When it reports nothing left, the other keys may be removed from STEWARD_ENCRYPTION_KEYS. */
+/** Re-encrypts every secret with the first key. When no secret is left, the other keys may be removed from STEWARD_ENCRYPTION_KEYS. */
 export async function rotateKeys(surroundings: Surroundings): Promise<Output> {
   const keyRing = keyRingOf(surroundings);
   const { deletionJournal } = readConfiguration(surroundings.environment, 'cli');

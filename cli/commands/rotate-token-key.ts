@@ -6,7 +6,7 @@ import { withDatabase } from '../database.ts';
 import type { Output } from '../output.ts';
 import { databaseUrlOf, keyRingOf, type Surroundings } from '../settings.ts';
 
-/** Tokens signed with the old key stay valid: the key is published until the last of them expires. */
+/** Begins to sign tokens with a new key. Tokens of the old key stay valid: it is published until the last of them expires. */
 export async function rotateTokenKey(surroundings: Surroundings): Promise<Output> {
   const keyRing = keyRingOf(surroundings);
   return await withDatabase(databaseUrlOf(surroundings), async (orm) => {

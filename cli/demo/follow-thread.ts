@@ -16,7 +16,7 @@ export async function startThread(
 ): Promise<Thread> {
   narrator.act('A comment thread in the document');
   const [linus, ada] = ['linus', 'ada'].map((name) => ({ userId: personOf(name, run), name }));
-  proven(linus !== undefined && ada !== undefined, 'The thread has no people.');
+  proven(linus !== undefined && ada !== undefined, 'The thread does not list its users.');
   const reply = { userId: linus.userId, text: '@linus', contact: linus };
   return await narrator.timed(
     async () => {
@@ -55,7 +55,7 @@ export async function proveThread(
   narrator.say(`Its comment thread followed it: ${annotationId}, each comment and reaction as before`);
 }
 
-/** Checks that the thread outlives a person who began it, and does not name the person. */
+/** Checks that the thread outlives the person who began it, and does not name that person. */
 export async function proveForgotten(
   { steward, narrator }: Stage,
   document: DocumentLocation,
@@ -65,7 +65,7 @@ export async function proveForgotten(
   proven(thread.from === null && thread.assignedTo === null, 'The thread has an author who was deleted.');
   proven(!JSON.stringify(thread).includes(userId), 'The thread names a person who was deleted.');
   const texts = thread.comments.map(({ commentText }) => commentText);
-  proven(isDeepStrictEqual(texts, ['{{deleted}}: in June.']), 'The thread lost a reply of someone else.');
+  proven(isDeepStrictEqual(texts, ['{{deleted}}: in June.']), 'The thread lost a reply by another user.');
   narrator.say(`The comment thread stays with ada's reply, and names ${userId} nowhere`);
 }
 

@@ -5,7 +5,7 @@ import { finding, type Finding } from './finding.ts';
 export function buildsFinding({ current, ramp, builds, unversionedPollers }: WorkerDeployment): Finding {
   const working =
     current === null ? unversionedPollers : (builds.find(({ buildId }) => buildId === current)?.pollers ?? 0);
-  // While another build has the work, workers of earlier builds may still run.
+  // Workers of earlier builds may still run while another build is current.
   const waiting = builds.filter(
     ({ buildId, status, pollers }) =>
       pollers > 0 && buildId !== current && (status === 'inactive' || working === 0),

@@ -11,7 +11,7 @@ export interface ApiCall {
   readonly endpoint: Endpoint;
   readonly path: string;
   readonly data: object;
-  /** Of a write. */
+  /** Only of operations that write. */
   readonly idempotencyKey: string | undefined;
   readonly signal: AbortSignal;
 }

@@ -32,7 +32,7 @@ export function callersOf({ environment, local }: Surroundings): Callers {
     workspace: [caller.workspaceId, caller.workspaceAuthToken],
     operator: [operatorToken],
   };
-  // The id of a workspace opens nothing by itself, and operations take it.
+  // A workspace id is no secret: operations take it as a member.
   const secrets = [caller.apiKey, caller.authToken, caller.workspaceAuthToken, operatorToken].filter(
     (value) => value !== undefined,
   );

@@ -1,6 +1,6 @@
 import type { DescribedOperation } from '../../api/llms/described-operations.ts';
 
-/** Finds operations by words, and by id or path. */
+/** Finds operations by words, id or path. */
 export class OperationIndex {
   readonly #operations: readonly Indexed[];
 
@@ -13,7 +13,7 @@ export class OperationIndex {
     }));
   }
 
-  /** Returns the operations with the most of the words; a word counts more in the name than in the text. */
+  /** Returns the operations that match the most words, best first. A word in the name weighs more than in the text. */
   search(query: string, limit: number): readonly DescribedOperation[] {
     const words = wordsOf(query);
     return this.#operations
@@ -45,7 +45,7 @@ interface Indexed {
   readonly text: string;
 }
 
-/** Of a missing word, no other match makes up. */
+/** A match weighs so much that matches in names never outweigh a missing word. */
 const foundWeight = 100;
 
 function scoreOf({ operation, name, summary, text }: Indexed, words: readonly string[]): number {

@@ -5,7 +5,7 @@ import { callApi, maxResponseBytes } from './call-api.ts';
 import { credentialVariables, type Callers } from './callers.ts';
 import type { OperationIndex } from './find-operations.ts';
 
-/** What the tools work on. */
+/** The operations of the tools and the API that they call. */
 export interface Tools {
   readonly index: OperationIndex;
   readonly callers: Callers;
@@ -28,7 +28,7 @@ interface ToolResult {
 const result = (text: string): ToolResult => ({ content: [{ type: 'text', text }] });
 const failure = (text: string): ToolResult => ({ ...result(text), isError: true });
 
-/** Registers the three tools: to find, to read about and to call operations. */
+/** Registers the three tools, which find, describe and call operations. */
 export function registerTools(server: McpServer, tools: Tools): void {
   registerSearch(server, tools);
   registerDescribe(server, tools);
@@ -40,7 +40,7 @@ function registerSearch(server: McpServer, { index }: Tools): void {
     'search_operations',
     {
       description:
-        'Finds operations of Steward by words, best first: id, whether it writes, whose credentials, summary.',
+        'Finds operations of Steward by words, best first. Returns for each its id, whether it writes, the kind of credentials and a summary.',
       inputSchema: z.strictObject({
         query: z.string().min(1).max(200).describe('Words such as "move document" or "webhook endpoint".'),
         limit: z.int().min(1).max(50).default(10).describe('Max operations, 1 to 50.'),
@@ -62,7 +62,8 @@ function registerDescribe(server: McpServer, { index }: Tools): void {
   server.registerTool(
     'describe_operation',
     {
-      description: 'Describes an operation: members of request and response with limits, an example, errors.',
+      description:
+        'Describes an operation: the members of its request and response with their limits, an example, and its errors.',
       inputSchema: z.strictObject({ operation: operationName }),
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
@@ -97,7 +98,9 @@ function registerCall(server: McpServer, tools: Tools): void {
           .string()
           .regex(/^[!-~]{1,255}$/)
           .optional()
-          .describe('Of a write: a repeat with the same key and data returns the first response.'),
+          .describe(
+            'For operations that write: a repeat with the same key and data returns the first response.',
+          ),
       }),
       annotations: { readOnlyHint: !allowWrites, destructiveHint: allowWrites, openWorldHint: true },
     },
@@ -116,7 +119,7 @@ function registerCall(server: McpServer, tools: Tools): void {
   );
 }
 
-/** Why an operation is not called at all. */
+/** Returns why an operation may not be called, or undefined. */
 function refusalOf(
   { callers, allowWrites }: Tools,
   { id, endpoint }: DescribedOperation,

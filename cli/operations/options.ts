@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
 
-/** The parts of a JSON schema that choose how an option is written. */
+/** The members of a JSON schema that decide how an option is written. */
 interface MemberSchema {
   /** The reference into `$defs` of a schema that several members share. */
   readonly $ref?: string;

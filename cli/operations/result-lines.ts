@@ -7,7 +7,7 @@ export interface Result {
   readonly message?: string;
   readonly data?: unknown;
   readonly nextPageToken?: string;
-  /** The lines of an export. */
+  /** The lines of an export, unparsed. */
   readonly text?: string;
 }
 

@@ -57,7 +57,7 @@ describe('the metrics of a worker’s calls', () => {
     });
   });
 
-  it('count calls to AI providers by outcome, and those of a key without a provider’s key apart', async () => {
+  it('count calls to AI providers by outcome, and separately those of a key without a provider’s key', async () => {
     const tenant = await aTenant(api);
     const providerBaseUrls = { openai: receiver.url, anthropic: undefined, gemini: undefined };
     receiver.behave(responding(401));

@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 describe('sendNotices', () => {
-  it('ends 1 s after its last Slack message, so that a turn in another process keeps the pace', async () => {
+  it('ends 1 s after its last Slack message, so that a turn in another process keeps the rate limit', async () => {
     const tenant = await aTenant(api);
     await tenant.ok('/v2/workspace/notificationconfig/update', { useNotificationService: true });
     await tenant.ok('/v2/workspace/slackconfig/update', {

@@ -25,7 +25,7 @@ const insertJobs = async (ids: readonly string[]) =>
     [tenant.id, ids],
   );
 
-/** The different numbers of seconds in which jobs are checked again, within a few seconds. */
+/** Returns the distinct delays until jobs are checked again, in seconds rounded to 20. */
 async function checkedIn(): Promise<number[]> {
   const rows = await api.database.sql<{ seconds: number }>(
     `select distinct (round(extract(epoch from next_sweep_at - now()) / 20) * 20)::int as seconds from job`,

@@ -22,7 +22,7 @@ describe('a failure of an activity', () => {
     expect((failure as ApplicationFailure).details).toBeUndefined();
   });
 
-  it('is retried without values of rows when it comes from the database', () => {
+  it('is retried and contains no values of rows when it comes from the database', () => {
     const error = Object.assign(new Error(`duplicate key: ${secret}`), {
       code: '23505',
       detail: `Key (email)=(${secret}) already exists.`,

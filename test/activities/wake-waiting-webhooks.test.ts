@@ -57,7 +57,7 @@ describe('the sweep of webhooks', () => {
     expect(await sweep()).toEqual([]);
   });
 
-  it('wakes again what Temporal refused', async () => {
+  it('retries the wakes that Temporal refused', async () => {
     let refuses = true;
     const woken: string[] = [];
     const sweep = aSweep({

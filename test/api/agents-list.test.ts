@@ -28,7 +28,7 @@ interface Listed {
 const page = async (tenant: TestTenant, data: object = {}): Promise<Listed> =>
   (await tenant.ok(list, data)) as unknown as Listed;
 
-/** Ids of all pages, in order. Between two pages `meanwhile` happens. */
+/** Returns the ids of all pages in order. Calls `meanwhile` between two pages. */
 async function all(tenant: TestTenant, data: object, meanwhile?: () => Promise<void>): Promise<string[]> {
   const ids: string[] = [];
   let cursor = '';
@@ -42,7 +42,7 @@ async function all(tenant: TestTenant, data: object, meanwhile?: () => Promise<v
   return ids;
 }
 
-/** Executions written past the API, quickly. */
+/** Writes executions by SQL, which is faster than calls. */
 async function fill(tenant: TestTenant, count: number, of: { documents?: string } = {}): Promise<void> {
   await api.database.sql(
     `insert into agent_execution (api_key_id, org_id, document_id, ext_id, agent_id, status, started_at, completed_at, body)
@@ -188,7 +188,7 @@ describe('every combination of filters', () => {
 });
 
 describe('a document id in many organizations', () => {
-  it('is read across them in order, nothing missed, beyond the number read at once', async () => {
+  it('is read across them in order and completely, beyond the number that one statement reads', async () => {
     const tenant = await aTenant(api);
     const documentId = freshId('document');
     await api.database.sql(
@@ -212,7 +212,7 @@ describe('a document id in many organizations', () => {
 });
 
 describe('filters without an index of their own', () => {
-  it('examine a bounded number of rows, and find everything over several pages', async () => {
+  it('examine a bounded number of rows per page, and find all matches over several pages', async () => {
     const tenant = await aTenant(api);
     const organizationId = await anOrganization(tenant);
     const { documentId } = await aDocument(tenant, { organizationId });
@@ -220,10 +220,10 @@ describe('filters without an index of their own', () => {
     await api.database.sql('analyze agent_execution');
     const rare = { organizationId, agentId: 'rare', status: 'failed' };
     const first = await page(tenant, rare);
-    // No multiple of 100 has failed: two pages of 20,000 rows show nothing, and say that there may be more.
+    // No multiple of 100 has failed, so two pages of 20,000 rows are empty and have a cursor.
     expect([first.items.length, first.hasMore]).toEqual([0, true]);
     expect(await all(tenant, rare)).toEqual([]);
-    // Neither does a plan that a connection keeps, made for any values, join whole tables.
+    // A generic plan, which a connection caches, must not join whole tables either.
     for (const data of [{}, rare, { documentId, agentId: 'rare' }]) {
       const sent = await statementsOf(async () => page(tenant, data));
       const listing = sent.find(({ text }) => text.includes('judged'));
@@ -237,7 +237,7 @@ describe('filters without an index of their own', () => {
 });
 
 describe('a cursor', () => {
-  it('is bound to its filters, order and tenant; pageToken is another name of it', async () => {
+  it('is bound to its filters, order and tenant, and may also be sent as pageToken', async () => {
     const tenant = await aTenant(api);
     await fill(tenant, 10);
     const { nextCursor, items } = await page(tenant, { pageSize: 3, agentId: 'usual' });
@@ -258,7 +258,7 @@ describe('a cursor', () => {
     }
   });
 
-  it('that was not handed out is refused by the name under which it came', async () => {
+  it('that the API did not issue is refused under the name of its member', async () => {
     const tenant = await aTenant(api);
     for (const token of ['', 'x', '🙂', 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA']) {
       expect((await tenant.refused(list, { cursor: token })).message).toBe('cursor is not valid.');

@@ -80,7 +80,7 @@ describe('adding an execution', () => {
     expect(users).toHaveLength(1);
   });
 
-  it('in an end state ends now, with an empty message', async () => {
+  it('in a final state ends at once, with an empty message', async () => {
     const added = await add({ status: 'failed' });
     expect(added).toMatchObject({ status: 'failed', message: '' });
     expect(added.completedAt).toBeGreaterThanOrEqual(added.startedAt);
@@ -95,7 +95,7 @@ describe('adding an execution', () => {
     expect((await get(long.id))['agentId']).toBe('ü'.repeat(500));
   });
 
-  it('refuses an existing id, and adds one of many concurrent calls', async () => {
+  it('refuses an existing id, and adds one execution under concurrent calls', async () => {
     const calls = Array.from({ length: 5 }, async () =>
       scene.tenant.call(path('add'), { agentId: 'a', executionId: 'e' }),
     );
@@ -179,7 +179,7 @@ describe('updating an execution', () => {
     expect([again.status, again.message]).toEqual(['FAILED_PRECONDITION', 'Execution has already ended.']);
   });
 
-  it('changes message, agent name and results after the end, and nothing else', async () => {
+  it('changes only message, agent name and results after the end', async () => {
     const { id, completedAt } = await add({ status: 'passed' });
     const { data } = await scene.tenant.ok<Execution>(path('update'), {
       executionId: id,
@@ -223,7 +223,7 @@ describe('updating an execution', () => {
     expect(await get(id)).toEqual(before);
   });
 
-  it('of an unknown one is NOT_FOUND, like reading it, also for another tenant', async () => {
+  it('returns NOT_FOUND for an unknown one and one of another tenant, like reading it', async () => {
     const { id } = await add();
     const other = await aTenant(api);
     for (const [who, executionId] of [
@@ -286,7 +286,7 @@ describe('counting executions', () => {
 
 describe('an execution of a deleted organization or document', () => {
   it.each(['organization', 'document'])(
-    'is deleted at once with its %s, and its id is free',
+    'is deleted at once with its %s, and its id is reusable',
     async (what) => {
       await add({ executionId: 'gone', ...scene.document });
       if (what === 'organization') {
@@ -372,7 +372,7 @@ describe('a fenced user', () => {
     expect(await countedRows()).toBe(0);
   });
 
-  it('in one organization only starts them elsewhere', async () => {
+  it('in one organization only starts executions in others', async () => {
     const other = await aDocument(scene.tenant);
     await fence([other.organizationId]);
     expect((await refusedAdd({ ...other, ranBy: { userId: 'ada' } })).status).toBe('FAILED_PRECONDITION');

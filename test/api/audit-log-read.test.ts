@@ -123,7 +123,7 @@ describe('workspace/auditlog/export', () => {
     expect(await listed(tenant.workspace, { action: 'audit_log.export' })).toHaveLength(1);
   });
 
-  it('writes CSV with a line of names, ISO times and texts that no spreadsheet runs', async () => {
+  it('writes CSV with a header line, ISO times and texts that no spreadsheet executes', async () => {
     const { headers, text } = await tenant.workspace.call(path, { format: 'csv', action: 'key.update' });
     expect(headers['content-type']).toBe('text/csv; charset=utf-8');
     const [names, line, end] = text.split('\r\n');

@@ -48,7 +48,7 @@ describe('the registry of operations', () => {
 });
 
 describe('the audit log', () => {
-  it('has an entry of a change with its actor, address, request and what changed', async () => {
+  it('has an entry for a change with its actor, address, request and changed values', async () => {
     const tenant = await aTenant(api);
     const path = '/v2/workspace/notificationconfig/update';
     await tenant.ok(path, { useNotificationService: true }, { headers: { 'x-request-id': 'rename-1' } });
@@ -98,7 +98,7 @@ describe('the audit log', () => {
     expect(text).not.toMatch(/secret|ada@/);
   });
 
-  it('has the acts of a workspace and of the operator under the workspace and its key', async () => {
+  it('lists acts of a workspace and of the operator under the workspace and its key', async () => {
     const { data } = await anOperator(api).ok<{ id: string; authToken: string }>('/v2/workspace/create', {
       ownerEmail: 'grace@example.com',
     });
@@ -161,7 +161,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  it('has no entry of an act that fails, with or without an Idempotency-Key, and one of a replayed act', async () => {
+  it('has no entry for an act that fails, with or without an Idempotency-Key, and one for a replayed act', async () => {
     const workspace = await aWorkspace(api);
     const missing = { apiKey: 'key_missing', apiKeyName: 'x' };
     await workspace.refused('/v2/workspace/apikey/update', missing);
@@ -199,7 +199,7 @@ describe('a denied attempt', () => {
     });
   });
 
-  it('has no entry for an unknown key or an operation that is not audited, and few of one address', async () => {
+  it('has no entry for an unknown key or an operation that is not audited, and a limited number per address', async () => {
     const tenant = await aTenant(api);
     const wrong = tenant.with({ 'x-svc-auth-token': 'tok_wrong' });
     await wrong.with({ 'x-svc-api-key': freshId('key') }).refused(path, { domains });

@@ -35,7 +35,7 @@ const tokensOf = async (tenant: TestTenant): Promise<string[]> =>
 const statusWith = async (tenant: TestTenant, token: string): Promise<number> =>
   (await tenant.with({ 'x-svc-auth-token': token }).call(get, {})).status;
 
-/** Lets seconds pass for the former tokens of a key. */
+/** Moves the expiry of the former tokens of a key back by seconds. */
 const pass = async (tenant: TestTenant, seconds: number): Promise<void> => {
   await api.database.sql(
     `update auth_token set expires_at = expires_at - $2 * interval '1 second' where api_key_id = $1`,
@@ -57,7 +57,7 @@ describe('a reset with overlapSeconds', () => {
       const [current, former] = await listed(tenant);
       expect(current).toEqual({ token, name: 'Default Auth Token', domains: [] });
       expect(former).toMatchObject({ token: tenant.authToken });
-      // The clocks of test and database are one; a minute for the calls between.
+      // Test and database share one clock. The minute covers the calls in between.
       expect(Math.abs((former?.expiresAt ?? 0) - before - 3_600_000)).toBeLessThan(60_000);
       await pass(tenant, 3_600);
       for (const asked of [tenant, askedOf(second, tenant)])
@@ -84,7 +84,7 @@ describe('a reset with overlapSeconds', () => {
     expect([await statusWith(tenant, second), await statusWith(tenant, third)]).toEqual([403, 403]);
   });
 
-  it.each([{}, { overlapSeconds: 0 }])('of 0 ends all former tokens at once: %j', async (options) => {
+  it.each([{}, { overlapSeconds: 0 }])('of 0 or none ends all former tokens at once: %j', async (options) => {
     const tenant = await aTenant(api);
     const second = await reset(tenant, { overlapSeconds: 86_400 });
     const third = await reset(tenant, options);
@@ -99,7 +99,7 @@ describe('a reset with overlapSeconds', () => {
     expect(await tokensOf(tenant)).toEqual([tenant.authToken]);
   });
 
-  it('leaves one current token when several come at once', async () => {
+  it('leaves one current token under concurrent calls', async () => {
     const tenant = await aTenant(api);
     await Promise.all(Array.from({ length: 5 }, () => reset(tenant, { overlapSeconds: 60 })));
     const tokens = await listed(tenant);

@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 const open = new AbortController().signal;
 
-/** Two processes, and the calls that run at them, with their release functions. */
+/** Two processes with their running calls and functions that end them. */
 async function aScene(max: number, maxWaiting?: number) {
   await Promise.all(registrations.map(async ({ begun }) => begun));
   const lane = { kind: 'ai_call', tenantId: (await aTenant(api)).id, max } as const;
@@ -51,7 +51,7 @@ async function aScene(max: number, maxWaiting?: number) {
 }
 
 describe('concurrent calls of a key', () => {
-  it('are as many as the limit in all processes together, and start in the order of arrival', async () => {
+  it('are limited over all processes together, and start in the order of arrival', async () => {
     const { call, end, running, rows } = await aScene(2);
     expect([await call(0, 'a'), await call(1, 'b')]).toEqual([true, true]);
     const waiting = [call(0, 'c')];
@@ -73,7 +73,7 @@ describe('concurrent calls of a key', () => {
     const calls = Array.from({ length: 60 }, async (_, number) => {
       const name = String(number);
       expect(await call(number % 2, name)).toBe(true);
-      // The first ones go on until as many run as may.
+      // The first calls run until the limit is reached.
       await eventually(() => most() === 7);
       end(name);
     });
@@ -81,14 +81,14 @@ describe('concurrent calls of a key', () => {
     expect(most()).toBe(7);
   });
 
-  it('are all of the limit for the process that has all of them', async () => {
+  it('may use the whole limit in one process', async () => {
     const { call, running } = await aScene(5);
     await Promise.all(Array.from({ length: 5 }, async (_, number) => call(0, String(number), null)));
     expect(running.size).toBe(5);
     expect(await call(1, 'one more', null)).toBe(false);
   });
 
-  it('are refused while maxWaiting wait', async () => {
+  it('are refused while maxWaiting calls wait', async () => {
     const { call, end } = await aScene(1, 1);
     await call(0, 'a');
     const second = call(0, 'b');
@@ -112,7 +112,7 @@ describe('concurrent calls of a key', () => {
     await eventually(async () => (await rows()).length === 1);
   });
 
-  it('do not count when their process has no heartbeat for 4 s', async () => {
+  it('do not count when their process has sent no heartbeat for 4 s', async () => {
     const { lane, call, rows } = await aScene(1);
     await api.database.sql(
       `insert into process (id, kind, version, build_id, host, started_at, heartbeat_at)

@@ -113,18 +113,18 @@ describe('the e-mail configuration', () => {
     [{ type: 'sendgrid', apiKey: 'SG.1', fromEmail: '' }, 'from-missing'],
     [{ type: 'sendgrid', apiKey: 'SG.1', fromEmail: 'Ada <a@example.com>' }, 'from-missing'],
     [{ type: 'custom' }, null],
-  ])('names what is missing for %j', async (members, reason) => {
+  ])('names the missing setting for %j', async (members, reason) => {
     expect((await updated(sending(), members)).state.reason).toBe(reason);
     await updated(sending(), { type: 'default', apiKey: '', fromEmail: '' });
   });
 
-  it('is held where the deployment has no mail server, and warns that no public URL is known', async () => {
+  it('is held when the deployment has no mail server, and warns that no public URL is set', async () => {
     const result = await updated(tenant, { type: 'default' });
     expect(result.state.reason).toBe('smtp-not-configured');
     expect(result.warning).toMatch(/STEWARD_PUBLIC_URL/);
   });
 
-  it('returns why a provider holds it, and is tried at once after an update', async () => {
+  it('returns why a provider holds deliveries, which are retried at once after an update', async () => {
     const since = new Date('2026-11-01T00:00:00Z');
     await api.database.sql(
       `insert into channel_state (api_key_id, channel, reason, since, next_try)
@@ -138,7 +138,7 @@ describe('the e-mail configuration', () => {
 });
 
 describe('an update while a provider has asked for a pause', () => {
-  it('lets the pause go on for 30 s at most: the provider may be another one', async () => {
+  it('shortens the pause to 30 s, because the provider may be another one', async () => {
     const paused = async () => (await sending().ok<EmailResult>(`${email}/get`)).data.state;
     const waits = async () =>
       (
@@ -169,7 +169,7 @@ describe('the sender of a key', () => {
     ['ada@sub.own.example', true],
     ['not an address', true],
   ])(
-    'is the deployment’s address, with a warning, unless the domain is listed: %s',
+    'is the deployment’s address, with a warning, when its domain is not listed: %s',
     async (from, isWarned) => {
       const { warning } = await updated(sending(), { type: 'default', fromEmail: from });
       expect(warning !== undefined).toBe(isWarned);
@@ -183,7 +183,7 @@ describe('the sender of a key', () => {
 });
 
 describe('the Slack configuration', () => {
-  it('masks the token of the bot, and refuses a masked one', async () => {
+  it('returns the bot token masked, and refuses a masked token', async () => {
     const on = { useSlackService: true, slackServiceConfig: { botToken: 'xoxb-secret' } };
     const { data } = await tenant.ok<object>(`${slack}/update`, on);
     expect(data).toMatchObject({

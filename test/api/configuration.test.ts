@@ -61,7 +61,7 @@ describe('an update', () => {
       { permissionProviderConfig: {} },
     ],
     ['apikeyconfig', 'At least one field must be provided for update', {}],
-  ])('of nothing is refused in its own words: %s', async (name, message, empty) => {
+  ])('without a member is refused with the operation’s own message: %s', async (name, message, empty) => {
     const tenant = await aTenant(api);
     for (const data of [{}, empty]) {
       expect(await refused(tenant, name, data)).toMatchObject({
@@ -165,7 +165,7 @@ describe('an update', () => {
     expect(await read(tenant, 'notificationconfig')).toEqual(defaults.notificationconfig);
   });
 
-  it('accepts any event name, and returns it as it was sent', async () => {
+  it('accepts any event name, and returns it as sent', async () => {
     const tenant = await aTenant(api);
     const names = [
       'constructor',
@@ -237,7 +237,7 @@ describe('an update', () => {
     expect([refusal.http, refusal.message]).toEqual([400, 'A configuration must hold at most 16 KiB.']);
   });
 
-  it('runs once when sent twice under one Idempotency-Key', async () => {
+  it('runs once when sent twice with the same Idempotency-Key', async () => {
     const tenant = await aTenant(api);
     const send = () =>
       tenant.call(

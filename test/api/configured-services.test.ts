@@ -19,7 +19,7 @@ const api = await startTestApi();
 afterAll(api.close);
 
 describe('the first enable', () => {
-  it('seeds the email and notification triggers under those sent', async () => {
+  it('adds the default email and notification triggers below the sent ones', async () => {
     const tenant = await aTenant(api);
     const email = await update(tenant, 'emailconfig', {
       useEmailService: true,
@@ -40,7 +40,7 @@ describe('the first enable', () => {
     });
   });
 
-  it('seeds the webhook and activity triggers', async () => {
+  it('adds the default webhook and activity triggers', async () => {
     const tenant = await aTenant(api);
     expect(await update(tenant, 'webhookconfig', { useWebhookService: true })).toMatchObject({
       webhookServiceConfig: {

@@ -98,9 +98,9 @@ export interface WalkedList {
   readonly max: number;
 }
 
-/** Lists with which a repeated call writes nothing; the tests of these operations count their statements. */
+/** Lists with which a repeated call writes nothing. The tests of their operations count the statements. */
 const countedElsewhere: ReadonlySet<string> = new Set([
-  // One statement reads a page by any filter: its own test compares them.
+  // One statement reads a page by any filter. A separate test compares them.
   'notifications/deliveries/get deliveryIds',
   'notifications/deliveries/get channels',
   'notifications/deliveries/get statuses',

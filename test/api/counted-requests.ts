@@ -1,8 +1,8 @@
-/* What the statement counts of an operation need beside its example. Keys are an operation and one of its lists. */
+/* Data that the statement counts of an operation need in addition to its example. Keys are an operation and one of its lists. */
 
 export type Data = Readonly<Record<string, unknown>>;
 
-/** An item of a list that no example of an operation has, or that its other items say better. */
+/** Items of lists that an operation's example lacks or represents badly. */
 export const items: Readonly<Record<string, unknown>> = {
   allowedDomains: 'https://www.example.com',
   apiKeys: 'key_any',
@@ -164,21 +164,21 @@ export const lower: Readonly<Record<string, number>> = {
   'commentannotations/add commentAnnotations.0.visibility.userIds': 999,
   'commentannotations/add commentAnnotations.0.commentData.0.progress.visibleToUserIds': 999,
   'commentannotations/add commentAnnotations.0.comments.0.progress.visibleToUserIds': 999,
-  // A key has 100 domains at most, two of which are those of the calls before.
+  // A key has at most 100 domains. Earlier calls have added two.
   'workspace/domains/add domains': 98,
-  // An annotation has 1,000 comments and involves 1,000 users at most, with those of the calls before.
+  // An annotation has at most 1,000 comments and 1,000 users, including those of earlier calls.
   'commentannotations/comments/add commentData': 990,
   'commentannotations/comments/add comments': 990,
   'commentannotations/comments/add commentData.0.progress.visibleToUserIds': 990,
   'commentannotations/comments/add comments.0.progress.visibleToUserIds': 990,
 };
 
-/** Records of less than 1 KiB, of which at most 2 statements read each part. */
+/** Pages of records below 1 KiB: at most 2 statements read each chunk. */
 const partsOfPages = (items: number): number => 2 * Math.ceil(items / 256);
 
 /**
- * Lists whose items are read in parts of 256 KiB by their estimated size, so that a page is never in memory as a whole:
- * what the statements beyond those for one item may be.
+ * Lists whose items are read in chunks of 256 KiB by their estimated size, so that a page is never in memory as a
+ * whole. Values: the max number of additional statements compared with one item.
  */
 export const inParts: Readonly<Record<string, (items: number) => number>> = {
   'organizations/documents/get documentIds': partsOfPages,
@@ -188,7 +188,7 @@ export const inParts: Readonly<Record<string, (items: number) => number>> = {
   'commentannotations/get pageSize': (items) => 6 * Math.ceil(items / 64),
   // An API key counts as 8 KiB.
   'workspace/apikeys/get apiKeys': (items) => Math.ceil(items / 32) - 1,
-  // An entry counts as 1 KiB and its values; each part is a transaction.
+  // An entry counts as 1 KiB plus its values. Each chunk is a transaction.
   'operator/auditlog/get pageSize': (items) => 6 * Math.ceil(items / 128),
   // A key or a workspace counts as 4 KiB.
   'operator/keys/list pageSize': (items) => Math.ceil(items / 64) - 1,

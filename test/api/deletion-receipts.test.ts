@@ -196,7 +196,7 @@ describe('users/data/delete/receipt/verify', () => {
     [null, 'receipt must not be null.'],
     [7, 'receipt must be the receipt of a status, or its jws.'],
     [{}, 'receipt must be the receipt of a status, or its jws.'],
-  ])('refuses %j by its shape', async (receipt, message) => {
+  ])('refuses the shape of %j', async (receipt, message) => {
     const refusal = await tenant.refused(verifyPath, { receipt, userIds: ['ada'] });
     expect([refusal.http, refusal.message]).toEqual([400, message]);
   });

@@ -12,7 +12,7 @@ beforeAll(async () => {
   await tenant.ok('/v2/workspace/notificationconfig/update', { useNotificationService: true });
   old = await aDocument(tenant);
   await tenant.ok('/v2/organizations/documents/migrate', { ...old, newDocumentId: 'moved' });
-  // Writes what the worker's flip writes.
+  // Writes the rows that the worker's flip writes.
   await api.database.sql(`update document set ext_id = 'moved' where ext_id = $1`, [old.documentId]);
   await api.database.sql('update migration set flipped_at = now() where old_ext_id = $1', [old.documentId]);
   await api.database.sql('delete from id_reservation');

@@ -53,7 +53,7 @@ describe('documents', () => {
     ]);
   });
 
-  it('fail alone when they are added again', async () => {
+  it('fail individually when they are added again', async () => {
     await add([{ documentId: 'plan' }]);
     const again = await add([{ documentId: 'plan', documentName: 'Other' }, { documentId: 'next' }]);
     expect(again.failedCount).toBe(1);
@@ -123,7 +123,7 @@ describe('documents', () => {
     ]);
   });
 
-  it('are moved all or none, and inherit the access of their new folder at once', async () => {
+  it('are moved all or nothing, and inherit the access of their new folder at once', async () => {
     const { folderId } = await aFolder(tenant, { organizationId, accessType: 'restricted' });
     await add([{ documentId: 'a' }, { documentId: 'b' }]);
     const refused = await tenant.refused(at('move'), {
@@ -153,7 +153,7 @@ describe('documents', () => {
     expect(many.message).toBe('documentIds must hold 1 to 30 items, not 31.');
   });
 
-  it('accept an own access type, and inherit again', async () => {
+  it('accept their own access type, and inherit again', async () => {
     await add([{ documentId: 'plan' }]);
     const set = await tenant.ok(at('access/update'), {
       organizationId,
@@ -192,7 +192,7 @@ describe('documents', () => {
     expect([v1.status, v1.headers['x-ignored-members']]).toEqual([200, 'inheritAccess']);
   });
 
-  it('are disabled and re-enabled, and never created by it', async () => {
+  it('are disabled and re-enabled, but never created by disablestate', async () => {
     await add([{ documentId: 'plan' }]);
     const set = await tenant.ok(at('access/disablestate/update'), {
       organizationId,

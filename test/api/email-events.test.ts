@@ -16,7 +16,7 @@ let senders: ReturnType<typeof sendersOf>;
 let tenant: TestTenant;
 let url: string;
 
-/** A key that sends by SendGrid, and the URL for its reports. */
+/** A key that sends through SendGrid, and the URL for its reports. */
 async function aReportedTenant(settings: object = {}) {
   const made = await aMailingTenant(
     api,
@@ -39,7 +39,7 @@ afterAll(async () => {
   await api.close();
 });
 
-/** A delivery that SendGrid has accepted, with the address it went to. */
+/** A delivery that SendGrid has accepted, with its address. */
 async function sent(of = tenant) {
   const email = `${freshId('ben')}@users.test`;
   const { notificationId } = await notified(of, { notifyUsers: [{ userId: freshId('ben'), email }] });
@@ -115,13 +115,13 @@ describe('a report of SendGrid', () => {
     expect(provider.calls.length).toBe(before);
   });
 
-  it('moves a status from sent once, and from its end to complained alone', async () => {
+  it('changes the status sent once, and a final status only to complained', async () => {
     const one = await sent();
     const of = (event: string) => ({ event, email: one.email, delivery: one.delivery });
     await report(of('delivered'));
     await report(of('dropped'), of('bounce'), of('delivered'));
     expect(await statusOf(one)).toEqual({ status: statuses.delivered, reason: null });
-    // The address is gone all the same.
+    // The address is suppressed nevertheless.
     expect(await suppressionOf(one)).toBe('bounced');
     await report(of('spamreport'), of('delivered'), of('bounce'));
     expect(await statusOf(one)).toEqual({ status: statuses.complained, reason: null });
@@ -151,7 +151,7 @@ describe('a report of SendGrid', () => {
     ['bounce', 'bounced', 'bounced'],
     ['spamreport', 'complained', 'complained'],
   ] as const)(
-    'of %s suppresses no address again that was removed from the list',
+    'of %s does not suppress an address again after its removal from the list',
     async (event, status, reason) => {
       const one = await sent();
       const body = JSON.stringify([{ event, email: one.email, delivery: one.delivery }]);
@@ -166,7 +166,7 @@ describe('a report of SendGrid', () => {
     },
   );
 
-  it('of a complaint, or about another delivery, suppresses an address again', async () => {
+  it('of a later complaint, or about another delivery, suppresses an address again', async () => {
     const one = await sent();
     const bounce = { event: 'bounce', email: one.email };
     await report({ ...bounce, delivery: one.delivery });
@@ -180,7 +180,7 @@ describe('a report of SendGrid', () => {
     expect(await suppressionOf(one)).toBe('bounced');
   });
 
-  it('is answered with 503 while the delivery is still being sent, and applies when it is repeated', async () => {
+  it('returns 503 while the delivery is being sent, and applies when it is repeated', async () => {
     const one = await sent();
     const claimed = await api.database.sql<{ id: string }>(
       `insert into outgoing (public_id, api_key_id, org_id, user_id, channel, digest, next_at, claimed_until)
@@ -216,7 +216,7 @@ describe('a report of SendGrid', () => {
     expect(await statusOf(one)).toEqual({ status: statuses.delivered, reason: null });
   });
 
-  it('responds alike for deliveries that are unknown or of another key, and changes nothing', async () => {
+  it('returns the same for unknown deliveries and those of another key, and changes nothing', async () => {
     const other = (await aReportedTenant()).tenant;
     const one = await sent(other);
     const unknown = `dlv_${'A'.repeat(32)}`;
@@ -251,16 +251,16 @@ describe('a request for /email/events/{hookId}', () => {
       () => signedHeaders(body, { privateKey, timestamp: seconds() - 172_900 }),
     ],
     ['a signature of tomorrow', () => signedHeaders(body, { privateKey, timestamp: seconds() + 86_400 })],
-  ])('is refused by 403 with %s', async (_, headers) => {
+  ])('is refused with 403 with %s', async (_, headers) => {
     expect((await post(body, headers())).status).toBe(403);
   });
 
-  it('is accepted 24 hours after its signature, as the last attempt of SendGrid may be', async () => {
+  it('is accepted up to 24 hours after its signature, when SendGrid’s last attempt may arrive', async () => {
     const headers = signedHeaders(body, { privateKey, timestamp: seconds() - 90_000 });
     expect((await post(body, headers)).status).toBe(200);
   });
 
-  it('is refused by 403 while the key has no eventPublicKey, and by 404 for an unknown hookId', async () => {
+  it('is refused with 403 while the key has no eventPublicKey, and with 404 for an unknown hookId', async () => {
     const keyless = await aReportedTenant({ eventPublicKey: '' });
     const headers = signedHeaders(body, { privateKey });
     expect((await post(body, headers, keyless.url)).status).toBe(403);
@@ -268,7 +268,7 @@ describe('a request for /email/events/{hookId}', () => {
     expect((await post(body, headers, `${api.url}/email/events/%00`)).status).toBe(404);
   });
 
-  it('is refused by 413 above 1 MiB, by 405 for other methods, and by 408 when its body stays away', async () => {
+  it('is refused with 413 above 1 MiB, with 405 for other methods, and with 408 when its body does not arrive', async () => {
     const large = `[${' '.repeat(1_048_575)}]`;
     expect((await post(large)).status).toBe(413);
     expect((await fetch(url)).status).toBe(405);
@@ -279,7 +279,7 @@ describe('a request for /email/events/{hookId}', () => {
     await hasty.close();
   });
 
-  it('takes 1 MiB of reports about one delivery', async () => {
+  it('accepts 1 MiB of reports about one delivery', async () => {
     const one = await sent();
     const event = JSON.stringify({ event: 'delivered', delivery: one.delivery });
     const count = Math.floor(1_048_570 / (event.length + 1));
@@ -288,7 +288,7 @@ describe('a request for /email/events/{hookId}', () => {
     expect(await statusOf(one)).toEqual({ status: statuses.delivered, reason: null });
   });
 
-  it('returns 200 or 400 for every signed body, and changes nothing for those that are no reports', async () => {
+  it('returns 200 or 400 for every signed body, and changes nothing for bodies without reports', async () => {
     const one = await sent();
     const hostile = fc.oneof(
       fc.json(),

@@ -43,7 +43,7 @@ const tested = async (tenant: TestTenant, to: string): Promise<Tested> =>
   (await tenant.ok<Tested>(`${config}/test`, { to })).data;
 
 describe('a test e-mail', () => {
-  it('is sent from the address of the key where its domain is listed, also while e-mail is off', async () => {
+  it('is sent from the address of the key when its domain is listed, also while e-mail is off', async () => {
     const { messageId, from, attempt } = await tested(
       await aKey({ fromEmail: 'ada@shared.example', replyTo: 'replies@example.com' }),
       'listed@example.com',
@@ -59,7 +59,7 @@ describe('a test e-mail', () => {
     });
   });
 
-  it('is not sent from the domain of another', async () => {
+  it('is not sent from the domain of another workspace', async () => {
     const { from, warnings } = await tested(await aKey({ fromEmail: 'ceo@victim.example' }), 'x@example.com');
     expect(from).toBe('steward@deployment.example');
     expect(mail.mails.find(({ to }) => to === 'x@example.com')?.from).toBe('steward@deployment.example');
@@ -82,7 +82,7 @@ describe('a test e-mail', () => {
     expect(data).toMatchObject({ from: '', attempt: { outcome: 'failed', code: 'smtp-not-configured' } });
   });
 
-  it('is refused for type custom, and after 10 in a minute at any API process', async () => {
+  it('is refused for type custom, and after 10 per minute in all API processes together', async () => {
     const tenant = await aKey({ type: 'custom' });
     expect(await tenant.refused(`${config}/test`, { to: 'x@example.com' })).toMatchObject({
       status: 'FAILED_PRECONDITION',
@@ -101,7 +101,7 @@ describe('a test e-mail', () => {
 });
 
 describe('a test Slack message', () => {
-  it('is sent to the account of the address of the user', async () => {
+  it('is sent to the Slack account of the user’s address', async () => {
     const tenant = await aTenant(api);
     await tenant.ok('/v2/organizations/add', { organizations: [{ organizationId: 'acme' }] });
     const users = [{ userId: 'ada', name: 'Ada', email: 'ada@example.com' }];
@@ -119,7 +119,7 @@ describe('a test Slack message', () => {
 });
 
 describe('suppressed addresses', () => {
-  it('are found whatever the case and form of their domain, by their key only, and stored as hashes', async () => {
+  it('are found with any case and form of their domain, by their key only, and stored as hashes', async () => {
     const [tenant, other] = [await aTenant(api), await aTenant(api)];
     const add = await tenant.ok<object>(`${suppressions}/add`, { emails: ['Ada@BÜCHER.example'] });
     expect(add).toMatchObject({

@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const inWorld = inLeftWorlds(api);
 
-/** An API and a world of it. */
+/** An API and a world in it. */
 interface Location {
   readonly at: TestApi;
   readonly world: World;
@@ -49,7 +49,7 @@ const locationFor = async (endpoint: Endpoint): Promise<Location> =>
     ? { at: api, world: await aWorld(api) }
     : (readLocation ??= aReadLocation());
 
-/** The world, in which the example of the operation then returns what it is about. */
+/** Prepares the world so that the example of the operation returns its records. */
 async function onScene(endpoint: Endpoint, world: World): Promise<World> {
   const scene = sceneOf(endpoint.paths[0]);
   return { ...world, ids: { ...world.ids, ...(await scene?.({ api, receiver }, world)) } };
@@ -89,7 +89,7 @@ async function expectReference(operation: Operation): Promise<void> {
   if (kind !== 'result') expectRecorded({ endpoint, ids, sent, response });
 }
 
-/** A day that ends between the calls divides what they count: they are then made again. */
+/** Repeats the calls when a day ends between them, because usage is counted by day. */
 async function onOneDay(check: () => Promise<void>): Promise<void> {
   const today = () => new Date().getUTCDate();
   const begun = today();
@@ -102,7 +102,7 @@ async function onOneDay(check: () => Promise<void>): Promise<void> {
 }
 
 describe('the example of an operation', () => {
-  // Under an older path, the walk of the statements below sends it.
+  // The test of statements below sends it under an older path.
   const latest = endpoints.map((endpoint) => ({ endpoint, path: endpoint.paths.at(-1) ?? '' }));
 
   it.each(latest)('succeeds for $path, with the response of the reference', async (operation) =>
@@ -113,7 +113,7 @@ describe('the example of an operation', () => {
 describe('the example under the oldest path', () => {
   beforeAll(async () => withLargeTables(api.database, (await aTenant(api)).id));
 
-  /** Texts, which decide the plan without their values. */
+  /** Texts of statements, whose plans are generic. */
   const withIndex = new Set<string>();
 
   async function expectIndexes(sent: readonly { readonly text: string }[]): Promise<void> {
@@ -130,7 +130,7 @@ describe('the example under the oldest path', () => {
     const { endpoint, path } = operation;
     const world = await onScene(endpoint, left);
     const [, ...others] = requestsOf(endpoint);
-    // An example that failed would have sent fewer.
+    // A failed example would have sent fewer statements.
     await expectIndexes(await statementsOf(async () => succeeding(operation, world)));
     for (const request of others) {
       const caller = callerOf(api, world.tenant, endpoint);

@@ -80,7 +80,7 @@ describe('adding folders', () => {
     expectATree(await folders.get());
   });
 
-  it('fails for existing folders, and still adds folders below them', async () => {
+  it('fails for existing folders, but adds folders below them', async () => {
     const folders = await inAnOrganization(tenant);
     await folders.add([{ folderId: 'a', folderName: 'first' }]);
     const again = await folders.add([

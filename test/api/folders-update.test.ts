@@ -65,7 +65,7 @@ describe('updating folders', () => {
     expectATree(await folders.get());
   });
 
-  it('fails alone for a missing folder or parent', async () => {
+  it('fails only for folders that are missing or have a missing parent', async () => {
     const folders = await withChain(2);
     const result = await folders.update([
       { folderId: 'nowhere', folderName: 'x' },

@@ -24,7 +24,7 @@ const published = async (): Promise<Keys> => {
 const parsed = (part: string): Record<string, unknown> =>
   JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>;
 
-/** Header and claims of a token, once the published key of its `kid` has verified it; as a verifier elsewhere would. */
+/** Verifies a token with the published key of its `kid`, like an external verifier. Returns header and claims. */
 async function verified(
   token: string,
 ): Promise<{ header: Record<string, unknown>; claims: Record<string, unknown> }> {
@@ -49,7 +49,7 @@ const tokenOf = async (
 ): Promise<string> => (await tenant.ok<{ token: string }>(generate, data)).data.token;
 
 describe('generate_token', () => {
-  it('signs a token that the published keys verify, good for 48 hours', async () => {
+  it('signs a token that the published keys verify, valid for 48 hours', async () => {
     const { tenant, document, organization, user } = await aTree(api);
     const expiresAt = Math.floor(Date.now() / 1_000) + 600;
     const { message, data } = await tenant.ok<{ token: string }>(generate, {
@@ -103,14 +103,14 @@ describe('generate_token', () => {
     expect(await verdict(tenant, user, document)).toBe('viewer: grant');
   });
 
-  it('gives every token an id of its own', async () => {
+  it('gives every token a unique id', async () => {
     const tenant = await aTenant(api);
     const tokens = await Promise.all([1, 2, 3].map(async () => tokenOf(tenant, { userId: 'u' })));
     const ids = await Promise.all(tokens.map(async (token) => (await verified(token)).claims['jti']));
     expect(new Set(ids).size).toBe(3);
   });
 
-  it('refuses what is disabled, and then writes nothing', async () => {
+  it('refuses a disabled organization or document, and writes nothing', async () => {
     const { tenant, document, organization, organizationId, user } = await aTree(api);
     const disable = async (disabled: boolean) =>
       tenant.ok('/v1/organizations/access/disablestate/update', {
@@ -134,7 +134,7 @@ describe('generate_token', () => {
     });
   });
 
-  it('refuses unknown resources, an expiry that is past, and members that are not the token’s', async () => {
+  it('refuses unknown resources, a past expiry, and unknown members', async () => {
     const { tenant, document, organizationId, user } = await aTree(api);
     const resources = [{ ...document, id: 'typo' }];
     expect(await tenant.refused(generate, { userId: user, permissions: { resources } })).toMatchObject({
@@ -161,7 +161,7 @@ describe('the keys of tokens', () => {
   const rotate = async (): Promise<string> =>
     inTransaction(api.orm, async (em) => rotateTokenKey(em, api.keyRing));
 
-  it('change by rotation, and tokens of the retired key stay good', async () => {
+  it('change by rotation, and tokens of the retired key stay valid', async () => {
     const tenant = await aTenant(api);
     const old = await tokenOf(tenant, { userId: 'u' });
     const kid = await rotate();
@@ -171,7 +171,7 @@ describe('the keys of tokens', () => {
     expect((await published()).keys[0]?.kid).toBe(kid);
   });
 
-  it('are published for 48 hours after they were retired, and not for ever', async () => {
+  it('are published for 48 hours after their retirement, and not longer', async () => {
     const first = await rotate();
     await rotate();
     const retire = async (interval: string) =>
@@ -186,14 +186,14 @@ describe('the keys of tokens', () => {
     expect(await has()).toBe(false);
   });
 
-  it('show their members in one order and no private half, on the wire or at rest', async () => {
+  it('are published with members in a fixed order, and never with the private key, which is encrypted at rest', async () => {
     await rotate();
     const { keys } = await published();
     for (const key of keys) expect(Object.keys(key)).toEqual(['kty', 'crv', 'use', 'alg', 'kid', 'x']);
     const kept = await api.database.sql<{ key_enc: Buffer }>(
       `select key_enc from signing_key where purpose = 'jwt'`,
     );
-    // What every PKCS#8 of this kind begins with.
+    // The common prefix of every Ed25519 key in PKCS#8.
     for (const { key_enc } of kept) expect(key_enc.toString('hex')).not.toContain('302e020100300506032b6570');
   });
 
@@ -206,7 +206,7 @@ describe('the keys of tokens', () => {
     expect((await published()).keys).toHaveLength(1);
   });
 
-  it('are served for GET alone', async () => {
+  it('are served for GET only', async () => {
     const response = await fetch(`${api.url}/.well-known/jwks.json`, { method: 'POST' });
     expect(response.status).toBe(405);
   });

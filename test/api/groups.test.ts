@@ -115,7 +115,7 @@ describe.each(['/v1', '/v2'])('user groups under %s', (version) => {
     expect(await api.database.sql('select 1 from app_user where ext_id = $1', [nobody])).toEqual([]);
   });
 
-  it('lose the named users, and fail alone for a user who is not in the group', async () => {
+  it('lose the named users, and fail only for a user who is not in the group', async () => {
     const [a, b, nobody] = [freshId('a'), freshId('b'), freshId('nobody')];
     const people = await aGroup(a, b);
     expect(await people.ok(leave, { organizationUserGroupId: 'g', userIds: [a, nobody] })).toEqual({

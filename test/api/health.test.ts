@@ -26,7 +26,7 @@ describe('the readiness of an API', () => {
         }),
       );
       await postgres.stop();
-      // A slow machine may need another attempt. A check without a limit never responds in time.
+      // A slow machine may need another attempt, but a check without a limit never responds in time.
       await eventually(async () => {
         const started = performance.now();
         const seen = await Promise.all([page(api, '/readyz'), page(api, '/readyz')]);

@@ -68,7 +68,7 @@ async function isWhole({ tenant, ids }: World): Promise<boolean> {
   return listed && (await tenant.workspace.call('/v2/workspace/get')).status === 200;
 }
 
-/** The world that the operation before left while it is whole, and otherwise a fresh one. */
+/** Returns the world of the previous operation when it is intact, otherwise a new one. */
 async function nextWorld(): Promise<World> {
   if (left === undefined || !(await isWhole(await left))) left = aWorld(api);
   return left;
@@ -102,7 +102,7 @@ const mutation = fc.record({
 });
 type Mutation = typeof mutation extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Returns the data with one value changed, counted from the top. `fromEntries` defines `__proto__` as an own member. */
+/** Returns the data with the n-th value changed. `fromEntries` defines `__proto__` as an own member. */
 function mutated(data: unknown, { at, what, name, value: hostileValue }: Mutation): unknown {
   let left = at % Math.max(1, chunksOf(data));
   const walk = (part: unknown): unknown => {
@@ -182,7 +182,7 @@ describe('hostile input', () => {
           });
           if (response === undefined) throw new Error('No answer.');
           if (endpoint.response.kind === 'export' && response.status === 200) return;
-          // The data was valid after all, and no worker runs here.
+          // The data was valid, and no worker runs here.
           if (path === '/v2/rewriter/ask-ai' && response.body.error?.status === 'UNAVAILABLE') return;
           expectAnEnvelope(response);
           if (response.status < 300) return;

@@ -33,7 +33,7 @@ const replayOf = ({ status, text }: Response) => [status, 'true', text];
 const idsOf = async (tenant: TestTenant) =>
   (await tenant.ok<{ id: string }[]>('/v2/organizations/get')).data.map(({ id }) => id);
 
-/** Lets handlers run, and stops calls before they store their response. */
+/** Runs handlers, but stops calls before they store their response. */
 async function beforeStoring(database: TestApi['database']): Promise<{ release: () => Promise<unknown> }> {
   const blocker = await database.connect();
   await blocker.query('begin');
@@ -167,7 +167,7 @@ describe('an Idempotency-Key', () => {
     expect((await tenant.refused(add, {}, { ...options, raw: '{' })).message).not.toBe(message);
   });
 
-  it('on /v1 covers ignored members, too', async () => {
+  it('on /v1 also covers ignored members', async () => {
     const tenant = await aTenant(api);
     const sent = async (data: object) =>
       tenant.call('/v1/organizations/add', data, { idempotencyKey: 'passed-over' });

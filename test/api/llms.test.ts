@@ -21,7 +21,7 @@ const sectionOf = (path: string): string =>
   full.split(/^### /m).find((section) => section.startsWith(`${operationIdOf(path)}\n`)) ?? '';
 
 describe.each(['/llms.txt', '/llms-full.txt'])('GET %s', (path) => {
-  it('is text of at most 1 MiB that is read again by its ETag', async () => {
+  it('is text of at most 1 MiB that is revalidated by its ETag', async () => {
     const first = await read(path);
     expect(first.status).toBe(200);
     expect(first.headers.get('content-type')).toBe('text/plain; charset=utf-8');

@@ -47,12 +47,12 @@ type Options = { readonly version?: 1 | 2 } & CallOptions;
 export interface NotificationCalls {
   readonly organizationId: string;
   readonly documentId: string;
-  /** What an addition needs beside recipients. */
+  /** The members of an addition besides recipients. */
   readonly texts: Readonly<Record<string, unknown>>;
   add(members?: object, options?: Options): Promise<Added>;
-  /** The whole list, or as the members say. */
+  /** Reads the whole list, or the part that the request members select. */
   get(members?: object, options?: Options): Promise<readonly NotificationResponse[]>;
-  /** Ids of a list, in its order. */
+  /** Returns the ids of a list in its order. */
   ids(members?: object): Promise<readonly string[]>;
   ok<Data>(operation: Operation, members: object, options?: Options): Promise<Result<Data>>;
   refused(operation: Operation, members: object, options?: Options): Promise<Refusal>;
@@ -94,7 +94,7 @@ export async function inADocument(tenant: TestTenant): Promise<NotificationCalls
   };
 }
 
-/** Members of a document, written beside the product: more of them than calls would add in a test. */
+/** Writes members of a document by SQL: more of them than a test can add by calls. */
 export async function members(
   tenant: TestTenant,
   { organizationId, documentId }: NotificationCalls,
@@ -111,7 +111,7 @@ export async function members(
 
 export const aUser = (): string => freshId('user');
 
-/** An API that the tests of one file share, and a tenant with notifications turned on. */
+/** An API for the tests of one file, and a tenant with notifications on. */
 export const notificationsScene = async (): Promise<TenantScene> =>
   tenantScene({
     prepare: async (tenant) =>

@@ -55,7 +55,7 @@ async function aLocation(): Promise<Location> {
   };
 }
 
-/** A delivery that has ended. Returns its id. */
+/** Inserts a delivery that has ended. Returns its id. */
 const ended = async (
   { notificationId }: Location,
   status: 'sent' | 'skipped',
@@ -66,7 +66,7 @@ const ended = async (
 ): Promise<string> =>
   anEndedDelivery(api, { tenantId: tenant.id, notificationId, userId }, { status, channel });
 
-/** A delivery under way. */
+/** Inserts an open delivery. */
 async function underWay(location: Location, claimed: boolean): Promise<string> {
   const deliveryId = freshId('dlv');
   const user = await keyOf('app_user', 'ann');
@@ -97,7 +97,7 @@ const idsOf = async (location: Location, filter: object = {}): Promise<readonly 
   (await list(location, filter)).map(({ deliveryId }) => deliveryId);
 
 describe('notifications/deliveries/get', () => {
-  it('returns what is known of a delivery that was sent', async () => {
+  it('returns every member of a sent delivery', async () => {
     const location = await aLocation();
     const deliveryId = await ended(location, 'sent');
     const { organizationId, documentId, notificationId } = location;
@@ -125,7 +125,7 @@ describe('notifications/deliveries/get', () => {
     ]);
   });
 
-  it('lists deliveries under way before those that have ended, with why a channel is held', async () => {
+  it('lists open deliveries before ended ones, with the reason why a channel is held', async () => {
     const location = await aLocation();
     const old = await ended(location, 'skipped');
     const queued = await underWay(location, false);
@@ -196,7 +196,7 @@ describe('notifications/deliveries/get', () => {
   });
 
   it.each(['asc', 'desc'] as const)(
-    'pages through deliveries of the same time, once each (%s)',
+    'returns deliveries of the same time once each over all pages (%s)',
     async (order) => {
       const location = await aLocation();
       for (let count = 0; count < 7; count += 1) await ended(location, 'sent');

@@ -57,7 +57,7 @@ const planning = ['service', 'channel', 'trigger', 'recipient', 'access', 'prefe
 const namesOf = ({ rules }: Channel) => rules.map(({ rule }) => rule);
 
 describe('notifications/explain', () => {
-  it('returns what is recorded of a notice that waits', async () => {
+  it('returns the recorded rules of a waiting notice', async () => {
     const location = await added();
     const { inbox, email, slack } = await explained(location);
     expect(inbox).toEqual({ inInbox: true, read: false });
@@ -101,7 +101,7 @@ describe('notifications/explain', () => {
     expect(later.rules.every(({ passed }) => passed)).toBe(true);
   });
 
-  it('runs the rules of planning with the present settings for a notice that was not planned', async () => {
+  it('applies the planning rules with the current settings when no notice was planned', async () => {
     const location = await added({ notifyUsers: undefined, verifyUserPermissions: true });
     const of = async (userId: string) => (await explained(location, userId)).email.reason;
     expect(await of('cleo')).toBe('not-recipient');
@@ -152,7 +152,7 @@ describe('notifications/explain', () => {
     expect(await of('mary')).toBe('preference-mine');
   });
 
-  it('knows whom the call named, also without an inbox entry and after the texts changed', async () => {
+  it('recognizes users that the call named, also without an inbox entry and after the texts changed', async () => {
     const named = { notifyUsers: [{ userId: 'ben' }, { userId: 'dora' }] };
     const location = await added();
     const { organizationId, documentId, notificationId } = location;
@@ -173,7 +173,7 @@ describe('notifications/explain', () => {
     expect(await reasons()).toEqual(['not-recipient', 'preference-mine']);
   });
 
-  it('verifies the access of a named user as the call did', async () => {
+  it('verifies the access of a named user like the call', async () => {
     const location = await aDocument(tenant);
     const { organizationId, documentId } = location;
     await tenant.ok('/v2/organizations/documents/access/update', {
@@ -188,11 +188,11 @@ describe('notifications/explain', () => {
     });
   });
 
-  it('counts a member as member for recipients that 0.2.0 wrote and whose call is unknown', async () => {
+  it('treats a recipient that 0.2.0 wrote as a member when the call is unknown', async () => {
     const location = await added();
     const { organizationId, documentId, notificationId } = location;
     await tenant.ok('/v2/users/add', { organizationId, documentId, users: [{ userId: 'cleo' }] });
-    // 0.2.0 assigns another audience and knows none of the new columns.
+    // 0.2.0 assigns another audience and does not write the new columns.
     await api.database.sql(
       `update notification set audience = nextval('notification_audience_seq'), content_hash = null
        where api_key_id = $1 and ext_id = $2`,
@@ -201,7 +201,7 @@ describe('notifications/explain', () => {
     expect((await explained(location, 'cleo')).email.reason).toBe('preference-mine');
   });
 
-  it('calls the permission provider where the rules get to the access', async () => {
+  it('calls the permission provider when the rules reach the access check', async () => {
     const provider = await aProvider();
     const own = await aMailingTenant(api);
     await own.ok('/v2/workspace/permissionproviderconfig/update', {

@@ -21,7 +21,7 @@ describe('the recipients of a notification', () => {
     expect(await document.get()).toMatchObject([{ notifyUsersByUserId: { [b]: true }, notifyUsersCount: 1 }]);
   });
 
-  it('are only the named users, the acting user included, regardless of notifyAll', async () => {
+  it('are only the named users, including the acting user, regardless of notifyAll', async () => {
     const document = await inADocument(tenant);
     await members(tenant, document, [aUser()]);
     for (const notifyAll of [true, false]) {
@@ -35,7 +35,7 @@ describe('the recipients of a notification', () => {
     }
   });
 
-  it('exclude users who turned notifications off, and members who want only those that name them', async () => {
+  it('exclude users who turned notifications off, and unnamed members who want only notifications that name them', async () => {
     const document = await inADocument(tenant);
     const [all, mine, none] = [aUser(), aUser(), aUser()];
     await members(tenant, document, [all, mine, none]);
@@ -62,7 +62,7 @@ describe('the recipients of a notification', () => {
     ]);
   });
 
-  it('follow, for each channel, the setting of the nearest level at which the user has one', async () => {
+  it('follow, for each channel, the user’s setting at the nearest level', async () => {
     const document = await inADocument(tenant);
     const user = aUser();
     const decided = async () =>
@@ -91,7 +91,7 @@ describe('the recipients of a notification', () => {
     });
   });
 
-  it('may be none', async () => {
+  it('may be an empty list', async () => {
     const document = await inADocument(tenant);
     const { notificationId, explain } = await document.add({ explain: true });
     expect(explain).toEqual([]);
@@ -134,7 +134,7 @@ describe('the recipients of a notification', () => {
     expect(job.data).toMatchObject({ kind: 'cascade', status: 'pending' });
   });
 
-  it('take as many statements for 1,000 users as for one', async () => {
+  it('need as many statements for 1,000 users as for one', async () => {
     const document = await inADocument(tenant);
     const count = async (recipients: readonly string[]) =>
       (await statementsOf(() => document.add({ notifyUsers: users(...recipients) }))).length;

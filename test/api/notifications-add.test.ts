@@ -54,7 +54,7 @@ describe('adding a notification', () => {
     });
   });
 
-  it('needs no texts when the customer’s resolver supplies them', async () => {
+  it('requires no texts when the customer’s resolver supplies them', async () => {
     const document = await inADocument(tenant);
     const { data } = await document.ok<Added>('add', {
       documentId: document.documentId,
@@ -166,12 +166,12 @@ describe('adding a notification whose id exists', () => {
     expect(rows).toEqual([]);
   });
 
-  it('changes nothing when the same is sent again, and keeps what was read', async () => {
+  it('changes nothing when the same is sent again, and keeps read marks', async () => {
     const document = await inADocument(tenant);
     const sent = { notificationId: freshId('n'), notifyUsers: users('a') };
     await document.add(sent);
     await document.ok('update', { notifications: [{ id: sent.notificationId, readByUserIds: ['a'] }] });
-    // An update makes it differ from every addition: the next one writes it again.
+    // After an update, the next addition differs and is written.
     await document.add(sent);
     await document.ok('update', { notifications: [{ id: 'none', readByUserIds: ['a'] }] });
     const before = await allRows(api.database);

@@ -65,7 +65,7 @@ describe('setting preferences', () => {
     ]);
   });
 
-  it('without documents sets those of the organization on /v2, which documents without their own follow', async () => {
+  it('without documents on /v2 sets those of the organization, which apply to documents without their own', async () => {
     const calls = await inADocument(tenant);
     const { documentId } = calls;
     const userId = aUser();
@@ -119,7 +119,7 @@ describe('setting preferences', () => {
     expect([status, headers['x-ignored-members']]).toEqual([200, 'config.pigeon']);
   });
 
-  it('in a document that is not there fails every user, and writes nothing', async () => {
+  it('in a missing document fails for every user, and writes nothing', async () => {
     const calls = await inADocument(tenant);
     const userId = aUser();
     const before = await allRows(api.database);
@@ -144,7 +144,7 @@ describe('setting preferences', () => {
     expect(await allRows(api.database)).toEqual(before);
   });
 
-  it('is refused while the notification service is off, and nothing else is', async () => {
+  it('is the only operation that is refused while the notification service is off', async () => {
     const other = await aTenant(api);
     const calls = await inADocument(other);
     await calls.add({ notifyUsers: [{ userId: 'a' }] });
@@ -284,7 +284,7 @@ describe('reading preferences', () => {
     expect([refusal.http, refusal.status, refusal.message]).toEqual([400, 'INVALID_ARGUMENT', message]);
   });
 
-  it('of a document that is not there is refused', async () => {
+  it('of a missing document is refused', async () => {
     const calls = await inADocument(tenant);
     const refusal = await calls.refused('config/get', {
       userId: 'a',

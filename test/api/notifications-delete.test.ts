@@ -10,7 +10,7 @@ const { api, tenant } = await tenantScene();
 const remove = async (calls: NotificationCalls, selection: object, version: 1 | 2 = 2) =>
   calls.ok<Items>('delete', selection, { version });
 
-/** Rows of notifications, recipients and named users that are left of a document. */
+/** Returns the remaining rows of notifications, recipients and named users of a document. */
 async function left({ documentId }: NotificationCalls): Promise<number[]> {
   const [found] = await api.database.sql<{ n: number; r: number }>(
     `select (select count(*) from notification n where n.document_id = d.id)::int as n,
@@ -23,7 +23,7 @@ async function left({ documentId }: NotificationCalls): Promise<number[]> {
 
 describe('deleting notifications', () => {
   it.each([1, 2] as const)(
-    'by id on /v%i takes them from everyone, and says which were not there',
+    'by id on /v%i removes them for all recipients, and reports missing ids',
     async (version) => {
       const calls = await inADocument(tenant);
       const kept = await calls.add({ notifyUsers: users('ann') });
@@ -69,7 +69,7 @@ describe('deleting notifications', () => {
     });
   });
 
-  it('takes those of which all conditions hold', async () => {
+  it('removes those that match all conditions', async () => {
     const calls = await inADocument(tenant);
     const second = freshId('document');
     const at = async (documentId: string, location: string, ...userIds: string[]) =>
@@ -118,7 +118,7 @@ describe('deleting notifications', () => {
     expect(await left(calls)).toEqual([3, 0]);
   });
 
-  it('leaves recipients beyond 10,000 to a job, and shows nothing of them meanwhile', async () => {
+  it('leaves recipients beyond 10,000 to a job, and hides the notifications meanwhile', async () => {
     const calls = await inADocument(tenant);
     const { notificationId } = await calls.add({ notifyUsers: users('ann') });
     await api.database.sql(
@@ -136,7 +136,7 @@ describe('deleting notifications', () => {
     expect(await left(calls)).toEqual([0, 10_001]);
   });
 
-  it('of the same ones at once deletes each once', async () => {
+  it('deletes each once under concurrent calls', async () => {
     const calls = await inADocument(tenant);
     for (let n = 0; n < 20; n += 1) await calls.add({ notifyUsers: users('ann', 'ben', 'zoe') });
     const results = await Promise.all([
@@ -147,7 +147,7 @@ describe('deleting notifications', () => {
     expect(await left(calls)).toEqual([0, 0]);
   });
 
-  it('enters by an index, whatever the conditions', async () => {
+  it('uses an index for any conditions', async () => {
     const calls = await inADocument(tenant);
     const { documentId } = calls;
     await calls.add({ notifyUsers: users('ann'), location: { id: 'here' } });

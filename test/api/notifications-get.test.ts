@@ -38,7 +38,7 @@ interface Planted {
   readonly userIds: readonly string[];
 }
 
-/** Notifications in every mixture of two documents, three locations and recipients; the oldest first. */
+/** Adds notifications for every combination of two documents, three locations and recipients, oldest first. */
 async function planted(calls: NotificationCalls): Promise<{ all: Planted[]; second: string }> {
   const second = freshId('document');
   const all: Planted[] = [];
@@ -65,7 +65,7 @@ const asked = (members: readonly Filter[], values: Record<Filter, unknown>) =>
 
 describe('reading notifications', () => {
   it.each(combinations.map((members) => [members.join(' and '), members] as const))(
-    'by %s answers those of which all holds, newest first',
+    'by %s returns those that match all filters, newest first',
     async (_title, members) => {
       const calls = await inADocument(tenant);
       const { all } = await planted(calls);
@@ -97,7 +97,7 @@ describe('reading notifications', () => {
   );
 
   it.each(others.map((members) => [members.join(' and ') || 'nothing', members] as const))(
-    'by %s is refused with the nine combinations that there are',
+    'by %s is refused, and the message lists the nine combinations',
     async (_title, members) => {
       const calls = await inADocument(tenant);
       const request = asked(members, {
@@ -114,7 +114,7 @@ describe('reading notifications', () => {
     },
   );
 
-  it('enters by an index in all nine cases', async () => {
+  it('uses an index in all nine cases', async () => {
     const calls = await inADocument(tenant);
     const indexes: Record<string, readonly string[]> = {
       documentId: ['notification_document'],
@@ -147,7 +147,7 @@ describe('reading notifications', () => {
     }
   });
 
-  it('returns everything on /v1, and on /v2 pages of 1,000, whose tokens are bound to their filters', async () => {
+  it('returns everything on /v1, and pages of 1,000 on /v2, whose tokens are bound to their filters', async () => {
     const calls = await inADocument(tenant);
     await bulk(calls, 1_203);
     const { documentId } = calls;
@@ -185,7 +185,7 @@ describe('reading notifications', () => {
     expect(new Set(seen).size).toBe(seen.length);
   });
 
-  it('returns the first 1,000 recipients, always with the user of the filter, and their number', async () => {
+  it('returns the first 1,000 recipients, always including the user of the filter, and their number', async () => {
     const calls = await inADocument(tenant);
     const { notificationId } = await calls.add({ notifyUsers: users('first') });
     await api.database.sql(
@@ -205,7 +205,7 @@ describe('reading notifications', () => {
     expect(asked?.notifyUsersByUserId).toMatchObject({ first: true, 'crowd-02500': true });
   });
 
-  it('ends a page sooner where its notifications have many recipients', async () => {
+  it('ends a page earlier when its notifications have many recipients', async () => {
     const calls = await inADocument(tenant);
     const crowd = Array.from({ length: 900 }, (_, n) => `big-${String(n)}`);
     const ids: string[] = [];
@@ -240,7 +240,7 @@ describe('reading notifications', () => {
     expect([missing.http, missing.message]).toEqual([404, 'Organization does not exist']);
   });
 
-  it('shows nothing of another tenant, whatever ids it has', async () => {
+  it('returns no notification of another tenant, even one with the same ids', async () => {
     const calls = await inADocument(tenant);
     const { organizationId, documentId } = calls;
     const { notificationId } = await calls.add({ notifyUsers: users('ann') });
@@ -274,7 +274,7 @@ async function paged(calls: NotificationCalls, request: object, pageSize: number
   return ids;
 }
 
-/** Notifications without recipients, written beside the product. */
+/** Writes notifications without recipients by SQL. */
 async function bulk({ organizationId, documentId }: NotificationCalls, count: number): Promise<void> {
   await api.database.sql(
     `insert into notification (api_key_id, org_id, document_id, ext_id, source, actor_id, ts, body)
@@ -284,7 +284,7 @@ async function bulk({ organizationId, documentId }: NotificationCalls, count: nu
   );
 }
 
-/** So many rows of others that PostgreSQL plans as it does in a grown installation. */
+/** Writes so many rows of other tenants that PostgreSQL plans as in a grown installation. */
 async function grown(): Promise<void> {
   const calls = await inADocument(tenant);
   await bulk(calls, 20_000);

@@ -9,7 +9,7 @@ let tenant: TestTenant;
 let provider: TestProvider;
 
 beforeAll(async () => {
-  // One connection beside the one of the credentials: a call that kept one during its request would be seen.
+  // One connection besides that of the credentials: a call that held it during the request would be detected.
   api = await startTestApi({
     environment: { STEWARD_OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8', DATABASE_POOL_SIZE: '2' },
   });
@@ -29,7 +29,7 @@ const reasons = ({ explain }: Added) =>
   Object.fromEntries((explain ?? []).map(({ userId, reason }) => [userId, reason]));
 
 describe('verifying permissions by the permission provider', () => {
-  it('notifies only users that it allows of an added notification, with one request for all', async () => {
+  it('notifies only users that it allows to read the document of an added notification, with one request for all', async () => {
     const calls = await inADocument(tenant);
     provider.behave(allowing('ann'));
     const before = provider.received.length;
@@ -43,7 +43,7 @@ describe('verifying permissions by the permission provider', () => {
     expect(await calls.get()).toMatchObject([{ notifyUsersByUserId: { ann: true } }]);
   });
 
-  it('is called for the members, and for a document that the call creates', async () => {
+  it('calls the provider for members, and for a document that the call creates', async () => {
     const calls = await inADocument(tenant);
     const [ann, ben] = [freshId('user'), freshId('user')];
     await members(tenant, calls, [ann, ben]);
@@ -61,7 +61,7 @@ describe('verifying permissions by the permission provider', () => {
     expect(reasons(made)).toEqual({ [ann]: 'named' });
   });
 
-  it('notifies only users that it allows of an updated notification', async () => {
+  it('notifies only users that it allows to read the document of an updated notification', async () => {
     const calls = await inADocument(tenant);
     const { notificationId: id } = await calls.add({ notifyUsers: users('ann') });
     provider.behave(allowing('zoe'));
@@ -78,7 +78,7 @@ describe('verifying permissions by the permission provider', () => {
     expect(await calls.get()).toMatchObject([{ notifyUsersByUserId: { zoe: true }, notifyUsersCount: 1 }]);
   });
 
-  it('is done only on request', async () => {
+  it('happens only on request', async () => {
     const calls = await inADocument(tenant);
     provider.behave(failing(403));
     const before = provider.received.length;
@@ -112,7 +112,7 @@ describe('verifying permissions by the permission provider', () => {
     expect(await calls.get()).toHaveLength(1);
   });
 
-  it('is refused for a document of more than 1,000 members, without asking', async () => {
+  it('is refused for a document of more than 1,000 members, without a request', async () => {
     const calls = await inADocument(tenant);
     await members(
       tenant,
@@ -134,7 +134,7 @@ describe('verifying permissions by the permission provider', () => {
     expect(await calls.get()).toEqual([]);
   });
 
-  it('of what is not there is refused without asking', async () => {
+  it('is refused for a missing document without a request', async () => {
     const { organizationId } = await aDocument(tenant);
     const before = provider.received.length;
     const sent = {

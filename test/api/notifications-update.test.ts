@@ -30,7 +30,7 @@ async function aNotification(members: object = { notifyUsers: users('ann', 'ben'
 }
 
 describe('updating notifications', () => {
-  it.each([1, 2] as const)('replaces what is sent on /v%i, and keeps the rest', async (version) => {
+  it.each([1, 2] as const)('replaces the members sent on /v%i, and keeps the others', async (version) => {
     const { calls, id } = await aNotification({
       notifyUsers: users('ann'),
       metadata: { a: 1 },
@@ -69,7 +69,7 @@ describe('updating notifications', () => {
     expect(named).toEqual([{ ext_id: 'named' }]);
   });
 
-  it('removes users that only the earlier text named, and keeps those that others name', async () => {
+  it('removes users that only the earlier texts named, and keeps users that other members name', async () => {
     const { calls, id } = await aNotification({
       notifyUsers: users('ann'),
       context: { who: { userId: 'stays' } },
@@ -84,7 +84,7 @@ describe('updating notifications', () => {
     expect(named.map(({ ext_id }) => ext_id)).toEqual(['comes', 'stays']);
   });
 
-  it('marks as read by the given users until the texts change, unless earlier readers are kept', async () => {
+  it('marks as read by the given users until the texts change, except with the flag that keeps earlier readers', async () => {
     const { calls, id, unread } = await aNotification();
     expect(await unread()).toEqual({ ann: true, ben: true });
     await update(calls, [{ id, readByUserIds: ['ann', 'stranger'] }]);
@@ -100,7 +100,7 @@ describe('updating notifications', () => {
     expect(await unread()).toEqual({ ann: true, ben: false });
   });
 
-  it('replaces the recipients by their preferences, and keeps read marks of those that stay', async () => {
+  it('replaces the recipients according to their preferences, and keeps read marks of recipients that stay', async () => {
     const { calls, id, unread } = await aNotification();
     const none = aUser();
     await calls.ok('config/set', { userIds: [none], config: { inbox: 'NONE' } });
@@ -135,7 +135,7 @@ describe('updating notifications', () => {
     ]);
   });
 
-  it('is not found outside the filters', async () => {
+  it('returns not-found for notifications outside the filters', async () => {
     const { calls, id } = await aNotification({
       notifyUsers: users('ann'),
       location: { locationId: 'here' },
@@ -172,7 +172,7 @@ describe('updating notifications', () => {
     expect(await allRows(api.database)).toEqual(before);
   });
 
-  it('is done for each, however many come at once, and none is lost', async () => {
+  it('loses no update under concurrent calls', async () => {
     const { calls, id } = await aNotification();
     const results = await Promise.all(
       Array.from({ length: 8 }, (_, n) =>
@@ -190,7 +190,7 @@ describe('updating notifications', () => {
     expect(left).toHaveLength(2);
   });
 
-  it('costs as many statements for a hundred as for one', async () => {
+  it('uses as many statements for 100 notifications as for one', async () => {
     const calls = await inADocument(tenant);
     const ids: string[] = [];
     for (let n = 0; n < 100; n += 1)
@@ -259,7 +259,7 @@ describe('an update is refused, and nothing is written,', () => {
     expect(await allRows(api.database)).toEqual(before);
   });
 
-  it('of what has become too large, or has too many recipients to follow it to another location', async () => {
+  it('of a notification that would become too large, or has too many recipients to move it to another location', async () => {
     const { calls, id } = await aNotification();
     const half = { x: 'x'.repeat(140_000) };
     expect((await update(calls, [{ id, context: half }])).failedCount).toBe(0);

@@ -119,7 +119,7 @@ describe('every open map of the registry', () => {
       (issue) => issue.code === 'unrecognized_keys' || names.some((name) => issue.path[0] === name),
     );
     expect(refused).toEqual([]);
-    // For data that lack a required member, only the issues are checked.
+    // For data without a required member, only the issues are checked.
     if (error === undefined) expect(Object.entries(data as object)).toEqual(Object.entries(sent));
   });
 

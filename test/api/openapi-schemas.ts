@@ -62,7 +62,7 @@ export function combinationsOf(schema: Json, example: Json): Json[] {
   );
 }
 
-/** Returns every combination of an object's ruled members; of more than eight, which have too many, each alone. */
+/** Returns every combination of an object's ruled members, or each member alone when there are more than eight. */
 function objectsOf(schema: Json): Json[] {
   const ruled = ruledMembers(schema);
   if (ruled.length <= 8) return combinationsOf(schema, {});

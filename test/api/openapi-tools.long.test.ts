@@ -11,7 +11,7 @@ import { aTenant, anOrganization } from '../support/factories.ts';
 import { obtainNodeTools, obtainPythonTools, type Tools } from '../support/openapi-tools.ts';
 import { callsOf, type PostmanCollection } from './postman-calls.ts';
 
-/* The document as the tools of its readers see it: linters find nothing, and what generators write compiles and calls. */
+/* Common tools accept the document: linters report no finding, and generated clients compile and call Steward. */
 
 const run = promisify(execFile);
 const [api, node, python] = await Promise.all([startTestApi(), obtainNodeTools(), obtainPythonTools()]);
@@ -27,7 +27,7 @@ const document = join(folder, 'openapi.json');
 const served = (await (await fetch(`${api.url}/openapi.json`)).json()) as object;
 await writeFile(document, JSON.stringify({ ...served, servers: [{ url: api.url }] }));
 
-/** Skips with one line what could not be obtained. */
+/** Skips tools that are not available, with one line each. */
 function describeWith(tools: Tools): typeof describe | typeof describe.skip {
   if (!('missing' in tools)) return describe;
   process.stderr.write(`${tools.missing}\n`);
@@ -44,14 +44,14 @@ async function tool(name: string, ...parameters: readonly string[]): Promise<str
   );
 }
 
-/** Findings that stay, each with its reason. */
+/** Accepted findings with their reasons. */
 const exceptions = new Set([
-  // OpenAPI 3.1 lists roles of a scheme that has no OAuth scopes: here the scope that an auth token needs.
+  // OpenAPI 3.1 allows roles for schemes without OAuth scopes: here the scope that an auth token needs.
   'oas3-operation-security-defined',
 ]);
 
 describeWith(node)('a linter', () => {
-  it('of Redocly finds nothing against its recommended rules', async () => {
+  it('of Redocly finds no violation of its recommended rules', async () => {
     await writeFile(join(folder, 'redocly.yaml'), 'extends: [recommended]\n');
     const found = JSON.parse(
       await tool('redocly', 'lint', document, '--config', join(folder, 'redocly.yaml'), '--format=json'),
@@ -62,7 +62,7 @@ describeWith(node)('a linter', () => {
     ).toEqual([]);
   });
 
-  it('of Spectral finds nothing against its OAS rules but the listed exceptions', async () => {
+  it('of Spectral finds only the listed violations of its OAS rules', async () => {
     await writeFile(join(folder, 'spectral.yaml'), 'extends: ["spectral:oas"]\n');
     const found = JSON.parse(
       await tool('spectral', 'lint', document, '-r', join(folder, 'spectral.yaml'), '-f', 'json', '-q'),
@@ -105,7 +105,7 @@ describeWith(node)('TypeScript', () => {
 });
 
 describeWith(python)('Python of openapi-python-client', () => {
-  it('compiles, imports within a quarter of its former CPU time, and calls Steward', async () => {
+  it('compiles, imports in less than 1.8 s of CPU time, and calls Steward', async () => {
     const packages = 'folder' in python ? python.folder : '';
     const env = { ...process.env, PYTHONPATH: `${packages}:${folder}` };
     const generate = ['-m', 'openapi_python_client', 'generate', '--path', document, '--meta', 'none'];
@@ -131,7 +131,7 @@ print(seconds, found.result.data[0].id)`;
     const { stdout } = await run('python3', ['-c', call], { env });
     const [seconds, id] = stdout.trim().split(' ');
     expect(id).toBe(organizationId);
-    // 7.1 to 7.9 s when each failure of each operation had models of its own.
+    // It took 7.1 to 7.9 s when each failure of each operation had its own models.
     expect(Number(seconds)).toBeLessThan(7.1 / 4);
   });
 });
@@ -162,7 +162,7 @@ describeWith(node)('a collection of openapi-to-postmanv2', () => {
       const text = await response.text();
       responses.set(path, text);
       if (/"status":"(?:UNAUTHENTICATED|PERMISSION_DENIED)"/.test(text)) refused.push(`${path} ${text}`);
-      // Some examples name records that this deployment lacks; none is malformed.
+      // Examples may name records that this deployment lacks, but none is malformed.
       if (text.includes('"issues"') && !/does not exist|receipt must be/.test(text))
         refused.push(`${path} ${text}`);
     }

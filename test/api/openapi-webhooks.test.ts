@@ -46,7 +46,7 @@ const webhooks = Object.entries(document.webhooks).map(([name, { post }]) => ({
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 
 describe('webhooks in the OpenAPI document', () => {
-  it('are one for each type of event', () => {
+  it('include one for each type of event', () => {
     expect(webhooks.map(({ name }) => name)).toEqual(eventTypes.map(({ name }) => name));
   });
 

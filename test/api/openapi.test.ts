@@ -170,7 +170,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('states the rules between members as they are checked, for any combination', () => {
+  it('states the rules between members exactly as they are enforced, for any combination', () => {
     let combinations = 0;
     const wrong: object[] = [];
     for (const { path, endpoint } of operations) {
@@ -221,7 +221,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('has one schema of failures, and no closed object in a response', () => {
+  it('has one schema for all failures, and no closed object in a response', () => {
     for (const response of Object.values(at('components', 'responses')))
       expect(response).toMatchObject({
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } },
@@ -254,13 +254,13 @@ describe('the OpenAPI document', () => {
     expect(extras('/v2/auth/permissions/add')).toEqual([]);
   });
 
-  it('names the deployment as its server, where its URL is known', () => {
+  it('names the deployment as its server when its URL is known', () => {
     expect(document['servers']).toEqual([{ url: '/' }]);
     const { servers } = openApiDocument(endpoints, '1.2.3', 'https://steward.example.com');
     expect(servers).toEqual([{ url: 'https://steward.example.com' }]);
   });
 
-  it('tags the operations of operators apart', () => {
+  it('tags the operations of operators separately', () => {
     for (const { path, endpoint } of operations)
       expect([path, operation(path)['tags']]).toEqual([
         path,

@@ -14,7 +14,7 @@ describe('operation ids', () => {
     expect(operationIdOf('/v2/workspace/apikey/create')).toBe('workspace.apiKeys.create');
   });
 
-  it('are unique, of camel-case words, and none continues another', () => {
+  it('are unique camel-case words, and none is a prefix of another', () => {
     expect(new Set(ids).size).toBe(ids.length);
     for (const id of ids) {
       expect(id).toMatch(/^[a-z][A-Za-z0-9]*(\.[a-z][A-Za-z]*)+$/);
@@ -22,7 +22,7 @@ describe('operation ids', () => {
     }
   });
 
-  it('run no two words together, as paths do', () => {
+  it('separate words that paths run together', () => {
     const words = ids.flatMap((id) => id.split('.'));
     const compound =
       /^(?:user|api|auth|audit|log|event|comment|advanced|disable|[a-z]+config)[a-z]{3,}$|[a-z]config$/;

@@ -64,7 +64,7 @@ describe('organizations', () => {
     expect(data.map(({ id }) => id)).toEqual(['bare', 'acme']);
   });
 
-  it('are updated, while an unknown one fails alone', async () => {
+  it('are updated, and only an unknown one fails', async () => {
     const result = await tenant.ok('/v2/organizations/update', {
       organizations: [{ organizationId: 'bare', organizationName: 'Bare' }, { organizationId: 'nobody' }],
     });
@@ -80,7 +80,7 @@ describe('organizations', () => {
     });
   });
 
-  it('are disabled and re-enabled, while an unknown one fails unless the flag creates it', async () => {
+  it('are disabled and re-enabled, and only an unknown one fails unless the flag creates it', async () => {
     const path = '/v1/organizations/access/disablestate/update';
     const refused = await tenant.ok(path, { organizationIds: ['bare', 'nobody'], disabled: true });
     expect(refused).toEqual({

@@ -19,7 +19,7 @@ describe('the overview of an API key', () => {
     });
   });
 
-  it('counts jobs by status, open deletions, and deliveries of held channels, of this key alone', async () => {
+  it('counts jobs by status, open deletions, and deliveries of held channels of this key only', async () => {
     const tenant = await aTenant(api);
     const other = await aTenant(api);
     const accepted = new Date('2026-01-01T00:00:00Z');
@@ -52,7 +52,7 @@ describe('the overview of an API key', () => {
     expect((await other.ok('/v2/overview/get')).data).toMatchObject({ deliveries: { email: none } });
   });
 
-  it('enters an index for each count, in a large installation', async () => {
+  it('uses an index for each count in a large installation', async () => {
     const tenant = await aTenant(api);
     await withLargeTables(api.database, tenant.id);
     const sent = await statementsOf(() => tenant.ok('/v2/overview/get'));
@@ -66,7 +66,7 @@ describe('the overview of an API key', () => {
 });
 
 describe('the usage of the calling key', () => {
-  it('is the same as its workspace sees', async () => {
+  it('equals the usage that its workspace reads', async () => {
     const tenant = await aTenant(api);
     await api.database.sql(
       `insert into usage_hour (api_key_id, starts_at, requests, errors)
@@ -86,7 +86,7 @@ describe('the usage of the calling key', () => {
 });
 
 describe('the health of webhook endpoints', () => {
-  it('is listed for the key alone, also while webhooks are off', async () => {
+  it('is listed for this key only, also while webhooks are off', async () => {
     const tenant = await aTenant(api);
     const path = '/v2/workspace/advancedwebhook/endpoints/health/get';
     expect((await tenant.ok(path)).data).toEqual([]);
@@ -103,7 +103,7 @@ describe('the health of webhook endpoints', () => {
 });
 
 describe('the list of API keys', () => {
-  it('has the public id of each key and whether it is enabled where includeState is true', async () => {
+  it('contains each key’s public id and whether it is enabled when includeState is true', async () => {
     const tenant = await aTenant(api);
     const path = '/v2/workspace/apikeys/get';
     const listed = async (data: object) => (await tenant.workspace.ok(path, data)).data;

@@ -36,7 +36,7 @@ export interface Checked extends TestResource {
   }[];
 }
 
-/** An organization whose folder `top` holds the folder `below`, which holds a document. */
+/** An organization whose folder `top` contains the folder `below`, which contains a document. */
 export interface Tree {
   readonly tenant: TestTenant;
   readonly organization: TestResource;
@@ -86,13 +86,13 @@ export async function checked(
   return only;
 }
 
-/** Role and reason, or why not: short enough to compare in a line. */
+/** Returns role and reason, or the reason of a refusal, as one line to compare. */
 export async function verdict(tenant: TestClient, userId: string, resource: TestResource): Promise<string> {
   const { hasAccess, accessRole, reason } = await checked(tenant, userId, resource);
   return `${hasAccess ? (accessRole ?? 'no role') : 'no'}: ${reason}`;
 }
 
-/** Makes a member, as users/add does. */
+/** Adds a member by users/add. */
 export async function aMember(
   api: TestApi,
   tenant: TestTenant,

@@ -65,7 +65,7 @@ describe('a permission provider that is on', () => {
     });
   });
 
-  it('returns editor unless the provider responds viewer, and its expiry in seconds', async () => {
+  it('returns editor unless the provider returns viewer, and the expiry in seconds', async () => {
     const { tenant, document, top, user, provider } = await aTreeWithProvider();
     expect(await verdict(tenant, user, document)).toBe('editor: provider-granted');
     const expiresAt = Date.now() + 3_600_000;
@@ -111,7 +111,7 @@ describe('a permission provider that is on', () => {
     expect(provider.received).toHaveLength(2);
   });
 
-  it('is called again after its own expiry, and an expired grant refuses access', async () => {
+  it('is called again after the expiry that it returned, and denies access by an expired grant', async () => {
     const { tenant, document, user, provider } = await aTreeWithProvider();
     const expiresAt = Date.now() + 3_000;
     provider.behave(saying({ hasAccess: true, expiresAt }));
@@ -184,7 +184,7 @@ describe('a permission provider that is on', () => {
     ['says what is no boolean', saying({ hasAccess: 'yes' })],
     ['names an unknown role', saying({ hasAccess: true, accessRole: 'owner' })],
     ['states an expiry that is no time', saying({ hasAccess: true, expiresAt: 'tomorrow' })],
-  ])('means no when it %s, and that is not kept', async (_what, behavior) => {
+  ])('denies access when it %s, and is called again the next time', async (_what, behavior) => {
     const { tenant, document, user, provider } = await aTreeWithProvider();
     provider.behave(behavior);
     expect(await verdict(tenant, user, document)).toBe('no: provider-failed');
@@ -193,7 +193,7 @@ describe('a permission provider that is on', () => {
     expect(await verdict(tenant, user, document)).toBe('editor: provider-granted');
   });
 
-  it('refuses access when two of its decisions contradict each other', async () => {
+  it('denies access when two of its decisions contradict each other', async () => {
     const { tenant, document, user, provider } = await aTreeWithProvider();
     provider.behave(({ questions }, response) => {
       const data = [true, false].flatMap((hasAccess) =>
@@ -209,13 +209,13 @@ describe('a permission provider that is on', () => {
     expect(await verdict(tenant, user, document)).toBe('no: provider-failed');
   });
 
-  it('refuses access without a URL, with a reason of its own', async () => {
+  it('denies access without a URL, for a separate reason', async () => {
     const tree = await aTreeWithProvider();
     await configure(tree, { permissionProviderUrl: '' });
     expect(await verdict(tree.tenant, tree.user, tree.document)).toBe('no: provider-not-configured');
   });
 
-  it('refuses access when its token is not valid in a header', async () => {
+  it('denies access when its token is not valid in a header', async () => {
     const tree = await aTreeWithProvider();
     await configure(tree, { authToken: 'two\nlines' });
     expect(await verdict(tree.tenant, tree.user, tree.document)).toBe('no: provider-failed');
@@ -287,7 +287,7 @@ describe('a permission provider that is on', () => {
     ).toEqual([]);
   });
 
-  it('receives a thousand pairs in few requests', async () => {
+  it('receives 1,000 pairs in at most 4 requests', async () => {
     const { tenant, organizationId, document, provider } = await aTreeWithProvider();
     const userIds = Array.from({ length: 100 }, (_, at) => `user-${String(at)}`);
     const documentIds = [document.id, ...Array.from({ length: 9 }, (_, at) => `extra-${String(at)}`)];

@@ -83,7 +83,7 @@ describe('permissions/add', () => {
     expect({ ...after, organization: before['organization'] }).toEqual(before);
   });
 
-  it('creates missing resources only where the flags allow it', async () => {
+  it('creates missing resources only with the flags', async () => {
     const tenant = await aTenant(api);
     const organizationId = freshId('organization');
     const resources = [
@@ -99,7 +99,7 @@ describe('permissions/add', () => {
     for (const resource of resources) expect(await verdict(tenant, 'u1', resource)).toBe('editor: grant');
   });
 
-  it('does not create a document under an id that a migration moved away or reserved', async () => {
+  it('does not create a document under an id that a migration freed or reserved', async () => {
     const { tenant, document, organizationId, user } = await aTree(api);
     const { data } = await tenant.ok<{ migrationId: string }>('/v2/organizations/documents/migrate', {
       organizationId,

@@ -49,7 +49,7 @@ describe('permissions/check', () => {
     expect(data[2]?.organizationId).toBe(organizationId);
   });
 
-  it('uses the nearest level, and there the grant before the membership', async () => {
+  it('uses the nearest level, and at one level the grant before the membership', async () => {
     const { tenant, organization, top, below, document, user } = await aTree(api);
     const seen = async () => verdict(tenant, user, document);
     await grant(tenant, user, organization);
@@ -76,7 +76,7 @@ describe('permissions/check', () => {
     ['public', 'editor: public', 'viewer: public'],
     ['organizationPrivate', 'no: organization-private', 'viewer: organization-private'],
     ['restricted', 'no: restricted', 'no: restricted'],
-  ])('falls back to the access type %s in force', async (accessType, stranger, member) => {
+  ])('falls back to the effective access type %s', async (accessType, stranger, member) => {
     const { tenant, organization, document, user } = await aTree(api, { accessType });
     expect(await verdict(tenant, user, document)).toBe(stranger);
     await aMember(api, tenant, user, organization, 1);
@@ -123,7 +123,7 @@ describe('permissions/check', () => {
     expect(await verdict(tenant, user, document)).toBe('viewer: membership');
   });
 
-  it('applies the folders above immediately after a move', async () => {
+  it('uses the new parent folders immediately after a move', async () => {
     const { tenant, top, below, document, user, organizationId } = await aTree(api);
     await grant(tenant, user, top);
     expect(await verdict(tenant, user, document)).toBe('editor: grant');
@@ -134,7 +134,7 @@ describe('permissions/check', () => {
     expect(await verdict(tenant, user, document)).toBe('editor: public');
   });
 
-  it('lists what was found at each level with explain', async () => {
+  it('lists the grant or membership of each level with explain', async () => {
     const { tenant, organization, top, below, document, user } = await aTree(api);
     await aMember(api, tenant, user, organization);
     await grant(tenant, user, { ...below, expiresAt: inSeconds(100) });
@@ -208,7 +208,7 @@ describe('permissions/check', () => {
       });
     });
 
-    it('no level when something else decided', async () => {
+    it('no level when a grant or membership decides', async () => {
       const tree = await aTree(api, { accessType: 'public' });
       const { tenant, user, document, organization, organizationId } = tree;
       const found = async (resource: TestResource): Promise<object> =>
@@ -227,7 +227,7 @@ describe('permissions/check', () => {
     });
   });
 
-  it('sends one statement beside the credentials, for one resource as for a hundred', async () => {
+  it('sends one statement beside the credentials for 1 resource and for 100', async () => {
     const { tenant, document, user, organizationId } = await aTree(api);
     const many = Array.from({ length: 99 }, (_, at) => ({
       type: 'folder',

@@ -129,7 +129,7 @@ describe('permissions/get', () => {
     expect(Object.keys(answered)).toEqual(userIds);
   });
 
-  it('keeps ids that are names of JavaScript built-ins', async () => {
+  it('returns ids that are names of JavaScript built-ins unchanged', async () => {
     const { tenant, organizationId } = await aTree(api);
     const documentIds = ['__proto__', 'constructor', 'toString'];
     const documents = documentIds.map((documentId) => ({ documentId }));

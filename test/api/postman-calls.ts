@@ -22,7 +22,7 @@ export interface PostmanCall {
   readonly body: string;
 }
 
-/** Returns the calls as Postman sends them, with the values of variables by the header that authenticates. `$guid` is Postman's. */
+/** Returns the calls as Postman sends them. Replaces variables by the values of authentication headers, and Postman's own `$guid`. */
 export function callsOf(
   { item: items }: PostmanCollection,
   variables: Readonly<Record<string, Readonly<Record<string, string>>>>,

@@ -20,7 +20,7 @@ const paths = {
   users: '/v2/users/search',
 } as const;
 
-/** All records of a search, read in pages of `pageSize`. */
+/** Returns all records of a search, read in pages of `pageSize`. */
 async function found(
   tenant: TestTenant,
   kind: keyof typeof paths,
@@ -79,7 +79,7 @@ beforeAll(async () => {
 });
 
 describe('a search by prefix', () => {
-  it('finds ids byte by byte and in their order, then names in any case and in theirs', async () => {
+  it('finds ids by bytes in their order, then names in any letter case in theirs', async () => {
     expect(await idsOf(tenant, 'organizations', { prefix: 'acme' })).toEqual([
       'acme',
       'acme-2',
@@ -90,14 +90,14 @@ describe('a search by prefix', () => {
     expect(await idsOf(tenant, 'organizations', { prefix: 'zETA' })).toEqual(['acme']);
   });
 
-  it('takes characters of patterns as they are', async () => {
+  it('treats pattern characters literally', async () => {
     expect(await idsOf(tenant, 'organizations', { prefix: '50%_' })).toEqual(['50%_']);
     expect(await idsOf(tenant, 'organizations', { prefix: '50' })).toEqual(['50%_', '500']);
     expect(await idsOf(tenant, 'organizations', { prefix: '%' })).toEqual([]);
     expect(await idsOf(tenant, 'organizations', { prefix: "'; drop" })).toEqual([]);
   });
 
-  it('finds ids and names of the greatest characters', async () => {
+  it('finds ids and names with the greatest characters', async () => {
     const greatest = '\u{10ffff}'.repeat(3);
     const owner = await aTenant(api);
     await owner.ok('/v2/organizations/add', {
@@ -214,7 +214,7 @@ describe('a search by prefix', () => {
     expect(second.nextPageToken).toBeUndefined();
   });
 
-  it('enters an index of the key for each part, in a large installation', async () => {
+  it('uses an index that begins with the key for each step in a large installation', async () => {
     const owner = await aTenant(api);
     await withLargeTables(api.database, owner.id);
     for (const [kind, data] of [

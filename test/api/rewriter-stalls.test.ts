@@ -14,7 +14,7 @@ let api: TestApi;
 let stalling: TestProcess;
 let worker: TestProcess;
 let tenant: TestTenant;
-/** Calls to the provider that have no response yet. */
+/** Calls to the provider without a response so far. */
 let held: ((text: string) => void)[];
 
 beforeAll(async () => {
@@ -38,7 +38,7 @@ beforeEach(() => {
   providers.behave((...call) => void held.push((text) => void saying(text)(...call)));
 });
 
-/** A call whose process is stopped while it waits, and the same call at another process once its lease is over. */
+/** A call whose process is stopped while it waits, and the same call at another process after the lease has expired. */
 async function overtaken(idempotencyKey: string) {
   const first = askedOf(stalling, tenant).call(path, question, { idempotencyKey });
   await eventually(() => held.length === 1);
@@ -54,7 +54,7 @@ async function overtaken(idempotencyKey: string) {
 }
 
 describe('an AI call whose process stalls past its lease', () => {
-  it('is ABORTED when a later call holds its key, whose text stays the only one', async () => {
+  it('returns ABORTED when a later call holds its key, and does not replace that call’s text', async () => {
     const key = freshId('key');
     const { first, second } = await overtaken(key);
     held[0]?.('Would you send me the plan?');
@@ -72,7 +72,7 @@ describe('an AI call whose process stalls past its lease', () => {
     expect(providers.received).toHaveLength(1);
   });
 
-  it('does not take the text of a later call or release its key', async () => {
+  it('neither returns the text of a later call nor releases its key', async () => {
     const key = freshId('key');
     const { first, second } = await overtaken(key);
     process.kill(stalling.pid, 'SIGCONT');

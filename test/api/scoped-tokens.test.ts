@@ -31,7 +31,7 @@ const withToken = (tenant: TestTenant, { token }: TestToken, headers = {}): Test
 const revoke = async ({ workspace, apiKey }: TestTenant, { authTokenId }: TestToken) =>
   workspace.ok(`${at}/revoke`, { apiKey, authTokenId });
 
-/** Ends a token `seconds` ago. */
+/** Sets the end of a token to `seconds` ago. */
 const end = async ({ authTokenId }: TestToken, seconds: number): Promise<void> => {
   await api.database.sql(
     `update auth_token set expires_at = now() - $2 * interval '1 second' where public_id = $1`,
@@ -40,7 +40,7 @@ const end = async ({ authTokenId }: TestToken, seconds: number): Promise<void> =
 };
 
 describe('a scoped auth token', () => {
-  it('is returned once, by the call that adds it, and only its hash is stored', async () => {
+  it('is returned only by the call that adds it, and stored only as a hash', async () => {
     const tenant = await aTenant(api);
     const { token, ...view } = await aScopedToken(tenant, [
       'documents:read',
@@ -86,7 +86,7 @@ describe('a scoped auth token', () => {
     }
   });
 
-  it('cannot be revoked through another key, nor a token without scopes', async () => {
+  it('cannot be revoked through another key, and revocation refuses a token without scopes', async () => {
     const [tenant, other] = [await aTenant(api), await aTenant(api)];
     const { authTokenId } = await aScopedToken(tenant, ['organizations:read']);
     const [first] = await api.database.sql<{ public_id: string }>(
@@ -151,7 +151,7 @@ describe('a scoped auth token', () => {
 });
 
 describe('the scoped auth tokens of a key', () => {
-  it('are at most 20, also when they are added concurrently; ended ones do not count', async () => {
+  it('are at most 20, not counting ended ones, also when they are added concurrently', async () => {
     const tenant = await aTenant(api);
     const { apiKey } = tenant;
     const data = { apiKey, name: 'x', scopes: ['jobs:read'] };
@@ -171,7 +171,7 @@ describe('the scoped auth tokens of a key', () => {
     expect(await listed(tenant)).toHaveLength(21);
   });
 
-  it('include at most 80 ended ones, and maintenance deletes those a day after their end', async () => {
+  it('include at most 80 ended ones, which maintenance deletes a day after their end', async () => {
     const tenant = await aTenant(api);
     await api.database.sql(
       `insert into auth_token (token_hash, api_key_id, name, scopes, created_at, expires_at)
@@ -183,7 +183,7 @@ describe('the scoped auth tokens of a key', () => {
     await aScopedToken(tenant, ['jobs:read']);
     expect(await listed(tenant)).toHaveLength(81);
     await deleteExpiredTokens(api.orm.em.fork());
-    // Those of the hours 0 to 23, and the valid one.
+    // The tokens that ended 0 to 23 hours ago, and the valid one.
     expect(await listed(tenant)).toHaveLength(25);
   });
 });
@@ -192,7 +192,7 @@ describe('the last use of a scoped auth token', () => {
   const lastUses = async (tenant: TestTenant) =>
     (await listed(tenant)).map(({ lastUsedAt }) => Date.now() - (lastUsedAt ?? 0));
 
-  it('is recorded for the hour, by one statement for the tokens of an interval', async () => {
+  it('is recorded by hour, in one statement for all tokens of an interval', async () => {
     const tenant = await aTenant(api);
     const added = await Promise.all([1, 2, 3].map(async () => aScopedToken(tenant, ['organizations:read'])));
     const use = async () => {
@@ -206,7 +206,7 @@ describe('the last use of a scoped auth token', () => {
         for (const age of await lastUses(tenant)) expect(age).toBeLessThan(2 * hourMs);
       });
     });
-    // Two when an interval ends between the uses.
+    // Two statements when an interval ends between the uses.
     expect(sent.length).toBeLessThanOrEqual(2);
     for (const statement of sent) expect((await explain(api.database, statement)).wholeTables).toEqual([]);
     expect(await updates(use)).toEqual([]);
@@ -241,7 +241,7 @@ describe('every operation of an API key', () => {
   const walked = operations.filter(({ endpoint }) => endpoint.credentials === 'apiKey');
   const used = new Set(walked.map(({ endpoint }) => tokenScopeOf(endpoint)));
 
-  /** The refusal of a request that passes the credentials: nothing is called. */
+  /** The refusal of a request that passes the credentials. It has no further effect. */
   const passed = [400, 'Request body must be valid JSON.'];
   const sent = async (client: TestClient, path: string) => {
     const { status, body } = await client.call(path, undefined, { raw: '{' });
@@ -254,7 +254,7 @@ describe('every operation of an API key', () => {
       expect([path, tokenScopeOf({ ...endpoint, paths: [path] })]).toEqual([path, tokenScopeOf(endpoint)]);
   });
 
-  it.each([...used])('needs its scope: %s', async (scope) => {
+  it.each([...used])('requires its scope: %s', async (scope) => {
     const tenant = await aTenant(api, { allowedDomains: ['app.example.com'] });
     const only = await aScopedToken(tenant, [scope]);
     const others = await aScopedToken(

@@ -18,13 +18,13 @@ describe('the OpenAPI document of a process', () => {
     ended = true;
     expect(other).toBe(one);
     expect(one['servers']).toEqual([{ url: 'https://steward.example.com' }]);
-    // Without pauses there is one turn at most.
+    // Without pauses, there is at most one turn.
     expect(turns).toBeGreaterThan(3);
   });
 });
 
 describe('the content of a page', () => {
-  it('is made at the first request only, and again after a failure', async () => {
+  it('is rendered at the first request only, and again after a failure', async () => {
     let calls = 0;
     const made = madeOnce(async () => {
       calls += 1;

@@ -25,7 +25,7 @@ import {
 } from './counted-lists.ts';
 import { inParts, items, pages, requests } from './counted-requests.ts';
 
-/* Generated from the registry: every list that a request may have, and every page size, is walked. */
+/* Generated from the registry: covers every list of a request, and every page size. */
 
 const api = await startTestApi();
 afterAll(api.close);
@@ -48,7 +48,7 @@ async function sentBy(world: World, endpoint: Endpoint, data: object): Promise<r
 
 function expectAsMany(sent: readonly string[], expected: readonly string[], more = 0): void {
   const extra = sent.length - expected.length;
-  // As lists, so that a failure shows which ones were sent beside the others.
+  // As lists, so that a failure shows the additional statements.
   if (extra < 0 || extra > more) expect(sent).toEqual(expected);
 }
 
@@ -94,7 +94,7 @@ describe('the number of statements', () => {
   );
 });
 
-/** Items of a page: of its list, or of the record that has them by their ids. */
+/** Returns the items of a page: a list, or a record whose members are ids. */
 function itemsOf(result: Result<object | undefined>): number {
   const data = result.data ?? result;
   const list = Object.values(data).find((member) => Array.isArray(member)) as unknown[] | undefined;

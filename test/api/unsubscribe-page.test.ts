@@ -12,7 +12,7 @@ afterAll(async () => {
 });
 
 const violations = async (page: Page): Promise<readonly string[]> => {
-  // The page forbids scripts, so axe comes by the debugging protocol.
+  // The page forbids scripts, so the debugging protocol injects axe.
   await page.evaluate(axe.source);
   const result: { readonly violations: readonly { readonly id: string }[] } = await page.evaluate(
     `axe.run(document, { resultTypes: ['violations'] })`,

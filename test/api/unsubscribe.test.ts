@@ -76,7 +76,7 @@ const formType = { 'content-type': 'application/x-www-form-urlencoded' };
 
 const oneClick = (): URLSearchParams => new URLSearchParams({ 'List-Unsubscribe': 'One-Click' });
 
-/** One-click as a multipart form. */
+/** A one-click request as a multipart form. */
 const oneClickForm = (): FormData => {
   const form = new FormData();
   form.set('List-Unsubscribe', 'One-Click');
@@ -88,7 +88,7 @@ describe('POST /unsubscribe/{token}', () => {
     ['a form', oneClick],
     ['a multipart form', oneClickForm],
     ['the button of the page', () => new URLSearchParams({ scope: 'organization' })],
-  ])('ends e-mails of the organization and of its documents by one request of %s', async (_, body) => {
+  ])('turns e-mails of the organization and of its documents off by one request of %s', async (_, body) => {
     const reader = await aReader();
     const response = await post(reader.token, body());
     expect([response.status, await response.text()]).toEqual([
@@ -100,7 +100,7 @@ describe('POST /unsubscribe/{token}', () => {
     expect(await levels(reader)).toEqual(['NONE', 'NONE']);
   });
 
-  it('sets NONE for the document alone with scope=document', async () => {
+  it('sets NONE for the document only with scope=document', async () => {
     const reader = await aReader();
     expect((await post(reader.token, new URLSearchParams({ scope: 'document' }))).status).toBe(200);
     expect(await levels(reader)).toEqual(['ALL', 'NONE']);
@@ -156,7 +156,7 @@ describe('POST /unsubscribe/{token}', () => {
     expect((await post(token, 'x'.repeat(1_048_577))).status).toBe(413);
   });
 
-  it('responds alike for deleted users, organizations and documents, and writes nothing for them', async () => {
+  it('returns the same for deleted users, organizations and documents, and writes nothing for them', async () => {
     const [byUser, byOrganization, byDocument] = [await aReader(), await aReader(), await aReader()];
     await tenant.ok('/v2/users/delete', {
       organizationId: byUser.organizationId,
@@ -220,7 +220,7 @@ describe('GET /unsubscribe/{token}', () => {
 });
 
 describe('a token', () => {
-  it('opens after its key was retired, and is the same for the same ids', async () => {
+  it('is accepted after its key was retired, and is the same for the same ids', async () => {
     const reader = await aReader();
     expect(await seal(reader.subject)).toBe(reader.token);
     await api.database.sql(`update signing_key set retired_at = now() where purpose = 'unsubscribe'`);
@@ -229,7 +229,7 @@ describe('a token', () => {
     expect(await levels(reader)).toEqual(['NONE', 'NONE']);
   });
 
-  it('does not open once any character of it is changed', async () => {
+  it('is not accepted when any character is changed', async () => {
     const { token } = await aReader();
     for (let at = 0; at < token.length; at += 7) {
       const changed = token[at] === 'A' ? 'B' : 'A';
@@ -264,7 +264,7 @@ describe('a token', () => {
 });
 
 describe('the limit per address', () => {
-  it('counts tokens that do not open, and no others', async () => {
+  it('counts only tokens that are not accepted', async () => {
     const limited = await startTestApi({
       database: api.database,
       environment: { STEWARD_FAILED_CREDENTIALS_LIMIT: '3', STEWARD_TRUSTED_PROXIES: '127.0.0.1/32' },

@@ -31,7 +31,7 @@ interface Period {
   readonly created: Readonly<Record<string, number>>;
 }
 
-/** The counters of a key, summed over its periods. */
+/** Returns the counters of a key, summed over its periods. */
 async function usageOf({ keyId }: TestTenant, by = 'hour'): Promise<Omit<Period, 'startsAt'>> {
   const { data } = await operator.ok<Period[]>('/v2/operator/usage/get', { keyId, by });
   const sum = (value: (period: Period) => number): number =>
@@ -47,14 +47,14 @@ async function usageOf({ keyId }: TestTenant, by = 'hour'): Promise<Omit<Period,
 }
 
 describe('usage', () => {
-  it('counts requests, errors, bytes and committed rows of a key, and is read by its workspace too', async () => {
+  it('counts requests, errors, bytes and committed rows of a key, and is readable by its workspace', async () => {
     const tenant = await withActivityLogs(await aTenant(api));
     const organizationId = await anOrganization(tenant);
     await anOrganization(tenant, { organizationId });
     const { folderId } = await aFolder(tenant, { organizationId });
     const document = await aDocument(tenant, { organizationId, folderId });
     await tenant.refused('/v2/organizations/add', { organizations: [] });
-    // Rolled back, with the organization that it created first.
+    // Rolled back, including the organization that it created first.
     await tenant.refused('/v2/organizations/documents/add', {
       organizationId: freshId('organization'),
       folderId: 'missing',
@@ -125,7 +125,7 @@ describe('usage', () => {
     expect(organizationId).toBeDefined();
   });
 
-  it('is refused for unknown keys, keys of other workspaces and ranges that end before they begin', async () => {
+  it('is refused for unknown keys, keys of other workspaces, and ranges that end before they begin', async () => {
     const [mine, theirs] = [await aTenant(api), await aTenant(api)];
     const missing = { http: 404, status: 'NOT_FOUND', message: 'API key not found.' };
     expect(await operator.refused('/v2/operator/usage/get', { keyId: 'akid_none' })).toMatchObject(missing);
@@ -138,7 +138,7 @@ describe('usage', () => {
 });
 
 describe('usage of several processes', () => {
-  it('is their sum; a stopped process writes its last counts, a killed one loses those of seconds', async () => {
+  it('is their sum, without the last seconds of a killed process but with those of a stopped one', async () => {
     const tenant = await aTenant(api);
     const [stopping, dying] = await Promise.all([
       startProcess('api', api.database.url),

@@ -149,7 +149,7 @@ describe('adding users', () => {
     expect(userIds(await people.get())).toEqual([...strange].sort());
   });
 
-  it('adds the same users from concurrent calls, whatever their order', async () => {
+  it('adds the same users from concurrent calls in any order', async () => {
     const people = await somePeople(tenant);
     const users = numbered(50, freshId('racing'));
     const orders = Array.from({ length: 8 }, (_, index) => (index % 2 === 0 ? users : users.toReversed()));
@@ -162,7 +162,7 @@ describe('adding users', () => {
 });
 
 describe('adding users under /v1', () => {
-  it('does the same, ignores roles and lists them in X-Ignored-Members', async () => {
+  it('works as under /v2, but ignores roles and lists them in X-Ignored-Members', async () => {
     const people = await somePeople(tenant);
     const userId = freshId('user');
     const response = await tenant.call('/v1/users/add', {

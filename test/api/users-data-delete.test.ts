@@ -13,7 +13,7 @@ const kinds = personalDataKinds.length;
 let api: TestApi;
 let tenant: TestTenant;
 
-// Temporal is away, so jobs stay as they are.
+// Temporal is not available, so jobs stay pending.
 beforeAll(async () => {
   api = await startTestApi();
 });
@@ -42,7 +42,7 @@ const fenceRows = async (jobId: string) =>
 
 describe('users/data/delete', () => {
   it.each([path, '/v1/users/data/delete'])(
-    'answers 202 without an envelope, byte for byte: %s',
+    'returns 202 without an envelope, byte for byte: %s',
     async (either) => {
       const { status, text, headers } = await tenant.call(either, { userIds: ['ada', 'grace'] });
       const jobId = /"jobId":"(job_[\w-]{32})"/.exec(text)?.[1] ?? '';
@@ -86,7 +86,7 @@ describe('users/data/delete', () => {
     expect((await fenceRows(jobId)).map(({ user_ext_id }) => user_ext_id)).toEqual(userIds);
   });
 
-  it('runs the same number of statements for 1 user and for 1,000, whatever the number of organizations', async () => {
+  it('runs the same number of statements for 1 user and for 1,000, with any number of organizations', async () => {
     const count = async (users: number, organizations: number) => {
       const organizationIds = Array.from({ length: organizations }, () => freshId('organization'));
       const sent = await statementsOf(() =>
@@ -96,7 +96,7 @@ describe('users/data/delete', () => {
     };
     const unknown = [await count(1, 1), await count(999, 1_000)];
     const known = [await count(1, 1), await count(999, 1_000)];
-    // Two of them write the audit entries: the pseudonyms' key and the insert.
+    // Two statements write the audit entries: one reads the key of pseudonyms, one inserts.
     expect([unknown, known]).toEqual([
       [11, 11],
       [9, 9],

@@ -81,7 +81,7 @@ describe.each(['/v1/users/delete', '/v2/users/delete'])('%s', (path) => {
     expect(userIds(await elsewhere.get())).toEqual([userId]);
   });
 
-  it('keeps grants, and clears the role beside them', async () => {
+  it('keeps grants, and clears the membership’s role', async () => {
     const people = await somePeople(tenant);
     const { documentId } = people;
     const userId = freshId('user');

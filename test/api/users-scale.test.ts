@@ -57,7 +57,7 @@ describe('users of more documents than one page examines', () => {
     expect(read.length).toBeGreaterThan(1);
   });
 
-  it('are returned with as many documents as a page examines, while others have all of theirs', async () => {
+  it('are returned with as many documents as a page examines, and other users with all of theirs', async () => {
     type Response = (UserResponse & { documentIds: string[] })[];
     const read = await pages<Response>(tenant, '/v2/users/doc/get', {
       organizationId: people.organizationId,
@@ -128,7 +128,7 @@ describe('in large tables,', () => {
     const plans = [];
     for (const statement of sent) {
       if (!/^\s*(?:with|select|insert|update|delete)/.test(statement.text)) continue;
-      // Skips credentials: any plan scans a table with one key.
+      // Skips the statement of credentials, because any plan scans a table with one key.
       if (/^select set_config|auth_token/.test(statement.text)) continue;
       plans.push(await explain(api.database, statement));
     }

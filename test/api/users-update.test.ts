@@ -31,7 +31,7 @@ const missing = (id: string) => ({
 });
 
 describe.each(['/v1/users/update', path])('%s', (either) => {
-  it('updates members at the requested level, while a user of another level fails alone', async () => {
+  it('updates members at the requested level, and fails only for a user of another level', async () => {
     const people = await somePeople(tenant);
     const { documentId, folderId } = people;
     const [a, b, c, nobody] = [freshId('a'), freshId('b'), freshId('c'), freshId('nobody')];

@@ -70,7 +70,7 @@ describe('the jobs of a workspace', () => {
     });
   });
 
-  it('are complete although each page examines 20,000 of them', async () => {
+  it('are complete although each page examines at most 20,000 of them', async () => {
     const many = await aTenant(api);
     const few = await aTenant(api, { workspace: many.workspace });
     await addJobs(few, 'old-', 1, 3);
@@ -80,7 +80,7 @@ describe('the jobs of a workspace', () => {
     expect(idsOf(await list(many, { status: 'failed' }))).toEqual(['between-1', 'old-1']);
   });
 
-  it('enter an index of each key, in a large installation', async () => {
+  it('are read by an index that begins with the key in a large installation', async () => {
     const key = await aTenant(api);
     await withLargeTables(api.database, key.id);
     for (const data of [{}, { kind: 'cascade' }, { status: 'failed' }, { status: 'pending' }]) {

@@ -59,14 +59,14 @@ describe('creating an API key', () => {
   it.each([
     ['testing', 'Ada.lovelace Test API Key'],
     ['production', 'Ada.lovelace API Key'],
-  ])('names a %s key by its owner when it is given no name', async (type, apiKeyName) => {
+  ])('names a %s key after its owner when no name is sent', async (type, apiKeyName) => {
     const workspace = await aWorkspace(api);
     const { apiKey } = (await workspace.ok<Made>(path, { ...least, type })).data;
     const { data } = await workspace.ok('/v2/workspace/apikeys/get', { apiKeys: [apiKey] });
     expect(data).toEqual([{ id: apiKey, apiKeyName, type }]);
   });
 
-  it('makes no token when that is declined', async () => {
+  it('creates no token with createAuthToken: false', async () => {
     const workspace = await aWorkspace(api);
     const { data } = await workspace.ok<Made>(path, { ...least, createAuthToken: false });
     expect(Object.keys(data)).toEqual(['apiKey']);
@@ -112,7 +112,7 @@ describe('creating an API key', () => {
     });
   });
 
-  it('leaves triggers empty where the defaults are declined, also at a later enable', async () => {
+  it('leaves triggers empty when the defaults are declined, also after a later enable', async () => {
     const key = await aKey(await aWorkspace(api), {
       useEmailService: true,
       useNotificationService: true,
@@ -131,7 +131,7 @@ describe('creating an API key', () => {
     });
   });
 
-  it('takes members without effect, and checks their type', async () => {
+  it('accepts members without effect, and checks their type', async () => {
     const workspace = await aWorkspace(api);
     const withoutEffect = {
       persistenceDBRegion: 'eu',
@@ -151,7 +151,7 @@ describe('creating an API key', () => {
     });
   });
 
-  it('names everything that is wrong, and makes nothing', async () => {
+  it('names every invalid member, and creates no key', async () => {
     const workspace = await aWorkspace(api);
     const refusal = await workspace.refused(path, {
       ownerEmail: 'nobody',
@@ -174,7 +174,7 @@ describe('creating an API key', () => {
     expect((await workspace.ok<unknown[]>('/v2/workspace/apikeys/get')).data).toEqual([]);
   });
 
-  it('holds 100 domains and no more, this machine’s among them', async () => {
+  it('accepts at most 100 domains, including this machine’s', async () => {
     const workspace = await aWorkspace(api);
     const domains = (count: number) =>
       Array.from({ length: count }, (_, number) => `d${String(number)}.example.com`);
@@ -198,7 +198,7 @@ describe('creating an API key', () => {
 });
 
 describe('allowed domains', () => {
-  it('are added once, taken off, and read in their stripped form', async () => {
+  it('are added once, deleted, and returned in their normalized form', async () => {
     const tenant = await aTenant(api);
     const added = await tenant.ok('/v2/workspace/domains/add', {
       domains: ['https://www.Example.com/path', 'example.com', '*.example.org'],
@@ -224,7 +224,7 @@ describe('allowed domains', () => {
     ]);
   });
 
-  it('restrict pages from the next request on', async () => {
+  it('restrict pages beginning with the next request', async () => {
     const tenant = await aTenant(api);
     const page = tenant.with({ origin: 'https://evil.example' });
     await page.ok('/v2/workspace/domains/get');
@@ -235,7 +235,7 @@ describe('allowed domains', () => {
     await page.ok('/v2/workspace/domains/get');
   });
 
-  it('added at once all arrive, and the hundred-and-first is refused', async () => {
+  it('are all stored when added concurrently, and the 101st is refused', async () => {
     const tenant = await aTenant(api);
     const domain = (number: number) => `d${String(number)}.example`;
     await Promise.all(
@@ -261,7 +261,7 @@ describe('allowed domains', () => {
     },
   );
 
-  it('are 1 to 100 a call', async () => {
+  it('are 1 to 100 per call', async () => {
     const tenant = await aTenant(api);
     expect((await tenant.refused('/v2/workspace/domains/delete', { domains: [] })).message).toBe(
       'domains must hold 1 to 100 items, not 0.',

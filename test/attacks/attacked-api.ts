@@ -18,32 +18,32 @@ import type { NeighborCalls, NeighborReport } from './neighbor.ts';
 /** An API process of its own, with the memory limits of production, for attacks that may kill it. */
 export interface AttackedApi {
   readonly process: TestProcess;
-  /** An API in the test's process, on the same database: for what a test prepares. */
+  /** An API in the test's process on the same database, with which a test prepares records. */
   readonly beside: TestApi;
   /** The tenant that attacks, as a client of the attacked process. */
   readonly attacker: TestTenant;
   readonly document: TestDocument;
-  /** Runs an attack while another tenant keeps calling, and reports what both did to the process. */
+  /** Runs an attack while another tenant calls, and reports memory and service. */
   attack(title: string, act: Attack): Promise<Damage>;
   readonly close: () => Promise<void>;
 }
 
-/** Carries out an attack. `neighborServed` resolves when the neighbor has ended so many more calls. */
+/** Runs an attack. `neighborServed` resolves when the neighbor has completed this number of further calls. */
 export type Attack = (neighborServed: (calls: number) => Promise<void>) => Promise<void>;
 
-/** What an attack did. */
+/** The effect of an attack. */
 export interface Damage {
-  /** Highest resident memory since the process started; 0 where the system does not say. */
+  /** Peak resident memory since the process started; 0 where the system does not report it. */
   readonly peakResidentMiB: number;
   readonly neighbor: NeighborReport;
 }
 
-/** What every attack must leave: see the security page of the docs. */
+/** Limits that every attack must respect: see docs/security.md. */
 const bounds = {
   residentMiB: 600,
 } as const;
 
-/** Starts the process that is attacked, and a tenant with a document to attack it by. */
+/** Starts the process under attack, and a tenant with a document for the attack. */
 export async function anAttackedApi(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<AttackedApi> {
@@ -103,16 +103,16 @@ async function callsOfANeighbor({ url }: TestProcess, beside: TestApi): Promise<
   };
 }
 
-/** What a neighbor sends. */
+/** Messages from the neighbor's process. */
 type Message = 'called' | NeighborReport;
 
 interface Neighbor {
-  /** Resolves when so many more of its calls have ended. */
+  /** Resolves when this number of its further calls have ended. */
   served(calls: number): Promise<void>;
   stop(): Promise<NeighborReport>;
 }
 
-/** Resolves once the neighbor has ended a call. */
+/** Resolves when the neighbor has ended a call. */
 async function aNeighbor(calls: NeighborCalls): Promise<Neighbor> {
   const { NODE_OPTIONS: _jests, ...env } = process.env;
   const child = fork(fileURLToPath(new URL('neighbor.ts', import.meta.url)), [JSON.stringify(calls)], {
@@ -127,7 +127,7 @@ async function aNeighbor(calls: NeighborCalls): Promise<Neighbor> {
     });
     child.once('exit', (code) => reject(new Error(`The neighbor ended with ${String(code)} and no report.`)));
   });
-  // Awaited when the neighbor is stopped; a neighbor that ends sooner is reported there.
+  // Awaited when the neighbor is stopped, which reports a neighbor that has ended before.
   reported.catch(() => undefined);
   const served = async (count: number): Promise<void> => {
     const enough = ended + count;
@@ -143,12 +143,12 @@ async function aNeighbor(calls: NeighborCalls): Promise<Neighbor> {
   };
 }
 
-/** Highest resident memory of a process in MiB, as Linux counts it; 0 elsewhere. */
+/** Returns the peak resident memory of a process in MiB on Linux, and 0 on other systems. */
 export async function peakResident(pid: number): Promise<number> {
   return statusMiB(pid, /^VmHWM:\s+(\d+) kB$/m);
 }
 
-/** Present resident memory of a process in MiB, as Linux counts it; 0 elsewhere. */
+/** Returns the current resident memory of a process in MiB on Linux, and 0 on other systems. */
 export async function resident(pid: number): Promise<number> {
   return statusMiB(pid, /^VmRSS:\s+(\d+) kB$/m);
 }
@@ -159,10 +159,10 @@ async function statusMiB(pid: number, line: RegExp): Promise<number> {
   return Math.round(Number(line.exec(status)?.[1] ?? 0) / 1_024);
 }
 
-/** The process lives within its memory, and the neighbor was served all the time; how fast is reported. */
+/** Expects that the process stayed within its memory and served the neighbor throughout. Durations are only reported. */
 export function expectHarmless({ peakResidentMiB, neighbor }: Damage): void {
   expect(neighbor.failures).toEqual([]);
-  // None on a quiet machine; on a slow one a call may wait longer than the API lets it.
+  // 0 on an idle machine. On a slow one, a call may exceed the API's limit on waiting.
   expect(neighbor.unavailable).toBeLessThanOrEqual(neighbor.calls / 10);
   expect(peakResidentMiB).toBeLessThan(bounds.residentMiB);
 }

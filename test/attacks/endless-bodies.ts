@@ -6,7 +6,7 @@ import { post, unreadConnections } from './sockets.ts';
 const mebibyte = 1_048_576;
 const declared = 10 * mebibyte;
 const idleConnections = 300;
-/** Of each body that never ends. */
+/** Bytes that are sent of each body. */
 const sentBytes = 2 * mebibyte;
 const callsMeanwhile = inFull ? 100 : 30;
 

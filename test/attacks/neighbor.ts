@@ -2,22 +2,20 @@ import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /*
- * Another tenant of an API under attack, in a process of its own: what the attack costs the test's own event loop must
- * not count. Its argument is a `NeighborCalls` as JSON. Calls without overlap, sends `called` after each, and a
- * `NeighborReport` when it is sent a message.
+ * Another tenant of an API under attack, in its own process, so that delays of the test's event loop do not count. Its argument is a `NeighborCalls` as JSON. Sends calls one after the other and `called` after each; on a message, sends a `NeighborReport`.
  */
 
-/** Where the neighbor calls, and what, in turn. */
+/** The URL of the API, and the calls that the neighbor sends in rotation. */
 export interface NeighborCalls {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly requests: readonly { readonly path: string; readonly data: object }[];
 }
 
-/** How the neighbor fared. */
+/** How the neighbor was served. */
 export interface NeighborReport {
   readonly calls: number;
-  /** Calls that got 503, which a caller repeats. */
+  /** Calls that got 503, which a caller retries. */
   readonly unavailable: number;
   /** Calls without a response, or with one that is neither a success nor 503. */
   readonly failures: readonly string[];
@@ -59,7 +57,7 @@ const report: NeighborReport = {
 };
 process.send?.(report, () => process.disconnect());
 
-/** Undefined for a success, else why it was none. */
+/** Returns undefined for a success, otherwise the reason of the failure. */
 async function call(path: string, data: object): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     const sent = request(

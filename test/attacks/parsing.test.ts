@@ -4,7 +4,7 @@ import { anAttackedApi, expectHarmless, type AttackedApi } from './attacked-api.
 
 const kibibyte = 1_024;
 const mebibyte = 1_024 * kibibyte;
-/** A body of activities/add may have 10 MiB: what stands around the hostile part is small. */
+/** A body of activities/add may have 10 MiB. The JSON around the hostile value is small. */
 const almostAll = 10 * mebibyte - 4 * kibibyte;
 const callsMeanwhile = 20;
 
@@ -18,7 +18,7 @@ afterAll(() => target.close());
 const activity = (entityData: string): string =>
   `{"featureType":"comment","actionType":"comment.add","actionUser":{"userId":"u"},"entityData":${entityData}}`;
 
-/** JSON, or what is nearly JSON, that costs a careless reader more than its size. */
+/** JSON, valid or almost, that costs a naive parser more than its size. */
 const hostile: Readonly<Record<string, () => string>> = {
   'one number of 10 MiB': () => activity('1'.repeat(almostAll)),
   'text of digits': () => activity(`"${'1'.repeat(almostAll)}"`),
@@ -33,7 +33,7 @@ const hostile: Readonly<Record<string, () => string>> = {
   'brackets without an end': () => '['.repeat(almostAll),
 };
 
-/** One for each step of the parser in the short form. */
+/** The short form runs one body for each step of the parser. */
 const short: ReadonlySet<string> = new Set([
   'one number of 10 MiB',
   'escapes of half a surrogate pair',
@@ -41,7 +41,7 @@ const short: ReadonlySet<string> = new Set([
   'brackets without an end',
 ]);
 
-describe('a body that costs more than its size', () => {
+describe('a body that is expensive to parse', () => {
   it.each(Object.entries(hostile).filter(([title]) => inFull || short.has(title)))(
     'of %s does not block other callers',
     async (title, body) => {

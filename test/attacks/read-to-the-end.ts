@@ -1,10 +1,13 @@
 import { expect } from '@jest/globals';
 import type { TestDocument, TestTenant } from '../support/factories.ts';
 
-/** Of a page: 10 MiB of records, and what is around them. */
+/** Max bytes of a page: 10 MiB of records, and the JSON around them. */
 const largestPage = 10_485_760 + 65_536;
 
-/** Reads all activities of a document, in pages as large as the API gives them; retries when it has no room. Returns the number of activities. */
+/**
+ * Reads all activity logs of a document in pages of the API's max size. Retries when the API has no memory for a
+ * page. Returns the number of activity logs.
+ */
 export async function readToTheEnd(reader: TestTenant, document: TestDocument): Promise<number> {
   let found = 0;
   let pageToken: string | undefined;

@@ -6,7 +6,7 @@ import { readToTheEnd } from './read-to-the-end.ts';
 import { post, unreadConnections } from './sockets.ts';
 
 const kibibyte = 1_024;
-/** Of 250 KiB each: 15 MB together, more than a page. */
+/** Records of 250 KiB each: 15 MB together, more than a page. */
 const recordCount = 60;
 const recordsPerCall = 30;
 /** A page of 28 such records has 7 MB. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** The bytes of a POST. `headers` beside Host and the length; a length of -1 is left out. */
+/** Returns the bytes of a POST. `headers` excludes Host and the length; a length of -1 sends no Content-Length. */
 export function post(
   path: string,
   headers: Readonly<Record<string, string>>,
@@ -17,13 +17,13 @@ export function post(
   return Buffer.concat([Buffer.from(`POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n`), Buffer.from(body)]);
 }
 
-/** Connections that have each written `bytes` and read nothing but what a socket buffers by itself. */
+/** Opens connections that each write `bytes` and read nothing beyond what the socket buffers. */
 export async function unreadConnections(url: string, count: number, bytes: Buffer): Promise<Connections> {
   const { hostname, port } = new URL(url);
   const sockets = await Promise.all(
     Array.from({ length: count }, async () => {
       const socket = connect(Number(port), hostname);
-      // The server may destroy it at any time: that is what the attack provokes.
+      // The attack provokes the server to destroy the connection at any time.
       socket.on('error', () => undefined);
       await once(socket, 'connect');
       socket.write(bytes);
@@ -33,7 +33,7 @@ export async function unreadConnections(url: string, count: number, bytes: Buffe
   return new Connections(sockets);
 }
 
-/** What an attacker holds open. */
+/** Connections that an attacker holds open. */
 export class Connections {
   readonly #sockets: readonly Socket[];
 
@@ -41,7 +41,7 @@ export class Connections {
     this.#sockets = sockets;
   }
 
-  /** How many the server still holds. A socket that reads nothing learns of its end only when it writes. */
+  /** Returns how many of them the server still holds. Writes to each, because a socket that reads nothing detects its end only by a write. */
   countOpen(): number {
     const open = this.#sockets.filter((socket) => !socket.destroyed);
     for (const socket of open) socket.write(' ');

@@ -8,13 +8,13 @@ import { post, unreadConnections } from './sockets.ts';
 const kibibyte = 1_024;
 const largeRecord = 250 * kibibyte;
 const recordsPerCall = 39;
-/** Of these calls, one behind the other, the records have 244 MB together. */
+/** Number of sequential calls, whose records have 244 MB together. */
 const callsOfRecords = 25;
-/** Of 10 MiB each, one behind the other on each connection. */
+/** Number of sequential bodies of 10 MiB on each connection. */
 const writesPerConnection = 20;
 const connections = 3;
 const readsPerCaller = 5;
-/** A tenth of a second per call while the API is idle, and more when it is not: about a minute. */
+/** A call takes 0.1 s while the API is idle, and longer otherwise: about a minute in total. */
 const callsUntilQuiet = 1_500;
 
 let target: AttackedApi;
@@ -27,7 +27,7 @@ afterAll(() => target.close());
 const largeActivities = (): object[] => activities(recordsPerCall, { entityData: 'x'.repeat(largeRecord) });
 
 describe('a sustained attack', () => {
-  it('with successive bodies of 10 MiB does not block other callers, and its memory is released', async () => {
+  it('with successive bodies of 10 MiB does not block other callers, and the API releases the memory afterwards', async () => {
     const damage = await target.attack('bodies of 10 MiB back to back', async (neighborServed) => {
       const write = async (): Promise<void> => {
         for (let sent = 0; sent < writesPerConnection; sent += 1)
@@ -44,7 +44,7 @@ describe('a sustained attack', () => {
     expectHarmless(damage);
   }, 900_000);
 
-  it('by three readers of 244 MB gets all of it in pages of max 10 MiB', async () => {
+  it('by three readers of 244 MB receives all of it in pages of max 10 MiB', async () => {
     const document = await aDocument(target.attacker);
     for (let added = 0; added < callsOfRecords; added += 1)
       await addActivityLogs(target.attacker, document, largeActivities());
@@ -111,13 +111,13 @@ describe('a sustained attack', () => {
     const [found] = await beside.database.sql<{ count: string }>(
       `select count(*) from activity where action_type = 'test.happened' and octet_length(body::text) < 10000`,
     );
-    // Every call is whole. One that was committing may have ended without its caller knowing.
+    // Every call is complete. One that was committing may have succeeded without a response.
     expect(Number(found?.count) % 500).toBe(0);
     expect(Number(found?.count)).toBeGreaterThanOrEqual(written * 500);
   });
 });
 
-/** A write that had to wait too long for its turn is refused, which is what protects the others. */
+/** A write that waits too long is refused, which protects other callers. */
 function passRefused(error: unknown): void {
   if (!String(error).includes('503') && !String(error).includes('UNAVAILABLE')) throw error;
 }

@@ -16,7 +16,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** What `npm run demo` runs, on a data folder of its own; nothing of this environment's configuration reaches it. */
+/** Runs `npm run demo` on its own data folder, without the configuration of this environment. */
 async function demo(environment: NodeJS.ProcessEnv): Promise<{ exitCode: number | null; output: string }> {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !Object.hasOwn(variables, name) && name !== 'NODE_OPTIONS' && !name.startsWith('TEST_'),

@@ -8,7 +8,7 @@ import { serverEnvironment } from '../support/environment.ts';
 import { aTenant } from '../support/factories.ts';
 import { aNamespace } from '../support/temporal.ts';
 
-// An address: this machine may take long to find that it resolves no names.
+// An IP address, because DNS on this machine may time out.
 const environment = { ...(await aNamespace()), OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' };
 const api = await startTestApi({ environment });
 afterAll(async () => {
@@ -19,7 +19,7 @@ afterAll(async () => {
 async function findings(changed: Readonly<Record<string, string>> = {}): Promise<readonly Finding[]> {
   const printed = await runCommand(api, ['doctor', '--json'], { ...environment, ...changed });
   const { findings: found } = JSON.parse(printed) as { findings: Finding[] };
-  // Whether this machine resolves public names is not the test's matter.
+  // The test must not depend on DNS of this machine.
   return found.filter(({ check }) => check !== 'dns');
 }
 
@@ -98,7 +98,7 @@ describe('doctor', () => {
     expect(found).toEqual([expect.stringContaining('warning: The database role lacks settings; run as')]);
   });
 
-  it('finds Temporal that does not respond, and what it lacks', async () => {
+  it('finds that Temporal does not respond, and which search attributes and Schedule it lacks', async () => {
     expect(await about('temporal', { TEMPORAL_ADDRESS: '127.0.0.1:1' })).toEqual([
       expect.stringContaining('serious: Temporal does not respond within 5 s'),
     ]);
@@ -129,7 +129,7 @@ describe('doctor', () => {
       { STEWARD_SMTP_URL: 'smtp://mail.example.com' },
       'warning: STEWARD_PUBLIC_URL is no https URL: e-mails have no unsubscribe link.',
     ],
-  ])('judges whether e-mails leave: %j', async (variables, expected) => {
+  ])('judges whether e-mails can be sent: %j', async (variables, expected) => {
     const mail = { STEWARD_MAIL_FROM: 'steward@example.com', ...variables };
     expect(await about('e-mail', mail)).toEqual([expected]);
   });

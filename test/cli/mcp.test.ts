@@ -72,14 +72,14 @@ async function aSession(
   };
 }
 
-/** Every operation in `npm run test:long`, otherwise every eighth: one table serves them all. */
+/** Every operation in `npm run test:long`, otherwise every eighth, because one table serves all. */
 const walked = endpoints.filter((_, index) => inFull || index % 8 === 0);
 
 const reading = await aSession();
 const writing = await aSession(['--allow-writes']);
 
 describe('steward mcp', () => {
-  it('serves three tools, which only read unless writes are allowed', async () => {
+  it('serves three tools, which are read-only unless writes are allowed', async () => {
     expect(reading.client.getServerVersion()).toMatchObject({ name: 'steward', version: ownVersion });
     const hints = async ({ client }: Session) => {
       const { tools } = await client.listTools();
@@ -93,7 +93,7 @@ describe('steward mcp', () => {
     expect(await hints(writing)).toEqual([...others, ['call_operation', false]]);
   });
 
-  it('writes nothing but the protocol, and ends when its stdin does', async () => {
+  it('prints only the protocol, and ends with its stdin', async () => {
     const session = await aSession();
     await session.call('call_operation', { operation: 'organizations.get' });
     await session.client.close();
@@ -145,7 +145,7 @@ describe('describe_operation', () => {
     }
   });
 
-  it('names near operations for an unknown one', async () => {
+  it('names similar operations for an unknown one', async () => {
     const { failed, text } = await reading.call('describe_operation', { operation: 'document.migration' });
     expect(failed).toBe(true);
     expect(text).toMatch(/^There is no operation of this name\. The nearest: .*documents\./);
@@ -179,7 +179,7 @@ describe('call_operation', () => {
     }
   });
 
-  it('writes with --allow-writes, once under one idempotency key', async () => {
+  it('writes with --allow-writes, once per idempotency key', async () => {
     const data = { organizations: [{ organizationId: 'from-mcp', organizationName: 'From MCP' }] };
     const add = async () => call(writing, 'organizations.add', data, { idempotencyKey: 'mcp-1' });
     const first = await add();
@@ -232,7 +232,7 @@ describe('call_operation', () => {
     expect((await call(reading, 'organizations.get', { pageSize: 20 })).failed).toBe(false);
   });
 
-  it('names the variables of credentials that it lacks', async () => {
+  it('names the variables of missing credentials', async () => {
     const session = await aSession([], { STEWARD_API_KEY: tenant.apiKey });
     const { failed, text } = await call(session, 'organizations.get');
     expect(failed).toBe(true);

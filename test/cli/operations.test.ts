@@ -22,7 +22,7 @@ afterAll(api.close);
 const run = async (...commandLine: readonly string[]): Promise<string> => runCommand(api, commandLine);
 const wordsOf = (path: string): readonly string[] => path.replace('/v2/operator/', '').split('/');
 
-/** What the command line prints to stderr, and its exit code. */
+/** Returns what the command line prints to stderr, and its exit code. */
 async function failed(
   commandLine: readonly string[],
   environment?: Record<string, string>,
@@ -79,7 +79,7 @@ describe('the command of an operation', () => {
     expect(await run('auditlog', 'get')).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z +operator +operator /m);
   });
 
-  it('takes a date for a time', async () => {
+  it('accepts a date for a time', async () => {
     const { data } = JSON.parse(
       await run('tokens', 'add', '--name', 'x', '--scope', 'read', '--expires-at', '2999-01-01', '--json'),
     ) as { data: { expiresAt: number } };

@@ -11,7 +11,7 @@ import { eventually } from '../support/eventually.ts';
 import { freshId } from '../support/factories.ts';
 import { aReceiver, responding, type Receiver } from '../support/receiver.ts';
 
-/* Every task of an operator by the command line, beside the processes of `npm start`. The tests run in order. */
+/* Runs every task of an operator on the command line against `npm start`. The tests run in order. */
 
 let data: string;
 let start: Start;
@@ -47,7 +47,7 @@ async function refused(line: string, environment: NodeJS.ProcessEnv = {}, code: 
 
 const keyId = async (): Promise<string> => String((await list('jobs list'))[0]?.['keyId']);
 
-/** Records events by a product's own operation. */
+/** Records events by an operation of the API. */
 async function happened(count: number): Promise<void> {
   await customer.ok('/v2/activities/add', {
     organizationId: 'acme',
@@ -96,7 +96,7 @@ describe('an operator with the command line', () => {
     expect(new Set(processes.map(({ buildId }) => buildId)).size).toBe(1);
   });
 
-  it('gives out a token of a scope, and revokes it', async () => {
+  it('creates a token with a scope, and revokes it', async () => {
     const added = await run('tokens add --name on-call --scope read');
     const environment = { STEWARD_API_URL: demo.baseUrl, STEWARD_OPERATOR_TOKEN: String(added['token']) };
     await run('processes list', environment);
@@ -115,7 +115,7 @@ describe('an operator with the command line', () => {
     expect((await list('jobs list --status failed'))[0]).toMatchObject({ jobId, error: 'test' });
     await run(`jobs retry --job-id ${jobId}`);
     await eventually(async () => (await statusOf(jobId)) === 'completed');
-    // A worker that stands still leaves the next job pending.
+    // While the worker is stopped, the next job stays pending.
     process.kill(demo.pids.worker, 'SIGSTOP');
     const { data: accepted } = await customer.ok<{ migrationId: string }>(
       '/v2/organizations/documents/migrate',
@@ -129,7 +129,7 @@ describe('an operator with the command line', () => {
     expect(await refused('jobs get --job-id job_missing')).toContain('Job not found.');
   });
 
-  it('pauses deliveries of all, a key and an endpoint, and resumes them without a loss', async () => {
+  it('pauses deliveries of all keys, of a key and of an endpoint, and resumes them without loss', async () => {
     const path = '/v2/workspace/advancedwebhook/endpoints/create';
     const { data: endpoint } = await customer.ok<{ id: string }>(path, { url: receiver.url });
     await happened(1);
@@ -211,7 +211,7 @@ describe('an operator with the command line', () => {
     await customer.ok('/v2/organizations/get', {});
   });
 
-  it('deletes a key with all of its data, confirmed by its name', async () => {
+  it('deletes a key with all of its data after confirmation by its name', async () => {
     const created = await cliBeside(data, [
       'key',
       'create',

@@ -24,7 +24,7 @@ const byWorkspace = {
 };
 const byKey = { 'API key': tenant.apiKey, 'Auth token': tenant.authToken };
 
-/** Paths of operations that a page calls, and those of its calls that failed. */
+/** Collects the paths of operations that a page calls, and its failed calls. */
 interface Calls {
   readonly called: string[];
   readonly failed: string[];
@@ -128,7 +128,7 @@ browser.describe('a page of the console', () => {
     expect(page.url()).toContain('notificationId=moved');
   });
 
-  it('shows both values of a setting that was changed meanwhile, and overwrites it only after a second confirmation', async () => {
+  it('shows both values of a setting that was changed concurrently, and overwrites it only after a second confirmation', async () => {
     const path = '/v2/workspace/notificationconfig';
     const delayConfig = (delaySeconds: number) => ({
       useNotificationService: true,

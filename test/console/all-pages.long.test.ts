@@ -39,7 +39,7 @@ beforeAll(async () => {
   ];
 });
 
-/** Whether it loads data of the page: not a file, nor the session, which the first page of a tab reads. */
+/** Whether a request loads data of the page. Excludes files, and the session, which the first page of a tab reads. */
 const isCall = (request: Request): boolean =>
   request.resourceType() === 'fetch' && !request.url().endsWith('/console/session');
 
@@ -67,7 +67,7 @@ browser.describe('every page of the console', () => {
     }
   });
 
-  it('gives every action the focus by Tab alone, visibly', async () => {
+  it('makes every action focusable by Tab alone, visibly', async () => {
     for (const [credentials, pages] of sessions) {
       const { page } = await openConsole(browser, `${api.url}/console`);
       await signIn(page, credentials);
@@ -84,14 +84,14 @@ browser.describe('every page of the console', () => {
       const { page } = await openConsole(browser, `${api.url}/console`);
       await signIn(page, credentials);
       for (const path of pages) {
-        // Of a refresh meanwhile, the call is the same.
+        // A set, because a refresh repeats the same call.
         const calls = new Set<string>();
         const note = (request: Request): void => {
           if (isCall(request)) calls.add(`${request.url()} ${request.postData() ?? ''}`);
         };
         page.on('request', note);
         await openLoaded(page, `${api.url}/console${path}`);
-        // Queries that start when another one has ended.
+        // Wait for queries that start when another one has ended.
         await page.waitForLoadState('networkidle');
         page.off('request', note);
         expect({ path, tooMany: calls.size > 6 && [...calls] }).toEqual({ path, tooMany: false });

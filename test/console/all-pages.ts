@@ -42,7 +42,7 @@ export function pathsOf(keyId: string) {
   } as const;
 }
 
-/** Paths of pages about records that `furnished` made, below `/console`. */
+/** Paths of pages about records of `furnished`, below `/console`. */
 export function recordPathsOf({ tenant: { keyId }, endpointId, messageId, jobId }: Furnished) {
   const key = `/keys/${keyId}`;
   const document = `${key}/document?organizationId=${organizationId}&documentId=${documentId}`;
@@ -60,7 +60,7 @@ export function recordPathsOf({ tenant: { keyId }, endpointId, messageId, jobId 
   } as const;
 }
 
-/** Paths of the pages that differ for operators, or that they have of a key without its content. */
+/** Paths of pages that differ for operators, or that show operators a key without its content. */
 export const operatorPathsOf = ({ tenant: { keyId }, jobId }: Furnished): readonly string[] => [
   '/api-keys',
   '/jobs',
@@ -77,7 +77,7 @@ export const keyPathsOf = ({ tenant: { keyId } }: Furnished): readonly string[] 
   '/open-sessions',
 ];
 
-/** Opens pages one after the other; each shows its data and breaks no rule of axe. */
+/** Opens pages one after the other. Expects each to show its data and break no rule of axe. */
 export async function expectAccessible(page: Page, origin: string, paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     await openLoaded(page, `${origin}/console${path}`);

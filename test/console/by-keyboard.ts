@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
 
-/** More than the actions of any page. */
+/** Max presses of Tab: more than the actions of any page. */
 const maxPresses = 400;
 
 /** Members of an element of the page that the functions below use there. */
@@ -18,15 +18,15 @@ const actionsOf = (dialog: PageElement): number =>
   dialog.querySelectorAll('a[href], button:not(:disabled), input, select, textarea').length;
 const focusInDialog = `document.activeElement?.closest('[role="dialog"]') !== null && document.activeElement !== document.body`;
 
-/** What a dialog does with the keyboard. */
+/** How a dialog differs in its use of the keyboard. */
 interface Opened {
-  /** Escape does not close it: it shows what is shown once. */
+  /** Escape does not close the dialog, because it shows a secret once. */
   readonly keep?: boolean;
-  /** What opened it is gone afterwards, or another page is shown. */
+  /** Its opener is gone afterwards, or another page is shown. */
   readonly leaves?: boolean;
 }
 
-/** A reader without a pointer: Tab, arrows, Enter, Space and Escape alone. */
+/** Uses a page without a pointer: by Tab, arrows, Enter, Space and Escape only. */
 export class Keyboard {
   readonly page: Page;
 
@@ -57,7 +57,7 @@ export class Keyboard {
     await this.page.keyboard.press(key);
   }
 
-  /** Types a text in place of what a field has. */
+  /** Replaces the text of a field by typing. */
   async fill(label: string | RegExp, text: string): Promise<void> {
     const field = this.page.getByLabel(label, { exact: true }).first();
     await this.reach(field);
@@ -65,7 +65,7 @@ export class Keyboard {
     await this.page.keyboard.type(text);
   }
 
-  /** Goes through the values of a list by the arrows; the list keeps the focus. */
+  /** Moves through the values of a list by the arrows. Expects that the list keeps the focus. */
   async choose(label: string, value: string): Promise<void> {
     const list = this.page.getByRole('combobox', { name: label, exact: true });
     await this.reach(list);
@@ -83,8 +83,8 @@ export class Keyboard {
   }
 
   /**
-   * Opens a dialog, checks that the focus moves into it, stays in it and returns to its opener on Escape, opens it again and acts
-   * in it. Afterwards the dialog is closed and the focus is back at its opener.
+   * Opens a dialog, checks that the focus moves into it, stays in it and returns to its opener on Escape. Then opens
+   * it again, runs `act` in it, and expects it closed with the focus at its opener.
    */
   async inDialog(
     opener: Locator,
@@ -105,7 +105,7 @@ export class Keyboard {
     if (!leaves) await this.returnsTo(opener);
   }
 
-  /** A secret is shown: Escape does not close it, and it is copied before it is closed. */
+  /** Expects a secret that Escape does not close, copies it and closes it. */
   private async keepsSecret(): Promise<void> {
     const shown = this.page.getByText('Copy it now: it is shown this once.');
     await shown.waitFor();
@@ -117,7 +117,7 @@ export class Keyboard {
     await this.press(this.button('I have copied it'));
   }
 
-  /** The focus is in the dialog, and Tab and Shift+Tab leave it there. */
+  /** Expects the focus in the dialog, also after Tab and Shift+Tab. */
   private async holdsFocus(): Promise<void> {
     const dialog = this.page.getByRole('dialog');
     await dialog.waitFor();

@@ -14,7 +14,7 @@ export interface ConsolePage {
   readonly faults: readonly string[];
 }
 
-/** Opens a path of the console; the page shows the sign-in. */
+/** Opens a path of the console and waits for the sign-in. */
 export async function openConsole(
   browser: TestBrowser,
   url: string,
@@ -48,7 +48,7 @@ interface Finding {
   readonly nodes: readonly { readonly html: string }[];
 }
 
-/** Rules of axe that the page breaks, each with its elements. */
+/** Returns the rules of axe that the page breaks, each with its elements. */
 export async function accessibilityViolations(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate<{ readonly violations: readonly Finding[] }>(

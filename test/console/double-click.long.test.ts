@@ -32,9 +32,9 @@ beforeAll(async () => {
 
 interface Act {
   readonly path: keyof ReturnType<typeof recordPathsOf>;
-  /** The button that opens the dialog; absent where none asks. */
+  /** The button that opens the dialog. Absent for acts without a dialog. */
   readonly opens?: string;
-  /** Fields, by their labels. */
+  /** Values of the fields by their labels. */
   readonly fields?: Readonly<Record<string, string>>;
   readonly checks?: string;
   readonly action: string;
@@ -44,7 +44,7 @@ interface Act {
 const endpoints = '/v2/workspace/advancedwebhook/endpoints';
 const name = 'Quarterly plan';
 
-// The key is the only one until the last act of its page.
+// Until the last act of its page, the workspace has only this key.
 const acts: readonly Act[] = [
   {
     path: 'apiKeys',

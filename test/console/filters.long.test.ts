@@ -60,7 +60,7 @@ const choices: readonly (readonly [PathName, string, string, string])[] = [
 
 const inUrl = (member: string): string | null => new URL(page.url()).searchParams.get(member);
 
-/** The filter is in the URL and its field after back and forward, and after a reload. */
+/** Expects the filter in the URL and its field after back, forward and reload. */
 async function expectKept(label: string, member: string, [before, after]: readonly [string, string]) {
   const field = page.getByLabel(label, { exact: true });
   const shows = async (value: string): Promise<void> => {
@@ -76,7 +76,7 @@ async function expectKept(label: string, member: string, [before, after]: readon
   await shows(after);
 }
 
-/** The page and its filters; the router orders these. */
+/** Returns the page and its filters in a canonical order, because the router reorders them. */
 function placeOf(url: string): readonly string[] {
   const { pathname, searchParams } = new URL(url);
   searchParams.sort();

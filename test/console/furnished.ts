@@ -17,8 +17,8 @@ export interface Furnished {
 const location = { organizationId, documentId };
 
 /**
- * Stores `text`, of at most 200 characters, in what customers name and write, in payloads of events, and in the responses of
- * their receiver. The API must be allowed to reach the receiver: `STEWARD_OUTBOUND_ALLOWED_NETWORKS`.
+ * Stores `text`, of at most 200 characters, in names and contents of customers, in payloads of events, and in
+ * responses of their receiver. STEWARD_OUTBOUND_ALLOWED_NETWORKS must allow the receiver's address.
  */
 export async function furnished(api: TestApi, receiver: Receiver, text: string): Promise<Furnished> {
   const tenant = await withActivityLogs(await aListeningTenant(api));
@@ -107,7 +107,7 @@ async function addRecords(tenant: TestTenant, text: string): Promise<void> {
   });
 }
 
-/** An endpoint whose receiver fails, with a message that has the text in payload and response. */
+/** An endpoint whose receiver fails, and a message with the text in payload and response. */
 async function addMessages(
   api: TestApi,
   tenant: TestTenant,

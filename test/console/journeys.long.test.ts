@@ -9,10 +9,10 @@ import { aReceiver, responding } from '../support/receiver.ts';
 import { openConsole } from './console-page.ts';
 import { aStack } from './stack.ts';
 
-/* What an operator does in the console, in a browser against all of `npm start`, with a receiver of webhooks beside it. */
+/* Tasks of an operator in the console, in a browser against `npm start`, with a receiver of webhooks. */
 
 const [stack, browser, receiver] = await Promise.all([
-  // Two attempts, so that a message fails within seconds.
+  // Two attempts, so that a message fails after seconds.
   aStack({ STEWARD_WEBHOOK_RETRY_SCHEDULE: '0s,1s' }),
   startTestBrowser(),
   aReceiver(),
@@ -67,7 +67,7 @@ const openPage = (title: string) =>
 const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
 const fact = (name: string) => page.locator('dt', { hasText: name }).locator('+ dd');
 
-/** Confirms a dialog that requires a text; without the text, its button does nothing. */
+/** Confirms a dialog that requires a text. Expects its button to do nothing without the text. */
 async function confirm(action: string, typed: string): Promise<void> {
   const dialog = page.getByRole('dialog');
   const button = dialog.getByRole('button', { name: action, exact: true });
@@ -79,7 +79,7 @@ async function confirm(action: string, typed: string): Promise<void> {
 }
 
 browser.describe('in the console of npm start, one', () => {
-  it('migrates a document and watches it to completed and verified', async () => {
+  it('migrates a document and shows its status until it is completed and verified', async () => {
     await openPage('Organizations');
     await page.getByRole('link', { name: 'Acme' }).click();
     await page.getByRole('link', { name: 'plan' }).first().click();
@@ -139,7 +139,7 @@ browser.describe('in the console of npm start, one', () => {
     await page.route('**/v2/users/data/delete/status', async (route) => {
       const response = await route.fetch();
       const text = await response.text();
-      // Another byte in the middle of the signature.
+      // Changes a byte in the middle of the signature.
       const altered = text.replace(
         /("jws":"[^"]{10,})(.)([^"]{20}")/,
         (_, head: string, one: string, tail: string) => `${head}${one === 'A' ? 'B' : 'A'}${tail}`,

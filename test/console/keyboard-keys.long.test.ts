@@ -57,7 +57,7 @@ browser.describe('by keyboard alone, one', () => {
     }
   });
 
-  it('goes through the navigation, changes the API key, and opens the menu of a narrow screen', async () => {
+  it('moves through the navigation, changes the API key, and opens the menu of a narrow screen', async () => {
     const other = await aNamedKey('Other');
     const keyboard = await open(`/keys/${tenant.keyId}/overview`);
     const { page } = keyboard;

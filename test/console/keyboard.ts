@@ -2,13 +2,13 @@ import type { Page } from 'playwright-core';
 
 /** Actions of a page, by their names. */
 export interface KeyboardFindings {
-  /** Tab never gives them the focus. */
+  /** Actions that Tab never focuses. */
   readonly missed: readonly string[];
-  /** Nothing shows that they have it. */
+  /** Actions whose focus is not visible. */
   readonly invisible: readonly string[];
 }
 
-/** Marks every visible action, and returns how many there are. */
+/** Marks every visible action. Returns their number. */
 const mark = `(() => {
   const actions = 'a[href], button:not(:disabled), input:not(:disabled), select, textarea, summary, [role="button"]';
   let count = 0;
@@ -21,7 +21,7 @@ const mark = `(() => {
   return count;
 })()`;
 
-/** The mark of the focused action, and whether its focus is drawn. */
+/** Returns the mark of the focused action, and whether its focus is visible. */
 const focused = `(() => {
   const element = document.activeElement;
   const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element);
@@ -43,11 +43,11 @@ interface Focused {
 export async function actionsByKeyboard(page: Page): Promise<KeyboardFindings> {
   const count = await page.evaluate<number>(mark);
   const seen = new Map<number, boolean>();
-  // Regions that scroll take the focus too.
+  // Scrollable regions are focusable, too.
   for (let presses = 0; presses < 2 * count + 20 && seen.size < count; presses += 1) {
     await page.keyboard.press('Tab');
     const { number, drawn } = await page.evaluate<Focused>(focused);
-    // A field of a time has parts, of which the browser draws the focus of some itself.
+    // A time field consists of several elements, and the browser itself draws the focus of these.
     if (number !== null) seen.set(Number(number), drawn || seen.get(Number(number)) === true);
   }
   const named = async (numbers: readonly number[]) =>

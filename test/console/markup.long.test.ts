@@ -20,7 +20,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-/** All payloads, joined to texts of at most as many characters as a name may have. */
+/** Joins all payloads to texts of at most the max length of a name. */
 function joinedPayloads(): readonly string[] {
   const texts: string[] = [];
   for (const payload of payloads) {
@@ -40,13 +40,13 @@ beforeAll(async () => {
   tenants = made;
 });
 
-/** Elements that no page of the console has, or that act by an attribute. */
+/** Elements that no page of the console contains, or that have script attributes. */
 const foreign = `[...document.querySelectorAll('*')].filter((element) =>
   element.matches('#content :is(script, style, link, base, meta, iframe, object, embed, img, image, video, audio, math, template, marquee)') ||
   element.getAttributeNames().some((name) => /^on/.test(name) || (!['title', 'value'].includes(name) && /^javascript:/i.test(element.getAttribute(name))))
 ).map((element) => element.outerHTML)`;
 
-/** Pages whose content shows the texts. The others are searched for markup alike. */
+/** Pages whose content shows the texts. The other pages are also searched for markup. */
 const withText: ReadonlySet<string> = new Set([
   'organizations',
   'foundOrganizations',
@@ -69,17 +69,17 @@ const withText: ReadonlySet<string> = new Set([
   'sessions',
 ]);
 
-/** The beginning of a text as it is shown, and as it is in JSON. */
+/** The beginning of a text as pages show it, and as JSON shows it. */
 const beginnings = (text: string): readonly string[] => [
   text.slice(0, 40),
   JSON.stringify(text).slice(1, 41),
 ];
 
 browser.describe('payloads that a customer or a receiver stored', () => {
-  it('are text on every page', async () => {
+  it('are shown as text on every page', async () => {
     for (const [index, records] of tenants.entries()) {
       const { workspaceId, authToken } = records.tenant.workspace;
-      // The page of sessions shows what the browser calls itself.
+      // The page of sessions shows the browser's User-Agent.
       const userAgent = texts[index] ?? '';
       const { page, faults } = await openConsole(browser, `${api.url}/console`, { userAgent });
       await signIn(page, { 'Workspace id': workspaceId, 'Auth token': authToken });
@@ -98,7 +98,7 @@ browser.describe('payloads that a customer or a receiver stored', () => {
     }
   });
 
-  it('are text where they are ids, in the URL and in lists', async () => {
+  it('are shown as text when they are ids in the URL and in lists', async () => {
     const [{ tenant } = { tenant: undefined }] = tenants;
     if (tenant === undefined) throw new Error('No tenant was furnished.');
     await tenant.ok('/v2/organizations/add', {

@@ -59,5 +59,5 @@ const attributes = [
   `%3Cscript%3E${act}%3C/script%3E`,
 ];
 
-/** 50 texts that act where a page inserts them as markup, as an attribute or as a URL. */
+/** 50 texts that run scripts when a page inserts them as markup, as an attribute or as a URL. */
 export const payloads: readonly string[] = [...elements, ...handlers, ...attributes];

@@ -28,7 +28,7 @@ let sessions: readonly (readonly [Credentials, readonly string[]])[];
 beforeAll(async () => {
   const records = await furnished(api, receiver, 'Quarterly plan');
   const { apiKey, authToken, workspace } = records.tenant;
-  // Both call the API for an act only.
+  // Both pages call the API for an act only.
   const { export: _export, deletion: _deletion, ...paths } = recordPathsOf(records);
   sessions = [
     [{ 'Workspace id': workspace.workspaceId, 'Auth token': workspace.authToken }, Object.values(paths)],
@@ -38,10 +38,10 @@ beforeAll(async () => {
 });
 
 const calls = /\/console\/(?:api\/|sessions)|\/openapi\.json|\/\.well-known/;
-/** Pages that wait at once: a slow call takes 10 s. */
+/** Pages that are opened concurrently: a slow call takes 10 s. */
 const atOnce = 8;
 
-/** Opens every page while its calls are treated so, and returns those that do not show `text`, or never their data afterwards. */
+/** Opens every page while its calls are handled this way. Returns the pages that do not show `text`, or do not show their data afterwards. */
 async function pagesWithout(
   text: string,
   treat: (route: Route) => Promise<void>,
@@ -108,7 +108,7 @@ browser.describe('every page', () => {
 });
 
 browser.describe('the console', () => {
-  it('shows that the API has ended, on pages whose code it has not loaded too, and recovers', async () => {
+  it('shows that the API has ended, also on pages whose code is not loaded, and recovers', async () => {
     const database = await aDatabase();
     const first = await startTestApi({ database });
     const tenant = await aTenant(first);

@@ -9,7 +9,7 @@ import { launchChromium } from '../support/chromium.ts';
 import { root } from '../support/source-files.ts';
 import { aStack, type Stack } from './stack.ts';
 
-/** `npm run record:screenshots`: shows what `npm run demo` did in the console, and writes the pictures of docs/console.md. */
+/** `npm run record:screenshots`: opens the records of `npm run demo` in the console and writes the pictures of docs/console.md. */
 
 const folder = join(root, 'docs/console');
 const desktop = { width: 1280, height: 800 };

@@ -48,7 +48,7 @@ async function aSignInTenant() {
 }
 
 browser.describe('a session of the console', () => {
-  it('gets an id of its own at sign-in, whatever cookie the browser brought', async () => {
+  it('gets a new id at sign-in, whatever cookie the browser sends', async () => {
     const { path, byKey } = await aSignInTenant();
     const page = await open(`${path}/jobs`);
     const fixed = { name: cookieName, value: `ses_${'a'.repeat(32)}`, url: api.url };
@@ -82,7 +82,7 @@ browser.describe('a session of the console', () => {
     await signInForm(page).waitFor();
   });
 
-  it('ends in the browser whose session another revokes', async () => {
+  it('ends in a browser when another browser revokes it', async () => {
     const { path, byKey } = await aSignInTenant();
     const lost = await open(`${path}/jobs`, { userAgent: 'The lost laptop' });
     await signIn(lost, byKey);
@@ -119,7 +119,7 @@ browser.describe('a session of the console', () => {
     expect(await page.getByLabel('User id').inputValue()).toBe('grace');
   });
 
-  it('ends at the 20th later sign-in with its token', async () => {
+  it('ends with the 20th later sign-in of its token', async () => {
     const { tenant, path, byKey } = await aSignInTenant();
     const page = await open(`${path}/jobs`);
     await signIn(page, byKey);
@@ -127,7 +127,7 @@ browser.describe('a session of the console', () => {
     for (let count = 1; count < 20; count += 1) await signInByCall(api, credentials);
     await page.reload();
     await page.getByRole('heading', { name: 'Jobs' }).waitFor();
-    // Every later session has been used later than this one.
+    // Every other session was used later than this one.
     await api.database.sql(
       `update console_session set last_used_at = created_at where owner_id = $1 and created_at =
          (select min(created_at) from console_session where owner_id = $1)`,
@@ -138,7 +138,7 @@ browser.describe('a session of the console', () => {
     await signInForm(page).waitFor();
   });
 
-  it('shows a key of another tenant as one without access', async () => {
+  it('shows a key of another tenant as a key without access', async () => {
     const [mine, theirs] = [await aSignInTenant(), await aSignInTenant()];
     const page = await open(`${theirs.path}/organizations`);
     await signIn(page, mine.byWorkspace);
@@ -146,7 +146,7 @@ browser.describe('a session of the console', () => {
     expect(await page.content()).not.toContain(theirs.organizationId);
   });
 
-  it('sees only what the scopes of its token allow', async () => {
+  it('shows only what the scopes of its token allow', async () => {
     const { tenant, organizationId, path } = await aSignInTenant();
     const { token } = await aScopedToken(tenant, ['organizations:read']);
     const page = await open(`${path}/organizations`);
@@ -156,7 +156,7 @@ browser.describe('a session of the console', () => {
     await page.getByText('This session may not see this.').first().waitFor();
   });
 
-  it('of an operator who acts for keys shows states, and no content', async () => {
+  it('of an operator who acts for keys shows states but no content', async () => {
     const { organizationId, path } = await aSignInTenant();
     const { token } = await anOperatorToken(anOperator(api), { actsForKeys: true });
     const page = await open(`${path}/jobs`);
@@ -167,7 +167,7 @@ browser.describe('a session of the console', () => {
     expect(await page.content()).not.toContain(organizationId);
   });
 
-  it('is not opened by wrong credentials, and further ones are refused by the rate limit', async () => {
+  it('is not opened by wrong credentials, which the rate limit refuses when repeated', async () => {
     const { byWorkspace } = await aSignInTenant();
     const page = await open('');
     const wrong = async () => {

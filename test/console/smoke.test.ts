@@ -61,7 +61,7 @@ browser.describe('the console', () => {
     expect([...faults, ...again.faults]).toEqual([]);
   });
 
-  it('refuses wrong credentials, and keeps no token in storage or in the URL', async () => {
+  it('refuses wrong credentials, and stores no token in the browser or the URL', async () => {
     const { page } = await open('');
     await page.getByLabel('Workspace id').fill(byWorkspace['Workspace id']);
     await page.getByLabel('Auth token').fill('wrong');
@@ -74,7 +74,7 @@ browser.describe('the console', () => {
     expect(kept).not.toContain(byWorkspace['Auth token']);
   });
 
-  it('returns to the page whose URL was opened, and keeps filters over reload, back and forward', async () => {
+  it('returns to the requested page after the sign-in, and keeps filters over reload, back and forward', async () => {
     const { page } = await open(`/keys/${keyId}/jobs?status=failed`);
     await signIn(page, byKey);
     const status = page.getByLabel('Status');

@@ -15,7 +15,7 @@ export interface Stack {
   readonly close: () => Promise<void>;
 }
 
-/** Starts it; the file calls `afterAll(stack.close)`. */
+/** Starts it. The test file must call `afterAll(stack.close)`. */
 export async function aStack(environment: NodeJS.ProcessEnv = {}): Promise<Stack> {
   const data = join(await mkdtemp(join(tmpdir(), 'console-stack-')), 'data');
   const start = npmStart(data, environment);

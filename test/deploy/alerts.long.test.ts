@@ -21,7 +21,7 @@ const server = await obtainPrometheus('prometheus');
 if (typeof tool === 'string') process.stderr.write(`${tool}\n`);
 const whereObtained = typeof tool === 'string' || typeof server === 'string' ? describe.skip : describe;
 
-/** Runs promtool in the folder of the rules; rejects with its output when it fails. */
+/** Runs promtool in the folder of the rules. Rejects with its output when it fails. */
 async function promtool(...options: readonly string[]): Promise<string> {
   const [command, ...first] = tool as Exclude<typeof tool, string>;
   const { stdout } = await promisify(execFile)(command, [...first, ...options], { cwd: prometheusFolder });
@@ -34,7 +34,7 @@ whereObtained('promtool', () => {
     expect(await promtool('check', 'rules', '--lint-fatal', 'alerts.yml')).toContain('SUCCESS');
   });
 
-  it('sees each rule fire on its series, and none on healthy series or a short spike', async () => {
+  it('fires each rule on its series, and none on healthy series or a short spike', async () => {
     expect(await promtool('test', 'rules', 'alerts.test.yml')).toContain('SUCCESS');
   });
 

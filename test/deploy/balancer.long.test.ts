@@ -64,7 +64,7 @@ describeWithHaProxy('the balancer of docker-compose.yml', () => {
           },
           body: '{}',
         });
-      // On a busy machine a check may find the API late; HAProxy then returns 503 until the next one.
+      // On a busy machine, a health check may time out; HAProxy then returns 503 until the next check.
       const response = await eventually(async () => {
         const found = await send();
         return found.status === 401 && found;

@@ -16,9 +16,9 @@ import { eventually } from '../support/eventually.ts';
 import { aNamespace } from '../support/temporal.ts';
 
 /**
- * The image without a container engine: the files that the Dockerfile copies, run with the commands and the environment of
- * docker-compose.yml and a PATH that has `node` alone. It does not show that the base images exist, that they hold the
- * libraries of Node, and that the files can be read by the image's user.
+ * Tests the image without a container engine: runs the files that the Dockerfile copies with the commands and
+ * environment of docker-compose.yml and a PATH with only `node`. Does not cover the base images, their libraries for
+ * Node, and file permissions of the image's user.
  */
 const run = promisify(execFile);
 const secrets = Object.fromEntries(
@@ -45,7 +45,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Does what the stages of the Dockerfile do. */
+/** Runs the stages of the Dockerfile. */
 async function assemble(): Promise<void> {
   await mkdir(join(folder, 'bin'), { recursive: true });
   await mkdir(root);
@@ -100,7 +100,7 @@ function start(command: readonly string[], environment: NodeJS.ProcessEnv): Chil
   return child;
 }
 
-/** The page with its script, as built into the image. */
+/** Reads the page with its script, as built into the image. */
 async function expectConsole(url: string): Promise<void> {
   const page = await fetch(`${url}/console`);
   expect(page.status).toBe(200);
@@ -163,7 +163,7 @@ describe('the image', () => {
       program.kill('SIGTERM');
       expect(await exit).toEqual([0, null]);
     }
-    // Without its files: the console is off.
+    // Without the console's files, which is off.
     await rm(join(root, 'console'), { recursive: true });
     const withoutConsole = start(compose.service('api').command, {
       ...environmentOf('api', metricsPort),
@@ -176,7 +176,7 @@ describe('the image', () => {
     await database.drop();
   });
 
-  it('lists its packages in CycloneDX, and holds no test tool', async () => {
+  it('lists its packages in CycloneDX, and contains no test tool', async () => {
     expect(sbom.bomFormat).toBe('CycloneDX');
     const names = new Set(sbom.components.map(({ name }) => name));
     for (const name of ['koa', 'pg', '@temporalio/worker', '@mikro-orm/core']) expect(names).toContain(name);

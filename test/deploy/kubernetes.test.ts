@@ -59,7 +59,7 @@ beforeAll(async () => {
 
 describe('deploy/kubernetes', () => {
   it.each(['api', 'worker'] as const)(
-    'runs the %s with the command of the image, drained and probed',
+    'runs the %s with the command of the image, with probes and a drain delay',
     (program) => {
       const pod = podOf('Deployment', `steward-${program}`);
       const [container] = pod.containers;
@@ -81,7 +81,7 @@ describe('deploy/kubernetes', () => {
     },
   );
 
-  it('runs every container without privileges, with a memory limit and no token of the cluster', () => {
+  it('runs every container without privileges, with a memory limit and without a cluster token', () => {
     const pods = [
       podOf('Deployment', 'steward-api'),
       podOf('Deployment', 'steward-worker'),
@@ -109,7 +109,7 @@ describe('deploy/kubernetes', () => {
     }
   });
 
-  it('sets known variables, and secrets by file alone', () => {
+  it('sets only known variables, and secrets only by file', () => {
     for (const [name, value] of Object.entries(find('ConfigMap', 'steward').data ?? {})) {
       if (name.endsWith('_FILE')) {
         expect(secretFileNames).toContain(name);

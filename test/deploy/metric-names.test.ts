@@ -33,18 +33,18 @@ const exported = await eventually(async () => {
     for (const [, name = '', type = ''] of text.matchAll(/^# TYPE (steward_\w+) (\w+)$/gm))
       types.set(name, type);
   }
-  // The last that a process registers.
+  // The metric that a process registers last.
   return types.has('steward_sweep_last_success_timestamp_seconds') && types;
 });
 const seriesOf = (name: string): string[] =>
   exported.get(name) === 'histogram' ? ['_bucket', '_sum', '_count'].map((suffix) => name + suffix) : [name];
 const series = new Set([...exported.keys()].flatMap(seriesOf));
 
-/** Steward's metrics in a text. A name that ends with `_` stands for several. */
+/** Returns the names of Steward's metrics in a text. A name that ends with `_` is a prefix. */
 const metricsIn = (text: string): string[] =>
   (text.match(/\bsteward_\w+/g) ?? []).filter((name) => !name.endsWith('_'));
 
-it('rules, their tests and dashboards name only series that processes export', async () => {
+it('rules, their tests and dashboards name only exported series', async () => {
   const rules = (await alertingRules()).map(({ expr }) => expr);
   const inputs = (await ruleTests()).flatMap(({ input_series }) => input_series.map(({ series }) => series));
   const panels = (await dashboards()).flatMap(expressionsOf);

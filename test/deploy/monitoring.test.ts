@@ -14,7 +14,7 @@ const sections = new Map(
 );
 
 describe('an alerting rule', () => {
-  it('has a name of its own, a severity, a summary and the section of docs/alerts.md', () => {
+  it('has a unique name, a severity, a summary and the section of docs/alerts.md', () => {
     expect(new Set(names).size).toBe(names.length);
     for (const { alert, labels, annotations } of rules) {
       expect(['page', 'ticket']).toContain(labels.severity);
@@ -30,7 +30,7 @@ describe('an alerting rule', () => {
     }
   });
 
-  it('is tested: it fires on its series, and not on healthy ones or a short spike', async () => {
+  it('has tests in which it fires on its series, and not on healthy ones or a short spike', async () => {
     const tests = await ruleTests();
     const [healthy, spike, ...firing] = tests;
     expect(firing.map(({ name }) => name)).toEqual(names.map((name) => `${name} fires`));
@@ -42,7 +42,7 @@ describe('an alerting rule', () => {
 });
 
 describe('a dashboard', () => {
-  it('has an id of its own and panels with queries of the selected data source', async () => {
+  it('has a unique id and panels with queries of the selected data source', async () => {
     const all = await dashboards();
     expect(all).toHaveLength(3);
     expect(new Set(all.map(({ uid }) => uid)).size).toBe(all.length);
@@ -61,7 +61,7 @@ describe('a dashboard', () => {
   });
 });
 
-/** Steward's metrics in a text, as a histogram's series name them. */
+/** Returns Steward's metrics in a text, including the series of histograms. */
 function metricsIn(text: string): ReadonlySet<string> {
   return new Set(text.match(/\bsteward_\w+/g));
 }

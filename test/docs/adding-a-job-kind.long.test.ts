@@ -13,11 +13,11 @@ afterAll(async () => {
 });
 
 describe('docs/adding-a-job-kind.md', () => {
-  it('has no fault in its types', async () => {
+  it('has code without type errors', async () => {
     expect(await checkout.node('node_modules/typescript/bin/tsc')).toMatchObject({ code: 0, output: '' });
   });
 
-  it('has no fault that the linter sees', async () => {
+  it('has code without lint errors', async () => {
     const { code, output } = await checkout.node(
       'node_modules/oxlint/bin/oxlint',
       '--deny-warnings',

@@ -18,7 +18,7 @@ describe('docs/adding-a-job-kind.md', () => {
     expect(files).toHaveLength(5);
   });
 
-  it('has a test that passes as it stands', async () => {
+  it('has a test that passes unchanged', async () => {
     const jest = ['node_modules/jest/bin/jest.js'];
     const { code, output } = await checkout.node(...jest, 'test/workflows/close-documents.test.ts');
     expect({ code, output }).toMatchObject({ code: 0, output: expect.stringContaining('1 passed') });

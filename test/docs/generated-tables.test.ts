@@ -8,29 +8,29 @@ const repository = new URL('../../', import.meta.url);
 const fileOf = (page: string): URL => new URL(`docs/${page}`, repository);
 
 describe('cli/write-tables.ts', () => {
-  it.each(pages)('leaves docs/%s as it is', async (page) => {
+  it.each(pages)('does not change docs/%s', async (page) => {
     const written = await readFile(fileOf(page), 'utf8');
     const options = await resolveConfig(fileOf(page));
-    // Else: node cli/write-tables.ts
+    // To update: node cli/write-tables.ts
     expect(await format(withTables(page, written), { ...options, parser: 'markdown' })).toBe(written);
   });
 
-  it.each([...clientSources()])('leaves %s of the client as it is', async (name, source) => {
+  it.each([...clientSources()])('does not change %s of the client', async (name, source) => {
     const file = new URL(`packages/client/source/generated/${name}`, repository);
     const options = await resolveConfig(file);
-    // Else: node cli/write-tables.ts
+    // To update: node cli/write-tables.ts
     const formatted = await format(source, { ...options, parser: 'typescript' });
     expect(formatted === (await readFile(file, 'utf8'))).toBe(true);
   });
 
-  it('replaces only what is between the markers', () => {
+  it('replaces only text between the markers', () => {
     const empty = 'before\n<!-- configuration --><!-- /configuration -->\nafter';
     const made = withTables('configuration.md', empty);
     expect(made).toMatch(/^before\n<!-- configuration -->\n\n[^]+\n\n<!-- \/configuration -->\nafter$/);
     expect(withTables('configuration.md', made)).toBe(made);
   });
 
-  it('names the markers that are missing', () => {
+  it('names missing markers', () => {
     expect(() => withTables('configuration.md', '<!-- configuration -->')).toThrow(
       'docs/configuration.md has no <!-- configuration --> … <!-- /configuration -->.',
     );
@@ -38,7 +38,7 @@ describe('cli/write-tables.ts', () => {
 });
 
 describe('docs/dependencies.md', () => {
-  it('names every package of package.json and of the console, and no other', async () => {
+  it('names exactly the packages of package.json and of the console', async () => {
     const page = await readFile(fileOf('dependencies.md'), 'utf8');
     const heads = [...page.matchAll(/^- (.*(?:\n {2}.*)*)/gm)].map(
       ([, item = '']) => item.split(/:\s/)[0] ?? '',

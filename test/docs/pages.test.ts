@@ -10,7 +10,7 @@ const pages = await markdownPages();
 const subjects = pages.filter(({ path }) => path.startsWith('docs/'));
 const byPath = new Map(pages.map((page) => [page.path, page]));
 
-/** Pages whose blocks create files, which the page then names. */
+/** Pages whose blocks create files that the page then names. */
 const creators = new Set(['docs/adding-a-job-kind.md', 'docs/testing-workflows.md']);
 
 /** TypeScript sources, with their text. */
@@ -39,7 +39,7 @@ async function sources(): Promise<readonly { readonly path: string; readonly tex
   );
 }
 
-/** Whether a path in the repository exists, with its anchor if it has one. */
+/** Whether a path in the repository exists, including its anchor. */
 function leadsSomewhere(target: string): boolean {
   const [path = '', anchor] = target.split('#');
   return (
@@ -48,7 +48,7 @@ function leadsSomewhere(target: string): boolean {
   );
 }
 
-/** Every occurrence of a pattern's first group, as `page: occurrence`. */
+/** Returns every occurrence of a pattern's first group, as `page: occurrence`. */
 const occurrences = (pattern: RegExp, good: (found: string, path: string) => boolean): string[] =>
   pages.flatMap(({ path, text }) =>
     [...text.matchAll(pattern)]
@@ -70,7 +70,7 @@ describe('README.md', () => {
 
 describe('every page', () => {
   it.each(subjects.map(({ path, prose }) => [path, prose]))(
-    '%s opens with what its reader can do',
+    '%s opens with what the reader can do',
     (_path, prose) => {
       const [opening = ''] = prose.split(/^## /m);
       expect(opening.replaceAll('\n', ' ')).toMatch(/After reading this page you (can|know) /i);
@@ -89,7 +89,7 @@ describe('every page', () => {
     expect(long).toEqual([]);
   });
 
-  it('has relative links that lead to a file, and anchors that lead to a heading', () => {
+  it('has relative links to existing files and anchors of existing headings', () => {
     const broken = pages.flatMap(({ path, prose }) => {
       const folder = path.includes('/') ? 'docs/' : '';
       return [...prose.matchAll(/\]\(([^)\s]+)\)/g)]

@@ -11,7 +11,7 @@ import { fencedBlocks } from '../support/page-blocks.ts';
 import { markdownPages, repository } from '../support/markdown-page.ts';
 import { inFull } from '../support/tier.ts';
 
-/** Blocks that are not pasted here, and why. */
+/** Blocks that are not pasted here, with the reason. */
 const elsewhere = new Map([
   ['npm start', 'stays in the foreground: it runs beside this test'],
   ['npm pack ./packages/client', 'test/packages/client/package.test.ts packs and installs it'],
@@ -46,7 +46,7 @@ const elsewhere = new Map([
 
 const pages = new Map((await markdownPages()).map(({ path, text }) => [path, text]));
 
-/** What a reader pastes from a page, in order. */
+/** Returns the blocks that a reader pastes from a page, in order. */
 const shellBlocks = (path: string): readonly string[] =>
   fencedBlocks(pages.get(path) ?? '')
     .filter(({ language }) => language === 'sh')
@@ -57,7 +57,7 @@ const gettingStarted = 'docs/getting-started.md';
 /** Defines `call`, which most pages use. */
 const definition = shellBlocks(gettingStarted).find((block) => block.includes('call() {')) ?? '';
 
-/** Pages with shell blocks beside the README, in the order in which they are pasted: the deletion ends what others write. */
+/** Pages with shell blocks besides the README, in the order of pasting. The deletion is last, because it deletes records of other pages. */
 const withBlocks = [...pages.keys()]
   .filter((path) => path !== 'README.md' && shellBlocks(path).some((block) => !elsewhere.has(block)))
   .sort((a, b) => rank(a) - rank(b));
@@ -69,7 +69,7 @@ function rank(path: string): number {
 let checkout: string;
 let start: Start;
 
-/** What a reader has before them: a folder with everything of this one, and a data folder of its own. */
+/** Creates a reader's environment: a folder with links to all files of the repository, and a data folder. */
 async function aCheckout(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'pasted-'));
   for (const name of await readdir(repository)) {
@@ -78,7 +78,7 @@ async function aCheckout(): Promise<string> {
   return folder;
 }
 
-/** Pastes blocks into one shell, one after the other; returns what each of them printed. */
+/** Pastes blocks into one shell one after the other. Returns what each of them printed. */
 async function paste(shell: string, pasted: readonly string[]): Promise<readonly string[]> {
   const mark = '== next block ==';
   const script = ['set -e', ...pasted.map((block) => `${block}\necho; echo '${mark}'`)].join('\n');
@@ -91,7 +91,7 @@ async function paste(shell: string, pasted: readonly string[]): Promise<readonly
   return stdout.split(`${mark}\n`).slice(0, pasted.length);
 }
 
-/** Pastes a page; returns what its calls printed, each of them a response and none an error. */
+/** Pastes a page. Returns the responses that its calls printed, and expects no error. */
 async function pastePage(shell: string, path: string): Promise<string> {
   const own = shellBlocks(path).filter((block) => !elsewhere.has(block));
   const needed = path !== gettingStarted && own.some((block) => /\bcall \//.test(block)) ? [definition] : [];
@@ -125,7 +125,7 @@ afterAll(async () => {
 
 describe('the shell blocks', () => {
   it.each(inFull ? ['sh', 'bash'] : ['sh'])(
-    'of the README run as they are pasted into %s, in order',
+    'of the README run in order when pasted into %s',
     async (shell) => {
       const printed = await pastePage(shell, 'README.md');
       expect(printed).toMatch(/"result":\{"status":"success".*"acme":\{"success":true/);
@@ -147,24 +147,24 @@ describe('the shell blocks', () => {
   };
 
   it.each(withBlocks)(
-    'of %s run as they are pasted, in order',
+    'of %s run in order when pasted',
     async (path) => {
       expect(await pastePage('sh', path)).toMatch(shown[path] ?? /"result":/);
     },
     120_000,
   );
 
-  it('contain no prompt, elision or comment, and every exception names an existing block', () => {
+  it('contain no prompt, ellipsis or comment, and every exception names an existing block', () => {
     const all = [...pages.keys()].flatMap(shellBlocks);
     for (const block of elsewhere.keys()) expect(all).toContain(block);
-    // A prompt or an elision cannot be pasted; comments fail in an interactive zsh.
+    // A prompt or an ellipsis cannot be pasted, and comments fail in an interactive zsh.
     for (const block of all) expect(block).not.toMatch(/^\$ |…|#/m);
   });
 });
 
 describe('the call from TypeScript', () => {
   // After the shell blocks of the page, which create the organization.
-  it.each(['README.md', gettingStarted])('of %s runs as it is pasted', async (path) => {
+  it.each(['README.md', gettingStarted])('of %s runs when pasted', async (path) => {
     const blocks = fencedBlocks(pages.get(path) ?? '');
     const call = blocks.find(({ language }) => language === 'ts');
     await writeFile(join(checkout, 'pasted.ts'), call?.text ?? '');

@@ -10,12 +10,12 @@ afterAll(api.close);
 
 const blocks = await pageBlocks('permissions');
 
-/** `call`, which the page takes from docs/getting-started.md, with another way to its variables. */
+/** The function `call` of docs/getting-started.md, which the page uses, with variables of the test. */
 const definition = (await pageBlocks('getting-started'))
   .find(({ text }) => text.includes('call() {'))
   ?.text.replace(/^demo\(\).*\n.*\n/, 'api="$TEST_URL" key="$TEST_API_KEY" token="$TEST_AUTH_TOKEN"\n');
 
-/** The call of the page that holds this path, as a reader would paste it. */
+/** Returns the page's call with this path, as a reader would paste it. */
 async function pasted(tenant: TestTenant, path: string): Promise<{ readonly result: { data: unknown } }> {
   const call = blocks.find(({ language, text }) => language === 'sh' && text.includes(path));
   const { stdout } = await promisify(execFile)('sh', ['-c', `${definition ?? ''}${call?.text ?? ''}`], {
@@ -58,7 +58,7 @@ describe('docs/permissions.md', () => {
     expect(result.data).toEqual([JSON.parse(shown)]);
   });
 
-  it('has calls that close the default, close a document that was opened, and grant', async () => {
+  it('has calls that restrict the default, restrict a document, and grant access', async () => {
     const tenant = await theTenant();
     await pasted(tenant, '/v2/workspace/apikeyconfig/update');
     expect(await reasonOf(tenant, 'notes')).toBe('restricted');

@@ -12,7 +12,7 @@ afterAll(async () => {
 });
 
 describe('docs/testing-workflows.md', () => {
-  it('has a workflow and a node:test that pass as they stand, and end', async () => {
+  it('has a workflow and a node:test that pass unchanged and end', async () => {
     const { code, output } = await checkout.node('--test', 'examples/reminder/remind-later.test.ts');
     expect({ code, output }).toMatchObject({ code: 0, output: expect.stringContaining('pass 1') });
   });

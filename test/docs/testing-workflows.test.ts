@@ -11,11 +11,11 @@ afterAll(async () => {
   await checkout.remove();
 });
 
-/** As the page promises: the runner must end by itself, with everything stopped. */
+/** The page promises that the runner ends by itself, with everything stopped. */
 const jest = ['node_modules/jest/bin/jest.js'];
 
 describe('docs/testing-workflows.md', () => {
-  it('has a Jest test that passes as it stands, and ends', async () => {
+  it('has a Jest test that passes unchanged and ends', async () => {
     const { code, output } = await checkout.node(...jest, 'test/rename-document.test.ts');
     expect({ code, output }).toMatchObject({ code: 0, output: expect.stringContaining('1 passed') });
   });

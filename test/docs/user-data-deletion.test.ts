@@ -10,7 +10,7 @@ import { askedOf, aTenant, type TestTenant } from '../support/factories.ts';
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 const page = await readFile(join(repository, 'docs/user-data-deletion.md'), 'utf8');
 
-/** The one program of the page in a language. */
+/** Returns the page's only program in a language. */
 function program(language: 'js' | 'python'): string {
   const found = [...page.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))];
   expect(found).toHaveLength(1);
@@ -65,7 +65,7 @@ afterAll(async () => {
   await published.close();
 });
 
-/** The arguments of Python and where it finds `cryptography`; undefined on a machine that can have neither. */
+/** Returns Python's arguments and the location of `cryptography`; undefined on a machine where these are not available. */
 async function python(): Promise<NodeJS.ProcessEnv | undefined> {
   if ((await run('python3', ['-c', 'import cryptography'])).code === 0) return {};
   const folder = await mkdtemp(join(tmpdir(), 'steward-python-'));
@@ -115,7 +115,7 @@ const asAuditor = (): NodeJS.ProcessEnv => ({
 });
 
 describe('the page on deleting users’ data shows how to verify a receipt', () => {
-  it('in Node with jose: its program accepts a receipt and nothing else', async () => {
+  it('in Node with jose by a program that accepts only valid receipts', async () => {
     const source = program('js');
     await expectToVerify((input, others) =>
       run(process.execPath, ['--input-type=module', '-e', source], {
@@ -125,7 +125,7 @@ describe('the page on deleting users’ data shows how to verify a receipt', () 
     );
   });
 
-  it('in Python: its program accepts a receipt and nothing else', async () => {
+  it('in Python by a program that accepts only valid receipts', async () => {
     const source = program('python');
     const packages = await python();
     if (packages === undefined) {

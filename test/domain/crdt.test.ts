@@ -35,7 +35,7 @@ const add = async (members: object = {}) =>
   tenant.ok('/v2/crdt/add', { ...location, editorId: 'e', type: 'array', data: [], ...members });
 const content = async (): Promise<unknown> =>
   (await tenant.ok<{ data: unknown }[]>('/v2/crdt/get', { ...location, editorId: 'e' })).data[0]?.data;
-/** Content as a thread returns it. */
+/** Content in the form that a thread returns. */
 const json = (content: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(content));
 const state = async () => {
   const [found] = await api.database.sql<{ state: Buffer; log: number; fresh: boolean }>(
@@ -48,7 +48,7 @@ const state = async () => {
 };
 
 describe('concurrent writers', () => {
-  /** A change that was read and applied, and waits to be written. */
+  /** A change that was read and applied but is not yet written. */
   const applied = async (change: CrdtChange['change']) => {
     const owner = { id: tenant.id, apiKey: tenant.apiKey, switches: {} } as Tenant;
     const sent: CrdtChange = { ...location, editorId: 'e', change };
@@ -62,7 +62,7 @@ describe('concurrent writers', () => {
     return { kind: 'merge', update: Y.encodeStateAsUpdate(doc) };
   };
 
-  it('write to the state, the log, then the state again, and lose nothing', async () => {
+  it('write to the state, the log, then the state again without losing a change', async () => {
     await add();
     const [first, second] = [await applied(pushing('a')), await applied(pushing('b'))];
     await first();
@@ -72,7 +72,7 @@ describe('concurrent writers', () => {
     expect(await state()).toMatchObject({ log: 1, fresh: false });
     const fourth = await applied(pushing('d'));
     await third();
-    // What came second was not known to the third: it is in the log still.
+    // The third write did not include the second, which is still in the log.
     expect(await state()).toMatchObject({ log: 1, fresh: false });
     await fourth();
     expect(await state()).toMatchObject({ log: 2, fresh: false });
@@ -92,7 +92,7 @@ describe('concurrent writers', () => {
     ).toMatchObject({ result: { decoded: json(await content()) } });
   });
 
-  it('replace the content of an earlier writer when the later one replaces', async () => {
+  it('replace an earlier writer’s content when the later write replaces content', async () => {
     await add();
     const [replaces, merges] = [
       await applied({ kind: 'replace', data: ['mine'] }),
@@ -285,14 +285,14 @@ describe('events of collaborative data', () => {
     expect(await waiting()).toHaveLength(1);
   });
 
-  it('are recorded for a write even when the record is deleted right after', async () => {
+  it('are recorded for a write even when the record is deleted immediately afterwards', async () => {
     await add();
     await tenant.ok('/v2/crdt/delete', location);
     expect((await events()).map(({ type }) => type)).toEqual(['crdt.update_data']);
     expect(await waiting()).toEqual([]);
   });
 
-  it('do not wait for a write in progress, and are not lost for it', async () => {
+  it('do not wait for a write in progress, and include it later', async () => {
     await add();
     await becomeDue();
     const writer = await api.database.connect();
@@ -359,7 +359,7 @@ describe('a cascade over collaborative data', () => {
     expect(await left()).toBe(0);
   });
 
-  it('removes the rest after 1,000 records, but none added later', async () => {
+  it('removes the records beyond 1,000, but none added later', async () => {
     const document = await many(10);
     const [last] = await api.database.sql<{ id: string }>(
       'select max(id) as id from crdt where api_key_id = $1',

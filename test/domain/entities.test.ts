@@ -15,7 +15,7 @@ class PostgresNames extends UnderscoreNamingStrategy {
 }
 
 const database = await aDatabase();
-// Months that `migrate` has added.
+// Partitions by month, which `migrate` adds.
 const months = await database.sql<{ name: string }>(
   `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'audit_entry'::regclass`,
 );
@@ -33,12 +33,11 @@ afterAll(async () => {
 });
 
 /*
- * MikroORM 7.2 does not compare storage parameters (fillfactor, autovacuum), the storage of columns, sequences, and defaults
- * that are `nextval(…)`: notification.audience, the one column with such a default, says `ignoreSchemaChanges('default')`.
+ * MikroORM 7.2 does not compare storage parameters (fillfactor, autovacuum), the storage of columns, sequences, and `nextval(…)` defaults. notification.audience, the only column with such a default, has `ignoreSchemaChanges('default')`.
  */
 const difference = async () => {
   const statements = await orm.schema.getUpdateSchemaSQL({ wrap: false });
-  // Only migrations declare functions and triggers; test/domain/audit has their tests.
+  // Only migrations declare functions and triggers, which test/domain/audit tests.
   return statements.replaceAll(/^drop (?:trigger|function) if exists .*\n*/gm, '');
 };
 
@@ -137,7 +136,7 @@ describe('a statement', () => {
     );
   });
 
-  it('may omit generated columns and defaults, and no other column', () => {
+  it('may omit only generated columns and those with defaults', () => {
     const folder = { api_key_id: '1', org_id: '2', ext_id: 'f', name: 'F' };
     expect(tables.insertInto('folder').values(folder).compile().parameters).toHaveLength(4);
     // @ts-expect-error: `name` is missing.

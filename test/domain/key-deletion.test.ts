@@ -37,7 +37,7 @@ async function left({ id }: TestTenant, jobId: string): Promise<string[]> {
   return responses.length === 0 ? found : [...found, 'idempotency'];
 }
 
-/** Its calls go through an API of their own, whose end writes what they used. */
+/** Its calls use a separate API, which writes their usage when it stops. */
 async function aFullTenant(): Promise<TestTenant> {
   const own = await startTestApi({ database: api.database });
   const { tenant } = await aWorld(own);
@@ -57,12 +57,12 @@ async function deleted({ keyId }: TestTenant, requestId = freshId('request')): P
   return data.jobId;
 }
 
-/** Lets the minute pass in which calls that began before the deletion may still write. */
+/** Skips the minute in which calls that began before the deletion may still write. */
 const pass = async ({ id }: TestTenant): Promise<void> => {
   await sql(`update api_key set deleted_at = deleted_at - interval '61 seconds' where id = $1`, [id]);
 };
 
-/** Works on the job until it ends, or for a number of steps, after which the process is as good as gone. */
+/** Runs the job until it ends, or for a number of steps like a process that is then killed. */
 async function work(jobId: string, steps = Infinity): Promise<boolean> {
   await beginJob(api.orm, jobId);
   const job = await findJob(api.orm.em.fork(), jobId);
@@ -117,7 +117,7 @@ describe('the deletion of a key', () => {
     });
   });
 
-  it('removes every row of the key although it is interrupted after each step, and no row of another', async () => {
+  it('removes every row of the key and no row of another, even when interrupted after each step', async () => {
     const [tenant, other] = [await aFullTenant(), await aFullTenant()];
     const before = await left(other, '');
     const jobId = await deleted(tenant);
@@ -169,7 +169,7 @@ describe('the deletion of a key', () => {
     expect((await operator.ok(path, { jobId })).data).toEqual(data);
   });
 
-  it('leaves audit entries that the plain userId finds for as long as they are kept', async () => {
+  it('keeps audit entries, which the plain userId finds until their retention ends', async () => {
     const tenant = await aTenant(api);
     await tenant.ok('/v2/users/data/delete', { userIds: ['ada'], dryRun: true });
     const found = async () =>
@@ -197,7 +197,7 @@ describe('the tables of a key deletion', () => {
     expect(unknown).toEqual([]);
   });
 
-  it('are found by an index that begins with the key, or with the owner', async () => {
+  it('are read by an index that begins with the key, or with the owner', async () => {
     const found = await sql<{ name: string; column: string }>(
       `select c.relname as name, a.attname as column from pg_index i join pg_class c on c.oid = i.indrelid
        join pg_attribute a on a.attrelid = c.oid and a.attnum = i.indkey[0]

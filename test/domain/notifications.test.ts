@@ -78,7 +78,7 @@ const statusOf = async (jobId: string | undefined) =>
   (await tenant.ok<{ status: string }>('/v2/jobs/get', { jobId })).data.status;
 
 describe('members beyond the first 1,000', () => {
-  it('are notified by a job, each once, though it is stopped after every step and restarted', async () => {
+  it('are each notified once by a job, even when it is stopped after every step and restarted', async () => {
     const calls = await inADocument(tenant);
     const everyone = crowd(3_300);
     await members(tenant, calls, everyone);
@@ -155,7 +155,7 @@ async function surrogate(documentId: string): Promise<{ id: string; org_id: stri
   return found;
 }
 
-/** Reads like the cascade and the count of a migration; returns the numbers of records and of steps. */
+/** Reads like the cascade and the count of a migration. Returns the numbers of records and of steps. */
 async function walked(
   documentId: string,
   take: (em: EntityManager, walk: RecordRange) => Promise<RecordBatch>,
@@ -178,7 +178,7 @@ async function walked(
 const removing = (kind: RecordKind) => async (em: EntityManager, walk: RecordRange) => kind.remove(em, walk);
 const counting = (kind: RecordKind) => async (em: EntityManager, walk: RecordRange) => kind.count(em, walk);
 
-/** More recipients of one notification than a call writes. */
+/** Writes more recipients of one notification than a call may. */
 async function withCrowd(notificationId: string, count: number): Promise<void> {
   await api.database.sql(
     `insert into notification_recipient (user_id, audience_id, api_key_id, org_id, document_id, ts)
@@ -198,7 +198,7 @@ const leftOf = async (id: string) =>
   );
 
 describe('the records of a document', () => {
-  it('are counted, and removed chunk by chunk with all that hangs on them', async () => {
+  it('are counted, and removed chunk by chunk with all dependent rows', async () => {
     const calls = await inADocument(tenant);
     const beside = await inADocument(tenant);
     await beside.add({ notifyUsers: users('ann') });
@@ -220,7 +220,7 @@ describe('the records of a document', () => {
     expect(await beside.get({ userId: 'ann' })).toHaveLength(1);
   });
 
-  it('that a job adds at the same time are removed too', async () => {
+  it('that a job adds concurrently are removed too', async () => {
     const calls = await inADocument(tenant);
     await members(tenant, calls, crowd(1_100));
     const { jobId } = await calls.add();
@@ -233,7 +233,7 @@ describe('the records of a document', () => {
     expect(await leftOf(id)).toEqual([]);
   });
 
-  it('hold preferences, which go with the document, and those of the organization with it', async () => {
+  it('include preferences, which are deleted with the document, and those of the organization with it', async () => {
     const calls = await inADocument(tenant);
     const { documentId } = calls;
     const userIds = crowd(900);
@@ -250,8 +250,8 @@ describe('the records of a document', () => {
   });
 });
 
-describe('what a deletion leaves to a job', () => {
-  /** Steps until nothing is left. */
+describe('the records that a deletion leaves to a job', () => {
+  /** Runs steps until no record is left. */
   async function removeRest(selection: Parameters<typeof removeRemainingNotifications>[2]): Promise<number> {
     for (let steps = 1; steps < 50; steps += 1) {
       const removed = await transaction(async (em) => removeRemainingNotifications(em, tenant.id, selection));
@@ -267,7 +267,7 @@ describe('what a deletion leaves to a job', () => {
     return records.selection;
   };
 
-  it('goes with its recipients; what was added later stays', async () => {
+  it('are deleted with their recipients, and records that were added later stay', async () => {
     const calls = await inADocument(tenant);
     const { notificationId } = await calls.add({ notifyUsers: users('ann') });
     await withCrowd(notificationId, 11_000);
@@ -281,7 +281,7 @@ describe('what a deletion leaves to a job', () => {
     expect(await leftOf(id)).toHaveLength(2);
   });
 
-  it('of one recipient goes from that one only', async () => {
+  it('of one recipient are removed for this recipient only', async () => {
     const calls = await inADocument(tenant);
     await calls.add({ notifyUsers: users('ann', 'ben') });
     await plant(calls, 1_200, 'ann');
@@ -298,7 +298,7 @@ describe('what a deletion leaves to a job', () => {
     });
   });
 
-  /** Notifications of one recipient each, written beside the product. */
+  /** Writes notifications of one recipient each by SQL. */
   async function plant({ documentId }: NotificationCalls, count: number, userId: string): Promise<void> {
     await api.database.sql(
       `with n as (

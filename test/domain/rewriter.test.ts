@@ -34,7 +34,7 @@ describe('the families of models', () => {
     expect(['gpt', 'o1mini', 'O1', 'Claude-3', ''].map(found)).toEqual(Array(5).fill(undefined));
   });
 
-  it('grow by a line of configuration, and the longest name decides', () => {
+  it('can be added by configuration, and the longest prefix wins', () => {
     const grown = families('gpt-=openai, gpt-oss-=gemini, llama=anthropic/one-message');
     expect(familyOf(grown, 'gpt-oss-20b')).toEqual({
       name: 'gpt-oss-',
@@ -85,7 +85,7 @@ describe('every statement', () => {
 });
 
 describe('a repetition', () => {
-  it('takes up the request of the first call, and three calls in all are made of it', async () => {
+  it('takes over the request of the first call, with three calls to the provider in total', async () => {
     const { id: apiKeyId } = await aTenant(api);
     const em = api.orm.em.fork();
     const [keyHash, requestHash] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
@@ -105,7 +105,7 @@ describe('a repetition', () => {
 });
 
 describe('a call whose request a repetition has taken over', () => {
-  it('does not drop it', async () => {
+  it('does not delete the request', async () => {
     const { id: apiKeyId } = await aTenant(api);
     const em = api.orm.em.fork();
     const hash = Buffer.alloc(32, 3);
@@ -121,8 +121,8 @@ describe('a call whose request a repetition has taken over', () => {
   });
 });
 
-describe('what a dead process has left of a request', () => {
-  it('is cleared away after an hour', async () => {
+describe('a request that a killed process has left', () => {
+  it('is deleted after an hour', async () => {
     const { id } = await aTenant(api);
     const em = api.orm.em.fork();
     const [old, fresh] = [

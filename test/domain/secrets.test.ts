@@ -21,7 +21,7 @@ const keys = (...these: EncryptionKey[]) => ({
   STEWARD_ENCRYPTION_KEYS: these.map(({ id, key }) => `${id}:${key.toString('base64')}`).join(','),
 });
 
-/** Ids of the keys that a column's secrets are sealed with. */
+/** Ids of the keys that encrypt a column's secrets. */
 async function keysOf({ table, column }: { table: string; column: string }): Promise<string[]> {
   const found = await api.database.sql<{ sealed: Buffer }>(
     `select ${column} as sealed from ${table} where ${column} is not null`,
@@ -29,7 +29,7 @@ async function keysOf({ table, column }: { table: string; column: string }): Pro
   return [...new Set(found.map(({ sealed }) => keyIdOf(sealed)))];
 }
 
-/** Signed with the deployment's own secret. */
+/** A token that is signed with the deployment's secret. */
 async function aPageToken(tenant: TestTenant): Promise<void> {
   await anOrganization(tenant);
   await anOrganization(tenant);
@@ -98,7 +98,7 @@ describe('rotating the keys of the encryption at rest', () => {
     }
   });
 
-  it('re-encrypts every secret beside a running API, which then works with the new key alone', async () => {
+  it('re-encrypts every secret beside a running API, which then needs only the new key', async () => {
     const tenant = await aSecretInEveryColumn();
     for (const column of encryptedColumns) expect(await keysOf(column)).toEqual(['tests']);
     const rotated = await rotateSecrets(api.orm, both);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(async () => api.close());
 
-/** Runs the job as a worker does, from its row. */
+/** Runs the job from its row, like a worker. */
 async function cascade(jobId: string | undefined): Promise<number> {
   const job = await findJob(api.orm.em.fork(), jobId ?? '');
   if (job === null) throw new Error('missing job');

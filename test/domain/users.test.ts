@@ -63,7 +63,7 @@ describe('locking the users that a write names', () => {
     expect(users[0]?.get('a')).not.toBe(users[1]?.get('a'));
   });
 
-  it('never deadlocks, whatever the order in which calls name the same users', async () => {
+  it('never deadlocks when calls name the same users in any order', async () => {
     const tenant = await aCaller();
     const ids = Array.from({ length: 40 }, (_, index) => `user-${String(index)}`);
     const calls = Array.from({ length: 12 }, async (_, index) =>
@@ -145,7 +145,7 @@ describe('a user under deletion', () => {
     await write(tenant, '7');
   });
 
-  it('is fenced only after writers that lock it end, and waiting writers see the fence', async () => {
+  it('is fenced only after writers that lock the row have ended, and waiting writers see the fence', async () => {
     const tenant = await aCaller();
     const user = await aUser(tenant);
     const deletion = await database.connect();

@@ -79,7 +79,7 @@ async function runAll(call: Call, database: TestDatabase): Promise<Record<string
   const gone = await held(database, `select 1 from document where ext_id = 'cancelled' for key share`, () =>
     migrate('cancelled'),
   );
-  // A row that stays locked for longer than a turn makes a second turn.
+  // A row that is locked longer than one turn causes a second turn.
   const turns = await held(database, `select 1 from activity where ext_id = 'a5500' for update`, () =>
     removing('deleted'),
   );
@@ -228,7 +228,7 @@ async function sendDelayed(call: Call, database: TestDatabase): Promise<Record<s
   return { 'send-notifications-delayed': `notification-send/${key?.public_id ?? ''}/email` };
 }
 
-/** Longer than a turn of a cascade, and than a flip waits for its lock. */
+/** Milliseconds: longer than a turn of a cascade, and than a flip's wait for its lock. */
 const heldMs = 6_500;
 
 async function held(database: TestDatabase, lock: string, act: () => Promise<unknown>): Promise<unknown> {

@@ -6,13 +6,10 @@ import { startServers } from '../run/servers.ts';
 import { recordAll } from './record-all.ts';
 
 /*
- * `node test/histories/record.ts [prefix...]`: runs every workflow on its own servers and writes the histories, or those
- * whose names begin with a prefix, beside this file.
- * A test replays them. Keep the histories of the present release: record under a new name when a workflow takes another
- * path, and change a workflow only so that the old ones still replay (`patched()`).
+ * `node test/histories/record.ts [prefix...]`: runs every workflow on its own servers and writes the histories, or those whose names begin with a prefix, next to this file. A test replays them. Keep the histories of the current release: record a changed path under a new name, and change workflows only so that old histories still replay (`patched()`).
  */
 
-/** Prefixes of the histories to write; all of them without one. */
+/** Prefixes of the histories to write. Without one, all are written. */
 const prefixes = process.argv.slice(2);
 
 const folder = await mkdtemp(join(tmpdir(), 'steward-record-'));

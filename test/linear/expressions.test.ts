@@ -10,7 +10,7 @@ const listed = [
   ),
 ];
 
-/** Of which adversarial texts consist, and how they end: so that an expression is led far, and then fails. */
+/** Units and endings of adversarial texts, which an expression matches far before it fails. */
 const units = [
   'a',
   'Z',
@@ -33,7 +33,7 @@ const units = [
 ];
 const tails = ['', '!', '\n', ' x'];
 
-/** Applies an expression as its user does: once, or all over the text. */
+/** Applies an expression like the product: once, or throughout the text. */
 function apply(expression: RegExp, text: string): void {
   if (!expression.global) {
     expression.test(text);
@@ -45,7 +45,7 @@ function apply(expression: RegExp, text: string): void {
 }
 
 describe('regular expressions', () => {
-  it('of the source are all listed with the reason why they are linear or see no input', async () => {
+  it('of the source are all listed with the reason why they are linear or never see input', async () => {
     const found = await sourceExpressions();
     expect(found.length).toBeGreaterThan(50);
     const written = [...new Set(found.map((one) => `${one.file} ${one.written}`))];
@@ -59,7 +59,7 @@ describe('regular expressions', () => {
       for (let step = 0; step < steps * (length / longest) ** 2; step += 1) sum += step % 7;
       expect(sum).toBeGreaterThan(0);
     };
-    // Compiled before it is measured, or the first time would be too long.
+    // Compile it first: otherwise the first measurement would include the compilation.
     quadratic(longest / 4)();
     expect(() => expectLinear(quadratic)).toThrow('toBeLessThanOrEqual');
   });

@@ -1,13 +1,13 @@
 /**
- * Every regular expression of the product. `expressions.test.ts` fails for one that is missing here, and tries each of
- * those that see input with texts of 1 MiB.
+ * Every regular expression of the product. `expressions.test.ts` fails for an expression that is missing here, and
+ * applies those that see input to texts of 1 MiB.
  */
 export interface AppliedExpression {
   readonly file: string;
   readonly expression: RegExp;
-  /** Why its time grows no faster than its input. */
+  /** The reason why its time is linear in its input. */
   readonly linear: string;
-  /** What a text must begin with, or consist of, to lead the expression far. Beside those that all are tried with. */
+  /** Additional prefixes or units of texts that the expression matches far before it fails. */
   readonly heads?: readonly string[];
   readonly units?: readonly string[];
 }
@@ -255,7 +255,7 @@ const constants = 'constants of the source';
 const packages = 'files of packages that were installed with us';
 const drivers = "codes and texts of PostgreSQL's errors, which the driver makes";
 
-/** By file: expressions that never see input, as they are written, and what they see instead. */
+/** Expressions that never see input, by file and in source form, with the text that they see instead. */
 export const neverOnInput: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'activities/translate-errors.ts': { '/^[A-Z0-9_]{1,20}$/': 'codes of errors of the system' },
   'api/docs/browser/elements.js': { [String.raw`/(?<=\/)/`]: 'our own OpenAPI document, in the browser' },

@@ -15,7 +15,7 @@ const folders = [
   'workflows',
 ] as const;
 
-/** An expression as it is written in the source; one that is built as the program runs is `new RegExp`. */
+/** An expression in source form; `new RegExp` for one that is built at run time. */
 export interface SourceExpression {
   readonly file: string;
   readonly written: string;

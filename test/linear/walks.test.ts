@@ -23,9 +23,9 @@ import { writeJson } from '../../platform/json/write-json.ts';
 import { atOnce } from '../../platform/process/in-turns.ts';
 import { expectLinear } from './growth.ts';
 
-/* What walks over input without a regular expression, or with more than one. */
+/* Functions that process input without a regular expression, or with several. */
 
-/** `unit` over and over, between a head and a tail. */
+/** Input of repetitions of `unit` between a head and a tail. */
 type Shape = readonly [head: string, unit: string, tail: string];
 
 const filled = ([head, unit, tail]: Shape, length: number): string =>

@@ -19,7 +19,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 interface Linted {
   readonly exitCode: number;
   readonly report: string;
-  /** The file after the repairs. */
+  /** The lines of the file after `--fix`. */
   readonly lines: readonly string[];
 }
 
@@ -47,7 +47,7 @@ describe('the lint rule of import order', () => {
     expect(await lint([builtin, pack, outermost, outer, own])).toMatchObject({ exitCode: 0 });
   });
 
-  it('names the import that stands too late', async () => {
+  it('names the misplaced import', async () => {
     const { exitCode, report } = await lint([pack, builtin]);
     expect(exitCode).toBe(1);
     expect(report).toContain(`Import 'node:events' before 'koa'`);

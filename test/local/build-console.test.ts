@@ -13,7 +13,7 @@ const write = async (path: string, text: string): Promise<void> => {
 };
 const builtPage = () => readFile(join(root, 'console/dist/index.html'), 'utf8');
 
-/** Builds, and returns the lines that it showed. */
+/** Builds the console. Returns the printed lines. */
 async function build(): Promise<readonly string[]> {
   const shown: string[] = [];
   const { signal } = new AbortController();
@@ -21,7 +21,7 @@ async function build(): Promise<readonly string[]> {
   return shown;
 }
 
-/** A builder that writes a page with the number of its builds. */
+/** A builder that writes a page with its build number. */
 const builder = `
   const { mkdirSync, readFileSync, writeFileSync } = require('node:fs');
   const source = readFileSync('index.html', 'utf8');
@@ -34,7 +34,7 @@ const builder = `
 `;
 
 describe('the console', () => {
-  it('is not built where its builder is not installed', async () => {
+  it('is not built when its builder is not installed', async () => {
     await write('console/index.html', 'first');
     await write('package-lock.json', '{}');
     expect(await build()).toEqual([]);
@@ -57,7 +57,7 @@ describe('the console', () => {
     expect(await builtPage()).toBe('build 3');
   });
 
-  it('keeps its last build when a build fails, which is one line', async () => {
+  it('keeps its last build when a build fails, and reports the failure in one line', async () => {
     await write('console/index.html', 'broken');
     const [line = '', ...others] = await build();
     expect(line).toBe('The console could not be built: Syntax error');

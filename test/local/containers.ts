@@ -8,19 +8,19 @@ import { startBy, type Start } from '../start/npm-start.ts';
 import { aClient } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
 
-// Only root has a database outside its data folder, and only root may mount.
+// Only root uses a database outside the data folder, and only root may mount.
 const mayMount =
   process.getuid?.() === 0 &&
   spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
-/** Describes what holds where folders may be mounted. */
+/** `describe`, or `describe.skip` where folders cannot be mounted. */
 export const onMounts = mayMount ? describe : describe.skip;
 
 let folder: string;
 let start: Start | undefined;
 
 /**
- * `npm start` in a mount namespace of its own that sees the volume at `at`, below /mnt, and a /var/lib/steward that goes
- * with it: a container.
+ * Runs `npm start` like a container: in its own mount namespace with the volume at `at`, below /mnt, and a temporary
+ * /var/lib/steward.
  */
 export function inContainer(volume: string, at: string, ...mounts: readonly string[]): Start {
   const script = [
@@ -38,20 +38,20 @@ export function inContainer(volume: string, at: string, ...mounts: readonly stri
   );
 }
 
-/** Remembers a start, which is stopped after the test. */
+/** Registers a start, which is stopped after the test. */
 export function started(running: Start): Start {
   start = running;
   return running;
 }
 
-/** An empty one, below a folder that goes with the tests. */
+/** Creates an empty volume below a folder that is deleted after the tests. */
 export async function aFolder(name: string): Promise<string> {
   const path = join(folder, name);
   await mkdir(path);
   return path;
 }
 
-/** `demo.json` as it stands on the volume, at whatever path another container sees it. */
+/** Reads `demo.json` on the volume, independent of the path in a container. */
 export async function demo(volume: string, running: Start, before?: DemoFile): Promise<DemoFile> {
   return await eventually(async () => {
     if (running.child.exitCode !== null) throw new Error(running.output());
@@ -66,7 +66,7 @@ export const client = ({ baseUrl, apiKey, authToken }: DemoFile) =>
 export const organizations = async (file: DemoFile) =>
   (await client(file).ok<{ id: string }[]>('/v2/organizations/get', {})).data.map(({ id }) => id);
 
-/** Stops what was started last. */
+/** Stops the last start. */
 export async function stopped(): Promise<void> {
   start?.child.kill('SIGTERM');
   await start?.ended();
@@ -83,5 +83,5 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Milliseconds for one of these tests. */
+/** Timeout of one of these tests in milliseconds. */
 export const limitMs = 300_000;

@@ -24,14 +24,14 @@ describe('the data folder', () => {
     ['a process id that another program has now', `${process.pid}\nlong ago\n`],
     ['nothing that can be read', 'garbage'],
     ['nothing at all', ''],
-  ])('is free when its lock names %s', async (_, lock) => {
+  ])('is not locked when its lock names %s', async (_, lock) => {
     const root = await aPath();
     await (await takeDataFolder(root)).release();
     await writeFile(join(root, 'supervisor.pid'), lock);
     await (await takeDataFolder(root)).release();
   });
 
-  it('is locked by exactly one of many starts that find the lock of a dead process', async () => {
+  it('is locked by exactly one of several starts that find the lock of an ended process', async () => {
     for (let round = 0; round < 10; round += 1) {
       const root = await aPath();
       await (await takeDataFolder(root)).release();

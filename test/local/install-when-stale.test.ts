@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { runCommand } from '../../local/run-command.ts';
 
-/** A checkout whose `npm` only notes how it was called, then does what the script says. */
+/** A checkout whose `npm` records its arguments and then runs the given script. */
 async function aCheckout(npm = 'exit 0') {
   const root = await mkdtemp(join(tmpdir(), 'checkout-'));
   await mkdir(join(root, 'local'), { recursive: true });
@@ -28,7 +28,7 @@ async function aCheckout(npm = 'exit 0') {
     run: async () =>
       await runCommand(process.execPath, [join(root, 'local', 'install-when-stale.mjs')], {
         environment: { ...process.env, NODE_OPTIONS: '', PATH: `${join(root, 'bin')}:/usr/bin:/bin` },
-        // For an npm that waits until its progress has been shown.
+        // Makes npm wait until its progress was shown.
         onLine: (line) => {
           if (line.startsWith('… ')) writeFileSync(join(root, 'bin', 'npm.shown'), '');
         },
@@ -49,7 +49,7 @@ describe('the check before every command', () => {
     expect(await checkout.calls()).toMatch(/^ci /);
   });
 
-  it('does nothing and prints nothing when everything is installed', async () => {
+  it('neither installs nor prints when everything is installed', async () => {
     const checkout = await aCheckout();
     await checkout.write('package-lock.json', '1.0.0', 60_000);
     await checkout.write(installed, '1.0.0', 0);

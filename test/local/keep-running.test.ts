@@ -3,7 +3,7 @@ import { keepRunning } from '../../local/keep-running.ts';
 import type { RunningPart } from '../../local/keep-running.ts';
 import { eventually } from '../support/eventually.ts';
 
-/** A part that can be made to die; `starts` counts how often it was started. */
+/** A part that a test can end. `starts` counts its starts. */
 function aPart(failsToStart: (start: number) => boolean = () => false) {
   let starts = 0;
   let die: (how: string) => void = () => undefined;
@@ -53,7 +53,7 @@ describe('keepRunning', () => {
     expect(part.starts()).toBe(2);
   });
 
-  it('gives up at the fifth crash within a minute and shows the last lines', async () => {
+  it('gives up after the fifth crash within a minute and shows the last lines', async () => {
     const part = aPart();
     const { seen, options } = aWatch();
     const kept = await keepRunning(part, options);

@@ -33,7 +33,7 @@ onMounts('npm start as root, on a data folder that is a mount point', () => {
     async () => {
       const volume = await aFolder('old-volume');
       const outside = await aFolder('outside');
-      // First no mount point: the data folder is the volume itself.
+      // First without a mount point: the data folder is the volume itself.
       const script = `mount --bind '${outside}' /var/lib/steward && exec "$@"`;
       const start = started(
         startBy(['unshare', '--mount', 'sh', '-c', script, 'sh', process.execPath, 'cli/start.ts'], volume),

@@ -9,7 +9,7 @@ let volume: string;
 
 onMounts('npm start as root, on a data folder that is a mount point', () => {
   it(
-    'holds the database, which survives a kill of everything and a new container',
+    'contains the database, which survives a kill of all processes and a new container',
     async () => {
       volume = await aFolder('volume');
       const first = inContainer(volume, '/mnt/data');
@@ -24,7 +24,7 @@ onMounts('npm start as root, on a data folder that is a mount point', () => {
       expect((await lstat(join(volume, 'postgres', 'cluster'))).isDirectory()).toBe(true);
       for (const pid of Object.values(before.pids)) process.kill(Number(pid), 'SIGKILL');
       await first.ended();
-      // Another container sees the volume at another path, and knows the owner of the database by no name.
+      // Another container has the volume at another path, and no name for the owner of the database.
       execFileSync('chown', ['-R', '54321:54321', join(volume, 'postgres', 'cluster')]);
       const second = inContainer(volume, '/mnt/elsewhere');
       const after = await demo(volume, second, before);
@@ -37,7 +37,7 @@ onMounts('npm start as root, on a data folder that is a mount point', () => {
     limitMs,
   );
 
-  it('lets PostgreSQL’s user pass through without read access', async () => {
+  it('allows PostgreSQL’s user to pass through without read access', async () => {
     const { uid, mode } = await stat(volume);
     expect([uid, mode & 0o777]).toEqual([0, 0o710]);
     const postgres = await stat(join(volume, 'postgres'));

@@ -19,7 +19,7 @@ describe('the mount point of a path', () => {
     expect(mountPointOf(path, table(...points))).toBe(expected);
   });
 
-  it('is found for a bind mount of the same file system', () => {
+  it('is also found for a bind mount of the same file system', () => {
     expect(mountPointOf('/data', [line('/'), line('/data', '/volumes/data')].join('\n'))).toBe('/data');
   });
 });

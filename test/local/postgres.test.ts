@@ -19,7 +19,7 @@ const start = async (port?: number): Promise<RunningPostgres> => {
     database: 'steward',
     port,
     durable: true,
-    // What is shown after three seconds depends on the machine.
+    // Excluded: progress after three seconds, which depends on the machine.
     onProgress: (line) => void (line.startsWith('… ') || shown.push(line)),
   });
   return server;
@@ -129,7 +129,7 @@ describe('the embedded PostgreSQL', () => {
   it('re-creates its data after an interrupted initdb', async () => {
     await server?.stop();
     const cluster = await realpath(join(directory, 'cluster'));
-    // As a kill within initdb leaves it: under its provisional name, unfinished, and no cluster.
+    // The state after a kill during initdb: an incomplete folder under a temporary name, and no cluster.
     const half = join(dirname(cluster), 'making-1');
     await rename(cluster, half);
     await rm(join(half, 'PG_VERSION'));

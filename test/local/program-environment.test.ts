@@ -8,7 +8,7 @@ const temporal = { address: '127.0.0.1:7233', uiUrl: undefined };
 const folder = { root: '/data', compileCache: '/data/compile-cache', mails: '/data/mails' } as DataFolder;
 const secrets = { operatorToken: 'operator', encryptionKeys: `k:${Buffer.alloc(32).toString('base64')}` };
 
-/** The issuers that API and worker get when `npm start` is started like this. */
+/** Returns the issuers of API and worker for a start with this environment. */
 const issuers = (environment: NodeJS.ProcessEnv): readonly string[] => {
   const configuration = readConfiguration(environment, 'start');
   const settings = { configuration, environment, folder, secrets, port: 4_000 };

@@ -26,7 +26,7 @@ const platform = `${process.platform}-${process.arch}`;
 const name = `node-${platform}`;
 const version = '99.1.0';
 
-/** The package of a Node that is a script, as npm packs it. */
+/** Packs a script as the npm package of a Node. */
 async function packed(): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'package-'));
   await mkdir(join(folder, 'bin'));
@@ -41,7 +41,7 @@ async function packed(): Promise<Buffer> {
 const tarball = await packed();
 const integrity = `sha512-${createHash('sha512').update(tarball).digest('base64')}`;
 
-/** Paths that were requested of the registry; it has this one package. */
+/** A registry with one package, and the paths that were requested. */
 const requests: string[] = [];
 const registry = createServer(({ url = '', headers: { host = '' } }, response) => {
   requests.push(url);
@@ -68,7 +68,7 @@ interface Release {
   readonly integrity: Readonly<Record<string, string>>;
 }
 
-/** No system's Node is new enough for it. */
+/** A release for which no system's Node is new enough. */
 const release: Release = { major: 99, version, integrity: { [platform]: integrity } };
 
 async function provide(
@@ -189,12 +189,12 @@ describe('provideNode with an old system Node', () => {
     expect((await nodeIn(checkout)).ok).toBe(true);
   });
 
-  it('links again when npm ci has removed the link of the program that runs it', async () => {
+  it('restores the link that npm ci has removed while running on it', async () => {
     const running = join(cache(), `node-24.0.0-${platform}`, 'node');
     await mkdir(dirname(running), { recursive: true });
     await copyFile(process.execPath, running, constants.COPYFILE_FICLONE);
     const old = await mkdtemp(join(tmpdir(), 'old-node-'));
-    // It also runs npm.
+    // This Node also runs npm.
     const script = `#!/bin/sh\n[ "$1" = --version ] && echo v20.0.0 || exec ${process.execPath} "$@"\n`;
     await writeFile(join(old, 'node'), script, { mode: 0o755 });
     const path = { PATH: `${old}:${process.env['PATH'] ?? ''}` };
@@ -202,7 +202,7 @@ describe('provideNode with an old system Node', () => {
     expect(await linked()).toBe(cached());
   });
 
-  it('removes the folder of a killed download after an hour, not a younger one', async () => {
+  it('removes the folder of a killed download after an hour, but not before', async () => {
     const [old, young] = [join(cache(), '.download-old'), join(cache(), '.download-young')];
     await mkdir(old, { recursive: true });
     await mkdir(young);

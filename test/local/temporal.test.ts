@@ -16,7 +16,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'temporal-'));
 });
 
-/** A machine that has only these programs, nothing cached and no way out to the network. */
+/** A machine with only these programs, an empty cache and no network. */
 async function aMachine(programs: Readonly<Record<string, string>> = {}) {
   const home = await mkdtemp(join(folder, 'home-'));
   const bin = join(home, 'bin');

@@ -48,7 +48,7 @@ const secrets = Object.fromEntries(
 describe('docker-compose.yml', () => {
   it('is a Compose file by the schema of the Compose Specification', async () => {
     const schema = JSON.parse(await readFile('test/fixtures/compose-spec.json', 'utf8')) as object;
-    // The schema's formats (duration, ports) are Docker's own; the specification gives no definition to check by.
+    // The specification does not define the schema's formats (duration, ports), which are Docker's.
     const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true });
     const validate = ajv.compile({ ...schema, $schema: 'http://json-schema.org/draft-07/schema#' });
     const valid = validate(parse(text, { merge: true }));
@@ -57,7 +57,7 @@ describe('docker-compose.yml', () => {
     expect(validate({ services: { api: { imagee: 'x' } } })).toBe(false);
   });
 
-  it('takes every secret from the .env of the documented command, as a file where its program can', () => {
+  it('takes every secret from the .env of the documented command, as a file where the program supports it', () => {
     const named = [
       ...[...text.matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name),
       ...Object.values(secretFiles).map(({ environment }) => environment),
@@ -111,12 +111,12 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('gives the worker more time to stop than its drain takes', () => {
+  it('allows the worker more time to stop than its drain takes', () => {
     expect(services['worker']?.stop_grace_period).toBe('60s');
     expect(services['api']?.stop_grace_period).toBe('60s');
   });
 
-  it.each(['api', 'worker'] as const)('gives the %s a configuration that it accepts', async (name) => {
+  it.each(['api', 'worker'] as const)('provides the %s with a valid configuration', async (name) => {
     const { environment, command } = (await readComposeFile(secrets, folder)).service(name);
     const configuration = readConfiguration(environment, name);
     expect(configuration.temporal.address).toBe('temporal:7233');

@@ -59,7 +59,7 @@ describe('the configuration of messages', () => {
     [{ STEWARD_SENDGRID_API_URL: 'ftp://x' }, /^STEWARD_SENDGRID_API_URL was "ftp:\/\/x"; it may be/],
     [{ STEWARD_SLACK_API_URL: 'x' }, /^STEWARD_SLACK_API_URL was "x"; it may be/],
     [{ STEWARD_PUBLIC_URL: 'ftp://x' }, /^STEWARD_PUBLIC_URL was "ftp:\/\/x"; it may be/],
-  ])('stops the start with one line: %j', (variables, line) => {
+  ])('prevents the start with one line when it is invalid: %j', (variables, line) => {
     for (const role of ['api', 'worker'] as const)
       expect(problems({ ...server, TEMPORAL_ADDRESS: 'temporal:7233', ...variables }, role)).toEqual([
         expect.stringMatching(line),
@@ -185,7 +185,7 @@ describe('the configuration', () => {
     ]);
   });
 
-  it('limits failed credentials except in a local npm start', () => {
+  it('limits failed credentials, except for a local npm start', () => {
     const limit = (environment: NodeJS.ProcessEnv, role: Role) =>
       readConfiguration(environment, role).failedCredentialsLimit;
     expect([limit({}, 'start'), limit({ HOST: '0.0.0.0' }, 'start'), limit(server, 'api')]).toEqual([
@@ -215,7 +215,7 @@ describe('the configuration', () => {
     ]);
   });
 
-  it('describes the values of a local npm start where the environment sets none, with secrets masked', () => {
+  it('describes the values of a local npm start for unset variables, with secrets masked', () => {
     const local = {
       DATABASE_URL: 'postgres://u:secret-of-it@127.0.0.1:1/x',
       STEWARD_OPERATOR_TOKEN: 'secret',
@@ -245,7 +245,7 @@ describe('the configuration', () => {
     expect(printed).not.toContain(server.STEWARD_ENCRYPTION_KEYS.slice(3));
   });
 
-  it('describes each variable once, in docs/configuration.md too', () => {
+  it('describes each variable once, also in docs/configuration.md', () => {
     const names = Object.keys(variables);
     expect(describeConfiguration({}).map(({ name }) => name)).toEqual(names);
     for (const name of names) expect(configurationList().split(`- \`${name}\`:`)).toHaveLength(2);

@@ -60,7 +60,7 @@ describe('a sealed secret', () => {
 });
 
 describe('a token', () => {
-  it('with a time shares its prefix with tokens of that time and has 144 random bits', () => {
+  it('with a time has a prefix in common with tokens of that time, and 144 random bits', () => {
     const before = Date.now();
     const tokens = Array.from({ length: 1_000 }, () => timedToken('evt'));
     const times = tokens.map((token) =>

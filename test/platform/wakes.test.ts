@@ -46,7 +46,7 @@ describe('waking workflows', () => {
     expect(signals[2]?.[1]).toBeGreaterThanOrEqual(198);
   });
 
-  it('sends at once what waits for its interval, and waits for what is being sent, at a flush', async () => {
+  it('flushes by sending pending signals at once and waiting for running ones', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const { signals, wake, flush } = listening(async (id) => (id === 'slow' ? promise : undefined));
     wake('slow');
@@ -64,7 +64,7 @@ describe('waking workflows', () => {
     expect(signals.map(([id]) => id)).toEqual(['a', 'b', 'c']);
   });
 
-  it('sends a request made during a signal after it, even when that signal failed', async () => {
+  it('sends a signal again for a request made while it was being sent, even when it failed', async () => {
     const { promise, reject } = Promise.withResolvers<void>();
     let first = true;
     const { signals, failed, wake } = listening(async () => {

@@ -83,7 +83,7 @@ async function withWorker<Result>(
   }
 }
 
-/** Jobs that failed, though no call has canceled them or deleted their document. */
+/** Failed jobs that no call canceled and whose document no call deleted. */
 const failures = async () =>
   database.sql(
     `select kind, error from job where error is not null and error not in ('cancelled', 'document was deleted')`,
@@ -91,7 +91,7 @@ const failures = async () =>
 
 /** Waits until the jobs of a tenant, and the deletions of keys, have ended. */
 const jobsEnded = async ({ id }: TestTenant): Promise<void> => {
-  // A deleted key's rows stay for a minute, in which its calls may still end.
+  // Rows of a deleted key stay for a minute, in which its calls may still end.
   await database.sql(
     `update api_key set deleted_at = deleted_at - interval '61 s' where deleted_at is not null`,
   );
@@ -106,7 +106,7 @@ const jobsEnded = async ({ id }: TestTenant): Promise<void> => {
 };
 
 describe('beside release 0.2.0', () => {
-  it.each(sides)('what the API of %s has written is read alike by both, byte for byte', async (side) => {
+  it.each(sides)('both return equal bytes for records that the API of %s wrote', async (side) => {
     const { calls, different } = await compareReads(worlds[side], urls.now, urls.earlier);
     expect(different).toEqual([]);
     expect(calls).toBeGreaterThan(80);
@@ -118,7 +118,7 @@ describe('beside release 0.2.0', () => {
     expect(await readAlternately(worlds[side], [urls.earlier, urls.now])).toEqual(alone);
   });
 
-  it.each(sides)('a call with an Idempotency-Key that %s has run is replayed by the other', async (side) => {
+  it.each(sides)('a call with an Idempotency-Key that %s ran is replayed by the other', async (side) => {
     const { tenant } = worlds[side];
     const idempotencyKey = freshId('key');
     const data = { organizations: [{ organizationId: freshId('organization'), organizationName: 'Acme' }] };
@@ -131,54 +131,45 @@ describe('beside release 0.2.0', () => {
     expect([400, 422]).toContain(changed.status);
   });
 
-  it.each(sides)(
-    'tokens that %s has issued are accepted by the other, and have the same keys',
-    async (side) => {
-      const { tenant, ids } = worlds[side];
-      const { token } = await aScopedToken(tenant, ['documents:read']);
-      const scoped = aClient(urls[other[side]], { ...tenant.headers, 'x-svc-auth-token': token });
-      await scoped.ok('/v2/organizations/documents/get', { organizationId: ids.organization[0] });
-      expect((await scoped.call('/v2/organizations/get', {})).status).not.toBe(200);
-      const operator = await anOperatorToken(anOperator(at(side)));
-      await aClient(urls[other[side]], { 'x-svc-operator-token': operator.token }).ok(
-        '/v2/operator/keys/list',
-        {},
-      );
-      const keys = sides.map(async (one) => (await fetch(`${urls[one]}/.well-known/jwks.json`)).text());
-      expect(await keys[0]).toBe(await keys[1]);
-    },
-  );
+  it.each(sides)('tokens that %s issued are accepted by the other, and have the same keys', async (side) => {
+    const { tenant, ids } = worlds[side];
+    const { token } = await aScopedToken(tenant, ['documents:read']);
+    const scoped = aClient(urls[other[side]], { ...tenant.headers, 'x-svc-auth-token': token });
+    await scoped.ok('/v2/organizations/documents/get', { organizationId: ids.organization[0] });
+    expect((await scoped.call('/v2/organizations/get', {})).status).not.toBe(200);
+    const operator = await anOperatorToken(anOperator(at(side)));
+    await aClient(urls[other[side]], { 'x-svc-operator-token': operator.token }).ok(
+      '/v2/operator/keys/list',
+      {},
+    );
+    const keys = sides.map(async (one) => (await fetch(`${urls[one]}/.well-known/jwks.json`)).text());
+    expect(await keys[0]).toBe(await keys[1]);
+  });
 
-  it('each writes on what the other has written, with the same responses', async () => {
+  it('each updates records of the other with the same responses', async () => {
     const written = { byEarlier: worlds.earlier, byLater: worlds.now };
     const { calls, different } = await compareWrites(written, urls.now, urls.earlier);
     expect(different).toEqual([]);
     expect(calls).toBeGreaterThan(70);
   });
 
-  it.each(sides)(
-    'what both have then changed is read alike by both, byte for byte (world of %s)',
-    async (side) => {
-      expect((await compareReads(worlds[side], urls.now, urls.earlier)).different).toEqual([]);
-    },
-  );
+  it.each(sides)('both return equal bytes for records that both have changed (world of %s)', async (side) => {
+    expect((await compareReads(worlds[side], urls.now, urls.earlier)).different).toEqual([]);
+  });
 
-  it.each(sides)(
-    'every job that the API of %s has accepted ends on the workers of the other',
-    async (side) => {
-      await withWorker(other[side], async () => jobsEnded(worlds[side].tenant));
-      expect(await failures()).toEqual([]);
-    },
-  );
+  it.each(sides)('every job that the API of %s accepted ends on the workers of the other', async (side) => {
+    await withWorker(other[side], async () => jobsEnded(worlds[side].tenant));
+    expect(await failures()).toEqual([]);
+  });
 
-  it.each(sides)('a delivery that the worker of %s has tried is made by the other', async (side) => {
+  it.each(sides)('a delivery that the worker of %s attempted is completed by the other', async (side) => {
     const tenant = await aTenantByCalls(at(side));
     await asked(side, tenant).ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
     const path = '/v2/workspace/advancedwebhook/endpoints/create';
     await asked(side, tenant).ok(path, { url: `${receiver.url}/${side}` });
     receiver.behave(responding(500));
     receiver.forget();
-    // A delivery may repeat after kill -9, under the same id; the other tenant's too.
+    // After kill -9, deliveries may repeat under the same id, also those of the other tenant.
     const sequences = (): unknown[] => {
       const own = receiver.delivered.filter(({ path }) => path.endsWith(`/${side}`));
       return [...new Map(own.map(({ id, body }) => [id, body.sequence])).values()];
@@ -204,7 +195,7 @@ describe('beside release 0.2.0', () => {
     expect(await database.sql('select from outbox where api_key_id = $1', [tenant.id])).toEqual([]);
   });
 
-  it.each(sides)('a call of the API of %s to a model is made by the worker of the other', async (side) => {
+  it.each(sides)('an AI call to the API of %s is made by the worker of the other', async (side) => {
     const { tenant } = worlds[side];
     await withProviderKeys({ ...tenant, ...asked(side, tenant) });
     await withWorker(other[side], async () => {
@@ -214,7 +205,7 @@ describe('beside release 0.2.0', () => {
     });
   });
 
-  it.each(sides)('a key that %s has disabled is refused and enabled by the other', async (side) => {
+  it.each(sides)('a key that %s disabled is refused and enabled by the other', async (side) => {
     const tenant = await aTenantByCalls(at(side));
     const operator = (on: Side) => anOperator(at(on));
     await operator(side).ok('/v2/operator/keys/disable', { keyId: tenant.keyId });
@@ -226,7 +217,7 @@ describe('beside release 0.2.0', () => {
 });
 
 describe('back on release 0.2.0 alone', () => {
-  it('everything is read, written and worked on', async () => {
+  it('all records are read and written, and all jobs run', async () => {
     closing.splice(closing.indexOf(closeNow), 1);
     await closeNow();
     const world = await aWorldOf020(at('earlier'), aTenantByCalls);

@@ -21,7 +21,7 @@ closing.push(() => release.remove());
 const database = await anEmptyDatabase();
 closing.push(database.drop);
 
-/** What an installation of release 0.1.0 holds, and what it responded to every read before it stopped. */
+/** The data of an installation of release 0.1.0, and its response to every read. */
 async function written() {
   await release.command(database.url, 'migrate');
   const api = await release.start('api', database.url);
@@ -48,7 +48,7 @@ async function written() {
 }
 
 describe('a database of release 0.1.0', () => {
-  it('migrates, and every resource is read back', async () => {
+  it('migrates, and returns every resource', async () => {
     const { world, reads } = await written();
     await migrateDatabase(database.url);
     const temporal = await aNamespace();

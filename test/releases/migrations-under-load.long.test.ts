@@ -31,7 +31,7 @@ closing.push(() => release.remove());
 const database = await anEmptyDatabase();
 closing.push(database.drop);
 
-/** 5,000,000 copies of the only activity log, in 1,000 documents. */
+/** Creates 5,000,000 copies of the only activity log in 1,000 documents. */
 async function fill(tenantId: string): Promise<void> {
   await database.sql(`insert into organization (api_key_id, ext_id, name) values ($1, 'large', 'Large')`, [
     tenantId,
@@ -62,7 +62,7 @@ interface Load {
   stop(): Promise<void>;
 }
 
-/** Reads and writes of some callers, each with one request at a time. */
+/** Reads and writes of concurrent callers, each with one request at a time. */
 function startLoad(calls: readonly ((load: Load) => Promise<Response>)[]): Load {
   const ended = new AbortController();
   const run = async (_: unknown, caller: number): Promise<void> => {
@@ -91,7 +91,7 @@ function startLoad(calls: readonly ((load: Load) => Promise<Response>)[]): Load 
 const slowest = ({ durationsMs }: Load): number => Math.round(Math.max(...durationsMs));
 
 describe('all migrations since release 0.2.0 and one that adds an indexed column', () => {
-  it(`keep no call longer than ${String(maxMs)} ms with ${logs.toLocaleString('en')} activity logs`, async () => {
+  it(`delay no call longer than ${String(maxMs)} ms with ${logs.toLocaleString('en')} activity logs`, async () => {
     await migrateDatabase(database.url, undefined, { list: released });
     const api = await release.start('api', database.url, { DATABASE_POOL_SIZE: '10', LOG_LEVEL: 'info' });
     closing.push(() => api.kill());
@@ -133,7 +133,7 @@ describe('all migrations since release 0.2.0 and one that adds an indexed column
       `Migrated in ${String(migratedMs)} ms; slowest of ${String(load.durationsMs.length)} calls: ${String(slowest(load))} ms, before: ${String(slowest(before))} ms\n`,
     );
     expect([...before.failed, ...load.failed].slice(0, 5)).toEqual([]);
-    // A machine that is busy with other work delays calls without any migration.
+    // A busy machine delays calls even without a migration.
     expect(slowest(load)).toBeLessThan(Math.max(maxMs, 2 * slowest(before)));
     const stored = await database.sql<{ ext_id: string }>(
       `select ext_id from activity where ext_id like 'load-%'`,

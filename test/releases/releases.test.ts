@@ -8,7 +8,7 @@ const textOf = async (path: string): Promise<string> =>
   readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
 
 describe('the version of package.json', () => {
-  it('is that of the next release in CHANGELOG.md, and the tag of the image in docker-compose.yml', async () => {
+  it('equals the next release in CHANGELOG.md and the image tag in docker-compose.yml', async () => {
     const [next] = ownVersion.split('-');
     const text = await textOf('CHANGELOG.md');
     expect(text).toContain(ownVersion === next ? `## ${next}\n` : `\nThe next release is ${String(next)}.\n`);
@@ -23,7 +23,7 @@ describe('the release before this one', () => {
     );
   });
 
-  it('is reported by one line where the clone has no such commit', async () => {
+  it('is reported in one line when the clone lacks its commit', async () => {
     const commit = '0123456789abcdef0123456789abcdef01234567';
     await expect(aRelease({ version: '0.0.0', commit })).rejects.toThrow(
       /^This clone has no commit 0123456789abcdef.* \(release 0\.0\.0\): run git fetch --unshallow, or clone with the history\.$/,

@@ -6,7 +6,7 @@ export const release020: ReleaseName = {
   commit: '43134c3625717042b7de6f8e39f181892aba21cc',
 };
 
-/** Its processes run beside those of no other release; its data survives. */
+/** A release whose data migrates, but whose processes do not run beside others. */
 export const release010: ReleaseName = {
   version: '0.1.0',
   commit: '887998ba8cacfafe866fd34005de5d276acd502e',

@@ -39,7 +39,7 @@ const notify = async (tenant: Pick<TestTenant, 'ok'>, notificationId: string) =>
     notifyUsers: [ben, carl],
   });
 
-/** Rows that 0.2.0 itself writes in a year: all services on, and a notification every other week. */
+/** Has 0.2.0 write the rows of a year: all services on, and a notification every other week. */
 async function aYear(): Promise<TestTenant> {
   await release.command(database.url, 'migrate');
   const api = await release.start('api', database.url);
@@ -79,7 +79,7 @@ async function aYear(): Promise<TestTenant> {
 }
 
 describe('a database that 0.2.0 has written for a year', () => {
-  it('sends 0 messages after its upgrade, and the next notification once its e-mail settings are saved', async () => {
+  it('sends no message after its upgrade, and later notifications once its e-mail settings are saved', async () => {
     const written = await aYear();
     await migrateDatabase(database.url);
     const environment = {
@@ -97,7 +97,7 @@ describe('a database that 0.2.0 has written for a year', () => {
 
     const { data } = await tenant.ok<{ state: object }>('/v2/workspace/emailconfig/get');
     expect(data.state).toEqual({ status: 'held', reason: 'not-confirmed', since: null });
-    // With the settings of 0.2.0 a new notification plans no e-mail either.
+    // With the settings of 0.2.0, a new notification plans no e-mail either.
     await notify(tenant, 'unconfirmed');
     expect([await waitingOf(api, written), await ended()]).toEqual([nothing, []]);
 
@@ -110,7 +110,7 @@ describe('a database that 0.2.0 has written for a year', () => {
     });
     const last = freshId('after');
     await notify(tenant, last);
-    // Both are sent by the same sender that would have sent the year's, which were due before them.
+    // The same sender sends both, and would have sent the year's earlier due notifications first.
     await eventually(async () => expect(await ended()).toHaveLength(2));
     expect(mail.mails.map(({ to }) => to).toSorted()).toEqual(['ben@users.test', 'carl@users.test']);
     expect(await waitingOf(api, written)).toEqual(nothing);

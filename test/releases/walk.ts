@@ -7,21 +7,21 @@ import type { World } from '../support/world.ts';
 
 /* Sends the same calls to APIs of two releases. */
 
-/** Refused equally by both: no release changes the response to the same request id. */
+/** Both APIs get the same request id, so that their refusals are equal. */
 const headers = { 'x-request-id': 'walk' };
 
-/** Their responses name processes, or count calls of which each process stores its own every few seconds. */
+/** Operations whose responses name processes, or count calls, which each process stores with a delay. */
 const ofTheMoment = new Set([
   '/v2/operator/processes/list',
   '/v2/operator/usage/get',
   '/v2/workspace/usage/get',
 ]);
 
-/** What is signed, encrypted or measured by each call, or stored some seconds later. */
+/** Members that each call signs, encrypts or measures, or that are stored with a delay. */
 const random =
   /"(?:token|nextPageToken|pageToken|jws)":"[^"]+"|"oldestAgeMs":\d+|"lastUsedAt":(?:\d+|null|<ms>)/g;
 
-/** They need Temporal, or take the credentials away that the walk uses. */
+/** Operations that need Temporal, or that end the credentials of the walk. */
 const apart = new Set([
   '/v2/rewriter/ask-ai',
   '/v2/workspace/authtoken/reset',
@@ -41,7 +41,7 @@ export function callerAt(url: string, { tenant }: World, { credentials }: Endpoi
   return aClient(url, { 'x-svc-operator-token': operatorToken, ...headers });
 }
 
-/** The operation, or a member of the request, came after the release. */
+/** Whether the operation, or a member of the request, is newer than the release. */
 const isUnknown = ({ status, text }: Response): boolean =>
   (status === 404 && text.includes('Operation does not exist.')) ||
   (status === 400 && text.includes('"message":"Unknown member: '));
@@ -49,7 +49,7 @@ const isUnknown = ({ status, text }: Response): boolean =>
 const written = ({ status, text }: Response): string =>
   `${String(status)} ${text.replaceAll(random, '"<random>":""')}`;
 
-/** Whether `later` holds every member and item of `earlier`: what is added breaks no caller. */
+/** Whether `later` contains every member and item of `earlier`. Additional ones break no caller. */
 export function holds(later: unknown, earlier: unknown): boolean {
   if (typeof earlier !== 'object' || earlier === null) return Object.is(later, earlier);
   if (typeof later !== 'object' || later === null) return false;
@@ -59,19 +59,19 @@ export function holds(later: unknown, earlier: unknown): boolean {
   );
 }
 
-/** Members that explain to readers, or count kinds: they change with the release. */
+/** Members with prose or counts of kinds, which differ between releases. */
 const changing = new Set(['description', 'schema', 'example', 'notReached', 'tasksCount', 'tasksLeft']);
 
 const hasItem = (later: readonly unknown[], item: unknown): boolean => later.some((one) => holds(one, item));
 
-/** Parts of paths whose responses have more members or items since release 0.2.0: new kinds, events and settings. */
+/** Substrings of paths whose responses have additional members or items since release 0.2.0: new kinds, events and settings. */
 const grown = ['/users/data/', '/workspace/emailconfig/', '/advancedwebhook/eventtypes/get'];
 
-/** The operations of operators are beyond the specification: a release may add members to their responses. */
+/** Operations of operators are not specified, so a release may add members to their responses. */
 const mayGrow = ({ credentials, paths }: Endpoint): boolean =>
   credentials === 'operator' || grown.some((part) => paths[0]?.includes(part));
 
-/** What `written` or `normalised` made of a response, as JSON. */
+/** A response as JSON, after `written` or `normalised`. */
 const parsed = (text: string): unknown => JSON.parse(text.slice(4).replaceAll(/:<\w+>/g, ':0'));
 
 const equal = (endpoint: Endpoint, later: string, earlier: string): boolean =>
@@ -80,11 +80,11 @@ const equal = (endpoint: Endpoint, later: string, earlier: string): boolean =>
 
 export interface Compared {
   readonly calls: number;
-  /** Each path with the responses of both releases, where they differ. */
+  /** Each path with the responses of both releases, if they differ. */
   readonly different: readonly string[];
 }
 
-/** A read that an API has responded to. */
+/** A read with an API's response. */
 export interface Read {
   readonly endpoint: Endpoint;
   readonly path: string;
@@ -106,7 +106,7 @@ export async function readAll(world: World, url: string): Promise<Read[]> {
   return reads;
 }
 
-/** Repeats the reads of the earlier API at the later one; the same responses are expected, byte for byte. */
+/** Repeats the reads of the earlier API at the later one. Expects equal bytes. */
 export async function compareReads(world: World, later: string, earlier: string): Promise<Compared> {
   const different: string[] = [];
   const reads = await readAll(world, earlier);
@@ -118,8 +118,7 @@ export async function compareReads(world: World, later: string, earlier: string)
 }
 
 /**
- * Sends every write about one world to one API, and about another, written alike by the other release, to the other: each writes on what
- * the other has written, and their responses are expected to be alike.
+ * Sends every write to both APIs, each about an equal world that the other release wrote. Expects equal responses.
  */
 export async function compareWrites(
   written: { readonly byEarlier: World; readonly byLater: World },
@@ -145,7 +144,7 @@ export async function compareWrites(
   return { calls, different };
 }
 
-/** New keys contain a position for the cell since release 0.3.0; to callers they are opaque. */
+/** Since release 0.3.0, new keys contain the cell. For callers they are opaque. */
 const newKey = /"apiKey":"[^"]+"/g;
 
 const withoutDrawn = (text: string): string => text.replaceAll(random, '"":""').replaceAll(newKey, '"":""');
@@ -156,7 +155,7 @@ const alike = (endpoint: Endpoint, later: string, earlier: string): boolean =>
 export const difference = (path: string, later: Response, earlier: Response): string =>
   `${path}\n  later:   ${written(later).slice(0, 1_500)}\n  earlier: ${written(earlier).slice(0, 1_500)}`;
 
-/** Reads the pages of a list of jobs and of organizations, each page of another API. Returns the ids of each list. */
+/** Reads the pages of lists of jobs and organizations, alternating between the APIs. Returns the ids of each list. */
 export async function readAlternately(world: World, urls: readonly [string, string]): Promise<string[][]> {
   const lists = [
     { path: '/v2/jobs/list', data: { pageSize: 1 } },

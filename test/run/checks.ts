@@ -5,7 +5,7 @@ import type { Tally } from './tally.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** By content, which a fresh checkout does not change; Prettier keeps version and options beside it. */
+/** Caches by content, which a fresh checkout does not change. Prettier also compares version and options. */
 const prettierCache = [
   '--cache',
   '--cache-strategy=content',
@@ -18,7 +18,7 @@ const checks = [
     program: 'prettier',
     argumentList: ['--check', '--log-level=warn', ...prettierCache, '.'],
   },
-  // The linter has the types of both projects; `tsc`, as in `npm run check`, would gather them once more.
+  // The linter checks the types of both projects, so `tsc` as in `npm run check` is not needed.
   {
     title: 'lint and types',
     program: 'oxlint',
@@ -26,7 +26,7 @@ const checks = [
   },
 ] as const;
 
-/** Format, and lint with types, each one guarantee; the output of a failing one is shown. */
+/** Runs the checks of format and of lint with types. Each counts as one guarantee. Shows the output of a failing one. */
 export async function runChecks(signal: AbortSignal, show: (line: string) => void): Promise<Tally> {
   const tallies: Tally[] = [];
   for (const { title, program, argumentList } of checks) {

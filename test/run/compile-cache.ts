@@ -11,8 +11,8 @@ const programs = [
 ];
 
 /**
- * Compiles the programs once for all the processes that tests start and kill, as `npm start` does for its own: what a
- * killed one has compiled is lost. Returns what the environment of the tests gets; a failure only makes them slower.
+ * Compiles the programs once for all processes that tests start, because a killed process loses its compiled code.
+ * Returns variables for the environment of the tests. A failure only makes tests slower.
  */
 export async function fillCompileCache(
   folder: string,

@@ -1,6 +1,6 @@
 import type * as Globals from '@jest/globals';
 
-/** What test files import from `@jest/globals`. */
+/** The globals that test files import from `@jest/globals`. */
 export type JestGlobals = typeof Globals;
 
 export let afterAll: JestGlobals['afterAll'];

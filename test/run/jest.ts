@@ -7,7 +7,7 @@ import type { Tally } from './tally.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Runs Jest over what the arguments choose. A suite that did not run counts as one failed test, and so does Jest itself. */
+/** Runs Jest on the files that the arguments select. A suite that could not run counts as one failed test, and so does a failure of Jest itself. */
 export async function runJest(
   folder: string,
   argumentList: readonly string[],
@@ -18,12 +18,12 @@ export async function runJest(
   const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
   const cache = join(root, 'node_modules', '.cache', 'jest');
   const flags = ['--json', `--outputFile=${results}`, `--cacheDirectory=${cache}`];
-  // A group of its own, so that its workers end with it.
+  // Its own process group, so that its workers end with it.
   const child = spawn(process.execPath, [jest, ...flags, ...argumentList], {
     cwd: root,
-    // Modules in a context of a test's own, as those of a browser's page, are experimental.
+    // Modules in a separate context, as for a browser's page, are experimental.
     env: { ...environment, NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning' },
-    // The results go to the file; Jest would also print them here.
+    // The results go to the file. Jest would also print them here.
     stdio: ['ignore', 'ignore', 'inherit'],
     detached: true,
   });
@@ -48,7 +48,7 @@ async function readResults(file: string): Promise<Tally> {
     const failed = count('numFailedTests') + count('numRuntimeErrorTestSuites');
     return Number.isNaN(passed + failed) || passed + failed === 0 ? oneFailed : { passed, failed };
   } catch {
-    // Jest ended before it could say anything.
+    // Jest ended before it wrote results.
     return oneFailed;
   }
 }

@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { commandLine, identify, stopProcess } from '../../local/processes.ts';
 
-/** Every process of a test run inherits it, whoever started it. */
+/** A variable that every process of a test run inherits. */
 export const marker = 'STEWARD_TEST_RUN';
 
-/** Ends all processes of the run that still live, and returns their command lines. Knows them on Linux only. */
+/** Kills all remaining processes of the run. Returns their command lines. Finds them on Linux only. */
 export async function endLeftBehind(run: string): Promise<readonly string[]> {
   const ended: string[] = [];
   for (const pid of await processIds()) {
@@ -21,7 +21,7 @@ async function isOf(pid: number, run: string): Promise<boolean> {
   try {
     return (await readFile(`/proc/${pid}/environ`, 'utf8')).split('\0').includes(`${marker}=${run}`);
   } catch {
-    // Gone meanwhile, or another user's: not ours.
+    // The process has ended, or belongs to another user.
     return false;
   }
 }

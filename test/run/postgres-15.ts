@@ -8,11 +8,11 @@ import { runCommand } from '../../local/run-command.ts';
 import { StartFailure } from '../../local/start-failure.ts';
 import { notObtained, unpackedPackages, type DebianPackages } from '../support/debian-programs.ts';
 
-/** A server of this test run's own, which forgets everything. */
+/** A server of this test run without durability. */
 export interface TestPostgres {
   /** Superuser, database `postgres`. */
   readonly url: string;
-  /** Removes its files, too. */
+  /** Stops the server and removes its files. */
   stop(): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ const libraries: Readonly<Record<string, string>> = {
   arm64: 'usr/lib/aarch64-linux-gnu',
 };
 
-/** Starts Debian 12's PostgreSQL 15, the oldest that Steward supports, with the settings of the embedded one. */
+/** Starts Debian 12's PostgreSQL 15, the oldest supported version, with the settings of the embedded server. */
 export async function startPostgres15(onProgress: (line: string) => void): Promise<TestPostgres> {
   const programs = await unpackedPackages(packages).catch((error: unknown) => {
     throw new StartFailure(notObtained(packages, error), { cause: error });

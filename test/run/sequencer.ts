@@ -3,14 +3,17 @@ import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type * as SequencerModule from '@jest/test-sequencer';
 
-// Its default export as a module of either kind is not the one that its types declare.
+// Its default export differs from its types in both module systems.
 const { default: Sequencer } = createRequire(import.meta.url)(
   '@jest/test-sequencer',
 ) as typeof SequencerModule.default;
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Files of 9 seconds or more on two idle cores, the slowest first: none may run alone at the end. A name covers its parts. */
+/**
+ * Files of 9 s or more on two idle cores, slowest first, so that none runs alone at the end. A name also stands for
+ * files whose names begin with it.
+ */
 const slowest = [
   'test/workflows/delete-user-data',
   'test/start',
@@ -105,7 +108,7 @@ const rank = ({ path }: { readonly path: string }): number => {
   return found === -1 ? slowest.length : found;
 };
 
-/** Jest's order (failed first, then by the time of earlier runs) where it knows each file's; otherwise the slowest first. */
+/** Uses Jest's order (failed first, then by earlier durations) when it has a duration for each file; otherwise the slowest first. */
 export default class SlowestFirst extends Sequencer {
   override sort(tests: Tests): Tests {
     const sorted = super.sort(tests) as Tests;

@@ -10,12 +10,12 @@ import { obtainPgBouncer, startPgBouncer, type PgBouncer } from '../support/pgbo
 import { poolerKind } from '../support/pooler.ts';
 import { startPostgres15, type TestPostgres } from './postgres-15.ts';
 
-/** What tests know about the servers that were started for them. */
+/** The addresses of the servers of a test run. */
 export interface TestServers {
   readonly environment: {
     /** Superuser, database `postgres`. */
     readonly TEST_DATABASE_URL: string;
-    /** The same through PgBouncer, when TEST_POOLER is set. */
+    /** The same through PgBouncer when TEST_POOLER is set. */
     readonly TEST_POOLER_URL?: string;
     readonly TEST_TEMPORAL_ADDRESS: string;
     readonly TEST_TEMPORAL_BINARY: string;
@@ -24,7 +24,7 @@ export interface TestServers {
   stop(): Promise<void>;
 }
 
-/** Starts servers of this test run's own, which forget everything; none is left when one of them does not start. */
+/** Starts the servers of a test run without durability. Stops all of them when one does not start. */
 export async function startServers(
   folder: string,
   signal: AbortSignal,
@@ -80,7 +80,7 @@ async function startPooler(databaseUrl: string): Promise<PgBouncer | undefined> 
   return await startPgBouncer(program, databaseUrl, { kind: poolerKind });
 }
 
-/** The embedded PostgreSQL, or version 15 where TEST_POSTGRES is 15. */
+/** Starts the embedded PostgreSQL, or version 15 when TEST_POSTGRES is 15. */
 async function startTestPostgres(
   folder: string,
   signal: AbortSignal,
@@ -106,7 +106,7 @@ async function startTestPostgres(
   };
 }
 
-/** Has `create database` clone the files of a template, where version and file system can. */
+/** Makes `create database` clone the files of a template, if version and file system support it. */
 async function cloneTemplates(url: string): Promise<void> {
   const clones = `select from pg_settings where name = 'file_copy_method' and 'clone' = any (enumvals)`;
   await asSuperuser(url, async (client) => {
@@ -114,7 +114,7 @@ async function cloneTemplates(url: string): Promise<void> {
   });
 }
 
-/** Tests hold plans against indexes: those of small tables must not depend on whether statistics were gathered just before. */
+/** Tests check that plans use indexes: plans of small tables must not depend on the time of the last statistics. */
 async function endAutovacuum(url: string): Promise<void> {
   await asSuperuser(url, (client) => alterSystem(client, 'autovacuum = off'));
 }

@@ -1,4 +1,4 @@
-/** How many guarantees held, and how many did not. */
+/** The numbers of passed and failed guarantees. */
 export interface Tally {
   readonly passed: number;
   readonly failed: number;

@@ -2,10 +2,10 @@ import { createRequire, flushCompileCache, registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { keepGlobals, type JestGlobals } from './jest-globals.ts';
 
-/** Arguments of Jest's test runners; those that are handed on alone are not named. */
+/** Arguments of Jest's test runners. Those that are only passed on have no name. */
 type RunFile = (...call: [unknown, unknown, unknown, JestRuntime, ...unknown[]]) => Promise<unknown>;
 
-/** What the test runner calls of Jest's runtime, which compiles each file's modules again in a context of the file's own. */
+/** The members of Jest's runtime that the test runner calls. That runtime compiles modules again for each file, in a separate context. */
 interface JestRuntime {
   requireInternalModule(path: string): unknown;
   unstable_shouldLoadAsEsm(path: string): boolean;
@@ -23,13 +23,13 @@ registerHooks({
 });
 
 /**
- * Jest's own test runner, with modules loaded by Node: once for all test files of a worker process, from Node's compile
- * cache, in the realm in which the product runs. Compiling them for each file took a quarter of the CPU time of all tests.
- * Test files of one worker therefore share module state.
+ * Jest's test runner with modules loaded by Node: once for all test files of a worker process, from Node's compile
+ * cache, in the product's realm. Compiling them for each file took a quarter of the CPU time of all tests. Test files
+ * of one worker therefore share module state.
  */
 const runTestFile: RunFile = async (globalConfig, config, environment, runtime, ...others) => {
   const byNode: JestRuntime = {
-    // It holds the state of the file that it runs, so each gets its own.
+    // Contains the state of the running file, so each file gets its own instance.
     requireInternalModule(path) {
       Reflect.deleteProperty(require.cache, path);
       return require(path) as unknown;
@@ -42,7 +42,7 @@ const runTestFile: RunFile = async (globalConfig, config, environment, runtime, 
   try {
     return await runByJest(globalConfig, config, environment, mixed, ...others);
   } finally {
-    // Node would write it when the worker process ends, which then takes longer than Jest waits for.
+    // Node would write the cache when the worker process ends, which would exceed Jest's wait.
     flushCompileCache();
   }
 };

@@ -4,8 +4,8 @@ import { removeCluster } from '../../local/postgres-cluster.ts';
 import { endLeftBehind } from './left-behind.ts';
 
 /**
- * `node watchdog.ts <run> <folder>`: waits for the end of its input, which comes when the test run is killed, then ends
- * what the run started and removes its folder. A run that ends in order ends its watchdog first.
+ * `node watchdog.ts <run> <folder>`: waits for the end of its input, which a kill of the test run causes, then ends
+ * the run's processes and removes its folder. An orderly run stops its watchdog first.
  */
 const [, , run = '', folder = ''] = process.argv;
 process.stdin.resume();

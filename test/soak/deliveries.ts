@@ -9,14 +9,14 @@ import { startSteward, victims, type SoakedSteward } from './steward.ts';
 export interface DeliverySoak {
   readonly durationMs: number;
   readonly seed: number;
-  /** For logs, and the e-mails that arrived. */
+  /** Folder for logs and for arrived e-mails. */
   readonly folder: string;
 }
 
-/** What a run has seen. */
+/** The results of a run. */
 export interface DeliveryReport {
   readonly kills: Readonly<Record<string, number>>;
-  /** Pairs of a notification, whose call was acknowledged, and a user. */
+  /** Number of acknowledged pairs of a notification and a user. */
   readonly planned: number;
   readonly mails: number;
   /** E-mails beyond one for each delivery. */
@@ -29,7 +29,7 @@ export interface DeliveryReport {
 const organizationId = 'soak';
 const documentId = 'mailed';
 const readers = 30;
-/** Attempts of one call outlive the restart of any server. */
+/** Enough attempts per call to outlast the restart of any server. */
 const patience = { maxAttempts: 31, timeoutMs: 300_000 } as const;
 const killEveryMs = { min: 4_000, max: 12_000 } as const;
 
@@ -74,7 +74,7 @@ async function aMailingKey(steward: SoakedSteward): Promise<ApiKeyClient> {
   return client;
 }
 
-/** Returns the pairs of a notification and a user that were acknowledged. */
+/** Returns the acknowledged pairs of a notification and a user. */
 async function notifyUntil(stop: AbortSignal, client: ApiKeyClient, caller: string): Promise<string[]> {
   const pairs: string[] = [];
   for (let nth = 0; !stop.aborted; nth += 1) {
@@ -105,7 +105,7 @@ async function killAtRandom(
   stop: AbortSignal,
 ): Promise<Record<string, number>> {
   const kills: Record<string, number> = {};
-  // Each is killed once before one is killed again.
+  // Kills each process once before it repeats one.
   let left: Target[] = [];
   for (;;) {
     const waitMs = killEveryMs.min + random() * (killEveryMs.max - killEveryMs.min);
@@ -127,7 +127,7 @@ interface EndedRow {
   readonly unknown: number;
 }
 
-/** Waits until nothing waits to be sent, and compares what was acknowledged, what is logged and what arrived. */
+/** Waits until all deliveries have ended, and compares acknowledged, logged and arrived e-mails. */
 async function compare(
   steward: SoakedSteward,
   mail: KillableMailServer,

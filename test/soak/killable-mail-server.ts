@@ -8,12 +8,12 @@ export interface SoakedMail {
   readonly deliveryId: string;
 }
 
-/** An SMTP server in a process of its own, at one address for the whole run. */
+/** An SMTP server in its own process, at one address for the whole run. */
 export interface KillableMailServer {
   readonly url: string;
-  /** Every e-mail that it accepted, or read to the end before it was killed. */
+  /** Every e-mail that it accepted, or read to the end before a kill. */
   mails(): Promise<readonly SoakedMail[]>;
-  /** Kills it with SIGKILL; resolves when its successor listens. */
+  /** Kills it with SIGKILL. Resolves when its successor listens. */
   kill(): Promise<void>;
   stop(): Promise<void>;
 }

@@ -7,15 +7,15 @@ export interface Kill {
   readonly victim: Victim;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** Until its successor ran. */
+  /** Milliseconds until its successor ran. */
   readonly downMs: number;
 }
 
-/** Between two kills, at random; a run of minutes is to see some. */
+/** Bounds of the random milliseconds between two kills. Short runs must include kills, too. */
 const pausesMs = { min: 15_000, max: 120_000 } as const;
 const shortRunMs = 15 * 60_000;
 
-/** Kills one process after the other until the signal comes. */
+/** Kills one process after the other until the signal aborts. */
 export async function killAtRandom(
   steward: SoakedSteward,
   { ledger, seed, durationMs, stop }: KillOptions,
@@ -43,7 +43,7 @@ export async function killAtRandom(
 export interface KillOptions {
   readonly ledger: Ledger;
   readonly seed: number;
-  /** Of the whole run. */
+  /** Duration of the whole run. */
   readonly durationMs: number;
   readonly stop: AbortSignal;
 }

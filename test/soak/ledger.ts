@@ -1,11 +1,11 @@
-/** Violations kept with their text; later ones are counted alone. */
+/** Max violations with their text. Further ones are only counted. */
 const keptViolations = 100;
 
-/** What the run has seen of one kind of call. */
+/** Counts of one kind of call. */
 export interface StoryTally {
   readonly name: string;
   ended: number;
-  /** Given up without a result: the service stayed away for longer than the retries. */
+  /** Calls without a result: the service was unavailable for longer than the retries. */
   givenUp: number;
   readonly durationsMs: number[];
 }
@@ -15,16 +15,16 @@ export interface Violation {
   readonly text: string;
 }
 
-/** What was acknowledged, and what did not hold. */
+/** Acknowledged writes, and violated checks. */
 export class Ledger {
   readonly violations: Violation[] = [];
   violationCount = 0;
   readonly stories = new Map<string, StoryTally>();
-  /** Checks of what must hold, by their sentence. */
+  /** Numbers of checks by their sentence. */
   readonly checks = new Map<string, number>();
   readonly #acknowledged = new Map<string, Map<string, string[]>>();
 
-  /** Counts a check; a failed one is a violation, with what was seen. */
+  /** Counts a check. A failed one is a violation, recorded with its observation. */
   check(sentence: string, holds: boolean, seen: () => string): void {
     this.checks.set(sentence, (this.checks.get(sentence) ?? 0) + 1);
     if (!holds) this.violated(`${sentence}: ${seen()}`);
@@ -35,7 +35,7 @@ export class Ledger {
     if (this.violations.length < keptViolations) this.violations.push({ at: Date.now(), text });
   }
 
-  /** Records of a lasting document whose write was acknowledged. */
+  /** Acknowledged records of the lasting documents. */
   acknowledge(tenant: string, documentId: string, recordIds: readonly string[]): void {
     const documents = this.#acknowledged.get(tenant) ?? new Map<string, string[]>();
     this.#acknowledged.set(tenant, documents);

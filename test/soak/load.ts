@@ -6,10 +6,10 @@ import { stories, type Story, type Teller } from './stories.ts';
 import type { SoakTenant } from './tenant.ts';
 
 const callersPerTenant = 4;
-/** Longest pause between two stories of a caller: the run is to last, not to measure throughput. */
+/** Max milliseconds between two stories of a caller: the run tests endurance, not throughput. */
 const maxPauseMs = 200;
 
-/** What a service may say while its servers are killed. Anything else is a violation. */
+/** Allowed error statuses while servers are killed. Any other is a violation. */
 const passing: ReadonlySet<string> = new Set([
   'UNAVAILABLE',
   'ABORTED',
@@ -18,7 +18,7 @@ const passing: ReadonlySet<string> = new Set([
   'CANCELLED',
 ]);
 
-/** Tells stories on behalf of every tenant until the signal comes; resolves when those under way have ended. */
+/** Runs stories for every tenant until the signal aborts. Resolves when running stories have ended. */
 export async function runLoad(
   tenants: readonly SoakTenant[],
   ledger: Ledger,

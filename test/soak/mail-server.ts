@@ -2,8 +2,7 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { SMTPServer } from 'smtp-server';
 
 /*
- * `node test/soak/mail-server.ts <file> <port>`: an SMTP server that can be killed. It appends the recipient and the
- * delivery of each e-mail to the file before it accepts it, and writes its port to `<file>.port`.
+ * `node test/soak/mail-server.ts <file> <port>`: an SMTP server that a soak may kill. Appends recipient and delivery of each e-mail to the file before accepting it, and writes its port to `<file>.port`.
  */
 
 const [file = '', port = '0'] = process.argv.slice(2);
@@ -25,7 +24,7 @@ const server = new SMTPServer({
     });
   },
 });
-// Clients that are killed.
+// Errors of killed clients.
 server.on('error', () => undefined);
 server.listen(Number(port), '127.0.0.1', () => {
   writeFileSync(`${file}.port`, String((server.server.address() as { port: number }).port));

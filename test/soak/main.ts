@@ -18,13 +18,13 @@ import { soakRestore } from './restore.ts';
 import { settle, verify } from './verify.ts';
 
 /**
- * `npm run soak -- [--hours N | --minutes N] [--kills off] [--seed N] [--folder <folder>]`: runs `npm start` under mixed
- * load and kills, then checks what must hold and writes a report in Markdown. With `--restore N`: restores a backup with N
- * open jobs and N endpoints instead.
- * Exit codes: 0 nothing was violated, 1 something was, 2 it could not be tried.
+ * `npm run soak -- [--hours N | --minutes N] [--kills off] [--seed N] [--folder <folder>]`: runs `npm start` under
+ * mixed load and kills, then verifies its guarantees and writes a report in Markdown. With `--restore N`, restores a
+ * backup with N open jobs and N endpoints instead. Exit codes: 0 no violations, 1 violations, 2 the run could not
+ * start.
  */
 const tenantNames = ['first', 'second', 'third'] as const;
-/** Samples of a run; a short one takes them every 5 s. */
+/** Number of samples of a run. A short run takes one every 5 s. */
 const sampleCount = 480;
 const minSampleMs = 5_000;
 
@@ -32,16 +32,16 @@ const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => stopping.abort());
 }
-// The report's path goes to standard output; what is being done, to standard error.
+// The report's path goes to standard output, progress to standard error.
 const show = (line: string): void => console.error(line);
 
 interface SoakOptions {
   readonly durationMs: number;
   readonly killing: boolean;
   readonly seed: number;
-  /** Jobs and endpoints of a restore drill, which replaces load and kills. */
+  /** Number of jobs and of endpoints of a restore drill, which replaces load and kills. */
   readonly restore: number | undefined;
-  /** For the report and the log. */
+  /** Folder for the report and the log. */
   readonly folder: string;
 }
 
@@ -82,7 +82,7 @@ function readArguments(): SoakOptions {
   return { durationMs: minutes * 60_000, killing: values.kills === 'on', seed, restore, folder };
 }
 
-/** Resolves with the number of violations. */
+/** Runs the soak. Resolves with the number of violations. */
 async function soak(options: SoakOptions): Promise<number> {
   const [receiver, providers] = await Promise.all([startReceiver(), aiProviders()]);
   show('Starting Steward …');
@@ -160,7 +160,7 @@ async function sampleUntil(
   return samples;
 }
 
-/** Counts lines of level error by their message. */
+/** Counts log lines of level error by their message. */
 async function errorsIn(log: string): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
   for await (const line of createInterface({ input: createReadStream(log) })) {

@@ -1,13 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What one webhook endpoint has received. */
+/** The events that one webhook endpoint has received. */
 export interface Received {
-  /** The sequence under which the event of each record arrived, by the record's id. */
+  /** The sequence of each record's event, by the record's id. */
   readonly records: ReadonlyMap<string, number>;
-  /** Times at which an event arrived that had arrived before, in milliseconds since the epoch. */
+  /** Times of repeated arrivals, in milliseconds since the epoch. */
   readonly again: readonly number[];
-  /** Records whose event arrived under two sequences: recorded twice. */
+  /** Records whose event arrived under two sequences, which means that it was recorded twice. */
   readonly twice: readonly string[];
   readonly highest: number;
 }

@@ -5,7 +5,7 @@ import { growthOf, type Sample } from './samples.ts';
 
 const hourMs = 3_600_000;
 
-/** A sample a minute for an hour. */
+/** One sample per minute for an hour. */
 const samplesOf = (megabytesAt: (minute: number) => number): Sample[] =>
   Array.from({ length: 60 }, (_, minute) => ({
     atMs: minute * 60_000,
@@ -43,7 +43,7 @@ describe('the report of a soak', () => {
     expect(report).toContain('every acknowledged activity is stored: 1 in lasting-0, e.g. 0-17');
   });
 
-  it('reports growing memory, not memory released by a restart or constant', () => {
+  it('reports growing memory, but not constant memory or memory that a restart released', () => {
     const measure = 'API, resident MB';
     expect(
       growthOf(

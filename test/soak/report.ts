@@ -12,17 +12,17 @@ export interface SoakRun {
   readonly killing: boolean;
   readonly samples: readonly Sample[];
   readonly ledger: Ledger;
-  /** Events that arrived, and how many of them more than once. */
+  /** Numbers of arrived events and of repeated arrivals. */
   readonly events: { readonly received: number; readonly again: number };
   /** Lines that npm start logged at level error, by message. */
   readonly errors: ReadonlyMap<string, number>;
 }
 
-/** Rows of the series of samples. */
+/** Max rows of the table of samples. */
 const shownSamples = 24;
 const names = Object.keys(measures) as Measure[];
 
-/** The report in Markdown. */
+/** Returns the report in Markdown. */
 export function reportOf(run: SoakRun): string {
   const { ledger } = run;
   return (

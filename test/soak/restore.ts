@@ -4,8 +4,8 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * Runs the restore drill with so many open jobs and so many endpoints, and writes its figures to `restore.json`. Returns
- * the number of violations. Throws when the drill did not end.
+ * Runs the restore drill with `size` open jobs and `size` endpoints, and writes its figures to `restore.json`.
+ * Returns the number of violations. Throws when the drill did not end.
  */
 export async function soakRestore(size: number, folder: string): Promise<number> {
   await mkdir(folder, { recursive: true });

@@ -3,14 +3,14 @@ import { Client } from 'pg';
 import { residentOf } from '../../bench/process.ts';
 import type { SoakedSteward } from './steward.ts';
 
-/** One look at the processes and the database; a value is absent while what it is of is away. */
+/** A sample of the processes and the database. Values of unavailable ones are absent. */
 export interface Sample {
   /** Milliseconds since the run began. */
   readonly atMs: number;
   readonly values: Readonly<Partial<Record<Measure, number>>>;
 }
 
-/** What is sampled, and how much more of it at the end than before counts as growth. */
+/** The sampled values, each with the increase that counts as growth. */
 export const measures = {
   'API, resident MB': { slack: 60 },
   'worker, resident MB': { slack: 60 },
@@ -50,7 +50,7 @@ export async function takeSample(steward: SoakedSteward, began: number): Promise
   return { atMs: Date.now() - began, values: { ...Object.fromEntries(known), ...inDatabase } };
 }
 
-/** The one row of a statement; undefined while PostgreSQL is away. */
+/** Returns the row of a statement; undefined while PostgreSQL is unavailable. */
 export async function queryOnce<Row extends object>(url: string, sql: string): Promise<Row | undefined> {
   const client = new Client({
     connectionString: url,
@@ -70,7 +70,7 @@ export async function queryOnce<Row extends object>(url: string, sql: string): P
 
 async function openFilesOf(pid: number): Promise<number | undefined> {
   try {
-    // A process that was killed and not yet replaced has none.
+    // A killed process that is not yet replaced has no memory.
     return (await readdir(`/proc/${String(pid)}/fd`)).length || undefined;
   } catch {
     // The process has ended, or the system is not Linux.
@@ -85,10 +85,10 @@ export function median(numbers: readonly number[]): number | undefined {
   return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
 }
 
-/** Shorter runs say nothing about growth: caches and heaps still fill. */
+/** Milliseconds: in shorter runs, caches and heaps are still filling. */
 const judgedFromMs = 20 * 60_000;
 
-/** Growth from the second quarter of the run to the last one: medians, so that a restart counts for little. */
+/** Returns the growth from the second quarter of the run to the last one, by medians, which a restart hardly affects. */
 export function growthOf(
   samples: readonly Sample[],
   measure: Measure,

@@ -6,24 +6,24 @@ import { readDemoFile, type DemoFile } from '../../local/demo-file.ts';
 import { removeCluster } from '../../local/postgres-cluster.ts';
 import { eventually } from '../support/eventually.ts';
 
-/** What `npm start` restarts when it is killed. */
+/** Processes that `npm start` restarts after a kill. */
 export const victims = ['api', 'worker', 'postgres', 'temporal'] as const;
 export type Victim = (typeof victims)[number];
 
 const startsWithinMs = 300_000;
 
-/** An `npm start` on a data folder of its own. */
+/** An `npm start` on its own data folder. */
 export interface SoakedSteward {
-  /** Standard output and error of all processes. */
+  /** File with the standard output and error of all processes. */
   readonly log: string;
-  /** The processes that run now, and where they listen. */
+  /** The running processes and their addresses. */
   current(): Promise<DemoFile>;
-  /** Kills one process with SIGKILL; resolves when its successor runs. */
+  /** Kills one process with SIGKILL. Resolves when its successor runs. */
   kill(victim: Victim): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Starts Steward as `npm start` does. `environment`: variables that differ from the defaults; `folder` gets the log. */
+/** Runs `npm start`. `environment` contains variables that differ from the defaults; the log is written to `folder`. */
 export async function startSteward(
   folder: string,
   environment: Readonly<Record<string, string>>,

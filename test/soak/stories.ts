@@ -3,7 +3,7 @@ import { oneOf } from '../../bench/random.ts';
 import type { Ledger } from './ledger.ts';
 import { organizationId, type SoakTenant } from './tenant.ts';
 
-/** One caller's work: a call or several that belong together, and what must hold afterwards. */
+/** The work of one caller: related calls, and checks afterwards. */
 export interface Story {
   readonly name: string;
   /** Share of the load, relative to the others. */
@@ -15,15 +15,15 @@ export interface Teller {
   readonly tenant: SoakTenant;
   readonly ledger: Ledger;
   readonly random: () => number;
-  /** Of the run; ids start with it, so that two callers never share one. */
+  /** Prefix of ids, so that two callers never share one. */
   readonly nextId: () => string;
 }
 
 const batchSizes = [1, 1, 1, 10, 100] as const;
 const pageSizes = [1, 10, 100, 1_000] as const;
-/** Pages that one list story reads. */
+/** Max pages that one list story reads. */
 const maxPages = 20;
-/** A workflow whose worker was killed goes on when its heartbeat is missed, after seconds. */
+/** Milliseconds for a workflow to end: after a kill of its worker, it continues when a heartbeat is missed. */
 const jobEndsWithinMs = 600_000;
 const betweenPollsMs = 200;
 
@@ -36,7 +36,7 @@ const recordsOf = (teller: Teller, count: number, userId: string) =>
     entityData: { words: 'x'.repeat(Math.floor(teller.random() * 2_000)) },
   }));
 
-/** A new document with records of one user. */
+/** Creates a document with records of one user. */
 async function newDocument(teller: Teller, userId: string): Promise<{ documentId: string; ids: string[] }> {
   const { client } = teller.tenant;
   const documentId = `passing-${teller.nextId()}`;
@@ -197,12 +197,12 @@ async function deleteDocument(teller: Teller): Promise<void> {
 async function askAi({ tenant, ledger }: Teller): Promise<void> {
   const request = { model: 'gpt-4o', prompt: 'Make it friendlier.', text: 'Send me the plan.' };
   const result = await tenant.client.rewriter.askAi(request);
-  // A caller waits 60 s at most; a killed worker is noticed by its heartbeat.
+  // A caller waits at most 60 s. A missed heartbeat detects a killed worker.
   const rewritten = result.success ? result.text === 'Rewritten.' : result.code === 'timeout';
   ledger.check('a rewritten text is the one of the provider', rewritten, () => JSON.stringify(result));
 }
 
-/** The status of a job that has ended; undefined, and a violation, when it did not end in time. */
+/** Returns the status of an ended job. Returns undefined and records a violation when it did not end in time. */
 async function jobEnd(
   { tenant, ledger }: Teller,
   sentence: string,

@@ -5,21 +5,21 @@ import type { SoakReceiver } from './receiver.ts';
 export const organizationId = 'soak';
 const ownerEmail = 'soak@example.com';
 
-/** Attempts of one call are 5 s apart at most, so that a call outlives the restart of any server. */
+/** Attempts of one call are at most 5 s apart, so that a call outlasts the restart of any server. */
 const patience = { maxAttempts: 31, timeoutMs: 300_000 } as const;
 
 /** Documents that receive records during the whole run. */
 const lastingDocuments = 5;
 
-/** An API key of the run, with what its callers work on. */
+/** An API key of the run, with the records that its callers use. */
 export interface SoakTenant {
-  /** In the path of its webhook endpoint, and in ids of records. */
+  /** Its name, in the path of its webhook endpoint and in ids of records. */
   readonly name: string;
   readonly client: ApiKeyClient;
   readonly documentIds: readonly string[];
 }
 
-/** Makes keys in one workspace, each with an organization, documents, an AI key and a webhook endpoint at the receiver. */
+/** Creates keys in one workspace, each with an organization, documents, an AI key and a webhook endpoint at the receiver. */
 export async function makeTenants(
   { baseUrl, operatorToken }: DemoFile,
   receiver: SoakReceiver,

@@ -6,16 +6,16 @@ import { queryOnce } from './samples.ts';
 import type { SoakedSteward } from './steward.ts';
 import { organizationId, type SoakTenant } from './tenant.ts';
 
-/** Deliveries that failed during an outage wait for their retry. */
+/** Milliseconds to wait for deliveries that failed during an outage. */
 const settlesWithinMs = 15 * 60_000;
-/** Between the arrival of an event and the record of it: for so long a kill makes it arrive again. */
+/** Milliseconds between the arrival of an event and its record, in which a kill causes a repeated arrival. */
 const recordedWithinMs = 30_000;
 
 const unsettled = `
   select (select count(*) from outbox)::int as events, (select count(*) from delivery where status = 0)::int as deliveries,
     (select count(*) from job where ended_at is null)::int as jobs`;
 
-/** Waits until nothing is under way any more: no event to distribute or deliver, no job to end. */
+/** Waits until all events are dispatched and delivered, and all jobs have ended. */
 export async function settle(steward: SoakedSteward, ledger: Ledger): Promise<void> {
   let seen: object | undefined;
   const nothingLeft = async (): Promise<boolean> => {
@@ -28,7 +28,7 @@ export async function settle(steward: SoakedSteward, ledger: Ledger): Promise<vo
   );
 }
 
-/** Reads everything that was acknowledged, and compares it with what is stored and with the events that arrived. */
+/** Compares acknowledged writes with stored records and with arrived events. */
 export async function verify(
   tenants: readonly SoakTenant[],
   receiver: SoakReceiver,

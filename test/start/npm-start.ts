@@ -10,17 +10,17 @@ import { eventually } from '../support/eventually.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What `npm start` runs, as a process of its own. */
+/** A running `npm start`. */
 export interface Start {
   readonly child: ChildProcess;
   readonly output: () => string;
-  /** `demo.json`, once it is there; throws when the start ends instead. */
+  /** Waits for `demo.json`. Throws when the start ends before. */
   ready(): Promise<DemoFile>;
   /** The exit code. */
   ended(): Promise<number | null>;
 }
 
-/** Starts everything on its own data folder and ports; nothing of this environment's configuration reaches it. */
+/** Runs `npm start` on its own data folder and ports, without the configuration of this environment. */
 export function npmStart(
   dataDirectory: string,
   environment: NodeJS.ProcessEnv = {},
@@ -29,7 +29,7 @@ export function npmStart(
   return startBy([process.execPath, 'cli/start.ts', ...argumentList], dataDirectory, environment);
 }
 
-/** The same by a command line that ends in `node cli/start.ts` and becomes it. */
+/** The same by a command line that ends in `exec node cli/start.ts`. */
 export function startBy(
   [program, ...argumentList]: readonly [string, ...string[]],
   dataDirectory: string,
@@ -58,7 +58,7 @@ export function startBy(
   };
 }
 
-/** `npm run cli -- <arguments>` beside it, in an environment that names the data folder alone. */
+/** Runs `npm run cli -- <arguments>` beside it, in an environment with only the data folder. */
 export async function cliBeside(
   dataDirectory: string,
   argumentList: readonly string[],
@@ -72,7 +72,7 @@ export async function cliBeside(
   });
 }
 
-/** This environment without the configuration of anything that runs in it. */
+/** Returns this environment without any program's configuration. */
 export function inherited(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
     ([name]) => !Object.hasOwn(variables, name) && name !== 'NODE_OPTIONS' && !name.startsWith('TEST_'),
@@ -84,7 +84,7 @@ export async function demoOf(dataDirectory: string): Promise<DemoFile> {
   return JSON.parse(await readFile(join(dataDirectory, 'demo.json'), 'utf8')) as DemoFile;
 }
 
-/** Which of the processes of a start still live. */
+/** Returns the processes of a start that are still running. */
 export async function living({ pids }: DemoFile): Promise<readonly string[]> {
   const found = await Promise.all(
     Object.entries(pids).map(async ([name, pid]) => (pid !== null && (await identify(pid)) ? [name] : [])),

@@ -4,36 +4,36 @@ import type { TestTenant } from './factories.ts';
 
 type ProviderName = 'openai' | 'anthropic' | 'gemini';
 
-/** A call as a provider receives it. */
+/** A call that a provider received. */
 export interface ReceivedCall {
   readonly provider: ProviderName;
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: Readonly<Record<string, unknown>>;
-  /** When it came, in milliseconds. */
+  /** Time of arrival in milliseconds. */
   readonly at: number;
-  /** The connection was closed before there was a response. */
+  /** Whether the connection was closed before a response. */
   readonly givenUp: boolean;
 }
 
-/** Responds to one call; a call without a response hangs. `number` counts from 1. */
+/** Responds to one call. A call without a response hangs. `number` begins at 1. */
 export type Behaviour = (
   call: ReceivedCall,
   response: ServerResponse,
   number: number,
 ) => void | Promise<void>;
 
-/** OpenAI, Anthropic and Gemini on this machine, one server that speaks the wire form of each and records its requests. */
+/** A local server that stands for OpenAI, Anthropic and Gemini: uses the wire format of each and records requests. */
 export interface TestProviders {
-  /** The variables by which a worker finds them. */
+  /** The variables with the providers' URLs. */
   readonly environment: Readonly<Record<string, string>>;
   readonly received: readonly ReceivedCall[];
-  /** From now on; the count starts again. */
+  /** Sets the behavior of later calls, and resets their count. */
   behave(behaviour: Behaviour): void;
   readonly close: () => Promise<void>;
 }
 
-/** A text in the form of the provider that is called. */
+/** Responds with a text in the format of the called provider. */
 export const saying =
   (text: string, tokens: readonly [number, number] = [11, 7]): Behaviour =>
   ({ provider, body }, response) => {
@@ -75,7 +75,7 @@ export const saying =
     void responding(forms[provider])({ provider, body } as ReceivedCall, response, 1);
   };
 
-/** Any JSON. */
+/** Responds with any JSON. */
 export const responding =
   (body: object, status = 200): Behaviour =>
   (_call, response) => {
@@ -83,10 +83,10 @@ export const responding =
     response.end(JSON.stringify(body));
   };
 
-/** A text that must not go further, in errors of every provider. */
+/** A text in errors of every provider, which Steward must not pass on. */
 export const providersOwnWords = 'Incorrect API key provided: sk-abc. Visit our dashboard.';
 
-/** An error in the form of the provider that is called. */
+/** Responds with an error in the format of the called provider. */
 export const refusing =
   (status: number, code: string, headers: Readonly<Record<string, string>> = {}): Behaviour =>
   ({ provider }, response) => {
@@ -100,7 +100,7 @@ export const refusing =
     response.end(JSON.stringify(forms[provider]));
   };
 
-/** Other behaviours in turn; the last one stays. */
+/** Applies behaviors one after the other and repeats the last one. */
 export const inTurn =
   (...behaviours: readonly Behaviour[]): Behaviour =>
   (call, response, number) =>
@@ -159,7 +159,7 @@ function providerOf(path: string): ProviderName {
   return found;
 }
 
-/** Gives a tenant a key at each provider. */
+/** Configures a tenant with a key of each provider. */
 export async function withProviderKeys(tenant: TestTenant, key = 'sk-of-the-tests'): Promise<TestTenant> {
   await tenant.ok('/v2/workspace/apikeyconfig/update', {
     aiModelApiKey: ['openai', 'anthropic', 'gemini'].map((provider) => ({ provider, customerApiKey: key })),

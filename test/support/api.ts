@@ -12,41 +12,41 @@ import { aDatabase, type TestDatabase } from './database.ts';
 import { serverEnvironment } from './environment.ts';
 import { statementNames } from './pooler.ts';
 
-/** One line of the log, parsed. */
+/** A parsed log line. */
 export type LogLine = Readonly<Record<string, unknown>>;
 
-/** A whole API in this process, on a port and a database of its own. */
+/** An API in this process, with its own port and database. */
 export interface TestApi {
   readonly url: string;
   readonly database: TestDatabase;
-  /** For functions of the domain; beside the API's own pool. */
+  /** For functions of the domain, separate from the API's pool. */
   readonly orm: Orm;
   readonly keyRing: KeyRing;
-  /** Everything that it has logged, as text, line by line. */
+  /** The lines that it has logged, as text. */
   readonly log: readonly string[];
-  /** The access line of a request, by its request id. */
+  /** Returns the access line of a request by its id. */
   accessLine(requestId: string): LogLine | undefined;
   /**
-   * Stops it as SIGTERM would, and drops the database unless the test brought it. Rejects when an operation has responded with
-   * an error status that it does not declare.
+   * Stops it like SIGTERM, and drops the database unless the test passed it. Rejects when an operation has returned
+   * an undeclared error status.
    */
   readonly close: () => Promise<void>;
 }
 
 export interface TestApiOptions {
-  /** Another API's, for two processes on one database. */
+  /** The database of another API, for two processes on one database. */
   readonly database?: TestDatabase;
-  /** Instead of the database's own address, e.g. a proxy's. */
+  /** URL that replaces the database's own, for instance a proxy's. */
   readonly databaseUrl?: string;
-  /** Variables of the configuration that differ from `serverEnvironment`; `TEMPORAL_ADDRESS` and `TEMPORAL_NAMESPACE` of `aNamespace()` bring Temporal. */
+  /** Variables that differ from `serverEnvironment`. `TEMPORAL_ADDRESS` and `TEMPORAL_NAMESPACE` of `aNamespace()` connect Temporal. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Instead of the registry: operations of the test's own. */
+  /** Operations that replace the registry. */
   readonly endpoints?: readonly Endpoint[];
-  /** Instead of the limits of production, which are seconds long. */
+  /** Replaces the limits of production, which last seconds. */
   readonly limits?: Partial<RequestLimits>;
 }
 
-/** Starts an API on an empty database. The test file calls `afterAll(api.close)`. */
+/** Starts an API on an empty database. The test file must call `afterAll(api.close)`. */
 export async function startTestApi(options: TestApiOptions = {}): Promise<TestApi> {
   const database = options.database ?? (await aDatabase());
   const databaseUrl = options.databaseUrl ?? database.url;

@@ -1,8 +1,7 @@
 import { isMainThread } from 'node:worker_threads';
 
 /*
- * For `node --import`: measures how long the event loop is blocked at most, from a SIGUSR2 on, and writes it as the process
- * is told to end: `longest block: 12 ms`. Counted in time of the processor, which a busy machine does not lengthen.
+ * For `node --import`: measures the longest block of the event loop since SIGUSR2 in CPU time, which a busy machine does not lengthen. On a stop signal, prints `longest block: 12 ms`.
  */
 if (isMainThread) {
   let before = process.threadCpuUsage();

@@ -2,18 +2,18 @@ import { describe } from '@jest/globals';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { launchChromium } from './chromium.ts';
 
-/** Chromium for one test file, which calls `afterAll(browser.close)`. */
+/** Chromium for one test file, which must call `afterAll(browser.close)`. */
 export interface TestBrowser {
   /** `describe`, or `describe.skip` where no browser starts. */
   readonly describe: typeof describe | typeof describe.skip;
-  /** A page in a context of its own: it shares no storage, cache or permissions with other pages. */
+  /** Opens a page in a separate context, without storage, cache or permissions of other pages. */
   newPage(options?: BrowserContextOptions): Promise<Page>;
   readonly close: () => Promise<void>;
 }
 
 /**
- * Starts the browser of `CHROMIUM_PATH`, or else of @sparticuz/chromium. Where it does not start, prints one line with the
- * reason, and the tests are skipped; rejects instead when `TEST_BROWSER` is `required`.
+ * Starts the browser of `CHROMIUM_PATH` or of @sparticuz/chromium. When it does not start, prints the reason in one
+ * line and skips the tests, or rejects when `TEST_BROWSER` is `required`.
  */
 export async function startTestBrowser(environment: NodeJS.ProcessEnv = process.env): Promise<TestBrowser> {
   const browser = await launchChromium(environment).catch((error: unknown) => {

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { buildConsole as buildWhenChanged } from '../../local/build-console.ts';
 import { root } from './source-files.ts';
 
-/** Builds the console into a folder of its own, and returns it. */
+/** Builds the console into a new folder. Returns the folder. */
 export async function buildConsole(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'steward-console-'));
   const vite = join(root, 'node_modules/vite/bin/vite.js');
@@ -16,7 +16,7 @@ export async function buildConsole(): Promise<string> {
   return folder;
 }
 
-/** Builds the console to where the API serves it from, as `npm start` does: only after a change of its sources. */
+/** Builds the console into the folder that the API serves, like `npm start`: only after a change of its sources. */
 export async function buildServedConsole(): Promise<void> {
   const failures: string[] = [];
   await buildWhenChanged({ signal: new AbortController().signal, show: (line) => void failures.push(line) });

@@ -7,12 +7,12 @@ import { withAdditions, type PageBlock } from './page-blocks.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A copy of the sources in a folder of its own, in which a test changes files and runs programs as a developer would. */
+/** A copy of the sources, in which a test changes files and runs programs like a developer. */
 export interface Checkout {
   readonly folder: string;
   /** Writes the blocks that have a title into the files that it names, and applies `diff` blocks. Returns their paths. */
   write(blocks: readonly PageBlock[]): Promise<string[]>;
-  /** Runs the Node of this process; never rejects. `code` is null for a program that was ended. */
+  /** Runs the Node of this process. Never rejects. `code` is null for a killed program. */
   node(...argumentList: readonly string[]): Promise<CheckoutRun>;
   remove(): Promise<void>;
 }
@@ -22,13 +22,13 @@ export interface CheckoutRun {
   readonly output: string;
 }
 
-/** Not sources: what git keeps, data, and the packages, which are shared. */
+/** Excluded from the copy: git's files, data, and packages, which are shared. */
 const left = new Set(['.git', '.data', 'node_modules', 'coverage']);
 
-/** Longest run of a program in a checkout, in milliseconds. */
+/** Max duration of a program in a checkout, in milliseconds. */
 const limitMs = 240_000;
 
-/** Copies the checkout as it is. `node_modules` is a link to ours: nothing in the copy may run `npm ci`. */
+/** Copies the checkout. `node_modules` links to the original, so nothing in the copy may run `npm ci`. */
 export async function aCheckout(): Promise<Checkout> {
   const folder = await mkdtemp(join(tmpdir(), 'steward-checkout-'));
   const names = (await readdir(root)).filter((name) => !left.has(name));
@@ -58,7 +58,7 @@ export async function aCheckout(): Promise<Checkout> {
 }
 
 async function runNode(folder: string, argumentList: readonly string[]): Promise<CheckoutRun> {
-  // A test runner that finds these in its environment takes itself for a part of ours.
+  // With these variables, a test runner would behave like a worker of this one.
   const {
     NODE_OPTIONS: _options,
     JEST_WORKER_ID: _worker,

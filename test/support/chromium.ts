@@ -5,19 +5,19 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { chromium, type Browser } from 'playwright-core';
 
-/** Starts the browser of `CHROMIUM_PATH`, or else of @sparticuz/chromium. */
+/** Starts the browser of `CHROMIUM_PATH` or of @sparticuz/chromium. */
 export async function launchChromium(environment: NodeJS.ProcessEnv = process.env): Promise<Browser> {
-  // A loaded machine takes far longer than the usual 200 ms.
+  // A busy machine needs far longer than the usual 200 ms.
   const timeout = 300_000;
   const named = environment['CHROMIUM_PATH'];
   if (named !== undefined) return await chromium.launch({ executablePath: named, timeout });
   const folder = await unpackedChromium();
-  // Not the package's arguments: they end the same-origin policy.
+  // Not the package's arguments, which disable the same-origin policy.
   return await chromium.launch({
     executablePath: join(folder, 'chromium'),
     env: {
       ...process.env,
-      // NSS and NSPR, which systems without a desktop lack.
+      // NSS and NSPR, which are missing on systems without a desktop.
       LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'),
       // Open Sans, where the system has no fonts.
       FONTCONFIG_PATH: join(folder, 'fonts'),
@@ -28,14 +28,14 @@ export async function launchChromium(environment: NodeJS.ProcessEnv = process.en
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The package unpacks what it contains (209 MB) to the temporary folder of its process. */
+/** The package unpacks its 209 MB to the temporary folder of its process. */
 const unpack = `
   import chromium, { inflate } from '@sparticuz/chromium';
   await chromium.executablePath();
   await inflate(new URL('../bin/al2023.tar.br', import.meta.resolve('@sparticuz/chromium')).pathname);
 `;
 
-/** The package's own names /tmp/fonts. */
+/** The package's own configuration names /tmp/fonts. */
 const fontConfiguration = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
@@ -44,7 +44,7 @@ const fontConfiguration = `<?xml version="1.0"?>
 </fontconfig>
 `;
 
-/** Unpacks Chromium once for each installation, although several processes may need it at once. */
+/** Unpacks Chromium once per installation, also when several processes need it concurrently. */
 async function unpackedChromium(): Promise<string> {
   if (process.platform !== 'linux' || process.arch !== 'x64')
     throw new Error(

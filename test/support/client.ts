@@ -1,7 +1,7 @@
 import { Agent, request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { expect } from '@jest/globals';
 
-/** What `result` holds; each test names what it expects in `data`. */
+/** The member `result`. Each test declares the type of `data`. */
 export interface Result<Data = unknown> {
   readonly status: string;
   readonly message: string;
@@ -19,7 +19,7 @@ export interface Issue {
   readonly message: string;
 }
 
-/** What `error` holds, and the HTTP status that it came with. */
+/** The member `error`, and the HTTP status of the response. */
 export interface Refusal {
   readonly http: number;
   readonly status: string;
@@ -38,7 +38,7 @@ export interface Response {
   readonly body: {
     readonly result?: Result;
     readonly error?: Omit<Refusal, 'http' | 'headers'>;
-    /** Of a response without an envelope, as of users/data/delete. */
+    /** The body of a response without an envelope, like that of users/data/delete. */
     readonly statusCode?: number;
   };
 }
@@ -47,7 +47,7 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly idempotencyKey?: string;
   readonly method?: string;
-  /** Sent instead of `{data}`. */
+  /** Body that replaces `{data}`. */
   readonly raw?: string | Buffer;
 }
 
@@ -55,17 +55,17 @@ export interface CallOptions {
 export interface TestClient {
   readonly headers: Readonly<Record<string, string>>;
   call(path: string, data?: object, options?: CallOptions): Promise<Response>;
-  /** Expects success; returns `result`, or the whole body where there is no envelope. */
+  /** Expects success. Returns `result`, or the whole body without an envelope. */
   ok<Data = unknown>(path: string, data?: object, options?: CallOptions): Promise<Result<Data>>;
   /** Expects an error in the envelope. */
   refused(path: string, data?: object, options?: CallOptions): Promise<Refusal>;
-  /** A client with these headers beside, or instead of, its own. */
+  /** Returns a client with these headers, which override its own. */
   with(headers: Readonly<Record<string, string>>): TestClient;
 }
 
 const agent = new Agent({ keepAlive: true });
 
-/** Closes the connections that clients keep; an API under test would wait for them. */
+/** Closes the idle connections of clients, for which an API under test would wait. */
 export function closeConnections(): void {
   agent.destroy();
 }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A span as OTLP over HTTP with JSON encodes it. */
+/** A span in the JSON encoding of OTLP over HTTP. */
 export interface CollectedSpan {
   readonly traceId: string;
   readonly spanId: string;
@@ -16,10 +16,10 @@ export interface CollectedSpan {
 
 /** An OTLP receiver. */
 export interface Collector {
-  /** Makes a process send its spans here at once. */
+  /** Variables that make a process send its spans here at once. */
   readonly environment: Readonly<Record<string, string>>;
   readonly spans: readonly CollectedSpan[];
-  /** Everything that was received. */
+  /** All received spans. */
   readonly bodies: readonly string[];
   close(): Promise<void>;
 }

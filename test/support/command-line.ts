@@ -2,7 +2,7 @@ import { createProgram } from '../../cli/program.ts';
 import type { TestApi } from './api.ts';
 import { serverEnvironment } from './environment.ts';
 
-/** Runs a command of the CLI in this process, with the API and the operator token of the tests; returns what it printed. */
+/** Runs a command of the CLI in this process, with the API and the operator token of the tests. Returns its output. */
 export async function runCommand(
   api: TestApi,
   commandLine: readonly string[],
@@ -18,7 +18,7 @@ export async function runCommand(
   return printed;
 }
 
-/** The options of a command that send this data. */
+/** Returns the options of a command that send this data. */
 export function optionsFor(data: object): readonly string[] {
   return Object.entries(data).flatMap(([name, value]: [string, unknown]) => {
     const option = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;

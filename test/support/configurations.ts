@@ -1,6 +1,6 @@
 import type { TestClient } from './client.ts';
 
-/** Calls and values of the tests of configurations. */
+/** Calls and values for tests of configurations. */
 export const at = (name: string, act: 'get' | 'update') => `/v2/workspace/${name}/${act}`;
 export const read = async (client: TestClient, name: string) => (await client.ok(at(name, 'get'))).data;
 export const update = async (client: TestClient, name: string, data: object) =>

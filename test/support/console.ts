@@ -1,7 +1,7 @@
 import type { TestApi } from './api.ts';
 import { aClient, type TestClient } from './client.ts';
 
-/** What `POST /console/session` returns. */
+/** The response of `POST /console/session`. */
 export interface ShownSession {
   readonly id: string;
   readonly kind: string;
@@ -22,11 +22,11 @@ export interface ShownSession {
 /** A signed-in browser. Its client calls operations by their own paths. */
 export interface SignedIn extends TestClient {
   readonly session: ShownSession;
-  /** `name=value`, as the browser sends it. */
+  /** The cookie as `name=value`. */
   readonly cookie: string;
   /** Calls paths of the console itself. */
   readonly pages: TestClient;
-  /** Names the key of the calls, `akid_…`. */
+  /** Returns a client whose calls name this key, `akid_…`. */
   forKey(keyId: string): TestClient;
 }
 
@@ -38,10 +38,10 @@ export const aPage = (api: Pick<TestApi, 'url'>): TestClient =>
     'user-agent': 'Browser of the tests',
   });
 
-/** The cookie that a response sets, as the browser sends it back. */
+/** Returns the cookie that a response sets, in the form that a browser sends. */
 export const cookieOf = (setCookie: readonly string[] = []): string => setCookie[0]?.split(';')[0] ?? '';
 
-/** Signs in and keeps the cookie. */
+/** Signs in. The returned session keeps the cookie. */
 export async function signIn(api: Pick<TestApi, 'url'>, credentials: object): Promise<SignedIn> {
   const response = await aPage(api).call('/console/session', credentials);
   if (response.body.result === undefined) throw new Error(`sign-in failed: ${response.text}`);

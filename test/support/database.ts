@@ -7,20 +7,20 @@ import { alterRole } from '../../platform/database/role-settings.ts';
 import { eventually } from './eventually.ts';
 import { pooledUrl } from './pooler.ts';
 
-/** A database of one test file's own, with the present schema and no rows. */
+/** An empty database for one test file, with the current schema. */
 export interface TestDatabase {
-  /** The product's URL, through PgBouncer when TEST_POOLER is set. */
+  /** URL for the product, through PgBouncer when TEST_POOLER is set. */
   readonly url: string;
-  /** Past PgBouncer. */
+  /** URL that bypasses PgBouncer. */
   readonly directUrl: string;
-  /** One statement beside the product. `bigint` arrives as text. */
+  /** Runs a statement on a separate connection. `bigint` is returned as text. */
   sql<Row extends object>(statement: string, parameters?: readonly unknown[]): Promise<Row[]>;
-  /** A connection for a transaction of the test's own; the test ends it, or dropping the database does. */
+  /** Opens a connection for a transaction of the test. The test or the drop of the database ends it. */
   connect(): Promise<Client>;
   readonly drop: () => Promise<void>;
 }
 
-/** Superuser of the servers that this test run was given. */
+/** Superuser of the servers of this test run. */
 export function adminUrl(): string {
   const url = process.env['TEST_DATABASE_URL'];
   if (url === undefined) throw new Error('TEST_DATABASE_URL is not set: run the tests with npm test.');
@@ -33,12 +33,12 @@ export const urlOf = (database: string, server = adminUrl()): string => {
   return url.href;
 };
 
-/** Makes a database from the template; the first file that needs one creates the template. `server`: a superuser's address. */
+/** Creates a database from the template, which the first caller creates. `server` is a superuser's URL. */
 export async function aDatabase(server = adminUrl()): Promise<TestDatabase> {
   return opened(await createDatabase(await template(server), server), server);
 }
 
-/** A database without any table. */
+/** Creates a database without tables. */
 export async function anEmptyDatabase(): Promise<TestDatabase> {
   return opened(await createDatabase('template1', adminUrl()), adminUrl());
 }
@@ -46,15 +46,15 @@ export async function anEmptyDatabase(): Promise<TestDatabase> {
 async function createDatabase(source: string, server: string): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`;
   await asAdmin(server, async (admin) => {
-    // Copies files. The default writes each page of the template to the log: twenty times the CPU time.
+    // Copies files. The default writes each page of the template to the WAL and takes 20 times the CPU time.
     await whenUnused(admin, `create database ${name} template ${source} strategy file_copy`);
-    // A template hands everything on but these, which `migrate` gives.
+    // Settings that `migrate` applies and that a template does not pass on.
     if (source !== 'template1') await admin.query(alterRole('session_user', name));
   });
   return name;
 }
 
-/** A test's own statements take their time and may read whole tables, unlike those of the product. */
+/** Statements of tests have no time limit and may read whole tables, unlike those of the product. */
 const testSettings =
   '-c statement_timeout=0 -c idle_in_transaction_session_timeout=0 -c enable_seqscan=on -c plan_cache_mode=auto';
 
@@ -66,7 +66,7 @@ function opened(name: string, server: string): TestDatabase {
     max: 4,
     allowExitOnIdle: true,
   });
-  // Connections that the test itself cuts off, or that end with the database.
+  // Errors of connections that the test ends, or that end with the database.
   pool.on('error', () => undefined);
   const own: Client[] = [];
   return {
@@ -91,7 +91,7 @@ function opened(name: string, server: string): TestDatabase {
 
 const migrationsFolder = new URL('../../platform/database/migrations/', import.meta.url);
 
-/** Named by the migrations, so that a template is never older than they are. */
+/** Named after the migrations, so that a template is never older than they are. */
 async function template(server: string): Promise<string> {
   const hash = createHash('sha256');
   for (const file of (await readdir(migrationsFolder)).sort()) {
@@ -102,7 +102,7 @@ async function template(server: string): Promise<string> {
     if (await exists(admin, name)) return;
     await admin.query('select pg_advisory_lock(20261121)');
     if (await exists(admin, name)) return;
-    // Renamed when it is whole: a run that was killed leaves nothing that looks like a template.
+    // Renamed when complete: a killed run must not leave an incomplete template.
     await admin.query(`drop database if exists ${name}_making with (force)`);
     await admin.query(`create database ${name}_making`);
     await migrateDatabase(urlOf(`${name}_making`, server));
@@ -115,7 +115,7 @@ async function exists(admin: Client, name: string): Promise<boolean> {
   return (await admin.query('select from pg_database where datname = $1', [name])).rowCount === 1;
 }
 
-/** A connection that was closed lives on in the server for some milliseconds. */
+/** The server keeps a closed connection for milliseconds. */
 async function whenUnused(admin: Client, statement: string): Promise<void> {
   await eventually(() => admin.query(statement));
 }

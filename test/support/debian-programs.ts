@@ -12,12 +12,12 @@ export type Program = readonly [string, ...string[]];
 /** Packages of one release of Debian. */
 export interface DebianPackages {
   readonly name: string;
-  /** Debian 13 unless given. It may be newer than the machine's, so programs run with its libraries. */
+  /** Default: Debian 13. It may be newer than the machine's, so programs run with its libraries. */
   readonly release?: 'forky' | 'trixie' | 'bookworm';
   readonly packages: readonly string[];
 }
 
-/** A program of Debian's packages, which include those of every library that it needs. */
+/** A program of Debian's packages, which include every library that it needs. */
 export interface DebianProgram extends DebianPackages {
   /** Path of the program in its package. */
   readonly path: string;
@@ -30,14 +30,14 @@ const linkers: Readonly<Record<string, readonly [linker: string, libraries: stri
   arm64: ['lib/ld-linux-aarch64.so.1', 'lib/aarch64-linux-gnu'],
 };
 
-/** The program, fetched once without root; or a line with the reason why there is none. */
+/** Returns the program, fetched once without root, or a line with the reason why it is not available. */
 export async function obtainDebianProgram(wanted: DebianProgram): Promise<Program | string> {
   const [linker, libraries] = linkers[process.arch] ?? [];
   if (linker === undefined || libraries === undefined)
     return `${wanted.name}: not obtained for the processor ${process.arch}.`;
   try {
     const folder = await unpackedPackages(wanted);
-    // Debian 12 has the linker and libraries of libc6 outside of usr.
+    // Debian 12 has the linker and libraries of libc6 outside usr.
     const program: Program = [
       join(folder, wanted.release === 'bookworm' ? '' : 'usr', linker),
       '--library-path',
@@ -54,11 +54,11 @@ export async function obtainDebianProgram(wanted: DebianProgram): Promise<Progra
 
 const defaultRelease = 'trixie';
 
-/** One line with the reason. */
+/** The reason in one line. */
 export const notObtained = ({ name, release = defaultRelease }: DebianPackages, error: unknown): string =>
   `${name}: not obtained from Debian ${release}: ${(error as Error).message.split('\n')[0] ?? ''}`;
 
-/** The folder with the files of the packages, fetched once without root. */
+/** Returns the folder with the files of the packages, fetched once without root. */
 export async function unpackedPackages({
   name,
   release = defaultRelease,
@@ -75,7 +75,7 @@ const exists = async (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** With lists and a cache of its own, so that it changes nothing of the system. */
+/** With separate lists and cache, so that apt does not change the system. */
 async function fetchPackages(folder: string, release: string, packages: readonly string[]): Promise<void> {
   const work = await mkdtemp(join(tmpdir(), 'steward-apt-'));
   try {
@@ -100,7 +100,7 @@ async function fetchPackages(folder: string, release: string, packages: readonly
     await run('apt-get', ['download', ...packages], options);
     const root = join(work, 'root');
     for (const deb of await readdir(options.cwd)) await run('dpkg', ['-x', deb, root], options);
-    // Whole, or not there.
+    // Renamed when complete.
     await rename(root, folder).catch(async (error: unknown) => {
       if (!(await exists(folder))) throw error;
     });

@@ -3,7 +3,7 @@ import { channelNumbers } from '../../domain/notices/channels.ts';
 import { finalStatuses, type FinalStatus } from '../../domain/notices/statuses.ts';
 import type { TestApi } from './api.ts';
 
-/** A notification that exists, by the customer's ids. */
+/** An existing notification by the customer's ids. */
 export interface Notified {
   readonly tenantId: string;
   readonly notificationId: string;
@@ -15,7 +15,7 @@ interface EndedDelivery {
   readonly channel?: keyof typeof channelNumbers;
 }
 
-/** Stores a delivery of the notification to the user as ended a minute ago. Returns its id. */
+/** Inserts a delivery of the notification to the user that ended a minute ago. Returns its id. */
 export async function anEndedDelivery(
   { database }: Pick<TestApi, 'database'>,
   { tenantId, notificationId, userId }: Notified,

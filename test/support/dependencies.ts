@@ -8,7 +8,7 @@ import { createLogger } from '../../platform/logging/logger.ts';
 import { openOutbound } from '../../platform/outbound/outbound-connections.ts';
 import type { TestApi } from './api.ts';
 
-/** No mail server; SendGrid and Slack are away. */
+/** No mail server; SendGrid and Slack are unreachable. */
 const messaging = {
   mailServer: undefined,
   from: undefined,
@@ -21,7 +21,7 @@ const messaging = {
   publicUrl: undefined,
 };
 
-/** What the activities of a worker within the test work with; it starts and wakes nothing unless `others` do. */
+/** The dependencies of activities that run within a test. They start and wake no workflow unless `others` do. */
 export function activityDependencies(
   { keyRing }: TestApi,
   orm: Orm,

@@ -7,7 +7,7 @@ export interface SceneOptions extends TestApiOptions {
   readonly prepare?: (tenant: TestTenant, api: TestApi) => Promise<unknown>;
 }
 
-/** An API and a tenant that the tests of one file share. */
+/** An API and a tenant for the tests of one file. */
 export interface TenantScene {
   readonly api: TestApi;
   readonly tenant: TestTenant;
@@ -18,7 +18,7 @@ export interface DocumentScene extends TenantScene {
   readonly document: TestDocument;
 }
 
-/** Starts an API, which is closed after the last test of the file, and makes a tenant. */
+/** Starts an API, which closes after the last test of the file, and creates a tenant. */
 export async function tenantScene({ prepare, ...options }: SceneOptions = {}): Promise<TenantScene> {
   const api = await startTestApi(options);
   afterAll(api.close);
@@ -27,7 +27,7 @@ export async function tenantScene({ prepare, ...options }: SceneOptions = {}): P
   return { api, tenant };
 }
 
-/** A `tenantScene` with a new document for each test; also with a new tenant for each, where `tenantPerTest` says so. */
+/** A `tenantScene` with a new document for each test, and with a new tenant for each when `tenantPerTest` is true. */
 export async function documentScene({
   tenantPerTest = false,
   ...options

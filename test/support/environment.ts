@@ -1,13 +1,13 @@
 import { directUrl, statementNames } from './pooler.ts';
 
-/** Nobody listens there. */
+/** A port on which no server listens. */
 export const temporalAway = '127.0.0.1:1';
 
 export const operatorToken = 'operator-token-of-the-tests';
 
 const encryptionKey = `tests:${Buffer.alloc(32, 'k').toString('base64')}`;
 
-/** What an API or a worker of the tests finds in its environment; `others` win. Temporal is away unless they name one. */
+/** Returns the environment of an API or a worker of the tests. `others` override. Temporal is unavailable unless they name one. */
 export function serverEnvironment(
   databaseUrl: string,
   others: Readonly<Record<string, string>> = {},

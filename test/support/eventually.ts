@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Milliseconds between two checks: a twentieth of the wait so far. Frequent checks of a long wait take CPU time from what they wait for. */
+/** Milliseconds between two checks: a twentieth of the wait so far, because frequent checks take CPU time from the awaited work. */
 const betweenChecks = (waitedMs: number): number => Math.min(200, Math.max(20, waitedMs / 20));
 
-/** A machine that is ten times slower than usual still sees what it waits for. */
+/** Default limit in milliseconds: enough for a machine ten times slower than usual. */
 const defaultMs = 300_000;
 
 /**
@@ -32,7 +32,7 @@ export async function eventually<Seen>(
   }
 }
 
-/** Not by `instanceof`: what Node itself throws is of another realm than Jest's. */
+/** Not `instanceof`: Node's own errors are of another realm than Jest's. */
 function textOf(thrown: unknown): string {
   const message = typeof thrown === 'object' && thrown !== null ? Reflect.get(thrown, 'message') : undefined;
   return typeof message === 'string' ? message : String(thrown);

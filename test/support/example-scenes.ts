@@ -10,7 +10,7 @@ import type { Receiver } from './receiver.ts';
 import { happened } from './webhooks.ts';
 import type { World } from './world.ts';
 
-/** An API that may call a receiver of webhooks on this machine. */
+/** An API that may call a receiver on this machine. */
 export interface Stage {
   readonly api: TestApi;
   readonly receiver: Receiver;
@@ -33,7 +33,7 @@ const withSuppression: Scene = async (_stage, { tenant }) => {
   return {};
 };
 
-/** A message that waits for an endpoint. */
+/** A pending message of an endpoint. */
 const withMessage: Scene = async ({ api }, { tenant }) => {
   await happened(api, tenant, [{}]);
   await inTransaction(api.orm, async (em) =>
@@ -42,7 +42,7 @@ const withMessage: Scene = async ({ api }, { tenant }) => {
   return {};
 };
 
-/** An event that could not be dispatched. */
+/** A poison event. */
 const withPoisonEvent: Scene = async ({ api }, { tenant }) => {
   await happened(api, tenant, [{}]);
   const [found] = await api.database.sql<{ public_id: string }>(
@@ -78,7 +78,7 @@ const withAttempt: Scene = async (stage, world) => {
   return {};
 };
 
-/** The process stores what it has counted every few seconds. */
+/** Waits until the process has stored its counts, which it does at intervals of seconds. */
 const withUsage: Scene = async (_stage, { tenant }) => {
   await eventually(async () => {
     const { data } = await tenant.workspace.ok<{ created: { recordings: number; reactions: number } }[]>(
@@ -92,7 +92,7 @@ const withUsage: Scene = async (_stage, { tenant }) => {
   return {};
 };
 
-/** Names that the prefixes of searches find. */
+/** Adds names that the prefixes of searches find. */
 const withNames: Scene = async (_stage, { tenant, ids }) => {
   const [organizationId] = ids.organization;
   const [documentId] = ids.document;

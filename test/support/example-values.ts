@@ -1,11 +1,11 @@
 import type { WorldIds } from './world-ids.ts';
 
-/** Every time of a few minutes ago, in milliseconds since the epoch. Others keep their distance, in hours. */
+/** The time that replaces every time of the last minutes, in milliseconds since the epoch. Other times keep their distance in hours. */
 const exampleTime = 1_790_000_000_000;
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** The most items of a list, and lines of an export, that an example shows. */
+/** Max items of a list, and lines of an export, in an example. */
 const maxItems = 2;
 
 /** Ids of the world that a request does not name. */
@@ -25,7 +25,7 @@ const names: Partial<Readonly<Record<keyof WorldIds, readonly string[]>>> = {
   annotation: ['thread-1'],
 };
 
-/** Numbers that are measured or counted by the run, by their member. */
+/** Replacements of measured or counted numbers by member. */
 const measured: Readonly<Record<string, number>> = {
   requests: 1_200,
   errors: 3,
@@ -41,7 +41,7 @@ const measured: Readonly<Record<string, number>> = {
   total: 20,
 };
 
-/** Texts that differ between machines and releases, by their member. */
+/** Replacements of texts that differ between machines and releases, by member. */
 const fixed = {
   host: 'host-1',
   version: '1.0.0',
@@ -57,10 +57,10 @@ const jwt = 'eyJhbGciOiJFZERTQSIsImtpZCI6ImV4YW1wbGUifQ.eyJpc3MiOiJzdGV3YXJkIn0.
 const secret = 'whsec_MDEyMzQ1Njc4OWFiY2RlZmdoaWprbG1ub3BxcnN0dXY=';
 const digest = '0123456789abcdefghijABCDEFGHIJ0123456789abc';
 
-/** Replaces what differs between runs. Equal values stay equal. */
+/** Replaces values that differ between runs. Equal values stay equal. */
 export class Normalizer {
   readonly #known = new Map<string, string>();
-  /** Values of the example: a response that repeats them keeps them. */
+  /** Values of the example, which a response keeps. */
   readonly #given = new Set<unknown>();
   readonly #counts = new Map<string, number>();
   readonly #now = Date.now();
@@ -88,7 +88,7 @@ export class Normalizer {
       .join('');
   }
 
-  /** Learns which text of the request stands for which one of the example. */
+  /** Maps the texts of the request to those of the example. */
   #pair(sent: unknown, example: unknown): void {
     this.#given.add(example);
     if (typeof sent === 'string' && typeof example === 'string') {
@@ -121,7 +121,7 @@ export class Normalizer {
   #number(value: number, member: string): number {
     if (member === 'startsAt') return exampleTime - (exampleTime % day);
     const example = measured[member];
-    // What is measured may happen to be a number of the request.
+    // A measured number may equal a number of the request by chance.
     if (example !== undefined) return example;
     if (this.#given.has(value)) return value;
     return value > 1_700_000_000_000 && value < 2_000_000_000_000 ? this.#time(value) : value;

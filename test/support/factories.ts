@@ -15,9 +15,9 @@ export interface TestWorkspace extends TestClient {
   readonly authToken: string;
 }
 
-/** A client bound to a key of its own, in a workspace of its own. */
+/** A client of a new key in a new workspace. */
 export interface TestTenant extends TestClient {
-  /** Surrogate key, as it stands in `api_key_id`. */
+  /** Surrogate key, as in `api_key_id`. */
   readonly id: string;
   /** Public id of the key. */
   readonly keyId: string;
@@ -26,7 +26,7 @@ export interface TestTenant extends TestClient {
   readonly workspace: TestWorkspace;
 }
 
-/** Ids of a kind that no other test uses. */
+/** Returns an id that no other test uses. */
 export const freshId = (kind: string): string => `${kind}-${randomUUID()}`;
 
 export const anOperator = (api: Pick<TestApi, 'url'>): TestClient =>
@@ -37,7 +37,7 @@ export interface TestOperatorToken {
   readonly token: string;
 }
 
-/** A stored operator token, of scope `read` unless `members` has another. */
+/** Creates an operator token, of scope `read` unless `members` has another. */
 export async function anOperatorToken(
   operator: TestClient,
   members: Readonly<Record<string, unknown>> = {},
@@ -66,13 +66,13 @@ export async function aWorkspace(api: TestApi): Promise<TestWorkspace> {
 }
 
 export interface TenantRequest {
-  /** Whose key it is; a new workspace's unless given. */
+  /** The workspace of the key; default: a new one. */
   readonly workspace?: TestWorkspace;
-  /** Hosts whose pages may call. */
+  /** Domains whose pages may call. */
   readonly allowedDomains?: readonly string[];
 }
 
-/** A workspace, an API key and its token: a tenant that has nothing yet. */
+/** Creates a tenant without records: a workspace, an API key and its token. */
 export async function aTenant(api: TestApi, request: TenantRequest = {}): Promise<TestTenant> {
   const workspace = request.workspace ?? (await aWorkspace(api));
   const key = await transacted(api.orm, async (em) =>
@@ -89,7 +89,7 @@ export async function aTenant(api: TestApi, request: TenantRequest = {}): Promis
   return { ...client, id: key.id, keyId: ids?.keyId ?? '', apiKey: key.apiKey, authToken, workspace };
 }
 
-/** Like `aTenant`, through the API alone. */
+/** Like `aTenant`, but only through the API. */
 export async function aTenantByCalls(
   api: Pick<TestApi, 'url' | 'database'>,
   request: TenantRequest = {},
@@ -140,18 +140,18 @@ export async function aScopedToken(
   return data.authToken;
 }
 
-/** The same tenant as a caller of another API process. */
+/** Returns the same tenant as a caller of another API process. */
 export function askedOf(api: { readonly url: string }, tenant: TestTenant): TestTenant {
   return { ...tenant, ...aClient(api.url, tenant.headers) };
 }
 
-/** Turns activity logs on, which activities/add needs. */
+/** Turns activity logs on, which activities/add requires. */
 export async function withActivityLogs(tenant: TestTenant): Promise<TestTenant> {
   await tenant.ok('/v2/workspace/activityconfig/update', { activityServiceConfig: { isEnabled: true } });
   return tenant;
 }
 
-/** The id of a new organization. */
+/** Creates an organization. Returns its id. */
 export async function anOrganization(
   tenant: TestTenant,
   {
@@ -163,7 +163,7 @@ export async function anOrganization(
   return organizationId;
 }
 
-/** Where a document or folder is made, and what else is said of it. */
+/** Location and other members of a new document or folder. */
 export interface Located {
   readonly organizationId?: string;
   readonly folderId?: string;
@@ -175,7 +175,7 @@ export interface TestDocument {
   readonly documentId: string;
 }
 
-/** A new document, in a new organization unless one is named. */
+/** Creates a document, in a new organization unless one is named. */
 export async function aDocument(
   tenant: TestTenant,
   {
@@ -199,7 +199,7 @@ export interface TestFolder {
   readonly folderId: string;
 }
 
-/** A new folder, in a new organization unless one is named. */
+/** Creates a folder, in a new organization unless one is named. */
 export async function aFolder(
   tenant: TestTenant,
   { organizationId, folderId = freshId('folder'), ...members }: Located & { parentFolderId?: string } = {},
@@ -212,7 +212,7 @@ export async function aFolder(
   return { organizationId: organization, folderId };
 }
 
-/** Records for activities/add, numbered in their target. */
+/** Returns records for activities/add with numbers in their target. */
 export function activities(count: number, members: Readonly<Record<string, unknown>> = {}): object[] {
   return Array.from({ length: count }, (_, number) => ({
     featureType: 'custom',
@@ -223,7 +223,7 @@ export function activities(count: number, members: Readonly<Record<string, unkno
   }));
 }
 
-/** Adds activities to a document, 1,000 a call; returns their ids. */
+/** Adds activity logs to a document, 1,000 per call. Returns their ids. */
 export async function addActivityLogs(
   tenant: TestTenant,
   document: TestDocument,
@@ -240,7 +240,7 @@ export async function addActivityLogs(
   return added;
 }
 
-/** For a batch whose every item must succeed. */
+/** Expects every item of a batch to succeed. */
 async function allDone(tenant: TestTenant, path: string, data: object): Promise<void> {
   const result = await tenant.ok(path, data);
   if (result.failedCount !== 0) throw new Error(`${path}: ${JSON.stringify(result.data)}`);

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { AddressInfo } from 'node:net';
 
-/** A request that a fake provider got. */
+/** A request that a fake provider received. */
 export interface ProviderCall {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
@@ -14,11 +14,11 @@ export type ProviderReply =
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
   | 'drop';
 
-/** An HTTP API on this machine that stands for SendGrid's or Slack's. */
+/** A local HTTP API that stands for SendGrid's or Slack's. */
 export interface FakeProvider {
   readonly url: string;
   readonly calls: readonly ProviderCall[];
-  /** Takes effect for the calls that follow. */
+  /** Sets the response of later calls. */
   reply(reply: (call: ProviderCall) => ProviderReply): void;
   readonly close: () => Promise<void>;
 }

@@ -13,7 +13,7 @@ export interface HaProxy {
   stop(): Promise<void>;
 }
 
-/** Debian's HAProxy with every library it needs; or a line with the reason why there is none. */
+/** Returns Debian's HAProxy with every library it needs, or a line with the reason why it is not available. */
 export const obtainHaProxy = async (): Promise<Program | string> =>
   obtainDebianProgram({
     name: 'haproxy',
@@ -37,11 +37,11 @@ export const obtainHaProxy = async (): Promise<Program | string> =>
   });
 
 export interface HaProxyOptions {
-  /** Sends the small writes of a key to one API; `true` unless given. */
+  /** Routes the small writes of a key to one API. Default: true. */
   readonly writesByKey?: boolean;
 }
 
-/** Balances over APIs of this machine, as docs/deployment.md recommends. */
+/** Balances over local APIs as docs/deployment.md recommends. */
 export async function startHaProxy(
   [command, ...first]: Program,
   ports: readonly number[],

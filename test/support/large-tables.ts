@@ -63,7 +63,7 @@ const statements = [
   `insert into limited_call (api_key_id, kind, process) select $1, 'filler-' || n, 'filler' from generate_series(1, 5000) n`,
 ];
 
-/** Gives a database so many rows, of the tenant named, that PostgreSQL plans as it does in a grown installation. */
+/** Adds so many rows of a tenant that PostgreSQL plans as in a grown installation. */
 export async function withLargeTables(database: TestDatabase, tenantId: string): Promise<void> {
   for (const statement of statements) await database.sql(statement, [tenantId]);
   await database.sql('analyze');

@@ -1,7 +1,7 @@
 import type { TestApi } from './api.ts';
 import { aWorld, type World } from './world.ts';
 
-/** What a walk runs last: what ends the credentials or the records that other operations need. */
+/** Operations that a walk runs last, because they end credentials or records that others need. */
 const order = [
   /\/(?:delete|remove|disable|revoke|cancel)$/,
   /organizations\/delete$/,
@@ -10,7 +10,7 @@ const order = [
 ];
 const rankOf = (path: string): number => order.findLastIndex((form) => form.test(path));
 
-/** The cases of a walk in the order in which a world serves most of them. */
+/** Returns the cases of a walk in the order in which one world serves most of them. */
 export function destructiveLast<Case extends { readonly path: string }>(
   cases: readonly Case[],
 ): readonly Case[] {
@@ -18,8 +18,8 @@ export function destructiveLast<Case extends { readonly path: string }>(
 }
 
 /**
- * Runs each check of a walk in the world that the one before left, and once more in a fresh one if it fails there: about
- * 40 calls make a world. A check must fail in a world in which it would prove less.
+ * Runs each check of a walk in the world that the previous one left, and again in a new world when it fails, because
+ * a world costs about 40 calls. A check must fail in a world in which it would prove less.
  */
 export function inLeftWorlds(api: TestApi) {
   let left: Promise<World> | undefined;
@@ -29,7 +29,7 @@ export function inLeftWorlds(api: TestApi) {
         await check(await left);
         return;
       } catch {
-        // What an operation before it has changed does not fit it, or it has failed: the fresh world shows which.
+        // Either a previous operation changed its records or the check has failed. A new world shows which.
       }
     }
     left = aWorld(api);

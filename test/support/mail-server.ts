@@ -4,7 +4,7 @@ import { callbackify } from 'node:util';
 import { simpleParser, type ParsedMail } from 'mailparser';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
-/** A mail as the server took it. */
+/** A mail that the server accepted. */
 export interface TakenMail {
   /** The sender of the envelope. */
   readonly from: string;
@@ -14,8 +14,8 @@ export interface TakenMail {
 }
 
 /**
- * What the server does with the mails of one recipient. A reply is an SMTP reply such as `550 5.1.1 no such user`.
- * `drop`: it closes the connection before, or after, it has read the final dot.
+ * The server's treatment of one recipient's mails. `reply` is an SMTP reply, for instance `550 5.1.1 no such user`.
+ * `drop` closes the connection before or after the final dot.
  */
 export type Script =
   | { readonly atSender: string }
@@ -24,19 +24,19 @@ export type Script =
   | { readonly drop: 'before the final dot' | 'after the final dot' }
   | 'hang';
 
-/** A real SMTP server on this machine, scripted by recipient. It takes what no script refuses. */
+/** A local SMTP server, scripted by recipient. Accepts mails without a script. */
 export interface MailServer {
-  /** With the protocol `smtp:`. */
+  /** URL with the protocol `smtp:`. */
   readonly url: string;
   readonly port: number;
   readonly mails: readonly TakenMail[];
-  /** Connections that were made. */
+  /** Number of connections so far. */
   readonly connections: () => number;
   script(recipient: string, script: Script | undefined): void;
   readonly close: () => Promise<void>;
 }
 
-/** Without STARTTLS, unless `options` say otherwise. */
+/** Starts the server, without STARTTLS unless `options` enable it. */
 export async function aMailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
   const scripts = new Map<string, Script>();
   const mails: TakenMail[] = [];
@@ -87,7 +87,7 @@ export async function aMailServer(options: SMTPServerOptions = {}): Promise<Mail
       });
     },
   });
-  // Clients that are dropped, or close on purpose, are reported as errors.
+  // The library reports dropped clients, and clients that close, as errors.
   server.on('error', () => undefined);
   server.server.on('connection', (socket: Socket) => {
     connections += 1;

@@ -7,11 +7,11 @@ export const repository = fileURLToPath(new URL('../../', import.meta.url));
 /** A page in Markdown, by its path in the repository. */
 export interface MarkdownPage {
   readonly path: string;
-  /** All of it. */
+  /** The whole text. */
   readonly text: string;
   /** Without fenced blocks and generated parts. */
   readonly prose: string;
-  /** The headings' anchors, as GitHub gives them. */
+  /** The anchors of the headings, like GitHub's. */
   readonly anchors: ReadonlySet<string>;
 }
 

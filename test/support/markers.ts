@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Endpoint } from '../../api/http/endpoint.ts';
 import { about, kinds, type WorldIds } from './world-ids.ts';
 
-/** Texts of one run that stand for secrets and for content of a customer. */
+/** Unique texts of one run that stand for secrets and for content of a customer. */
 export interface Markers {
   readonly secret: string;
   readonly content: string;
@@ -16,15 +16,15 @@ export const freshMarkers = (): Markers => ({
 /** Members that contain a secret. */
 const isSecret = (member: string): boolean => /(?:token|secret|apikey|password)$/i.test(member);
 
-/** Members whose texts decide what the operation does. */
+/** Members whose texts select the behavior of the operation. */
 const deciding: ReadonlySet<string> = new Set(['model', 'key']);
 
-/** Members that name a record of the world by a text that is no id. */
+/** Members that name a record of the world by a text other than an id. */
 const naming: ReadonlyMap<string, string> = new Map([
   ['/v2/commentannotations/comments/reactions/delete', 'icon'],
 ]);
 
-/** The texts that may replace a text, the most telling first. */
+/** Returns the texts that may replace a text, the most specific first. */
 function replacements(value: string, member: string, { secret, content }: Markers, url: string): string[] {
   if (/^https?:/.test(value)) return [`${url}/${content}`];
   if (isSecret(member)) return [secret];
@@ -34,8 +34,8 @@ function replacements(value: string, member: string, { secret, content }: Marker
 type Path = readonly (string | number)[];
 
 /**
- * Returns the example of an operation, about these ids, with a marker in each text that may be any text: a secret in
- * members that hold one, content elsewhere. Ids and texts that the schema restricts are kept. URLs lead to `url`.
+ * Returns the example of an operation with these ids and a marker in each unrestricted text: a secret in members for
+ * secrets, content elsewhere. Keeps ids and texts that the schema restricts. URLs lead to `url`.
  */
 export async function markedExample(
   { data: schema, example, paths }: Endpoint,
@@ -61,7 +61,7 @@ export async function markedExample(
   return marked;
 }
 
-/** The texts in a value by their path. */
+/** Returns the texts in a value by their path. */
 function textsOf(value: unknown, path: Path = []): readonly (readonly [Path, string])[] {
   if (typeof value === 'string') return [[path, value]];
   if (typeof value !== 'object' || value === null) return [];

@@ -1,13 +1,13 @@
 /** One scrape of a process's metrics. */
 export interface Scrape {
   readonly text: string;
-  /** Values by series, as written: `steward_jobs{kind="cascade",status="pending"}`. */
+  /** Values by series, for instance `steward_jobs{kind="cascade",status="pending"}`. */
   readonly series: ReadonlyMap<string, number>;
-  /** The value of a series; throws when it is missing. */
+  /** Returns the value of a series. Throws when it is missing. */
   readonly value: (series: string) => number;
 }
 
-/** Reads `/metrics` of a process of this machine. */
+/** Reads `/metrics` of a local process. */
 export async function scrape(port: number): Promise<Scrape> {
   const response = await fetch(`http://127.0.0.1:${String(port)}/metrics`);
   if (response.status !== 200) throw new Error(`HTTP status ${String(response.status)}`);
@@ -24,7 +24,7 @@ export async function scrape(port: number): Promise<Scrape> {
   };
 }
 
-/** Values by series of a scrape. */
+/** Returns the values of a scrape by series. */
 export function seriesOf(text: string): Map<string, number> {
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return new Map(

@@ -9,7 +9,7 @@ export interface Question {
 /** Addresses of the requested type; an empty list means that the name does not exist; undefined sends no response. */
 export type NameServerBehaviour = (question: Question) => readonly string[] | undefined;
 
-/** A DNS server on this machine, over UDP, which records its queries. */
+/** A local DNS server over UDP that records its queries. */
 export interface TestNameServer {
   /** `address:port`. */
   readonly address: string;
@@ -42,7 +42,7 @@ export async function aNameServer(): Promise<TestNameServer> {
   };
 }
 
-/** `end`: where the question does. Names are not compressed in questions. */
+/** `end` is the end of the question. Names are not compressed in questions. */
 function questionOf(message: Buffer): { question: Question | undefined; end: number } {
   const labels: string[] = [];
   let at = headerLength;
@@ -54,10 +54,10 @@ function questionOf(message: Buffer): { question: Question | undefined; end: num
   return { question: type && { name: labels.join('.').toLowerCase(), type }, end: at + 5 };
 }
 
-/** The question and its response; every time to live is 0. */
+/** Returns the question and its response. Every TTL is 0. */
 function response(question: Buffer, addresses: readonly string[]): Buffer {
   const header = Buffer.from(question);
-  // A response, recursion available; no error, or no such name.
+  // Flags: a response, recursion available; no error or NXDOMAIN.
   header.writeUInt16BE(addresses.length > 0 ? 0x8180 : 0x8183, 2);
   header.writeUInt16BE(addresses.length, 6);
   header.writeUInt16BE(0, 10);
@@ -74,7 +74,7 @@ function record(address: string): Buffer {
   return Buffer.concat([head, data]);
 }
 
-/** Of an IPv4 address, or of an IPv6 one in eight groups or with one `::`; a mapped one ends in hexadecimal groups. */
+/** Returns the bytes of an IPv4 address, or of an IPv6 address in eight groups or with one `::`. A mapped address must end in hexadecimal groups. */
 function bytesOf(address: string): Buffer {
   if (!address.includes(':')) return Buffer.from(address.split('.').map(Number));
   const [before = [], after = []] = address.split('::').map((part) => part.split(':').filter(Boolean));

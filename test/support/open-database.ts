@@ -4,7 +4,7 @@ import type { Orm } from '../../platform/database/orm.ts';
 import { aDatabase, type TestDatabase } from './database.ts';
 import { statementNames } from './pooler.ts';
 
-/** A database of the test file's own, and the product's way to it; both end with the file. */
+/** A database for one test file, opened like the product's. Both are removed after the file. */
 export async function anOpenDatabase(
   options: Partial<Omit<DatabaseOptions, 'url'>> = {},
 ): Promise<{ readonly database: TestDatabase; readonly orm: Orm }> {

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Tools that read OpenAPI documents, used here alone. */
+/** Tools that read OpenAPI documents, which only these tests use. */
 const nodePackages = {
   '@hey-api/openapi-ts': '0.95.0',
   '@redocly/cli': '2.77.0',
@@ -17,13 +17,13 @@ const nodePackages = {
 };
 const pythonPackage = 'openapi-python-client==0.29.1';
 
-/** Beside the other programs that Steward downloads once. */
+/** In the cache of the other programs that Steward downloads once. */
 const cache = join(homedir(), '.cache', 'steward');
 
-/** A folder with programs, or a line with the reason why there is none. */
+/** A folder with programs, or a line with the reason why it is not available. */
 export type Tools = { readonly folder: string } | { readonly missing: string };
 
-/** The npm packages, installed once; their programs are in `node_modules/.bin`. */
+/** Returns the folder of the npm packages, installed once. Their programs are in `node_modules/.bin`. */
 export const obtainNodeTools = async (): Promise<Tools> =>
   obtained('openapi-tools-1', 'npm packages', async (folder) => {
     const manifest = { private: true, dependencies: nodePackages };
@@ -31,7 +31,7 @@ export const obtainNodeTools = async (): Promise<Tools> =>
     await run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder });
   });
 
-/** The Python package, installed once: the folder is a path of modules. Needs Python 3.10 with pip. */
+/** Returns the module path of the Python packages, installed once. Needs Python 3.10 with pip. */
 export const obtainPythonTools = async (): Promise<Tools> =>
   obtained('openapi-python-1', 'openapi-python-client', async (folder) => {
     await run('python3', ['-m', 'pip', 'install', '--quiet', '--target', folder, pythonPackage]);

@@ -17,7 +17,7 @@ export const operations: readonly Operation[] = endpoints.flatMap((endpoint) =>
 
 export const mutations = operations.filter(({ endpoint }) => endpoint.mutates);
 
-/** The example, and for each id that the operation also takes, the example with that id added, or the id alone where it excludes others. */
+/** Returns the example, and for each further id that the operation accepts, the example with that id, or only the id when it excludes others. */
 export function requestsOf({ data, example }: Endpoint): readonly object[] {
   const shape = (data as { shape?: object }).shape ?? {};
   const sent = example as object;
@@ -40,13 +40,13 @@ export function requestsOf({ data, example }: Endpoint): readonly object[] {
   ];
 }
 
-/** The client with the credentials that the operation requires. */
+/** Returns the client with the credentials that the operation requires. */
 export function callerOf(api: TestApi, tenant: TestTenant, { credentials }: Endpoint): TestClient {
   if (credentials === 'apiKey') return tenant;
   return credentials === 'workspace' ? tenant.workspace : anOperator(api);
 }
 
-/** Status and body, with ids, random tokens and times written as what they are: equal for callers who may learn the same. */
+/** Returns status and body with ids, random tokens and times replaced by their kinds: equal for callers that may read the same. */
 export function normalised({ status, text }: Response, ids: WorldIds): string {
   let body = text;
   for (const [kind, known] of Object.entries(ids)) {

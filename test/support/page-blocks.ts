@@ -5,14 +5,14 @@ import { fileURLToPath } from 'node:url';
 export interface PageBlock {
   /** `sh`, `ts`, `json` … */
   readonly language: string;
-  /** What else stands after the language, e.g. `title=api/example.ts`. */
+  /** The text after the language, e.g. `title=api/example.ts`. */
   readonly title: string | undefined;
   readonly text: string;
 }
 
 /**
- * Applies a `diff` block to a text: hunks between lines `@@`, each of lines that stay (` `) and lines that are added (`+`).
- * Throws for lines that are not there, or more than once.
+ * Applies a `diff` block to a text: hunks between lines `@@`, each of context lines (` `) and added lines (`+`).
+ * Throws when context lines are missing or occur more than once.
  */
 export function withAdditions(text: string, diff: string): string {
   return diff.split(/^@@\n/m).reduce((patched, hunk) => {
@@ -27,13 +27,13 @@ export function withAdditions(text: string, diff: string): string {
   }, text);
 }
 
-/** All fenced blocks of a page with a language, in order: what a reader would copy. */
+/** Returns all fenced blocks of a page with a language in order, as a reader copies them. */
 export function fencedBlocks(page: string): PageBlock[] {
   const fences = page.matchAll(/^```(\w+)(?: title=(\S+))?\n([^]*?)^```$/gm);
   return [...fences].map(([, language = '', title, text = '']) => ({ language, title, text }));
 }
 
-/** The fenced blocks of `docs/<page>.md`. */
+/** Returns the fenced blocks of `docs/<page>.md`. */
 export async function pageBlocks(page: string): Promise<PageBlock[]> {
   const file = fileURLToPath(new URL(`../../docs/${page}.md`, import.meta.url));
   return fencedBlocks(await readFile(file, 'utf8'));

@@ -11,12 +11,12 @@ import { eventually } from './eventually.ts';
 /** A PgBouncer in transaction mode that runs until it is stopped. */
 export interface PgBouncer {
   readonly port: number;
-  /** The same database and credentials, through the pooler. */
+  /** URL of the same database with the same credentials through the pooler. */
   urlOf(databaseUrl: string): string;
   stop(): Promise<void>;
 }
 
-/** `named`: 1.24, which follows the names of prepared statements. `unnamed`: 1.18, which knows none. */
+/** `named` is 1.24, which tracks the names of prepared statements. `unnamed` is 1.18, which does not. */
 export type PoolerKind = 'named' | 'unnamed';
 
 const shared = 'libc6 libpam0g libsystemd0 libcap2 libaudit1 libcap-ng0 libzstd1 zlib1g';
@@ -38,13 +38,13 @@ const debianPrograms: Readonly<Record<PoolerKind, DebianProgram>> = {
   },
 };
 
-/** Debian's PgBouncer; a line with the reason why there is none. */
+/** Returns Debian's PgBouncer, or a line with the reason why it is not available. */
 export const obtainPgBouncer = async (kind: PoolerKind): Promise<Program | string> =>
   obtainDebianProgram(debianPrograms[kind]);
 
 export interface PgBouncerOptions {
   readonly kind: PoolerKind;
-  /** Max server connections per database and role; 8 unless given. */
+  /** Max server connections per database and role. Default: 8. */
   readonly poolSize?: number | undefined;
 }
 
@@ -59,7 +59,7 @@ export async function startPgBouncer(
   const folder = await mkdtemp(join(tmpdir(), 'steward-pgbouncer-'));
   const [settings, users] = [join(folder, 'pgbouncer.ini'), join(folder, 'users.txt')];
   await writeFile(users, `"${username}" "${decodeURIComponent(password)}"\n`);
-  // Strict: it ignores no startup parameter and resets no session.
+  // Strict: does not ignore startup parameters and does not reset sessions.
   await writeFile(
     settings,
     `[databases]
@@ -81,7 +81,7 @@ server_round_robin = 1
 ${kind === 'named' ? 'max_prepared_statements = 500' : ''}
 `,
   );
-  // It refuses to run as root, and then runs as another user.
+  // PgBouncer refuses to run as root, so it runs as another user.
   const root = process.getuid?.() === 0;
   await chmod(folder, 0o755);
   const child = spawn(command, [...first, ...(root ? ['--user=nobody'] : []), settings], { stdio: 'ignore' });

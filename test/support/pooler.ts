@@ -1,14 +1,13 @@
 import type { PoolerKind } from './pgbouncer.ts';
 
 /*
- * TEST_POOLER=named (or unnamed) puts a PgBouncer between the product and PostgreSQL: `CONTRIBUTING.md`. Statements of the
- * tests themselves do not pass it.
+ * TEST_POOLER=named (or unnamed) puts a PgBouncer between the product and PostgreSQL: see `CONTRIBUTING.md`. Statements of the tests themselves bypass it.
  */
 
-/** Undefined: the product reaches PostgreSQL directly. */
+/** Undefined when the product connects to PostgreSQL directly. */
 export const poolerKind = readKind(process.env['TEST_POOLER']);
 
-/** Of `openDatabase` and `DATABASE_STATEMENT_NAMES`. */
+/** Value for `openDatabase` and `DATABASE_STATEMENT_NAMES`. */
 export const statementNames = poolerKind !== 'unnamed';
 
 function readKind(kind: string | undefined): PoolerKind | undefined {
@@ -16,11 +15,11 @@ function readKind(kind: string | undefined): PoolerKind | undefined {
   throw new Error('TEST_POOLER: not named or unnamed.');
 }
 
-/** The URL of a database of the run's server, through the run's pooler if it has one. */
+/** Returns the URL of a database of the run's server, through the run's pooler if it has one. */
 export const pooledUrl = (direct: string): string =>
   withPort(direct, process.env['TEST_DATABASE_URL'], process.env['TEST_POOLER_URL']);
 
-/** The reverse of `pooledUrl`. Other URLs are returned as they are. */
+/** The reverse of `pooledUrl`. Returns other URLs unchanged. */
 export const directUrl = (pooled: string): string =>
   withPort(pooled, process.env['TEST_POOLER_URL'], process.env['TEST_DATABASE_URL']);
 

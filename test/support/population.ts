@@ -4,15 +4,15 @@ import { activities, addActivityLogs, anOperatorToken, freshId } from './factori
 import type { WorldIds } from './world-ids.ts';
 import type { World } from './world.ts';
 
-/** Items of a kind that a test adds when adding as many as a batch may have would take minutes: each is a call. */
+/** Number of items of a kind that need one call each, instead of the max of a batch, which would take minutes. */
 const maxByCalls = 100;
 
-/** Calls that are made at one time. */
+/** Concurrent calls. */
 const concurrency = 10;
 
 type Populate = (world: World, ids: readonly string[]) => Promise<readonly string[] | void>;
 
-/** By one call for all of them. */
+/** Kinds that one call adds. */
 const together: Partial<Record<keyof WorldIds, Populate>> = {
   organization: async ({ tenant }, ids) => {
     await tenant.ok('/v2/organizations/add', {
@@ -75,7 +75,7 @@ const together: Partial<Record<keyof WorldIds, Populate>> = {
   },
 };
 
-/** Rows that only operators see: of processes, of the outbox of each key, and of events whose dispatch failed. */
+/** Inserts rows that only operators see: processes, undispatched events of each key, and poison events. */
 export async function populateForOperators({ sql }: Pick<TestDatabase, 'sql'>): Promise<void> {
   await sql(`insert into process (id, kind, version, build_id, host, started_at)
     select 'proc_' || n, 'worker', '1', 'build', 'host', now() from generate_series(1, 30) n`);
@@ -87,7 +87,7 @@ export async function populateForOperators({ sql }: Pick<TestDatabase, 'sql'>): 
 
 type PopulateOne = (world: World, id: string) => Promise<string | void>;
 
-/** By a call for each. */
+/** Kinds that need one call each. */
 const oneByOne: Partial<Record<keyof WorldIds, PopulateOne>> = {
   apiKey: async ({ tenant }) => {
     const key = { ownerEmail: 'owner@example.com', type: 'testing' };
@@ -134,11 +134,11 @@ const oneByOne: Partial<Record<keyof WorldIds, PopulateOne>> = {
   },
 };
 
-/** How many items of a kind `populate` adds where an operation takes `max`. */
+/** Returns the number of items of a kind that `populate` adds for an operation that accepts `max`. */
 export const reachable = (kind: keyof WorldIds | undefined, max: number): number =>
   kind !== undefined && oneByOne[kind] !== undefined ? Math.min(max, maxByCalls) : max;
 
-/** Adds `count` items of a kind to a world. Returns their ids; of a kind that needs no row, made-up ones. */
+/** Adds `count` items of a kind to a world. Returns their ids, which are invented for kinds that need no row. */
 export async function populate(
   world: World,
   kind: keyof WorldIds,

@@ -7,7 +7,7 @@ import { obtainDebianProgram, type DebianProgram } from './debian-programs.ts';
 export interface PostgresPrograms {
   /** Writes a database to a file in the custom format. */
   dump(databaseUrl: string, file: string): Promise<void>;
-  /** Fills an empty database; nothing is changed when a statement fails. */
+  /** Restores into an empty database. Changes nothing when a statement fails. */
   restore(file: string, databaseUrl: string): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ const pgDump: DebianProgram = {
   ],
 };
 
-/** Debian's programs; a line with the reason why there are none. */
+/** Returns Debian's programs, or a line with the reason why they are not available. */
 export async function obtainPostgresPrograms(): Promise<PostgresPrograms | string> {
   const program = await obtainDebianProgram(pgDump);
   if (typeof program === 'string') return program;

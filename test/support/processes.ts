@@ -6,30 +6,30 @@ import type { LogLine } from './api.ts';
 import { eventually } from './eventually.ts';
 import { serverEnvironment } from './environment.ts';
 
-/** An API or a worker as an operator would start it: a process of its own. */
+/** An API or a worker as a process, like an operator starts it. */
 export interface TestProcess {
   readonly pid: number;
-  /** Of an API; a worker has none. */
+  /** URL of an API; a worker has none. */
   readonly url: string;
   readonly log: readonly string[];
-  /** Ends it as an orchestrator does; returns its exit code. */
+  /** Stops it like an orchestrator. Returns its exit code. */
   stop(): Promise<number | null>;
-  /** What `killed` calls. */
+  /** Kills it; see `killed`. */
   kill(): Promise<void>;
 }
 
-/** What each program logs once it does its work. */
+/** Log event of each program when it is ready. */
 const readyLine = { api: 'listening', worker: 'working' } as const;
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Compiling hot functions early pays over hours; the processes of tests live for seconds. */
+/** Early compilation of hot functions pays off over hours, but processes of tests run for seconds. */
 const memoryOptionsOf = (script: string): readonly string[] =>
   nodeOptionsOf(script).filter((option) => option.includes('-space-size='));
 
 /**
- * Starts `api/main.ts` or `worker/main.ts` with the memory limits of production and waits until it works. `environment` as for `startTestApi`;
- * `nodeArguments` stand before the program. `folder`: of another release.
+ * Starts `api/main.ts` or `worker/main.ts` with the memory limits of production and waits until it is ready.
+ * `environment` is that of `startTestApi`; `nodeArguments` precede the program. `folder` selects another release.
  */
 export async function startProcess(
   program: keyof typeof readyLine,
@@ -71,7 +71,7 @@ export async function startProcess(
   };
 }
 
-/** Ends processes with no time for a last word, as a power failure would; resolves when they are gone. */
+/** Kills processes with -9, like a power failure. Resolves when they have ended. */
 export async function killed(...processes: readonly TestProcess[]): Promise<void> {
   await Promise.all(processes.map((process) => process.kill()));
 }

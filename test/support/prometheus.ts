@@ -9,11 +9,11 @@ import { eventually } from './eventually.ts';
 
 const packages = ['prometheus', 'promtool', 'libc6'];
 
-/** Debian's Prometheus server or its tool; a line with the reason why there is none. */
+/** Returns Debian's Prometheus server or its tool, or a line with the reason why it is not available. */
 export const obtainPrometheus = async (program: 'prometheus' | 'promtool'): Promise<Program | string> =>
   obtainDebianProgram({ name: 'prometheus', packages, path: `usr/bin/${program}` });
 
-/** `health` is `unknown` before the first evaluation. A rule is `pending` from the moment that its expression is true. */
+/** `health` is `unknown` before the first evaluation. A rule is `pending` as soon as its expression is true. */
 interface EvaluatedRule {
   readonly name: string;
   readonly state: 'inactive' | 'pending' | 'firing';
@@ -27,7 +27,7 @@ export interface Prometheus {
   stop(): Promise<void>;
 }
 
-/** Starts a server with the text of its configuration file, whose paths must be absolute. */
+/** Starts a server with this configuration text, whose paths must be absolute. */
 export async function startPrometheus(
   [command, ...first]: Program,
   configuration: string,

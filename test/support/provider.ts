@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A question as a permission provider receives it. */
+/** A check that a permission provider receives. */
 export interface ReceivedQuestion {
   readonly userId: string;
   readonly resource: {
@@ -18,10 +18,10 @@ export interface Received {
   readonly questions: readonly ReceivedQuestion[];
 }
 
-/** Responds to one request; a request without a response hangs. */
+/** Responds to one request. A request without a response hangs. */
 export type ProviderBehaviour = (received: Received, response: ServerResponse) => void | Promise<void>;
 
-/** A customer's permission provider: a real server on this machine, which records its requests. */
+/** A customer's permission provider: a local server that records its requests. */
 export interface TestProvider {
   readonly url: string;
   readonly received: readonly Received[];
@@ -29,7 +29,7 @@ export interface TestProvider {
   readonly close: () => Promise<void>;
 }
 
-/** Responds to each question with the verdict about its user. */
+/** Responds to each check with the verdict about its user. */
 export const judging =
   (verdictOf: (userId: string) => object): ProviderBehaviour =>
   ({ questions }, response) => {
@@ -44,7 +44,7 @@ export const judging =
     response.end(JSON.stringify({ data }));
   };
 
-/** Responds with the same verdict to every question. */
+/** Responds to every check with the same verdict. */
 export const saying = (verdict: object): ProviderBehaviour => judging(() => verdict);
 
 /** Grants access to these users, and denies it to all others. */

@@ -1,18 +1,18 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A way to a server that the test can close. */
+/** A TCP proxy to a server that a test can close. */
 export interface Proxy {
-  /** The address given, with the proxy's host and port. */
+  /** The given URL with the proxy's host and port. */
   readonly url: string;
   /** Ends every connection and refuses new ones. */
   cut(): Promise<void>;
-  /** Takes connections and passes nothing on, as a server does that hangs. */
+  /** Accepts connections without forwarding bytes, like a hanging server. */
   hang(): void;
-  /** As it was in the beginning. */
+  /** Forwards again. */
   restore(): Promise<void>;
 }
 
-/** Passes everything on, until its behavior is changed. */
+/** Starts a proxy that forwards all bytes until its behavior is changed. */
 export async function aProxyTo(target: string): Promise<Proxy> {
   const { hostname, port: targetPort } = new URL(target);
   const sockets = new Set<Socket>();
@@ -29,7 +29,7 @@ export async function aProxyTo(target: string): Promise<Proxy> {
   });
   function keep(socket: Socket): void {
     sockets.add(socket);
-    // Ends that the test itself causes.
+    // Connection errors that the test causes.
     socket.on('error', () => undefined);
     socket.once('close', () => sockets.delete(socket));
   }

@@ -1,21 +1,21 @@
 import { connect, type Socket } from 'node:net';
 import { eventually } from './eventually.ts';
 
-/** A connection on which a test writes what it likes, when it likes. */
+/** A connection on which a test writes any bytes at any time. */
 export interface RawCaller {
   readonly socket: Socket;
-  /** All that has come back. */
+  /** All bytes received so far, as text. */
   readonly received: () => string;
   /** Whether the server has closed its half. */
   readonly ended: () => boolean;
-  /** What ended the connection otherwise, e.g. ECONNRESET. */
+  /** The error code that ended the connection, e.g. ECONNRESET. */
   readonly failure: () => string | undefined;
   write(part: string | Buffer): Promise<void>;
-  /** Resolves with all that was received once `pattern` is in it. */
+  /** Resolves with the received text when it matches `pattern`. */
   until(pattern: RegExp): Promise<string>;
 }
 
-/** Connects; the test destroys `socket`, unless the server closes it. */
+/** Connects. The test must destroy `socket` unless the server closes it. */
 export async function aRawCaller(url: string): Promise<RawCaller> {
   const { hostname, port } = new URL(url);
   const socket = connect({ port: Number(port), host: hostname });
@@ -40,13 +40,13 @@ export async function aRawCaller(url: string): Promise<RawCaller> {
   };
 }
 
-/** The head of a POST. */
+/** Returns the head of a POST. */
 export function headOf(path: string, headers: Readonly<Record<string, string | number>>): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}\r\n`);
   return `POST ${path} HTTP/1.1\r\nHost: x\r\n${lines.join('')}\r\n`;
 }
 
-/** One chunk of a chunked body. */
+/** Returns one chunk of a chunked body. */
 export const chunkOf = (content: string): string =>
   `${Buffer.byteLength(content).toString(16)}\r\n${content}\r\n`;
 
@@ -56,7 +56,7 @@ export interface RawResponse {
   readonly body: { readonly error?: { status: string; message: string; details: Record<string, unknown> } };
 }
 
-/** The responses in what was received; each has a Content-Length. */
+/** Parses the responses in a received text, each of which has a Content-Length. */
 export function responsesIn(received: string): RawResponse[] {
   const responses: RawResponse[] = [];
   let rest = received;

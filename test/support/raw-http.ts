@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 
 /**
- * Writes bytes to a server as they are and returns everything that it received until it closed the connection, or until
- * `enough` holds. Fails after `limitMs`.
+ * Writes bytes to a server. Returns all bytes received until the server closes the connection or `enough` returns
+ * true. Fails after `limitMs`.
  */
 export async function rawExchange(
   url: string,
@@ -26,7 +26,7 @@ export async function rawExchange(
       });
       socket.once('close', () => resolve(received));
       socket.once('error', (error: NodeJS.ErrnoException) => {
-        // A server that has refused may close before all was written.
+        // A server that has refused may close before all bytes were written.
         if (['EPIPE', 'ECONNRESET'].includes(error.code ?? '') && received !== '') resolve(received);
         else reject(error);
       });

@@ -2,7 +2,7 @@ import { CompiledQuery } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { kyselyOf, lookup } from '../../platform/database/statements.ts';
 
-/** Sends a text with parameters (`$1`, `$2` …) through the dialect, in the transaction of `em` where it has one. */
+/** Sends a statement with parameters (`$1`, `$2` …) through the dialect, in the transaction of `em` if it has one. */
 export async function rows<Row extends object>(
   em: EntityManager,
   text: string,
@@ -12,7 +12,7 @@ export async function rows<Row extends object>(
   return result.rows;
 }
 
-/** The first row that `rows` returns. */
+/** Returns the first row of `rows`. */
 export async function row<Row extends object>(
   em: EntityManager,
   text: string,
@@ -22,7 +22,7 @@ export async function row<Row extends object>(
   return first;
 }
 
-/** The first row of a text that is sent as a `lookup`. */
+/** Returns the first row of a statement that is sent as a `lookup`. */
 export async function lookupRow<Row extends object>(
   em: EntityManager,
   text: string,

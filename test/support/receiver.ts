@@ -1,15 +1,15 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A webhook as it arrived. */
+/** A received webhook. */
 export interface Delivered {
   readonly id: string;
   readonly at: number;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** As it was signed. */
+  /** The signed bytes of the body. */
   readonly text: string;
-  /** Of a body that is neither encoded nor encrypted. */
+  /** The parsed body, unless it is encoded or encrypted. */
   readonly body: DeliveredBody;
 }
 
@@ -23,20 +23,20 @@ export interface DeliveredBody {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Responds to one webhook; a webhook without a response hangs. */
+/** Responds to one webhook. A webhook without a response hangs. */
 export type ReceiverBehaviour = (delivered: Delivered, response: ServerResponse) => void;
 
-/** A customer's server on this machine, which remembers what it got. */
+/** A customer's local server that records webhooks. */
 export interface Receiver {
   readonly url: string;
   readonly delivered: readonly Delivered[];
   /** Ids in the order of their first arrival. */
   readonly ids: () => ReadonlySet<string>;
-  /** Most requests that were open at once. */
+  /** Max number of concurrent requests. */
   readonly abreast: () => number;
   readonly connections: () => number;
   behave(behaviour: ReceiverBehaviour): void;
-  /** Forgets what it got. */
+  /** Deletes the recorded webhooks. */
   forget(): void;
   readonly close: () => Promise<void>;
 }
@@ -49,7 +49,7 @@ export const responding =
 
 export const hanging: ReceiverBehaviour = () => undefined;
 
-/** Responds with 200 until its behavior is changed. */
+/** Starts a receiver that responds with 200 until its behavior is changed. */
 export async function aReceiver(): Promise<Receiver> {
   let delivered: Delivered[] = [];
   let behaviour = responding(200);

@@ -11,7 +11,7 @@ const run = promisify(execFile);
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Longest installation of packages, in milliseconds. */
+/** Max milliseconds of an installation of packages. */
 const limitMs = 600_000;
 
 const { NODE_OPTIONS: _jests, ...inherited } = process.env;
@@ -22,19 +22,19 @@ export interface ReleaseName {
   readonly commit: string;
 }
 
-/** An earlier release, installed in a folder of its own. */
+/** An earlier release, installed in its own folder. */
 export interface Release {
   start(
     program: 'api' | 'worker',
     databaseUrl: string,
     environment?: Readonly<Record<string, string>>,
   ): Promise<TestProcess>;
-  /** Runs a command of its command line; rejects when it fails. */
+  /** Runs a command of its CLI. Rejects when it fails. */
   command(databaseUrl: string, ...commandLine: readonly string[]): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** Takes a commit out of the history and installs its packages from npm's cache or registry. Rejects with one line in a clone without it. */
+/** Checks a commit out into a folder and installs its packages from npm's cache or registry. Rejects with one line in a clone without the commit. */
 export async function aRelease({ version, commit }: ReleaseName): Promise<Release> {
   await run('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: root }).catch(() => {
     throw new Error(

@@ -18,7 +18,7 @@ export interface Exchange {
   readonly response: Response;
 }
 
-/** Compares a response with the recorded one, once ids, times, tokens and measured numbers are those of the examples. */
+/** Compares a response with the recorded one after replacing ids, times, tokens and measured numbers by those of the examples. */
 export function expectRecorded({ endpoint, sent, ids, response }: Exchange): void {
   const normalizer = new Normalizer(ids, sent, endpoint.example);
   const type = response.headers['content-type']?.split(';')[0] ?? 'application/json';
@@ -33,6 +33,6 @@ export function expectRecorded({ endpoint, sent, ids, response }: Exchange): voi
   const recorded = responseExamplesOf(id)[type];
   if (recorded === undefined)
     throw new Error(`No recorded response of ${id}. Run: npm run record:examples -- -t ${endpoint.paths[0]}`);
-  // After a change of a response: npm run record:examples
+  // To update after a change of a response: npm run record:examples
   expect(body).toEqual(recorded);
 }

@@ -5,12 +5,12 @@ export const moveDays = async ({ sql }: Pick<TestDatabase, 'sql'>, days: number)
   sql(`create or replace function rotation_slot(at timestamptz) returns int language sql immutable
     as 'select ((floor(extract(epoch from at) / 86400)::bigint + ${String(days)}) % 3)::int'`);
 
-/** Each transaction writes to a partition of its own choice, as beside midnight. */
+/** Makes each transaction write to a random partition, like processes around midnight. */
 export const randomSlots = async ({ sql }: Pick<TestDatabase, 'sql'>): Promise<unknown> =>
   sql(`create or replace function rotation_slot(at timestamptz) returns int language sql volatile
     as 'select floor(random() * 3)::int'`);
 
-/** Bytes of both tables with their partitions and indexes. */
+/** Returns the bytes of both tables with their partitions and indexes. */
 export async function partitionSizes({ sql }: Pick<TestDatabase, 'sql'>): Promise<number> {
   const [found] = await sql<{ bytes: number }>(
     `select sum(pg_total_relation_size(c.oid))::float8 as bytes from pg_class c

@@ -1,6 +1,6 @@
 import { rowChecks } from '../../platform/database/statements.ts';
 
-// Every test compares the rows of each statement with their declaration.
+// Makes every test compare the rows of each statement with their declared types.
 rowChecks.check = (row, rows) => {
   for (const one of rows) row.parse(one);
 };

@@ -1,12 +1,14 @@
 import type { TestDatabase } from './database.ts';
 
-/** Every row of every table, as text, by table; for what must not have changed. What records calls and heartbeats is left out:
- * `idempotency`, `audit_entry`, `usage_hour`, `request_bucket` and `process`. */
+/**
+ * Returns every row of every table as text, by table, to detect changes. Excludes tables that record calls and
+ * heartbeats: `idempotency`, `audit_entry`, `usage_hour`, `request_bucket` and `process`.
+ */
 export async function allRows(database: TestDatabase): Promise<Record<string, string[]>> {
   return dump(database, () => 'true');
 }
 
-/** Every row that belongs to a tenant or hangs on what does, by table. */
+/** Returns every row that belongs to a tenant, directly or by a foreign key, by table. */
 export async function rowsOf(database: TestDatabase, tenantId: string): Promise<Record<string, string[]>> {
   const own: Readonly<Record<string, string>> = {
     api_key_id: 'api_key_id = $1',
@@ -49,7 +51,7 @@ async function dump(
       `select '${name}' as name, t::text as line from "${name}" t where ${conditions[chosen] ?? chosen}`,
     );
   }
-  // One statement: the walks of all operations dump a hundred tables after each call.
+  // One statement, because tests of all operations dump 100 tables after each call.
   const rows = await database.sql<{ name: string; line: string }>(
     `${selects.join(' union all ')} order by 1, 2`,
     tenantId === undefined ? [] : [tenantId],

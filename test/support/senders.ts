@@ -10,7 +10,7 @@ import type { SentChannel } from '../../domain/notices/channels.ts';
 import type { TestApi } from './api.ts';
 import { aDocument, aTenant, type TestTenant } from './factories.ts';
 
-/** A key whose notifications are sent as e-mails. `notification`: members of the service's settings. */
+/** A key whose notifications are sent as e-mails. `notification` contains members of the service's settings. */
 export async function aMailingTenant(
   api: TestApi,
   notification: object = {},
@@ -28,11 +28,11 @@ export async function aMailingTenant(
   return tenant;
 }
 
-/** Never behind the database's clock. */
+/** A clock that is never behind the database's. */
 export const movedClock: Clock = (workflowMs) =>
   sql<Date>`greatest(now(), to_timestamp(${workflowMs} / 1000.0))`;
 
-/** Of a mail server at `mailUrl`; SendGrid and Slack are away. */
+/** Senders through a mail server at `mailUrl`. SendGrid and Slack are unreachable. */
 export const messagingBy = (mailUrl: string | undefined): Messaging => ({
   mailServer: mailUrl,
   from: mailUrl === undefined ? undefined : 'steward@mail.test',
@@ -45,7 +45,7 @@ export const messagingBy = (mailUrl: string | undefined): Messaging => ({
   publicUrl: undefined,
 });
 
-/** Turns of senders within the test, by a mail server at `mailUrl`. */
+/** Runs turns of senders within the test, through a mail server at `mailUrl`. */
 export function sendersOf(
   api: TestApi,
   mailUrl: string | undefined,
@@ -69,14 +69,14 @@ export function sendersOf(
     ...others,
   };
   return {
-    /** `inMs`: how far the clock of due times is ahead. */
+    /** Runs a turn. `inMs` is the milliseconds by which the clock of due times is ahead. */
     turn: async (tenant: TestTenant, inMs = 0, channel: SentChannel = 'email'): Promise<TurnEnd> =>
       sendDue(options, { keyId: tenant.keyId, channel, now: Date.now() + inMs }),
     close: senders.close,
   };
 }
 
-/** Adds a notification of Ada's for Ben, in a document of its own. */
+/** Adds a notification from Ada to Ben in a new document. */
 export async function notified(tenant: TestTenant, members: object = {}) {
   const location = await aDocument(tenant);
   return notifiedIn(tenant, location, members);
@@ -94,7 +94,7 @@ export async function notifiedIn(tenant: TestTenant, location: object, members: 
   return { ...location, notificationId: data.notificationId };
 }
 
-/** The deliveries of a key that have ended, oldest first. */
+/** Returns the ended deliveries of a key, oldest first. */
 export const logOf = async (api: TestApi, tenant: TestTenant) =>
   api.database.sql<{
     status: number;
@@ -109,7 +109,7 @@ export const logOf = async (api: TestApi, tenant: TestTenant) =>
     [tenant.id],
   );
 
-/** Rows of a key that wait. */
+/** Returns the numbers of a key's waiting rows. */
 export async function waitingOf(api: TestApi, tenant: TestTenant) {
   const [counts] = await api.database.sql<{ notices: number; windows: number; outgoing: number }>(
     `select (select count(*)::int from notice where api_key_id = $1) as notices,

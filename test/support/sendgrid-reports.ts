@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 
-/** A key pair of SendGrid's signed event webhook. `publicKey`: as SendGrid shows it. */
+/** A key pair of SendGrid's signed event webhook. `publicKey` has the format that SendGrid shows. */
 export function aReportKey(): { readonly publicKey: string; readonly privateKey: KeyObject } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
   return { publicKey: publicKey.export({ format: 'der', type: 'spki' }).toString('base64'), privateKey };
@@ -12,7 +12,7 @@ interface Signing {
   readonly timestamp?: number;
 }
 
-/** The headers by which SendGrid signs a body. */
+/** Returns the headers by which SendGrid signs a body. */
 export function signedHeaders(
   body: string | Buffer,
   { privateKey, timestamp = Math.floor(Date.now() / 1_000) }: Signing,

@@ -3,7 +3,7 @@ import { startTestApi } from './api.ts';
 import { aMailServer } from './mail-server.ts';
 import { sendersOf } from './senders.ts';
 
-/** An API, a mail server, and senders whose turns the tests of a file begin. Closed after the last test. */
+/** An API, a mail server, and senders whose turns the tests of a file run. Closed after the last test. */
 export async function sendingScene(options?: Parameters<typeof startTestApi>[0]) {
   const api = await startTestApi(options);
   const mail = await aMailServer();

@@ -2,10 +2,10 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The repository. */
+/** The folder of the repository. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Paths of the files below folders, from the root, whose names match. Throws for a folder that does not exist. */
+/** Returns the paths from the root of files below folders whose names match. Throws for a folder that does not exist. */
 export async function sourcePaths(folders: readonly string[], name = /\.ts$/): Promise<string[]> {
   const paths = await Promise.all(
     folders.map(async (folder) =>

@@ -1,10 +1,10 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A way to PostgreSQL that reads how each connection starts. */
+/** A TCP proxy to PostgreSQL that reads the startup packet of each connection. */
 export interface StartupReader {
-  /** The address given, with the reader's host and port. */
+  /** The given URL with the reader's host and port. */
   readonly url: string;
-  /** The parameters of each startup packet so far. */
+  /** The parameters of each startup packet received so far. */
   readonly startups: readonly Readonly<Record<string, string>>[];
   close(): Promise<void>;
 }
@@ -27,7 +27,7 @@ export async function aStartupReader(target: string): Promise<StartupReader> {
       one.once('close', () => other.destroy());
     }
     socket.once('data', (packet: Buffer) => {
-      // A client's first packet is small enough to arrive whole.
+      // A client's first packet is small enough to arrive in one piece.
       const texts = packet.subarray(headBytes, packet.readInt32BE(0)).toString().split('\0');
       const named = texts.flatMap((text, at) =>
         at % 2 === 0 && text !== '' ? [[text, texts[at + 1] ?? '']] : [],

@@ -4,12 +4,12 @@ import type { TestDatabase } from './database.ts';
 
 export type { SentStatement };
 
-/** What a process sends in the background: its heartbeat, the usage of keys, and their rate limits. */
+/** Background statements of a process: its heartbeat, the usage of keys, and their rate limits. */
 const background = /^insert into (?:"process"|usage_hour|request_bucket) /;
 
 /**
- * Everything that APIs of this process sent to PostgreSQL while `act` ran, transaction commands included, in order, without
- * what they send in the background.
+ * Returns all statements that APIs of this process sent to PostgreSQL while `act` ran, in order, including
+ * transaction commands but no background statements.
  */
 export async function statementsOf(act: () => Promise<unknown>): Promise<readonly SentStatement[]> {
   const sent: SentStatement[] = [];
@@ -43,19 +43,19 @@ interface PlanNode {
 }
 
 export interface Plan {
-  /** Indexes that are entered at a position, in the order of the plan. */
+  /** Indexes that are searched by a condition, in the order of the plan. */
   readonly indexes: readonly string[];
-  /** What each of them is entered by. */
+  /** The condition of each of them. */
   readonly conditions: readonly string[];
-  /** Tables that are read from end to end, by themselves or along an index. */
+  /** Tables that are read completely, by a sequential scan or an index scan without a condition. */
   readonly wholeTables: readonly string[];
 }
 
-/** How PostgreSQL would run a statement if it could choose: with so few rows it would read whole tables for no reason. */
+/** Returns the plan of a statement without sequential scans, which PostgreSQL would prefer in tables with few rows. */
 export async function explain(
   database: TestDatabase,
   { text }: Pick<SentStatement, 'text'>,
-  /** Ways of planning that are switched off for it. */
+  /** Planner settings that are disabled for the plan. */
   off: readonly string[] = [],
 ): Promise<Plan> {
   const client = await planner(database);
@@ -78,7 +78,7 @@ export async function explain(
 
 type PlanRow = Readonly<Record<'QUERY PLAN', readonly [{ readonly Plan: PlanNode }]>>;
 
-/** As the API's connections plan a statement: once for all values. */
+/** A generic plan, like the API's connections use. */
 async function plansForAnyValues(client: Client, text: string): Promise<readonly PlanRow[]> {
   const version = await client.query<{ number: number }>(
     `select current_setting('server_version_num')::int as number`,
@@ -86,7 +86,7 @@ async function plansForAnyValues(client: Client, text: string): Promise<readonly
   if ((version.rows[0]?.number ?? 0) >= 160_000) {
     return (await client.query<PlanRow>(`explain (generic_plan, format json) ${text}`)).rows;
   }
-  // PostgreSQL 15 has no `generic_plan`; it plans a prepared statement for any values.
+  // PostgreSQL 15 has no `generic_plan` option, but a prepared statement can have a generic plan.
   await client.query('set plan_cache_mode = force_generic_plan');
   await client.query(`prepare explained as ${text}`);
   const prepared = await client.query<{ parameters: number }>(
@@ -103,7 +103,7 @@ async function plansForAnyValues(client: Client, text: string): Promise<readonly
 
 const planners = new WeakMap<TestDatabase, Promise<Client>>();
 
-/** The connection that explains, one a database; it ends when the database is dropped. */
+/** The connection for `explain`, one per database. It ends when the database is dropped. */
 async function planner(database: TestDatabase): Promise<Client> {
   const known = planners.get(database);
   if (known !== undefined) return known;

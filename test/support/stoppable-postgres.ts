@@ -6,10 +6,10 @@ import { removeCluster } from '../../local/postgres-cluster.ts';
 import { startPostgres } from '../../local/postgres.ts';
 import { aDatabase, type TestDatabase } from './database.ts';
 
-/** A PostgreSQL server of a test's own, with a migrated database. */
+/** A separate PostgreSQL server with a migrated database. */
 export interface StoppablePostgres {
   readonly database: TestDatabase;
-  /** Sends SIGSTOP to the server and all its sessions: connections stay open, and nothing responds. */
+  /** Sends SIGSTOP to the server and all its sessions: connections stay open without responses. */
   stop(): Promise<void>;
   /** Sends SIGCONT. */
   resume(): void;
@@ -48,7 +48,7 @@ export async function aStoppablePostgres(): Promise<StoppablePostgres> {
   };
 }
 
-/** Every process of the server except the one that responds, which ends with its connection. */
+/** Returns every process of the server except that of this query, which ends with its connection. */
 async function sessionsOf(url: string): Promise<number[]> {
   const client = new Client({ connectionString: url });
   await client.connect();

@@ -33,15 +33,15 @@ export interface SvixCall {
   readonly body: unknown;
 }
 
-/** A server on this machine that speaks the part of Svix's wire form that Steward uses. */
+/** A local server with the subset of Svix's API that Steward uses. */
 export interface SvixServer {
-  /** What an API and a worker need to use it. */
+  /** Variables with which an API and a worker use it. */
   readonly environment: Readonly<Record<string, string>>;
   readonly calls: readonly SvixCall[];
   readonly applications: ReadonlyMap<string, Application>;
-  /** From now on every call gets this status, or, when undefined, as usual. */
+  /** Makes every later call return this status; undefined ends this. */
   failWith(status: number | undefined): void;
-  /** From now on every call is accepted and gets no response, until `false`; calls that hang then go on hanging. */
+  /** Makes every later call hang without a response, until `false`. Calls that hang then continue to hang. */
   hang(hanging: boolean): void;
   readonly close: () => Promise<void>;
 }
@@ -159,7 +159,7 @@ function madeEndpoint(application: Application, body: Record<string, unknown>): 
   return { id: made.id, ...members };
 }
 
-/** Svix returns an iterator at the end as well. */
+/** Svix also returns an iterator at the end. */
 function endpointsOf({ endpoints }: Application, { searchParams }: URL): unknown {
   const limit = Number(searchParams.get('limit') ?? '50');
   const iterator = searchParams.get('iterator');
@@ -204,7 +204,7 @@ function onEndpoint(
   return { id, ...endpoint.members };
 }
 
-/** Every message has succeeded, which is 0. */
+/** Status 0: every message has succeeded. */
 function messagesOf({ endpoints, messages }: Application, id: string, { searchParams }: URL): unknown {
   if (!endpoints.some((one) => one.id === id)) throw new Refusal(404);
   const asked = (name: string): string | undefined => searchParams.get(name) ?? undefined;

@@ -4,8 +4,8 @@ import { msToTs } from '@temporalio/common/lib/time.js';
 import { eventually } from './eventually.ts';
 
 /**
- * A Temporal namespace of a test file's own, as variables of the configuration: workers of one file never take the
- * workflows of another, whose database they do not have.
+ * Creates a Temporal namespace for a test file and returns its variables. Workers of one file must not run workflows
+ * of another, whose database they cannot reach.
  */
 export async function aNamespace(): Promise<{ TEMPORAL_ADDRESS: string; TEMPORAL_NAMESPACE: string }> {
   const address = process.env['TEST_TEMPORAL_ADDRESS'];
@@ -18,7 +18,7 @@ export async function aNamespace(): Promise<{ TEMPORAL_ADDRESS: string; TEMPORAL
       namespace,
       workflowExecutionRetentionPeriod: msToTs('1 day'),
     });
-    // The server's own caches learn of a namespace a little later.
+    // The server's caches include a new namespace with a delay.
     await eventually(() => connection.workflowService.countWorkflowExecutions({ namespace }));
   } finally {
     await connection.close();

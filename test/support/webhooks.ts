@@ -5,14 +5,14 @@ import type { TestApi } from './api.ts';
 import { aTenant, withActivityLogs, type TestTenant } from './factories.ts';
 import { transacted } from './in-transaction.ts';
 
-/** A key with advanced webhooks on. */
+/** Creates a key with advanced webhooks on. */
 export async function aListeningTenant(api: TestApi, configuration: object = {}): Promise<TestTenant> {
   const tenant = await aTenant(api);
   await tenant.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true, ...configuration });
   return tenant;
 }
 
-/** Adds an endpoint; returns its public id. */
+/** Adds an endpoint. Returns its public id. */
 export async function anEndpoint(
   api: TestApi,
   tenant: TestTenant,
@@ -25,7 +25,7 @@ export async function anEndpoint(
   return endpoint.id;
 }
 
-/** Turns on all that changes of comments can trigger: activity logs, notifications, and webhooks to an endpoint. */
+/** Turns on all services that comments can trigger: activity logs, notifications, and webhooks to an endpoint. */
 export async function withListeners(tenant: TestTenant, api: TestApi): Promise<TestTenant> {
   await withActivityLogs(tenant);
   await tenant.ok('/v2/workspace/notificationconfig/update', { useNotificationService: true });
@@ -34,7 +34,7 @@ export async function withListeners(tenant: TestTenant, api: TestApi): Promise<T
   return tenant;
 }
 
-/** Records events in one transaction, as a write of the product does. */
+/** Records events in one transaction, like a write of the product. */
 export async function happened(
   api: TestApi,
   tenant: TestTenant,

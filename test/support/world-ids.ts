@@ -34,7 +34,10 @@ export interface WorldIds {
   readonly workspace: readonly string[];
 }
 
-/** Which member of a request carries which kind; `list.member` is that member of the list's records. A member that looks like an id and is not here fails the walks. */
+/**
+ * Kinds of id by member of a request; `list.member` is a member of the list's records. Tests fail for a member that
+ * looks like an id and is missing here.
+ */
 export const kinds: Readonly<Record<string, keyof WorldIds>> = {
   organizationId: 'organization',
   organizationIds: 'organization',
@@ -89,7 +92,7 @@ export const kinds: Readonly<Record<string, keyof WorldIds>> = {
   workspaceId: 'workspace',
 };
 
-/** Ids of the same forms that nobody has. */
+/** Unused ids of the same forms. */
 export function unknownIds(like: WorldIds): WorldIds {
   const unknown = (ids: readonly string[]): string[] =>
     ids.map((id) => {
@@ -103,14 +106,14 @@ export function unknownIds(like: WorldIds): WorldIds {
   ) as unknown as WorldIds;
 }
 
-/** Of a resource that is named by `type` and `id`: the member that carries such an id elsewhere. */
+/** For a resource with `type` and `id`: the member that carries such an id in other requests. */
 const resourceMembers: ReadonlyMap<unknown, string> = new Map([
   ['organization', 'organizationId'],
   ['folder', 'folderId'],
   ['document', 'documentId'],
 ]);
 
-/** The data of an example, or of any request, with its ids exchanged for those of a world. `root` stays, and so does `new-…`: what an addition adds. */
+/** Returns the data of a request with its ids replaced by those of a world. Keeps `root`, and `new-…`, which additions use. */
 export function about(ids: WorldIds, data: unknown): object {
   const given = new Map<string, string>();
   const counts = new Map<string, number>();
@@ -138,10 +141,10 @@ export function about(ids: WorldIds, data: unknown): object {
   return walk(data, '') as object;
 }
 
-/** The one job that examples show the status of a deletion by; the others are migrations. */
+/** The job whose deletion status examples show. The others are migrations. */
 const jobOfADeletion = 'job_0123456789abcdefghijABCDEFGHIJ02';
 
-/** The one job that examples show the status of a key's deletion by. */
+/** The job whose status of a key deletion examples show. */
 const jobOfAKeyDeletion = 'job_0123456789abcdefghijABCDEFGHIJ03';
 
 const jobKinds: ReadonlyMap<string, keyof WorldIds> = new Map([
@@ -154,7 +157,7 @@ function exchangedMember(
   member: string,
   exchanged: (kind: keyof WorldIds, value: string) => string,
 ): string {
-  // The one key of a provider's own that is sent under this name.
+  // The only key of an AI provider that is sent under this name.
   if (member === 'apiKey' && !value.startsWith('key_')) return value;
   const kind = jobKinds.get(value) ?? kinds[member];
   if (kind !== undefined) return exchanged(kind, value);

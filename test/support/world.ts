@@ -15,13 +15,13 @@ import {
 } from './factories.ts';
 import type { WorldIds } from './world-ids.ts';
 
-/** Something of every kind, owned by one tenant. */
+/** Records of every kind, owned by one tenant. */
 export interface World {
   readonly tenant: TestTenant;
   readonly ids: WorldIds;
 }
 
-/** A tenant with an organization, folders, documents, members, a group of them, activities, a notification, and jobs that wait. */
+/** Creates a tenant with an organization, folders, documents, members, a group, activity logs, a notification, and pending jobs. */
 export async function aWorld(api: TestApi): Promise<World> {
   const { tenant, ids } = await aWorldOf020(api, aTenant);
   const recording = [await aRecording(tenant, ids)];
@@ -29,7 +29,7 @@ export async function aWorld(api: TestApi): Promise<World> {
   return { tenant, ids: { ...ids, recording, annotation } };
 }
 
-/** The same without what release 0.2.0 does not know: recordings and annotations have ids of nothing. */
+/** Creates the same without records that release 0.2.0 does not know: ids of recordings and annotations are unused. */
 export async function aWorldOf020(api: TestApi, newTenant: typeof aTenant): Promise<World> {
   const tenant = await newTenant(api);
   const furnished = await furnish(tenant);
@@ -49,7 +49,7 @@ export async function aWorldOf020(api: TestApi, newTenant: typeof aTenant): Prom
   return { tenant, ids };
 }
 
-/** Kinds that came after release 0.1.0. */
+/** Kinds that were added after release 0.1.0. */
 type LaterKind =
   | 'recording'
   | 'annotation'
@@ -62,7 +62,7 @@ type LaterKind =
   | 'keyDeletion'
   | 'workspace';
 
-/** Adds something of every kind that release 0.1.0 knows. */
+/** Adds records of every kind that release 0.1.0 knows. */
 export async function furnish(empty: TestTenant): Promise<Omit<WorldIds, LaterKind>> {
   const tenant = await withActivityLogs(empty);
   const organizationId = await anOrganization(tenant, { plan: 'gold' });
@@ -82,7 +82,7 @@ export async function furnish(empty: TestTenant): Promise<Omit<WorldIds, LaterKi
     organizationUserGroups: [{ organizationUserGroupId: userGroup, groupName: 'Designers' }],
   });
   await tenant.ok('/v2/organizations/usergroups/users/add', { ...group, userIds: [user] });
-  // Pages order records by time: those of one moment would come in the order of their random ids.
+  // Pages order records by time, and records of the same millisecond by their random ids.
   const records = activities(2, { actionUser: { userId: user, name: 'Ada' } }).map((record, index) => ({
     ...record,
     timestamp: Date.now() + index,
@@ -214,7 +214,7 @@ async function aKeyDeletion({ workspace }: TestTenant, gone: TestTenant): Promis
   return (await workspace.ok<{ jobId: string }>('/v2/workspace/apikey/delete', data)).data.jobId;
 }
 
-/** The signed receipt of a deletion that was cancelled before it began. */
+/** The signed receipt of a deletion that was canceled before it began. */
 async function aReceipt(tenant: TestTenant): Promise<string> {
   const { data } = await tenant.ok<{ jobId: string }>('/v2/users/data/delete', {
     userIds: [freshId('gone')],
@@ -226,7 +226,7 @@ async function aReceipt(tenant: TestTenant): Promise<string> {
   return status.data.receipt.jws;
 }
 
-/** An endpoint of advanced webhooks, and a message to it that failed: nothing private may be called. */
+/** An endpoint of advanced webhooks, and a failed message to its private address. */
 async function aTestedEndpoint(tenant: TestTenant): Promise<Pick<WorldIds, 'endpoint' | 'message'>> {
   const at = '/v2/workspace/advancedwebhook/endpoints';
   await tenant.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });

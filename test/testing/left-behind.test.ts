@@ -27,7 +27,7 @@ interface Script {
   readonly output: () => string;
 }
 
-/** A Node script as a developer would write it; its environment's folder is made in `folder`. */
+/** Runs a Node script as a developer would write it. Its environment creates its folder in `folder`. */
 function script(text: string, environment: Readonly<Record<string, string>> = {}): Script {
   const { NODE_OPTIONS: _jests, ...inherited } = process.env;
   const source = `import { createTestEnvironment } from ${JSON.stringify(module)};\n${text}`;
@@ -63,7 +63,7 @@ async function servers(): Promise<ProcessIdentity[]> {
 }
 
 describe('a script with a test environment', () => {
-  it('ends after the teardown and leaves no folder', async () => {
+  it('ends after the teardown and leaves no folder behind', async () => {
     const run = script(`
       const environment = await createTestEnvironment();
       await environment.teardown();
@@ -72,7 +72,7 @@ describe('a script with a test environment', () => {
     expect(await environments()).toEqual([]);
   });
 
-  it('leaves no server and no folder when it is killed', async () => {
+  it('leaves neither server nor folder behind when it is killed', async () => {
     const run = script(`await createTestEnvironment();\nconsole.log('ready');`);
     await eventually(() => run.output().includes('ready'));
     const running = await servers();
@@ -82,7 +82,7 @@ describe('a script with a test environment', () => {
     expect(await Promise.all(running.map(isAlive))).toEqual([false, false]);
   });
 
-  it('reports every failed source of the server, and leaves nothing', async () => {
+  it('reports every failed source of the server, and leaves nothing behind', async () => {
     const nowhere = 'http://127.0.0.1:1';
     const run = script('await createTestEnvironment();', {
       PATH: '/nowhere',

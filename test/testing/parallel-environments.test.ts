@@ -17,7 +17,7 @@ beforeAll(async () => {
     createTestEnvironment({
       databaseUrl: databases[0]?.directUrl ?? '',
       activities: (steward) => ({
-        // Fails as often as a minute of backoff takes, then does the real work.
+        // Fails until one minute of backoff has passed, then does the real work.
         verifyMove: async (input: { jobId: string }) => {
           announcements += 1;
           if (announcements < 7) throw ApplicationFailure.create({ message: 'Not yet.' });
@@ -36,7 +36,7 @@ beforeAll(async () => {
       }),
     }),
   ] as const;
-  // Both are waited for: one that started is torn down also when the other did not.
+  // Waits for both, so that one that started is torn down when the other fails.
   await Promise.allSettled(starting.map(async (start) => opened.push(await start)));
   [skipping, development] = await Promise.all(starting);
 });
@@ -75,7 +75,7 @@ describe('two concurrent test environments', () => {
     expect(Date.now() - began).toBeLessThan(60_000);
   });
 
-  it('share nothing', async () => {
+  it('share no state', async () => {
     const [ours, theirs] = [skipping, development].map(({ api }) => api);
     expect(new Set([ours?.baseUrl, theirs?.baseUrl, ours?.apiKey, theirs?.apiKey]).size).toBe(4);
     expect(skipping.temporal.address).not.toBe(development.temporal.address);

@@ -60,7 +60,7 @@ const ready = {
   migrations: 'complete',
   temporal: 'available',
   polling: 'active',
-  // Without STEWARD_SMTP_URL; the worker is ready all the same.
+  // Without STEWARD_SMTP_URL, the worker must still become ready.
   email: 'smtp-not-configured',
 };
 const alive = { http: 200, status: 'ok' };
@@ -74,7 +74,7 @@ async function page(path: string, withinMs = 60_000): Promise<object> {
 
 const becomesReady = async () => eventually(async () => expect(await page('/readyz')).toEqual(ready));
 
-it('responds on neither page while its event loop is blocked', async () => {
+it('responds to neither page while its event loop is blocked', async () => {
   process.kill(worker.pid, 'SIGUSR2');
   await eventually(async () => expect(page('/healthz', 500)).rejects.toThrow('timeout'));
   const probes = ['/healthz', '/readyz'].map(async (path) => page(path, blockedMs));
@@ -84,9 +84,9 @@ it('responds on neither page while its event loop is blocked', async () => {
   expect(await page('/healthz')).toEqual(alive);
 });
 
-it('is alive and within 2 s not ready while PostgreSQL is stopped', async () => {
+it('is alive but not ready within 2 s after PostgreSQL is stopped', async () => {
   await postgres.stop();
-  // A slow machine may need another attempt. A check without a limit never responds in time.
+  // A slow machine may need another attempt, but a check without a limit never responds in time.
   await eventually(async () =>
     expect(await page('/readyz', 2_000)).toMatchObject({
       http: 503,

@@ -25,7 +25,7 @@ function slotsOf(environment: NodeJS.ProcessEnv): Readonly<Record<string, number
 }
 
 describe('the task queues of a worker', () => {
-  it('have the slots of the configuration', () => {
+  it('have the configured numbers of slots', () => {
     const slots = slotsOf({
       DATABASE_POOL_SIZE: '7',
       STEWARD_DELETION_SLOTS: '1',

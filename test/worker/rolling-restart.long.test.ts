@@ -21,7 +21,7 @@ const restarts = 10;
 /** Milliseconds. */
 const timesMs = { provider: 3_000, hanging: 8_000, betweenCalls: 500, betweenRestarts: 1_000 } as const;
 
-/** Milliseconds that a task or a delivery waits at most, with tenfold slack for a slow machine. */
+/** Max milliseconds that a task or a delivery waits, with tenfold slack for a slow machine. */
 const maxWaitMs = 50_000;
 
 let installation: Installation;
@@ -109,21 +109,21 @@ async function requestDuring(during: Promise<unknown>): Promise<Load> {
   return load;
 }
 
-/** Whether the caller gets the provider's text. */
+/** Calls ask-ai. Returns whether the caller received the provider's text. */
 async function asked(): Promise<boolean> {
   const data = { model: 'gpt-4o', prompt: 'Make it shorter.', text: 'A long text.' };
   const { status, text } = await tenant.call('/v2/rewriter/ask-ai', data);
   return status === 200 && text.includes('Short.');
 }
 
-/** Milliseconds from each event of the load to each of its deliveries. */
+/** Returns the milliseconds from each event of the load to each of its deliveries. */
 const waitsOf = ({ events }: Load): number[] =>
   receiver.delivered.flatMap(({ at, body }) => {
     const sent = events.get(/"userId":"(user[^"]*)"/.exec(JSON.stringify(body.data))?.[1] ?? '');
     return sent === undefined ? [] : [at - sent];
   });
 
-/** What happened to a load, once all of it has ended. */
+/** The outcome of a load after all of it has ended. */
 interface Outcome {
   readonly calls: number;
   readonly failedCalls: number;
@@ -135,7 +135,7 @@ interface Outcome {
   readonly longestDeliveryMs: number;
 }
 
-/** Applies the load during `action` and returns its outcome. */
+/** Applies the load during `action`. Returns its outcome. */
 async function outcomeDuring(action: Promise<unknown>): Promise<Outcome> {
   const sinceMs = Date.now();
   const calledBefore = provider.received.length;
@@ -178,13 +178,13 @@ function report(title: string, { tasks, ...counts }: Outcome): void {
 }
 
 describe('jobs, deliveries and AI calls of two workers', () => {
-  it('run once and without a wait while both workers run', async () => {
+  it('run once and without delay while both workers run', async () => {
     const outcome = await outcomeDuring(pause(20_000));
     report('without restarts', outcome);
     expectUndisturbed(outcome, 0);
   });
 
-  it('run once and wait for no more than 5 s while the workers are restarted in turn', async () => {
+  it('run once and wait at most 5 s while the workers are restarted one after the other', async () => {
     const exitCodes: (number | null)[] = [];
     const restarting = async (): Promise<void> => {
       while (exitCodes.length < restarts) exitCodes.push(await restart());
@@ -196,7 +196,7 @@ describe('jobs, deliveries and AI calls of two workers', () => {
   });
 });
 
-/** None repeats on an idle machine. On a busy one, `maxLost` tasks may reach a worker just as it stops, and are lost. */
+/** On an idle machine, no task repeats. On a busy one, up to `maxLost` tasks may reach a worker just as it stops, and are lost. */
 function expectUndisturbed(outcome: Outcome, maxLost: number): void {
   const { calls, events, tasks } = outcome;
   expect(outcome).toMatchObject({

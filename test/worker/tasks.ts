@@ -4,17 +4,17 @@ import type { Client, WorkflowHandle } from '@temporalio/client';
 export interface Task {
   readonly workflowId: string;
   readonly kind: 'workflow' | 'activity';
-  /** Of an activity. A history records no attempts of workflow tasks. */
+  /** The attempt of an activity. A history records no attempts of workflow tasks. */
   readonly attempt: number;
   /** Milliseconds from scheduled to started or timed out. */
   readonly waitedMs: number;
-  /** Of a task that timed out: `started` when a worker had taken it. */
+  /** For a task that timed out: `started` when a worker had received it. */
   readonly timedOut?: 'scheduled' | 'started';
 }
 
 type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
 
-/** The tasks of every workflow of a namespace that were scheduled at this time or later, in milliseconds since 1970. */
+/** Returns the tasks of all workflows of a namespace that were scheduled at this time or later, in milliseconds since the epoch. */
 export async function tasksSince(client: Client, sinceMs: number): Promise<readonly Task[]> {
   const tasks: Task[] = [];
   for await (const { workflowId, runId } of client.workflow.list())
@@ -24,7 +24,7 @@ export async function tasksSince(client: Client, sinceMs: number): Promise<reado
   return tasks;
 }
 
-/** The tasks of a run that started, and those that timed out. */
+/** Returns the tasks of a run that started, and those that timed out. */
 function tasksOf(workflowId: string, { events }: History, sinceMs: number): readonly Task[] {
   const scheduledAt = new Map<string, number>();
   const tasks: Task[] = [];

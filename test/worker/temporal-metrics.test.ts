@@ -7,7 +7,7 @@ import { openMetrics } from '../../platform/metrics/open-metrics.ts';
 import { temporalMetrics } from '../../worker/temporal-metrics.ts';
 import { scrape, type Scrape } from '../support/metrics.ts';
 
-/** A scrape of a worker whose SDK serves its metrics by `listener`, and how long it took in milliseconds. */
+/** Scrapes a worker whose SDK serves its metrics by `listener`. Returns the text and the duration in milliseconds. */
 async function scrapeBeside(listener: RequestListener): Promise<Scrape & { readonly tookMs: number }> {
   const sdk = createServer(listener).listen(0, '127.0.0.1');
   await once(sdk, 'listening');
@@ -44,7 +44,7 @@ describe('the metrics of a worker', () => {
       },
     ],
   ] satisfies [string, RequestListener][])(
-    'come without those of an SDK that %s, about a second later',
+    'are served without those of an SDK that %s, about a second later',
     async (_, listener) => {
       const { value, series, tookMs } = await scrapeBeside(listener);
       expect([value(dropped), series.has('temporal_x')]).toEqual([1, false]);
@@ -58,8 +58,11 @@ describe('the metrics of a worker', () => {
     ['redirects', (_, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()],
     ['sends more than 8 MiB', (_, response) => response.end('x'.repeat(9_000_000))],
     ['closes the connection', (request) => request.socket.destroy()],
-  ] satisfies [string, RequestListener][])('come without those of an SDK that %s', async (_, listener) => {
-    const { value, series } = await scrapeBeside(listener);
-    expect([value(dropped), series.has('temporal_x')]).toEqual([1, false]);
-  });
+  ] satisfies [string, RequestListener][])(
+    'are served without those of an SDK that %s',
+    async (_, listener) => {
+      const { value, series } = await scrapeBeside(listener);
+      expect([value(dropped), series.has('temporal_x')]).toEqual([1, false]);
+    },
+  );
 });

@@ -34,7 +34,7 @@ async function doctorOnBuilds(): Promise<string> {
   return `${found?.level ?? ''}: ${found?.text ?? ''}`;
 }
 
-/** Migrates a document to its end. */
+/** Migrates a document and waits for the end. */
 async function works(): Promise<void> {
   const document = await aDocument(tenant);
   const migrationId = await migrate(tenant, document, freshId('moved'));
@@ -42,7 +42,7 @@ async function works(): Promise<void> {
 }
 
 describe('a worker with manual versioning', () => {
-  it('gets no work before its build is current, and logs so', async () => {
+  it('receives no work before its build is current, and logs this', async () => {
     const document = await aDocument(tenant);
     const migrationId = await migrate(tenant, document, freshId('moved'));
     await eventually(() => {
@@ -64,7 +64,7 @@ describe('a worker with manual versioning', () => {
     expect(await doctorOnBuilds()).toBe('ok: Workers of build one get the work.');
   });
 
-  it('is not made current for a build that no worker polls for', async () => {
+  it('cannot be made current for a build that no worker polls for', async () => {
     await expect(deploy('current --build-id absent')).rejects.toThrow(
       'No worker of build absent polls: start one, or let this command wait for it with --wait <seconds>. Builds that poll: one.',
     );
@@ -74,7 +74,7 @@ describe('a worker with manual versioning', () => {
     expect(await deploy('status')).toMatchObject({ current: 'one' });
   });
 
-  it('gets a part of the work by a ramp, and all of it when its build is current', async () => {
+  it('receives a percentage of the work by a ramp, and all of it when its build is current', async () => {
     await installation.startWorker({ STEWARD_WORKER_VERSIONING: 'manual', STEWARD_BUILD_ID: 'two' });
     expect(await deploy('ramp --build-id two --percentage 10 --wait 60')).toMatchObject({
       current: 'one',
@@ -99,7 +99,7 @@ describe('a worker with manual versioning', () => {
     await works();
   });
 
-  it('yields to workers without a version by a command', async () => {
+  it('is replaced by workers without a version by a command', async () => {
     const unversioned = await installation.startWorker();
     await eventually(async () =>
       expect(await doctorOnBuilds()).toMatch(
@@ -113,7 +113,7 @@ describe('a worker with manual versioning', () => {
 });
 
 describe('a worker with automatic versioning', () => {
-  it('makes its build current when it starts', async () => {
+  it('makes its build current at startup', async () => {
     await installation.startWorker({ STEWARD_WORKER_VERSIONING: 'automatic', STEWARD_BUILD_ID: 'three' });
     await eventually(async () => expect(await deploy('status')).toMatchObject({ current: 'three' }));
     expect(await deploy('current --build-id two')).toMatchObject({ current: 'two' });

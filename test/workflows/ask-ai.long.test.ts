@@ -124,7 +124,7 @@ async function apiKilledBeforeTheResponse(): Promise<void> {
   await nothingStaged(set);
 }
 
-/** A call whose connection the test closes once the provider has received it. */
+/** A call whose connection the test closes after the provider has received it. */
 async function hungUp(set: RewriterScene, headers: Readonly<Record<string, string>> = {}): Promise<void> {
   const calling = new AbortController();
   const response = fetch(`${set.installation.api.url}${path}`, {
@@ -297,7 +297,7 @@ const scenarios: readonly (readonly [string, () => Promise<void>])[] = [
   ['of one key does not wait behind all of another', oneKeyAfterAnother],
 ];
 
-/** Concurrent scenarios: each mostly waits, but starts processes. */
+/** Max concurrent scenarios: each mostly waits, but starts processes. */
 const abreast = 3;
 
 describe('a call to a provider', () => {
@@ -314,7 +314,7 @@ describe('a call to a provider', () => {
 });
 
 describe('a call during an outage of Temporal', () => {
-  it('is UNAVAILABLE within 2 seconds, leaves no row, and releases its idempotency key', async () => {
+  it('returns UNAVAILABLE within 2 s, leaves no row, and releases its idempotency key', async () => {
     const api = await startTestApi();
     try {
       const tenant = await withProviderKeys(await aTenant(api), providerKey);

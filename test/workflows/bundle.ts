@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 
 const builder = fileURLToPath(new URL('../../worker/build-bundle.ts', import.meta.url));
 
-/** The bundle of the present workflows, built as the image builds it. */
+/** Returns the bundle of the current workflows, built like in the image. */
 export async function theBundle(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'steward-bundle-'));
   const { NODE_OPTIONS: _jests, ...env } = process.env;
@@ -20,7 +20,7 @@ export async function theBundle(): Promise<string> {
   }
 }
 
-/** Source files of a bundle, as paths relative to the project. */
+/** Returns the source files of a bundle as paths relative to the project. */
 export function modulesOf(bundle: string): string[] {
   return [...bundle.matchAll(/^\/\*\*\*\/ "(?<path>[^"]+)"/gm)].map(({ groups }) => groups?.['path'] ?? '');
 }

@@ -42,12 +42,12 @@ const sql = <Row extends object>(text: string, values: unknown[] = []) =>
 const surrogate = async (table: string, id: string): Promise<string> =>
   (await sql<{ id: string }>(`select id from ${table} where ext_id = $1`, [id]))[0]?.id ?? '';
 
-/** Rows of a table that are left below an organization. */
+/** Returns the number of remaining rows of a table below an organization. */
 const left = async (table: string, organization: string): Promise<number> =>
   (await sql(`select 1 from ${table} where org_id = $1`, [organization])).length;
 
 describe('deleting documents', () => {
-  it('removes their records and the users that these name, and nothing of other documents', async () => {
+  it('removes their records and named users, and no rows of other documents', async () => {
     const organizationId = await anOrganization(tenant);
     const gone = await aDocument(tenant, { organizationId });
     const kept = await aDocument(tenant, { organizationId });
@@ -66,7 +66,7 @@ describe('deleting documents', () => {
     expect(await left('document', organization)).toBe(1);
   });
 
-  it('leaves no record of a concurrent writer that writes as late as possible', async () => {
+  it('leaves no record of a concurrent writer that commits as late as possible', async () => {
     const document = await aDocument(tenant);
     const organization = await surrogate('organization', document.organizationId);
     const id = await surrogate('document', document.documentId);
@@ -77,7 +77,7 @@ describe('deleting documents', () => {
       documentIds: [document.documentId],
     });
     const { jobId } = await deletion;
-    // As late as possible: its foreign key locks a row that is already a tombstone.
+    // The latest possible write: its foreign key locks a row that is already a tombstone.
     await writer
       .query(
         `insert into activity (api_key_id, org_id, document_id, ext_id, ts, feature, action_type, actor_id, content_hash, body)
@@ -113,7 +113,7 @@ describe('deleting a folder', () => {
 });
 
 describe('deleting organizations', () => {
-  it('removes everything below them, and nothing below others', async () => {
+  it('removes all rows below them, and no rows below others', async () => {
     const [gone, kept] = [await anOrganization(tenant), await anOrganization(tenant)];
     for (const organizationId of [gone, kept]) {
       const folder = await aFolder(tenant, { organizationId });
@@ -134,7 +134,7 @@ describe('deleting organizations', () => {
     expect(await sql('select 1 from organization where id = $1', [organization])).toEqual([]);
   });
 
-  it('keeps an organization that is created under the same id meanwhile', async () => {
+  it('keeps an organization that is created concurrently under the same id', async () => {
     const organizationId = await anOrganization(tenant);
     await addActivityLogs(tenant, await aDocument(tenant, { organizationId }), activities(3));
     const { jobId } = await tenant.ok('/v2/organizations/delete', { organizationIds: [organizationId] });
@@ -147,7 +147,7 @@ describe('deleting organizations', () => {
 });
 
 describe('a cascade', () => {
-  it('never removes a row that is not marked as deleted, whatever the request contains', async () => {
+  it('never removes a row that is not marked as deleted, with any request', async () => {
     const folder = await aFolder(tenant);
     const { organizationId } = folder;
     const document = await aDocument(tenant, { ...folder });

@@ -39,14 +39,14 @@ const completed = async (jobId: string | undefined): Promise<void> => {
 };
 
 describe('annotations and comments that are added while their document migrates', () => {
-  it('are all under its new id, and counted', async () => {
+  it('are all under its new id, with exact counts', async () => {
     const location = await aDocument(tenant);
     const newDocumentId = freshId('moved');
     await add(location, 'first', { from: user('ada') });
     const written: string[] = [];
     let comments = 1;
     const ending = new AbortController();
-    /** Writes until the end, under the new id once the old one is refused. */
+    /** Writes until the end, under the new id after the old one is refused. */
     const writer = async (name: string): Promise<void> => {
       let target = location;
       for (let round = 0; !ending.signal.aborted || target === location; round += 1) {
@@ -85,7 +85,7 @@ describe('annotations and comments that are added while their document migrates'
 });
 
 describe('writes beside the deletion of their author', () => {
-  it('are refused or deleted with the others, and no call fails otherwise', async () => {
+  it('are refused or deleted with the author’s data, and no call fails otherwise', async () => {
     const location = await aDocument(tenant);
     const person = freshId('person');
     const named = { from: user('ada'), commentText: `{{${person}}}`, taggedUserContacts: [user(person)] };
@@ -115,7 +115,7 @@ describe('writes beside the deletion of their author', () => {
     ending.abort();
     await writing;
     expect(status).toMatchObject({ status: 'completed', verified: true });
-    // A writer that comes after the end names a new user, whom another deletion removes.
+    // A writer after the end of the deletion names a new user, whom another deletion removes.
     const again = await endedDeletion(tenant, await deleteData(tenant, { userIds: [person] }));
     expect(again).toMatchObject({ status: 'completed', verified: true });
     expect(
@@ -150,7 +150,7 @@ describe('notifications of comments', () => {
     return { ...location, folderId: folder.folderId };
   }
 
-  it.each(['documents', 'folders'])('go when their %s are deleted', async (what) => {
+  it.each(['documents', 'folders'])('are deleted with their %s', async (what) => {
     const { organizationId, documentId, folderId } = await notifiedDocument();
     const { jobId } = await tenant.ok(`/v2/organizations/${what}/delete`, {
       organizationId,
@@ -160,7 +160,7 @@ describe('notifications of comments', () => {
     expect(await rowsOf({ organizationId, documentId })).toEqual([0, 0]);
   });
 
-  it('go with the organization', async () => {
+  it('are deleted with the organization', async () => {
     const { organizationId } = await notifiedDocument();
     const [{ id } = { id: '' }] = await installation.api.database.sql<{ id: string }>(
       'select id from organization where ext_id = $1',
@@ -172,7 +172,7 @@ describe('notifications of comments', () => {
       expect(await installation.api.database.sql(`select from ${table} where org_id = $1`, [id])).toEqual([]);
   });
 
-  it('go with the data of their author, and lose a recipient with that of the recipient', async () => {
+  it('are deleted with the data of their author, and lose a recipient with the data of the recipient', async () => {
     const location = await notifiedDocument();
     const { organizationId } = location;
     const erase = async (userId: string) =>

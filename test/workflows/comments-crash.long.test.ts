@@ -36,7 +36,7 @@ afterAll(() => installation.close());
 const at = (operation: string): string => `/v2/commentannotations/${operation}`;
 const user = (userId: string): { readonly userId: string } => ({ userId });
 
-/** Kills workers `kills` times while `goesOn` is true, and leaves one that lives. */
+/** Kills workers `kills` times while `goesOn` is true, and leaves one running. */
 async function killWorkers(kills: number, goesOn: () => Promise<boolean>): Promise<number> {
   let worker = await installation.startWorker();
   let done = 0;
@@ -94,7 +94,7 @@ async function loadComments({ documentId }: TestDocument): Promise<string> {
 }
 
 describe('the cascade of 100,000 comments', () => {
-  it('removes all of them when workers are killed in it', async () => {
+  it('removes all of them when workers are killed during it', async () => {
     const location = await aDocument(tenant);
     const organization = await loadComments(location);
     expect(await left('comment', organization)).toBe(100_000);
@@ -115,7 +115,7 @@ describe('the cascade of 100,000 comments', () => {
 });
 
 describe('a deletion that competes with writers of the same threads', () => {
-  it('leaves nothing of the user, and exact counters, when workers are killed in it', async () => {
+  it('leaves no record of the user, and exact counters, when workers are killed during it', async () => {
     const location = await aDocument(tenant);
     const person = freshId('person');
     const threads = Array.from({ length: 20 }, (_, n) => `t${String(n)}`);
@@ -157,7 +157,7 @@ describe('a deletion that competes with writers of the same threads', () => {
     ending.abort();
     await writing;
     expect(status).toMatchObject({ status: 'completed', verified: true });
-    // Writers that came after the end named a new user.
+    // Writers after the end of the deletion named a new user.
     await endedDeletion(tenant, await deleteData(tenant, { userIds: [person] }));
     expect(
       [...refusals].filter((refusal) => !['FAILED_PRECONDITION', 'NOT_FOUND'].includes(refusal)),

@@ -78,7 +78,7 @@ async function door(target: string | undefined): Promise<ClosableProxy> {
   return made;
 }
 
-/** Runs statements in a transaction that stays open until it is released. */
+/** Runs statements in a transaction that stays open until `release`. */
 async function held({ installation }: Scene, ...statements: string[]) {
   const client = await installation.api.database.connect();
   await client.query('begin');
@@ -285,7 +285,7 @@ const completed = async (starting: Promise<Scene & { migrationId: string }>): Pr
   await expectMoved(set, set.migrationId);
 };
 
-/** The crashes that a migration must survive. */
+/** Crashes that a migration must survive. */
 export const crashes = {
   'the API is killed after the commit and before the start': beforeTheStart,
   'the worker is killed taking it in hand': takingInHand,
@@ -315,7 +315,7 @@ export function testCrashes(names: readonly Crash[]): void {
     await Promise.all(doors.map((way) => way.end()));
   });
 
-  it.each(names)('completes, is counted once and emits one event when %s', async (name) => {
+  it.each(names)('completes, counts its records once and emits one event when %s', async (name) => {
     await runs.get(name);
   });
 

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => installation.close());
 
 describe('the deletion of a key', () => {
-  it('removes 30,000 rows through five kills of its worker, and counts each once', async () => {
+  it('removes 30,000 rows despite five kills of its worker, and counts each once', async () => {
     await deleteKeyThroughKills(installation, { rows: 30_000, kills: 5 });
   });
 });

@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 describe('the job that deletes a key', () => {
-  it('completes while its deliveries wait for a retry, and ends every workflow of the key', async () => {
+  it('completes while deliveries wait for a retry, and ends every workflow of the key', async () => {
     const { api, temporal } = installation;
     const operator = anOperator(api);
     const { tenant, ids } = await aWorld(api);

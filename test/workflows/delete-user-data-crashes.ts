@@ -39,7 +39,7 @@ import { anInstallation, type Installation } from './migrations.ts';
  * the next one, on the same servers. Crashes of servers are among the long tests.
  */
 
-/** The processes that are killed. */
+/** Processes that the tests kill. */
 export interface Scene {
   readonly installation: Installation;
   /** An API that cannot reach Temporal: jobs that it accepts are not started. */
@@ -217,7 +217,7 @@ async function killableServers(): Promise<KillableServers> {
       },
       async Temporal(all) {
         process.kill(temporal.pid, 'SIGKILL');
-        // During the outage the steps commit and cannot report it.
+        // During the outage, the steps commit but cannot report to Temporal.
         await letAllGo(all);
         temporal = await startTemporal(temporalOptions);
       },
@@ -267,7 +267,7 @@ async function scene(victims: readonly Victim[]): Promise<Scene> {
   };
 }
 
-/** Kills an API that has accepted a deletion and not started it. */
+/** Kills an API that has accepted but not started a deletion. */
 export async function apiDies(set: Scene): Promise<void> {
   const person = await aPerson(set.tenant);
   // This API cannot reach Temporal: it commits, responds, and is killed before the start.
@@ -280,7 +280,7 @@ export async function apiDies(set: Scene): Promise<void> {
   const again = await set.tenant.call(path, request, options);
   expect([again.status, again.text]).toEqual([202, first.text]);
   const { jobId } = (JSON.parse(first.text) as { data: { jobId: string } }).data;
-  // The sweep would do this later.
+  // Starts the job, as the sweep would do later.
   await set.sql('update job set next_sweep_at = now() where public_id = $1', [jobId]);
   await set.temporal.client().schedule.getHandle(sweepSchedule.scheduleId).trigger();
   await expectDeleted(set, { jobId, person, letGo: () => Promise.resolve() });

@@ -92,11 +92,11 @@ describe('a running deletion', () => {
     await endedDeletion(tenant, jobId);
   });
 
-  it('keeps its fence until it has ended, also when another deletion removes its users meanwhile', async () => {
+  it('keeps its fence until it has ended, also when a concurrent deletion removes its users', async () => {
     const { userId, location } = await aPerson(tenant);
     const { jobId: first, letGo } = await waitingFor(userId);
     const second = await deleteData(tenant, { userIds: [userId] });
-    // The second waits behind its fence while the first one ends.
+    // The second deletion waits after fencing while the first one ends.
     const holder = await installation.api.database.connect();
     await eventually(async () => (await deletionOf(tenant, second)).phase === 'fencing');
     await holder.query('begin');
@@ -148,7 +148,7 @@ describe('a running deletion', () => {
     expect(payloads.join('')).not.toContain(userId);
   });
 
-  it('is canceled after its present step, and its receipt lists what was deleted and what was not', async () => {
+  it('is canceled after its current step, with a receipt that lists deleted records and unfinished stores', async () => {
     const { userId, location } = await aPerson(tenant);
     const holder = await installation.api.database.connect();
     await holder.query('begin');
@@ -182,7 +182,7 @@ describe('a running deletion', () => {
     await addActivityLogs(tenant, location, activities(1, { actionUser: { userId } }));
   });
 
-  it('deletes nothing, and reports so, when it is canceled before it begins', async () => {
+  it('deletes nothing and reports this when it is canceled before it begins', async () => {
     const { userId, location } = await aPerson(tenant);
     const { jobId, letGo } = await waitingFor(userId);
     await tenant.ok('/v2/jobs/cancel', { jobId });

@@ -43,7 +43,7 @@ describe('deleting a user', () => {
     expect(users.data.map((user) => user.userId)).toEqual([colleague]);
   });
 
-  it('signs a receipt that anyone can verify and that holds no name or id of the user', async () => {
+  it('signs a receipt that anyone can verify and that contains no name or id of the user', async () => {
     const { userId } = await aPerson(tenant);
     const { receipt, jobId, counts } = await endedDeletion(
       tenant,
@@ -73,7 +73,7 @@ describe('deleting a user', () => {
     expect(kept[0]?.years).toBeGreaterThanOrEqual(365);
   });
 
-  it('emits one event, with the job and a number', async () => {
+  it('emits one event with the job and the number of users', async () => {
     const own = await aPreparedTenant(installation.api);
     const { userId } = await aPerson(own);
     const jobId = await deleteData(own, { userIds: [userId] });
@@ -118,14 +118,14 @@ describe('deleting a user', () => {
     expect((await tenant.ok<unknown[]>('/v2/users/get', { organizationId })).data).toHaveLength(2);
   });
 
-  it('without any data finds nothing and leaves no row', async () => {
+  it('without data finds no record and leaves no row', async () => {
     const userId = freshId('nobody');
     const { counts, status } = await endedDeletion(tenant, await deleteData(tenant, { userIds: [userId] }));
     expect([status, new Set(Object.values(counts))]).toEqual(['completed', new Set([0])]);
     expect(await rowsWith(installation.api, tenant, userId)).toEqual([]);
   });
 
-  it('does not touch a user of the same id under another key', async () => {
+  it('does not affect a user with the same id under another key', async () => {
     const { userId } = await aPerson(tenant);
     const other = await aPreparedTenant(installation.api);
     const location = await aDocument(other);
@@ -138,7 +138,7 @@ describe('deleting a user', () => {
     expect(await rowsWith(installation.api, other, userId)).toEqual(before);
   });
 
-  it('that two jobs name completes both and counts each record once', async () => {
+  it('in two jobs completes both and counts each record once', async () => {
     const { userId } = await aPerson(tenant);
     const jobs = await Promise.all([1, 2].map(async () => deleteData(tenant, { userIds: [userId] })));
     const ended = await Promise.all(jobs.map(async (jobId) => endedDeletion(tenant, jobId)));
@@ -148,7 +148,7 @@ describe('deleting a user', () => {
     expect(await rowsWith(installation.api, tenant, userId)).toEqual([]);
   });
 
-  it('lets the same id be used again afterwards, as a new user', async () => {
+  it('frees the id for a new user afterwards', async () => {
     const { userId, location } = await aPerson(tenant);
     const { organizationId } = location;
     await endedDeletion(tenant, await deleteData(tenant, { userIds: [userId] }));
@@ -177,7 +177,7 @@ describe('a dry run', () => {
     expect(real.counts).toEqual(dry.counts);
   });
 
-  it('rejects no write meanwhile', async () => {
+  it('rejects no concurrent write', async () => {
     const { userId, location } = await aPerson(tenant);
     await deleteData(tenant, { userIds: [userId], dryRun: true });
     await addActivityLogs(tenant, location, activities(1, { actionUser: { userId } }));

@@ -9,7 +9,7 @@ interface Signed {
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-/** An installation with a worker, which the tests of one file share, and a tenant with data of users. */
+/** An installation with a worker for the tests of one file, and a tenant with data of users. */
 export async function deletionScene() {
   const installation = await anInstallation();
   afterAll(installation.close);
@@ -24,7 +24,7 @@ export async function deletionScene() {
       [of.id, type],
     );
 
-  /** Verifies like an auditor, with only the receipt and the published keys. */
+  /** Verifies a receipt like an auditor, with only the published keys. */
   const checked = async ({ jws }: Pick<Receipt, 'jws'>): Promise<Signed | undefined> => {
     const [header = '', payload = '', signature = ''] = jws.split('.');
     const parsed = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString()) as never;

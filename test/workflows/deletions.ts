@@ -52,7 +52,7 @@ export async function deletionOf(tenant: TestClient, jobId: string): Promise<Del
   return (await tenant.ok<DeletionStatus>('/v2/users/data/delete/status', { jobId })).data;
 }
 
-/** The status once the deletion has ended. */
+/** Waits for the end of a deletion. Returns its status. */
 export async function endedDeletion(tenant: TestClient, jobId: string): Promise<DeletionStatus> {
   return eventually(async () => {
     const status = await deletionOf(tenant, jobId);
@@ -82,7 +82,7 @@ export interface TestPerson {
   readonly location: TestDocument;
 }
 
-/** A user with records of every kind in an organization of their own, beside a colleague that stays. */
+/** Creates a user with records of every kind in a new organization, and a colleague who stays. */
 export async function aPerson(of: TestTenant): Promise<TestPerson> {
   const organization = await anOrganization(of);
   const location = await aDocument(of, { organizationId: organization });
@@ -132,7 +132,7 @@ export async function aPerson(of: TestTenant): Promise<TestPerson> {
   return { userId, colleague, location };
 }
 
-/** Every row of a tenant that contains a text. */
+/** Returns every row of a tenant that contains a text. */
 export async function rowsWith({ database }: TestApi, of: TestTenant, text: string): Promise<string[]> {
   const tables = await database.sql<{ name: string }>(
     `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'api_key_id'

@@ -58,7 +58,7 @@ async function scene(): Promise<Scene> {
   return { installation, ...(await another(installation)) };
 }
 
-/** A tenant with an endpoint of its own. */
+/** Creates a tenant with an endpoint. */
 async function another(installation: Installation): Promise<Omit<Scene, 'installation'>> {
   const tenant = await withActivityLogs(await aListeningTenant(installation.api));
   const receiver = await receiving();
@@ -110,7 +110,7 @@ async function door(target: string): Promise<ClosableProxy> {
   return made;
 }
 
-// Concurrent, each with its own processes: the claim of a crashed worker alone lasts 30 seconds.
+// Concurrent, each with its own processes, because the claim of a crashed worker lasts 30 s.
 describe('delivering webhooks', () => {
   it.concurrent('sends the events of a call to its endpoints, and leaves no workflow running', async () => {
     const set = await scene();
@@ -130,7 +130,7 @@ describe('delivering webhooks', () => {
   });
 
   it.concurrent(
-    'starts few workflows for a hundred calls in a row, because a running workflow takes their events',
+    'starts few workflows for 100 successive calls, because a running workflow handles their events',
     async () => {
       const set = await scene();
       await startWorker(set);
@@ -148,7 +148,7 @@ describe('delivering webhooks', () => {
     },
   );
 
-  it.concurrent('delivers events that an API committed before a kill -9, without a wake', async () => {
+  it.concurrent('delivers events that an API committed before a kill -9 without a wake', async () => {
     const set = await scene();
     await startWorker(set);
     // This API cannot reach Temporal.
@@ -178,7 +178,7 @@ describe('delivering webhooks', () => {
   );
 
   it.concurrent(
-    'sends again, and records once, a message that arrived just before the worker was killed',
+    'resends, and records once, a message that arrived just before the worker was killed',
     async () => {
       const set = await scene();
       const worker = await startWorker(set);
@@ -211,7 +211,7 @@ describe('delivering webhooks', () => {
   });
 
   it.concurrent(
-    'records what arrived during an outage of PostgreSQL, and does not send it again while its claim lasts',
+    'records messages that arrived during an outage of PostgreSQL, and does not resend them during their claim',
     async () => {
       const set = await scene();
       const url = new URL(set.installation.api.database.url);
@@ -231,7 +231,7 @@ describe('delivering webhooks', () => {
       await eventually(() => postgres.refused() > 1);
       postgres.open();
       await expectDone(set, 10);
-      // On a machine that takes 30 s to record them, the claims end and messages are sent again.
+      // On a machine that takes 30 s to record them, the claims expire and messages are resent.
       const { delivered } = set.receiver;
       const repeatedTooEarly = delivered.filter(({ id, at }) =>
         delivered.some((earlier) => earlier.id === id && earlier.at < at && at - earlier.at < 20_000),
@@ -258,7 +258,7 @@ describe('delivering webhooks', () => {
     await api.stop();
   });
 
-  it.concurrent('does not delay other endpoints, of the same key or another, when some hang', async () => {
+  it.concurrent('does not delay other endpoints of the same or another key when some hang', async () => {
     const set = await scene();
     const other = await another(set.installation);
     set.receiver.behave(hanging);
@@ -275,11 +275,11 @@ describe('delivering webhooks', () => {
     await Promise.all([add(set, 1), add(other, 1)]);
     await Promise.all([arrived(quick, 1), arrived(other.receiver, 1)]);
     for (const { delivered } of [quick, other.receiver])
-      // Tenfold the time on a quiet machine.
+      // Ten times the duration on an idle machine.
       expect((delivered[0]?.at ?? 0) - began).toBeLessThan(30_000);
   });
 
-  it.concurrent('does not delay a key by thousands of events of another', async () => {
+  it.concurrent('does not delay a key because of thousands of events of another', async () => {
     const set = await scene();
     const other = await another(set.installation);
     for (let endpoint = 0; endpoint < 4; endpoint += 1)
@@ -301,7 +301,7 @@ describe('delivering webhooks', () => {
       await arrived(other.receiver, event);
       delays.push(Date.now() - began);
     }
-    // The median, and tenfold the time on a quiet machine.
+    // The median, with a limit of ten times the duration on an idle machine.
     expect(delays.sort((a, b) => a - b)[2]).toBeLessThan(20_000);
     const [waiting] = await set.installation.api.database.sql<{ more: boolean }>(
       `select exists (select from outbox where api_key_id = $1)

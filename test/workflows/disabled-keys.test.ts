@@ -21,7 +21,7 @@ interface Scene {
   readonly receiver: Receiver;
 }
 
-/** A key with a receiver, and with jobs that no worker has begun. */
+/** Creates a key with a receiver and with pending jobs. */
 async function aScene(): Promise<Scene> {
   const { api } = installation;
   const tenant = await aListeningTenant(api);
@@ -54,7 +54,7 @@ const attemptsOf = async ({ tenant }: Scene): Promise<number> =>
   (await installation.api.database.sql('select 1 from attempt where api_key_id = $1', [tenant.id])).length;
 
 describe('jobs and deliveries of a disabled key', () => {
-  it('wait while those of other keys proceed, and continue once it is enabled, without a failure', async () => {
+  it('wait while those of other keys proceed, and continue without a failure when it is enabled', async () => {
     const operator = anOperator(installation.api);
     const [disabled, other] = [await aScene(), await aScene()];
     const { keyId } = disabled.tenant;
@@ -71,7 +71,7 @@ describe('jobs and deliveries of a disabled key', () => {
 
     await operator.ok('/v2/operator/keys/enable', { keyId });
     await eventually(async () => expect(new Set(await statuses(disabled))).toEqual(new Set(['completed'])));
-    // The events recorded above, and that of the migration.
+    // The events recorded above, and the event of the migration.
     await eventually(() => expect(disabled.receiver.ids().size).toBe(7));
     await eventually(async () => expect(await attemptsOf(disabled)).toBe(7));
   });

@@ -13,10 +13,10 @@ import { replayHistory, type History } from './replay-history.ts';
 /** Release 0.2.0, as in CHANGELOG.md. Its workers may get any workflow task while both releases run. */
 const commit = '43134c3625717042b7de6f8e39f181892aba21cc';
 
-/** Only earlier releases started it. */
+/** Workflows that only earlier releases start. */
 const former = 'cascade';
 
-/** Started since. The earlier release polls no task queue of theirs. */
+/** Newer workflows. The earlier release does not poll their task queues. */
 const later: ReadonlySet<string> = new Set(['sendNotifications']);
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -31,7 +31,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** The bundle of the earlier release's workflows. */
+/** Returns the bundle of the earlier release's workflows. */
 async function bundleOf(release: string): Promise<string> {
   const archive = join(folder, 'sources.tar');
   const parts = ['package.json', 'worker/build-bundle.ts', 'workflows'];
@@ -50,7 +50,7 @@ function workflowOf({ events }: History): string {
 }
 
 describe('release 0.2.0', () => {
-  it('replays a history of every workflow that the present code runs', async () => {
+  it('replays a history of every workflow of the current code', async () => {
     const code = await bundleOf(commit);
     const histories = Object.entries(await recordAll())
       .map(([name, text]) => [name, JSON.parse(text) as History] as const)

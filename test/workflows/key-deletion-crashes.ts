@@ -59,7 +59,7 @@ export async function deleteKeyThroughKills(
     return found;
   });
   expect(end.receipt).not.toBeNull();
-  // The rows of the key itself are few.
+  // The key has few other rows.
   expect([end.removedRows >= rows, end.removedRows < rows + 100]).toEqual([true, true]);
   const left = await api.database.sql(
     `select 1 from activity where api_key_id = $1 union all select 1 from organization where api_key_id = $1

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => installation.close());
 
 const annotations = 90;
-/** Their bodies have more than the 16 MiB that a call reads at once. */
+/** Annotations whose bodies exceed the 16 MiB that a call reads at once. */
 const textLength = 200_000;
 const members = ['ben', 'cid', 'dan'];
 

@@ -103,7 +103,7 @@ describe('a deletion that has not ended after 12 hours', () => {
     }
   });
 
-  it('is reported once by the workers during an outage of Temporal, however many workers run', async () => {
+  it('is reported once by the workers during an outage of Temporal, with any number of workers', async () => {
     const [late, dry, young] = [
       await deleteData(tenant, { userIds: ['ada'] }),
       await deleteData(tenant, { userIds: ['ada'], dryRun: true }),

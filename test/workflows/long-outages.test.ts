@@ -77,7 +77,7 @@ async function started(jobId: string) {
 }
 
 describe('a migration whose database is down for hours', () => {
-  it('stays pending, retries without a max of attempts, and completes after the outage', async () => {
+  it('stays pending, retries without a limit on attempts, and completes after the outage', async () => {
     const document = await aDocument(tenant);
     const migrationId = await migrate(tenant, document, freshId('moved'));
     postgres.close();
@@ -93,7 +93,7 @@ describe('a migration whose database is down for hours', () => {
     });
   });
 
-  it('has no text of the database in its history', async () => {
+  it('has no error text of the database in its history', async () => {
     const document = await aDocument(tenant);
     const migrationId = await migrate(tenant, document, freshId('moved'));
     postgres.close();

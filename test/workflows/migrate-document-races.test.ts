@@ -6,7 +6,7 @@ import { migrationScene } from './migration-scene.ts';
 
 const { tenant, sql, holding, keyShare, surrogateOf } = await migrationScene();
 
-describe('deleting what is being migrated', () => {
+describe('deleting a resource during its migration', () => {
   it.each([
     [
       'document',
@@ -52,7 +52,7 @@ describe('deleting what is being migrated', () => {
     const deletion = await holding('update document set ext_id = null, deleted_at = now() where id = $1', [
       id,
     ]);
-    // The acceptance has not seen the deletion: only the flip waits for it.
+    // The acceptance did not see the deletion. Only the flip waits for it.
     const migrationId = await holdingBack(document);
     await deletion.letGo();
     expect(await ended(tenant, document, migrationId)).toMatchObject({
@@ -95,7 +95,7 @@ describe('writes around the flip', () => {
     expect(await activityIds(tenant, { ...document, documentId: newDocumentId })).toEqual(['late']);
   });
 
-  it('are rejected under the old id after the flip, and create nothing there', async () => {
+  it('are rejected under the old id after the flip, and create no document there', async () => {
     const document = await aDocument(tenant);
     const newDocumentId = freshId('moved');
     await ended(tenant, document, await migrate(tenant, document, newDocumentId));
@@ -110,7 +110,7 @@ describe('writes around the flip', () => {
     expect(await documentIds(tenant, document.organizationId)).toEqual([newDocumentId]);
   });
 
-  it('are never lost once acknowledged, while the document moves to and fro under many writers', async () => {
+  it('are never lost once acknowledged while the document moves back and forth under many writers', async () => {
     const document = await aDocument(tenant);
     const { organizationId } = document;
     const acknowledged: string[] = [];

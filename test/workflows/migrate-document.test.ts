@@ -54,7 +54,7 @@ describe('migrating a document', () => {
     expect(refusal.details).not.toHaveProperty('movedTo');
   });
 
-  it('rejects a document that cannot move, with the reason', async () => {
+  it('rejects a document that cannot be migrated, with the reason', async () => {
     const document = await aDocument(tenant);
     const { documentId: other } = await aDocument(tenant, { organizationId: document.organizationId });
     const to = (newDocumentId: string, request: object = {}) =>
@@ -84,7 +84,7 @@ describe('migrating a document', () => {
     });
   });
 
-  it('shows a migration to its own organization and key only', async () => {
+  it('shows a migration only to its organization and key', async () => {
     const document = await aDocument(tenant);
     const migrationId = await migrate(tenant, document, freshId('moved'));
     await ended(tenant, document, migrationId);
@@ -165,7 +165,7 @@ describe('migrating a document', () => {
     await ended(tenant, document, migrationId);
   });
 
-  it('gives the new id to documents/add or to the migration, never to both or neither', async () => {
+  it('assigns the new id either to documents/add or to the migration', async () => {
     for (let round = 0; round < 5; round += 1) {
       const document = await aDocument(tenant);
       const { organizationId } = document;
@@ -187,13 +187,13 @@ describe('migrating a document', () => {
     }
   });
 
-  it('fails, with nothing changed, when the new id was taken between its acceptance and the flip', async () => {
+  it('fails without a change when the new id was taken between its acceptance and the flip', async () => {
     const document = await aDocument(tenant);
     const added = await addActivityLogs(tenant, document, activities(3));
     const taken = freshId('taken');
     const slow = await keyShare(document);
     const migrationId = await migrate(tenant, document, taken);
-    // Like a documents/add that read the reservations before this one was written.
+    // Simulates a documents/add that read the reservations before this one was written.
     await sql(
       `insert into document (api_key_id, org_id, ext_id, name) select api_key_id, org_id, $2, $2 from document where ext_id = $1`,
       [document.documentId, taken],
@@ -210,7 +210,7 @@ describe('migrating a document', () => {
     ).toEqual([]);
   });
 
-  it('moves along a chain, and each older id returns the present one', async () => {
+  it('moves along a chain, and each older id returns the current one', async () => {
     const document = await aDocument(tenant);
     const { organizationId, documentId: first } = document;
     const [second, third] = [freshId('second'), freshId('third')];
@@ -222,7 +222,7 @@ describe('migrating a document', () => {
     }
   });
 
-  it('moves back, and then forth again', async () => {
+  it('moves back, and then forward again', async () => {
     const document = await aDocument(tenant);
     const { organizationId, documentId: first } = document;
     const second = freshId('second');
@@ -237,7 +237,7 @@ describe('migrating a document', () => {
     });
   });
 
-  it('swaps two documents by three migrations, each with what it held', async () => {
+  it('swaps two documents with their records by three migrations', async () => {
     const left = await aDocument(tenant);
     const { organizationId } = left;
     const right = await aDocument(tenant, { organizationId });
@@ -272,7 +272,7 @@ describe('migrating a document', () => {
     expect(await documentIds(tenant, organizationId)).toEqual([hidden.documentId]);
   });
 
-  it('keeps ids of any bytes, byte for byte', async () => {
+  it('keeps ids with any bytes unchanged', async () => {
     const document = await aDocument(tenant, { documentId: ' ä/%2F"\'; drop -- 🙂 ' });
     const newDocumentId = `constructor${'🙂'.repeat(247)}`;
     await ended(tenant, document, await migrate(tenant, document, newDocumentId));

@@ -5,7 +5,7 @@ import { anInstallation } from './migrations.ts';
 export const migratePath = '/v2/organizations/documents/migrate';
 export const addPath = '/v2/organizations/documents/add';
 
-/** An installation with a worker, which the tests of one file share, and a tenant with activity logs. */
+/** An installation with a worker for the tests of one file, and a tenant with activity logs. */
 export async function migrationScene() {
   const installation = await anInstallation();
   afterAll(installation.close);

@@ -22,7 +22,7 @@ export interface MigrationStatus {
   readonly error: string | null;
 }
 
-/** An API and a way to start workers; `temporal` holds environment variables. */
+/** An API and a function that starts workers. `temporal` contains environment variables. */
 export interface Installation {
   readonly api: TestApi;
   readonly temporal: Readonly<Record<string, string>>;
@@ -32,7 +32,7 @@ export interface Installation {
 
 let bundled: Promise<unknown> | undefined;
 
-/** Servers of one test, instead of the shared ones of the test run. */
+/** Servers of one test, which replace those of the test run. */
 export interface OwnServers {
   readonly database?: TestDatabase;
   /** Environment variables. */
@@ -41,9 +41,9 @@ export interface OwnServers {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** Has its own database and Temporal namespace, and no worker yet. */
+/** Creates an installation with its own database and Temporal namespace, without a worker. */
 export async function anInstallation(own: OwnServers = {}): Promise<Installation> {
-  // Otherwise every worker of a file would bundle the workflows, all at once.
+  // Otherwise all workers of a file would bundle the workflows concurrently.
   bundled ??= workflowBundle(tmpdir());
   await bundled;
   const temporal = own.temporal ?? (await aNamespace());
@@ -92,7 +92,7 @@ export async function statusOf(
   return data;
 }
 
-/** The status once the migration has ended and, if completed, has been verified. */
+/** Waits until the migration has failed, or is completed and verified. Returns its status. */
 export async function ended(
   tenant: TestClient,
   document: { readonly organizationId: string },
@@ -106,13 +106,13 @@ export async function ended(
   });
 }
 
-/** Ids of an organization's documents, in order. */
+/** Returns the ids of an organization's documents in order. */
 export async function documentIds(tenant: TestClient, organizationId: string): Promise<string[]> {
   const { data } = await tenant.ok<{ id: string }[]>('/v1/organizations/documents/get', { organizationId });
   return data.map(({ id }) => id);
 }
 
-/** Ids of the records of a document, in the order of their time. */
+/** Returns the ids of a document's activity logs in the order of their time. */
 export async function activityIds(tenant: TestClient, document: TestDocument): Promise<string[]> {
   const found: string[] = [];
   let pageToken: string | undefined;

@@ -31,7 +31,7 @@ interface Location {
 
 const delayed = { delayConfig: { isEnabled: true, delaySeconds: 3_600 } };
 
-/** The histories of all workflows as text, payloads decoded. */
+/** Returns the histories of all workflows as text with decoded payloads. */
 async function histories(): Promise<string> {
   const { TEMPORAL_ADDRESS: address = '', TEMPORAL_NAMESPACE: namespace = '' } = installation.temporal;
   const connection = await Connection.connect({ address });

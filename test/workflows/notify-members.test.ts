@@ -37,7 +37,7 @@ async function aCrowd(count: number): Promise<NotificationCalls> {
 }
 
 describe('a notification to more than 1,000 members', () => {
-  it('reaches all of them when the worker starts late and is killed meanwhile', async () => {
+  it('reaches all of them when the worker starts late and is then killed', async () => {
     const calls = await aCrowd(5_500);
     const { jobId } = await calls.add();
     const worker = await installation.startWorker();
@@ -52,7 +52,7 @@ describe('a notification to more than 1,000 members', () => {
     expect(await calls.ids({ userId: 'member-5499' })).toHaveLength(1);
   });
 
-  it('is a job that cannot be canceled, and no job for 1,000', async () => {
+  it('creates a job that cannot be canceled, and no job for 1,000 members', async () => {
     const calls = await aCrowd(1_000);
     expect(await calls.add()).not.toHaveProperty('jobId');
     await members(tenant, calls, ['one-more']);
@@ -68,7 +68,7 @@ describe('a notification to more than 1,000 members', () => {
 });
 
 describe('deleting notifications', () => {
-  it('continues by a job beyond 1,000, recipients included', async () => {
+  it('continues by a job beyond 1,000, including their recipients', async () => {
     const calls = await aCrowd(1);
     await installation.api.database.sql(
       `with n as (

@@ -70,7 +70,7 @@ const eventTypesOf = async (tenant: TestTenant) =>
   ).map(({ type }) => type);
 
 describe('the job that notifies of a comment', () => {
-  it('notifies every member once, also when its worker is killed and another goes on', async () => {
+  it('notifies every member once, also when its worker is killed and another continues', async () => {
     const tenant = await aTenant(installation.api);
     const members = Array.from({ length: 3_500 }, (_, n) => `m${String(n)}`);
     const location = await aThread(tenant, members);
@@ -118,7 +118,7 @@ describe('the job that notifies of a comment', () => {
   });
 });
 
-/** Every kind of reader, and what each belongs to. */
+/** Every kind of reader with the memberships of each. */
 const readers = {
   creator: { document: true, organization: false, otherOrganization: false },
   'member of the document alone': { document: true, organization: false, otherOrganization: false },
@@ -163,7 +163,7 @@ async function aScene(): Promise<Scene> {
   return { tenant, location, other };
 }
 
-/** Visibilities, and the readers who may see an annotation of each, whether they have access to its document or not. */
+/** Visibilities with the readers who may see annotations of each, regardless of access to the document. */
 const visibilities: readonly (readonly [
   name: string,
   of: (scene: Scene) => object,
@@ -188,7 +188,7 @@ const visibilities: readonly (readonly [
   ],
 ];
 
-/** Adds an annotation of the creator's, and a comment of someone else's that notifies. Returns who is notified, and who counts it. */
+/** Adds an annotation of the creator, and a comment of another user that notifies. Returns the notified users and those who count it. */
 async function readersOf({ tenant, location }: Scene, annotationId: string, visibility: object) {
   const creator = { userId: idOf('creator') };
   await tenant.ok('/v2/commentannotations/add', {
@@ -241,7 +241,7 @@ describe('visibility', () => {
     }
   });
 
-  it('limits them too where a permission provider decides about access', async () => {
+  it('limits them also when a permission provider decides on access', async () => {
     const scene = await aScene();
     await scene.tenant.ok('/v2/workspace/permissionproviderconfig/update', {
       usePermissionProvider: true,

@@ -56,7 +56,7 @@ afterAll(async () => {
 
 const sql = <Row extends object>(text: string) => installation.api.database.sql<Row>(text);
 
-/** Waits until a sweep of the paused worker has looked for jobs and webhooks. */
+/** Waits until a sweep of the paused worker has checked for jobs and webhooks. */
 async function afterNextSweep(): Promise<void> {
   const since = new Date();
   await eventually(async () => {
@@ -113,7 +113,7 @@ describe('a deployment with STEWARD_PAUSED=deliveries,jobs', () => {
     expect(await sql(`select from staged_request`)).toEqual([]);
   });
 
-  it('accepts writes and jobs, sends nothing, and continues once it is unset', async () => {
+  it('accepts writes and jobs, sends nothing, and continues when the variable is unset', async () => {
     const { api } = installation;
     const document = await aDocument(tenant);
     await tenant.ok('/v2/activities/add', {

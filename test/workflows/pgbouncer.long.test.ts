@@ -27,7 +27,7 @@ async function aPooler(kind: PoolerKind, database: TestDatabase, poolSize?: numb
   return startPgBouncer(program, database.directUrl, { kind, poolSize });
 }
 
-/** Sessions, transactions, statements, locks, partitions. The test above covers workflows. */
+/** Tests of sessions, transactions, statements, locks and partitions. The test above covers workflows. */
 const selection = [
   'test/platform/database/(locks|lost-sessions|notices|parameters|retry-conflicts|role-settings|sharing|transactions)',
   'test/domain/(crdt|events|processes|users)',
@@ -120,7 +120,7 @@ whereObtained('behind PgBouncer in transaction mode', () => {
     },
   );
 
-  it('lets migrate bring an empty database up to date', async () => {
+  it('allows migrate to create the schema of an empty database', async () => {
     const database = await anEmptyDatabase();
     const pooler = await aPooler('named', database);
     const url = pooler.urlOf(database.directUrl);

@@ -49,7 +49,7 @@ const completed = async (tenant: TestTenant): Promise<Job> =>
   });
 
 describe('the first enabling of advanced webhooks', () => {
-  it('starts a job that completes, and endpoint calls do not wait for it', async () => {
+  it('starts a job that completes without delaying endpoint calls', async () => {
     const tenant = await aTenant(ownEngine.api);
     await enable(tenant);
     expect(await jobsOf(tenant)).toMatchObject([{ kind: 'webhook-provisioning', status: 'pending' }]);
@@ -59,7 +59,7 @@ describe('the first enabling of advanced webhooks', () => {
     expect(job).toMatchObject({ error: null, workflowId: `webhook-provisioning/${job.jobId}` });
   });
 
-  it('converges to the last of enabling, disabling and enabling again, with one job', async () => {
+  it('converges to the last state after enabling, disabling and enabling again, with one job', async () => {
     const tenant = await aTenant(ownEngine.api);
     await enable(tenant);
     await enable(tenant, false);
@@ -123,7 +123,7 @@ describe('enabling while Svix serves the webhooks', () => {
     }
   });
 
-  it('keeps the basic webhook at Steward itself', async () => {
+  it('keeps the basic webhook with Steward itself', async () => {
     const tenant = await aTenant(bySvix.api);
     await tenant.ok('/v2/workspace/webhookconfig/update', {
       useWebhookService: true,

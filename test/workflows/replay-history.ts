@@ -1,6 +1,6 @@
 import { Worker } from '@temporalio/worker';
 
-/** The parts of a recorded history that tests read. */
+/** The members of a recorded history that tests read. */
 export interface History {
   events: {
     eventId: string;

@@ -27,15 +27,15 @@ export interface DrillOptions {
   readonly jobs: number;
   /** Endpoints with an event in the outbox. */
   readonly endpoints: number;
-  /** Without them, the original is stopped and its files are copied. */
+  /** `pg_dump` and `pg_restore`. Without them, the original is stopped and its files are copied. */
   readonly programs: PostgresPrograms | undefined;
 }
 
 export interface DrillReport {
-  /** Milliseconds from the start of the first worker beside an empty Temporal. */
+  /** Milliseconds from the start of the first worker beside an empty Temporal until all jobs have ended. */
   readonly jobsEndedMs: number;
   readonly outboxEmptyMs: number;
-  /** Until every event of the backup has reached every endpoint. */
+  /** Milliseconds until every event of the backup has reached every endpoint. */
   readonly deliveredMs: number;
   /** Sequences of endpoints that belong to one event before the restore and to another after it. */
   readonly repeatedSequences: number;
@@ -50,15 +50,15 @@ const concurrency = 10;
 type Write = (api: { readonly url: string }) => Promise<string>;
 
 interface Customers {
-  /** Each on a key with endpoints. */
+  /** Activity logs of keys with endpoints. */
   readonly listening: readonly Write[];
-  /** Each on a key without. */
+  /** Activity logs of keys without endpoints. */
   readonly quiet: readonly Write[];
 }
 
 /**
- * Backs a deployment up under writes, lets the original go on, and restores the backup beside an empty Temporal. The
- * violations say what a restore must not lose or confuse.
+ * Backs up a deployment under writes, keeps the original running, and restores the backup beside an empty Temporal.
+ * Violations list what the restore lost or confused.
  */
 export async function restoreDrill(options: DrillOptions): Promise<DrillReport> {
   const receiver = await aReceiver();
@@ -67,7 +67,7 @@ export async function restoreDrill(options: DrillOptions): Promise<DrillReport> 
   try {
     const environment = {
       STEWARD_OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8',
-      // An attempt that times out on a busy machine is repeated soon.
+      // Attempts may time out on a busy machine, so the delay between them is short.
       STEWARD_WEBHOOK_RETRY_SCHEDULE: '0s,1s,2s,5s,10s,30s,60s',
     };
     const original = await anInstallation({ database, environment });
@@ -221,7 +221,7 @@ async function copyFiles(from: TestDatabase, to: TestDatabase): Promise<void> {
   }
 }
 
-/** What the original does and sends now, the backup does not know. */
+/** Writes and deliveries of the original after the backup. */
 async function goOn(
   original: Awaited<ReturnType<typeof anInstallation>>,
   { listening }: Customers,
@@ -247,7 +247,7 @@ const settled = async (database: TestDatabase): Promise<void> => {
 
 const arrivalOf = ({ path, id }: Pick<Delivered, 'path' | 'id'>): string => `${path} ${id}`;
 
-/** What each endpoint must receive: its messages that are not delivered, and the events of the outbox. */
+/** Returns the events that each endpoint must receive: its undelivered messages, and the events of the outbox. */
 async function undelivered(database: TestDatabase): Promise<readonly string[]> {
   const rows = await database.sql<{ url: string; id: string }>(
     `select w.url, e.public_id as id from outbox o
@@ -278,7 +278,7 @@ async function unfinishedJobs(database: TestDatabase, jobs: number): Promise<rea
 
 const positionOf = ({ path, body }: Delivered): string => `${path} ${String(body.sequence)}`;
 
-/** Positions that belong to two events within one epoch. */
+/** Returns the sequences that belong to two events within one epoch. */
 function ambiguousSequences(all: readonly Delivered[]): readonly string[] {
   const ids = new Map<string, string>();
   return all.flatMap((one) => {

@@ -66,7 +66,7 @@ async function holding(statement: string, ...parameters: unknown[]): Promise<() 
   return async () => void (await client.query('rollback'));
 }
 
-/** The command that an operator runs, as a process of its own. */
+/** Runs an operator's command as a process. */
 const replaying = (): ChildProcess =>
   spawn(process.execPath, ['cli/main.ts', '--json', 'deletions', 'replay'], {
     cwd: root,
@@ -84,7 +84,7 @@ async function replayed(): Promise<Record<string, unknown>> {
 }
 
 describe('a deletion whose worker is killed between its entry and its commit', () => {
-  it('completes by another worker, and does not close an API that starts meanwhile', async () => {
+  it('is completed by another worker, and does not close an API that starts meanwhile', async () => {
     const api = await anApi();
     const journal = journalOf(api);
     const worker = await aWorker();

@@ -24,7 +24,7 @@ export interface RewriterScene {
   asked(times: number): Promise<void>;
 }
 
-/** What the scenes of a file opened. */
+/** Resources that the scenes of a file have opened. */
 export const closing: (() => Promise<unknown>)[] = [];
 
 export async function rewriterScene(behaviour: Behaviour = saying('Rewritten.')): Promise<RewriterScene> {

@@ -1,7 +1,7 @@
 /** A long scenario that one test awaits. */
 export type Scenario = readonly [name: string, run: () => Promise<void>];
 
-/** Runs scenarios in order, at most `limit` concurrently. Returns their promises by name: each test awaits its own. */
+/** Runs scenarios in order, at most `limit` concurrently. Returns their promises by name, of which each test awaits its own. */
 export function runConcurrently(
   scenarios: readonly Scenario[],
   limit: number,

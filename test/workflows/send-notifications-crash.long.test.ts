@@ -24,7 +24,7 @@ let installation: Installation;
 let mail: MailServer;
 let environment: Readonly<Record<string, string>>;
 let senders: ReturnType<typeof sendersOf>;
-/** Without a mail server: makes deliveries and joins windows, but claims nothing. */
+/** An environment without a mail server: creates deliveries and joins windows, but claims nothing. */
 let planners: ReturnType<typeof sendersOf>;
 
 beforeAll(async () => {
@@ -76,7 +76,7 @@ async function killedAt(table: string, mode = 'exclusive'): Promise<void> {
   await lock.release();
 }
 
-/** Ends the claims of a killed worker, which last 90 s, and waits until another worker has sent everything. */
+/** Ends the claims of a killed worker, which last 90 s, and waits until another worker has sent all deliveries. */
 async function sentByAnother(tenant: TestTenant): Promise<void> {
   await sql(
     `update outgoing set claimed_until = now(), next_at = now() - interval '1 minute' where api_key_id = $1`,
@@ -90,7 +90,7 @@ async function sentByAnother(tenant: TestTenant): Promise<void> {
   await worker.stop();
 }
 
-/** A notification for each address. */
+/** Adds a notification for each address. */
 async function waitingFor(...addresses: string[]): Promise<TestTenant> {
   const tenant = await aMailingTenant(installation.api);
   for (const email of addresses) await notified(tenant, { notifyUsers: [{ userId: email, email }] });
@@ -126,7 +126,7 @@ describe('notifications', () => {
     ]);
   });
 
-  it('repeat only what was not recorded, under the same Message-ID, when the worker was killed after sending', async () => {
+  it('repeat only unrecorded messages, under the same Message-ID, when the worker was killed after sending', async () => {
     const tenant = await waitingFor('recorded@users.test');
     await senders.turn(tenant);
     const unrecorded = ['unknown1@users.test', 'unknown2@users.test'];
@@ -148,7 +148,7 @@ describe('notifications', () => {
     ]);
   });
 
-  it('stay in their window when the worker was killed closing it, and leave as one digest', async () => {
+  it('stay in their window when the worker was killed while closing it, and are sent as one digest', async () => {
     const off = { isEnabled: false, batchWindowSeconds: 10, maxActivities: 2 };
     const document = { isEnabled: true, batchWindowSeconds: 3_600, maxActivities: 50 };
     const tenant = await aMailingTenant(installation.api, { batchConfig: { document, user: off } });
@@ -167,7 +167,7 @@ describe('notifications', () => {
     ]);
   });
 
-  it('are recorded once and not repeated when connections to PostgreSQL break while they are sent', async () => {
+  it('are recorded once and not repeated when connections to PostgreSQL break during sending', async () => {
     const tenant = await waitingFor('away@users.test');
     await planners.turn(tenant);
     const url = new URL(installation.api.database.url);

@@ -15,7 +15,7 @@ let postgres: RunningPostgres;
 let installation: Installation;
 let mail: MailServer;
 
-/** Crash-safe, and at the same port after each start. */
+/** A durable PostgreSQL that keeps its port across starts. */
 const started = async (): Promise<RunningPostgres> =>
   startPostgres({
     directory: join(folder, 'postgres'),
@@ -47,7 +47,7 @@ describe('a restart of PostgreSQL while notifications are sent', () => {
     const worker = await installation.startWorker({
       STEWARD_SMTP_URL: mail.url,
       STEWARD_MAIL_FROM: 'steward@mail.test',
-      // Five a second: the kill comes while most wait.
+      // Five per second, so that most wait at the time of the kill.
       STEWARD_EMAIL_PER_KEY_PER_SECOND: '5',
     });
     await eventually(() => mail.mails.length > 0);

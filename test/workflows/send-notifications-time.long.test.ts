@@ -25,8 +25,7 @@ import { theBundle } from './bundle.ts';
 import { quietRuntime } from './quiet-runtime.ts';
 
 /*
- * Temporal's clock skips the sleeps of senders, and due times are compared with that clock where it is ahead of
- * PostgreSQL's.
+ * Temporal's clock skips the sleeps of senders. Due times are compared with that clock when it is ahead of PostgreSQL's.
  */
 
 const second = 1_000;
@@ -61,8 +60,8 @@ afterAll(async () => {
 });
 
 /**
- * Runs the sender of a key on a server of its own until nothing waits: once a workflow has ended, the server skips years.
- * Returns the milliseconds from now to the last turn.
+ * Runs the sender of a key on a separate server until no notice waits, because the server skips years after a
+ * workflow's end. Returns the milliseconds from now to the last turn.
  */
 async function sent({ keyId }: TestTenant): Promise<number> {
   const path = process.env['TEST_TIME_SKIPPING_SERVER'] ?? '';
@@ -102,7 +101,7 @@ const readers = (email: string) => ({ notifyUsers: [{ userId: 'ben', email }] })
 const delayed = (seconds: number) => ({ delayConfig: { isEnabled: true, delaySeconds: seconds } });
 
 describe('the time of a notification', () => {
-  it('is exact to the second, whatever time zones do meanwhile', async () => {
+  it('is exact to the second despite clock changes of time zones', async () => {
     const tenant = await aMailingTenant(api, delayed(halfYear / second));
     await notified(tenant, readers('saving@users.test'));
     expect(
@@ -114,7 +113,7 @@ describe('the time of a notification', () => {
     ).toEqual([{ seconds: halfYear / second }]);
   });
 
-  it('stays when a clock is set back, and one message leaves', async () => {
+  it('does not change when a clock is set back, and one message is sent', async () => {
     const tenant = await aMailingTenant(api, delayed(600));
     await notified(tenant, readers('back@users.test'));
     for (const inMs of [5 * minute, -day, 9 * minute]) await senders.turn(tenant, inMs);
@@ -126,7 +125,7 @@ describe('the time of a notification', () => {
 });
 
 describe('the sender of a key', () => {
-  it('sends one digest when a window of a week closes', async () => {
+  it('sends one digest when a one-week window closes', async () => {
     const off = { isEnabled: false, batchWindowSeconds: 10, maxActivities: 2 };
     const user = { isEnabled: true, batchWindowSeconds: 604_800, maxActivities: 50 };
     const tenant = await aMailingTenant(api, { batchConfig: { document: off, user } });

@@ -25,7 +25,7 @@ const nothing = { notices: 0, windows: 0, outgoing: 0 };
 const mailsTo = (address: string) => mail.mails.filter(({ to }) => to === address);
 
 describe('the sender of a key', () => {
-  it('sends what was planned while no worker ran, and ends when nothing waits', async () => {
+  it('sends notices that were planned while no worker ran, and ends when none waits', async () => {
     const tenant = await aMailingTenant(installation.api);
     await notified(tenant, { notifyUsers: [{ userId: 'ben', email: 'first@users.test' }] });
     const worker = await installation.startWorker(environment);
@@ -52,7 +52,7 @@ describe('the sender of a key', () => {
     await worker.stop();
   });
 
-  it('is woken by an update of the Slack settings, and sends what a revoked token held', async () => {
+  it('is woken by an update of the Slack settings, and sends deliveries that a revoked token held', async () => {
     const json = (body: object) => ({ status: 200, body: JSON.stringify(body) });
     const slack = await aFakeProvider(json({ ok: true, ts: '171.1', user: { id: 'U7' } }));
     slack.reply(({ headers }) =>
@@ -86,7 +86,7 @@ describe('the sender of a key', () => {
       expect(await state()).toMatchObject({ status: 'held', reason: 'credentials-refused' });
       return true;
     });
-    // Credentials that were refused are tried again after ten minutes, unless the settings change.
+    // Refused credentials are retried after ten minutes, unless the settings change.
     await withToken('xoxb-valid');
     await eventually(async () => (await logOf(installation.api, tenant)).length === 1, { within: 120_000 });
     expect(slack.calls.filter(({ path }) => path === '/api/chat.postMessage')).toHaveLength(1);
@@ -117,7 +117,7 @@ const terminated = async (keyId: string) =>
     ),
   );
 
-/** The events of the workflow as text, payloads decoded. */
+/** Returns the events of the workflow as text with decoded payloads. */
 const historyOf = async (keyId: string): Promise<string> =>
   connected(async ({ workflowService }, namespace) => {
     const { history } = await workflowService.getWorkflowExecutionHistory({

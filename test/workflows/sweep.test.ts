@@ -38,7 +38,7 @@ async function newJobs(count: number): Promise<string[]> {
 }
 
 describe('the sweep', () => {
-  it('claims 200 jobs at a time, and those of the last claim come after all others', async () => {
+  it('claims 200 jobs at a time, and claimed jobs again only after all others', async () => {
     const many = await newJobs(250);
     const claimed = async () => {
       const { due, more } = await claimDueJobs(installation.api.orm.em.fork());
@@ -59,7 +59,7 @@ describe('the sweep', () => {
     expect((await claimDueJobs(installation.api.orm.em.fork())).due).toEqual([]);
   });
 
-  it('starts jobs that were never started, from its Schedule, when a worker starts', async () => {
+  it('starts jobs that were never started by its Schedule when a worker starts', async () => {
     const document = await aDocument(tenant);
     const migrationId = await migrate(tenant, document, freshId('moved'));
     await sql('update job set next_sweep_at = now() where public_id = $1', [migrationId]);
@@ -70,7 +70,7 @@ describe('the sweep', () => {
     expect(schedule.policies.overlap).toBe('SKIP');
   });
 
-  it('starts a workflow again that an operator terminated', async () => {
+  it('restarts a workflow that an operator terminated', async () => {
     const document = await aDocument(tenant);
     const writer = await installation.api.database.connect();
     await writer.query('begin');
@@ -83,7 +83,7 @@ describe('the sweep', () => {
     expect(await ended(tenant, document, migrationId)).toMatchObject({ status: 'completed' });
   });
 
-  it('lets an operator find a job by its id, kind and organization', async () => {
+  it('allows an operator to find a job by its id, kind and organization', async () => {
     const organizationId = await anOrganization(tenant, { organizationId: freshId('o').padEnd(300, 'x') });
     const document = await aDocument(tenant, { organizationId });
     const migrationId = await migrate(tenant, document, freshId('moved'));

@@ -33,7 +33,7 @@ beforeAll(async () => {
   const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace } = temporal;
   connection = await Connection.connect({ address });
   client = new Client({ connection, namespace });
-  // Only the attributes of an earlier release: the first start of a workflow registers the others.
+  // Registers only the attributes of an earlier release. The first start of a workflow registers the others.
   await addKeywords(client, ['StewardJobId', 'StewardJobKind', 'StewardOrganizationId']);
   installation = await anInstallation({ temporal });
   tenant = await aListeningTenant(installation.api);
@@ -48,7 +48,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-/** Ids of the workflows that a query finds. Temporal's visibility is eventually consistent. */
+/** Returns the ids of the workflows that a query finds. Temporal's visibility is eventually consistent. */
 async function listed(query: string): Promise<string[]> {
   const found: string[] = [];
   for await (const { workflowId } of client.workflow.list({ query })) found.push(workflowId);
@@ -100,7 +100,7 @@ describe('an ended migration', () => {
     expect(logged(worker)).toContainEqual(expect.objectContaining(line));
   });
 
-  it('shows why it failed', async () => {
+  it('shows the reason of its failure', async () => {
     const document = await aDocument(tenant);
     const writer = await installation.api.database.connect();
     await writer.query('begin');
@@ -148,7 +148,7 @@ describe('an ended deletion of user data', () => {
 });
 
 describe('a webhook workflow', () => {
-  it('is found by the public ids of its key and endpoint, and by its kind', async () => {
+  it('can be found by the public ids of its key and endpoint, and by its kind', async () => {
     receiver.behave(responding(200));
     const endpointId = await anEndpoint(installation.api, tenant, receiver.url);
     const document = await aDocument(tenant);
@@ -170,7 +170,7 @@ describe('a webhook workflow', () => {
     );
   });
 
-  it('shows a turn whose every attempt failed in the log, the memo, the result and the timer', async () => {
+  it('reports a turn in which every attempt failed in the log, the memo, the result and the timer', async () => {
     const failing = await aListeningTenant(installation.api);
     receiver.behave(responding(503));
     const endpointId = await anEndpoint(installation.api, failing, receiver.url);
@@ -207,7 +207,7 @@ async function tenantHappened(whose: TestTenant, count: number): Promise<void> {
 }
 
 describe('a namespace without room for the search attributes', () => {
-  it('runs jobs without them, and the log reports it', async () => {
+  it('runs jobs without them, and reports this in the log', async () => {
     const temporal = await aNamespace();
     const full = new Client({ connection, namespace: temporal.TEMPORAL_NAMESPACE });
     await addKeywords(
@@ -221,7 +221,7 @@ describe('a namespace without room for the search attributes', () => {
       const migrationId = await migrate(key, document, freshId('moved'));
       const without = await other.startWorker();
       expect(await ended(key, document, migrationId)).toMatchObject({ status: 'completed' });
-      // By the API, or by the worker's sweep where the API's start of the workflow timed out.
+      // Logged by the API, or by the worker's sweep when the API's start of the workflow timed out.
       expect([...other.api.log, ...without.log].join('')).toContain('search attribute not registered');
       expect(without.log.join('')).toContain('search attributes missing');
     } finally {
@@ -256,7 +256,7 @@ describe('the list of workflows', () => {
     }
   });
 
-  it('has the same search attributes on an embedded start', () => {
+  it('has the same search attributes in an embedded start', () => {
     expect(Object.keys(embeddedAttributes)).toEqual(Object.values(searchAttributes));
   });
 });

@@ -61,12 +61,12 @@ describe(`${events.toLocaleString('en-US')} events while worker, API and Postgre
         if (next === undefined || number < next[0]) return;
         coming.shift();
         battle = battle.then(() => field.strike(next[1]));
-        // A process that did not restart accepts no more events; the test awaits it below.
+        // A process that did not restart accepts no more events. The test awaits it below.
         battle.catch(() => lost.abort());
       },
     });
     await battle;
-    // Includes events whose response was lost with the API: they are in the sequence.
+    // Includes events whose response was lost with the API, because they are in the sequence.
     await eventually(
       () =>
         receiver.records.size === receiver.highest &&
@@ -80,12 +80,12 @@ describe(`${events.toLocaleString('en-US')} events while worker, API and Postgre
     await (field as Battlefield | undefined)?.close();
   });
 
-  it('are delivered at least once, every one that was acknowledged', () => {
+  it('are each delivered at least once when acknowledged', () => {
     expect(acknowledged.size).toBeGreaterThanOrEqual(events);
     expect(field.kills.map(({ victim }) => victim)).toEqual(strikes.map(([, victim]) => victim));
   });
 
-  it('keep their webhook-id and their sequence, which has no gap', () => {
+  it('keep their webhook-id and their gapless sequence', () => {
     const bodies = receiver.delivered.map(bodyOf);
     const distinct = new Map(bodies.map((body) => [body.webhookId, body]));
     expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(distinct.size);
@@ -94,7 +94,7 @@ describe(`${events.toLocaleString('en-US')} events while worker, API and Postgre
     expect(sequences).toEqual(Array.from({ length: distinct.size }, (_, n) => n + 1));
   });
 
-  it('are sent again only when a kill came between an arrival and its record', () => {
+  it('are resent only when a kill came between an arrival and its record', () => {
     const first = new Map<string, number>();
     const unexplained: unknown[] = [];
     let again = 0;
@@ -114,11 +114,11 @@ describe(`${events.toLocaleString('en-US')} events while worker, API and Postgre
       if (!killed) unexplained.push({ webhookId, before, at: delivered.at });
     }
     expect(unexplained).toEqual([]);
-    // Messages under way at a kill, not those delivered before.
+    // Messages in flight at a kill, not those delivered before.
     expect(again).toBeLessThan(field.kills.length * 100);
   });
 
-  it('are listed event types, and their signatures verify', () => {
+  it('have listed event types and valid signatures', () => {
     for (const delivered of receiver.delivered) {
       const { event, webhookId, data } = bodyOf(delivered);
       if (

@@ -15,7 +15,7 @@ import { operatorToken } from '../support/environment.ts';
 import { killed, startProcess, type TestProcess } from '../support/processes.ts';
 import { aNamespace } from '../support/temporal.ts';
 
-/* Servers that can be killed one by one, and a receiver that keeps what it gets. */
+/* Servers that can be killed individually, and a receiver that records webhooks. */
 
 /** The processes that a test kills. */
 export type Victim = 'worker' | 'api' | 'postgres';
@@ -29,14 +29,14 @@ export interface Kill {
 export interface Battlefield {
   /** Every kill so far. */
   readonly kills: readonly Kill[];
-  /** A client of the running API; a call may fail while the API is down. */
+  /** A client of the running API. A call may fail while the API is down. */
   client(headers: Readonly<Record<string, string>>): TestClient;
-  /** Kills the process with -9 and restarts it; resolves when it is ready. */
+  /** Kills the process with -9 and restarts it. Resolves when it is ready. */
   strike(victim: Victim): Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** PostgreSQL as it ships, an API and a worker. */
+/** Starts PostgreSQL with default durability, an API and a worker. */
 export async function aBattlefield(retrySchedule: string): Promise<Battlefield> {
   const folder = await mkdtemp(join(tmpdir(), 'steward-chaos-'));
   const directory = join(folder, 'postgres');
@@ -91,7 +91,7 @@ export async function aBattlefield(retrySchedule: string): Promise<Battlefield> 
   }
 }
 
-/** A key with activity logs and webhooks on and one endpoint, over HTTP alone. */
+/** Creates a key with activity logs and webhooks on and one endpoint, only over HTTP. */
 export async function aWebhookTenant(
   field: Battlefield,
   url: string,
@@ -200,9 +200,9 @@ export interface Writing {
   readonly events: number;
   readonly batch: number;
   readonly callers: number;
-  /** Called with the number acknowledged so far, after each call. */
+  /** Called after each call with the number of acknowledged logs. */
   readonly onProgress: (acknowledged: number) => void;
-  /** Stops the writing early. */
+  /** Aborts writing. */
   readonly signal: AbortSignal;
 }
 

@@ -155,7 +155,7 @@ describe('the retry schedule', () => {
     expect(waits).toHaveLength(planned.length);
     for (const [location, wait] of planned.entries()) {
       expect(waits[location]).toBeGreaterThanOrEqual(wait * 0.9 - 500);
-      // A turn runs shortly after it is due, later on a slow machine.
+      // A turn runs shortly after its due time, and later on a slow machine.
       expect(waits[location]).toBeLessThanOrEqual(wait * 1.1 + 60_000);
     }
     expect(receiver.ids().size).toBe(1);

@@ -3,13 +3,13 @@ import { useMutation, useQueryClient, type UseMutationResult } from '@tanstack/r
 
 export interface Act<Input, Result> {
   readonly mutation: UseMutationResult<Result, Error, Input>;
-  /** Does nothing while the act runs, so that a double click acts once. */
+  /** Starts the act. Does nothing while it runs, so that a double click acts once. */
   readonly run: (input: Input) => void;
 }
 
 /**
- * Runs an act that changes data. A repetition after a failure carries the idempotency key of the failed attempt, so that a call
- * whose response was lost is not executed twice. Afterwards, the queries below `refreshes` are read again.
+ * Runs an act that changes data, then refreshes the queries below `refreshes`. A retry reuses the idempotency key of
+ * the failed attempt, so that a call whose response was lost is executed once.
  */
 export function useAct<Input, Result>(
   call: (input: Input, options: { readonly idempotencyKey: string }) => Promise<Result>,

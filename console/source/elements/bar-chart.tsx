@@ -2,7 +2,7 @@ import { useId, type ReactNode } from 'react';
 import { Time } from './time.tsx';
 import { titleOf } from './words.ts';
 
-/** One period: a total and the part of it that is marked. */
+/** One period: a total, and how much of it is marked. */
 export interface Bar {
   /** Milliseconds since the epoch. */
   readonly at: number;

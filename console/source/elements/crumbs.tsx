@@ -1,6 +1,6 @@
 import { Children, type ReactNode } from 'react';
 
-/** The way to the page, from the top. */
+/** Breadcrumbs: the ancestors of the page, from the top. */
 export function Crumbs({ children }: { readonly children: ReactNode }): ReactNode {
   return (
     <nav aria-label="Path">

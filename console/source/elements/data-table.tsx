@@ -19,7 +19,7 @@ export function DataTable<Row>({
   readonly id: (row: Row) => string;
 }): ReactNode {
   return (
-    // A region that scrolls must take the focus, for readers without a pointer.
+    // A scrollable region must be focusable, for readers without a pointer.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <section className="table" aria-label={caption} tabIndex={0}>
       <table aria-label={caption}>

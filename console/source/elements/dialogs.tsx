@@ -11,7 +11,7 @@ export interface DialogProps {
   readonly close: () => void;
   readonly children: ReactNode;
   readonly wide?: boolean;
-  /** Only a button closes it: it shows what is shown once. */
+  /** Only a button closes the dialog, because its content is shown once. */
   readonly keep?: boolean;
 }
 
@@ -42,10 +42,10 @@ export function ModalDialog({ title, close, children, wide = false, keep = false
 
 export interface ConfirmProps {
   readonly title: string;
-  /** What will happen, with its count. */
+  /** Describes the effect, with its count. */
   readonly children: ReactNode;
   readonly action: string;
-  /** Must be typed before the act; without it, a press is enough. */
+  /** The text to type before the act. Without it, a press is enough. */
   readonly typed?: string | undefined;
   readonly danger?: boolean;
   readonly pending: boolean;

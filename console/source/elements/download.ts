@@ -1,4 +1,4 @@
-/** Offers text as a file. The name keeps letters, digits, dots and dashes. */
+/** Downloads text as a file. The name keeps only letters, digits, dots and dashes. */
 export function download(name: string, type: string, parts: readonly string[]): void {
   const url = URL.createObjectURL(new Blob([...parts], { type }));
   const link = document.createElement('a');

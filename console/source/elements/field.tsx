@@ -1,11 +1,11 @@
 import { Fragment, useId, type ReactNode } from 'react';
 
-/** What a field is for. Names between backticks are shown as code, as in the descriptions of the API. */
+/** The help text of a field. Names between backticks are shown as code, as in the descriptions of the API. */
 export function Help({ id, text }: { readonly id: string; readonly text: string }): ReactNode {
   return (
     <span className="help" id={id}>
       {text.split('`').map((part, index) => (
-        // The parts have no id, and their order never changes.
+        // The fragments have no id, and their order never changes.
         // oxlint-disable-next-line react/no-array-index-key
         <Fragment key={index}>{index % 2 === 1 ? <code>{part}</code> : part}</Fragment>
       ))}

@@ -6,7 +6,7 @@ import { formText } from './form-text.ts';
 /** Max characters of a search by the beginning of an id or a name. */
 export const maxPrefixLength = 100;
 
-/** A search that is put into the URL when it is sent. */
+/** A search form, which writes the search to the URL when it is sent. */
 export function FindForm({
   label,
   value,

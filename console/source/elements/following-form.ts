@@ -1,8 +1,7 @@
 import { useEffect, useRef, type RefObject } from 'react';
 
 /**
- * A form whose fields begin with members of the URL. When these change, the fields show them; the form stays in place, so that
- * the focus does.
+ * Resets the form to the members of the URL when these change. The form stays mounted, so that it keeps the focus.
  */
 export function useFollowingForm(search: unknown): RefObject<HTMLFormElement | null> {
   const form = useRef<HTMLFormElement>(null);

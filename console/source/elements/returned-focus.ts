@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react';
 
-/** What opened the dialogs that are shown: a dialog may be followed by another one, such as that of a new secret. */
+/** The element that opened the first of consecutive dialogs: another one may follow, for instance that of a new secret. */
 let opener: Element | null = null;
 
 /**
- * Returns the focus to what opened a dialog, should the library not have: it knows only the dialog before. Where the opener is
- * gone, the content of the page gets the focus.
+ * Returns the focus to the element that opened the dialogs, because the library knows only the previous dialog. When
+ * that element is gone, the content of the page gets the focus.
  */
 export function useReturnedFocus(): void {
   const [mine] = useState(() => {
@@ -16,7 +16,7 @@ export function useReturnedFocus(): void {
   });
   useEffect(
     () => () => {
-      // The library returns the focus in the next frame, and a dialog that follows takes it there.
+      // Wait for the next frame, in which the library returns the focus or the next dialog takes it.
       requestAnimationFrame(() =>
         requestAnimationFrame(() => {
           if (document.activeElement !== document.body || document.querySelector('[role="dialog"]') !== null)

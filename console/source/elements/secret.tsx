@@ -3,7 +3,7 @@ import { Button } from './button.tsx';
 import { ModalDialog } from './dialogs.tsx';
 import { CopyButton } from './identifier.tsx';
 
-/** A secret that was just created. It is shown once, and kept nowhere. */
+/** A secret that was just created. The page shows it once and does not store it. */
 export function Secret({
   title,
   value,

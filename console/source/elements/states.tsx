@@ -24,7 +24,7 @@ export function Empty({ children }: { readonly children: ReactNode }): ReactNode
   return <div className="empty">{children}</div>;
 }
 
-/** Shows what a failed call broke, with the request id for the log. */
+/** Shows why a call failed, with the request id for the log. */
 export function Failure({
   error,
   retrying = false,
@@ -53,7 +53,7 @@ export function Failure({
           Request id <Identifier value={failure.requestId} />
         </span>
       )}
-      {retrying && <span className="quiet">Trying again by itself.</span>}
+      {retrying && <span className="quiet">Retrying automatically.</span>}
       {retry !== undefined && (
         <div className="actions">
           <Button look="small" onPress={retry}>

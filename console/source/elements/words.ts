@@ -5,7 +5,7 @@ export const wordsOf = (name: string): string =>
     .replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter}`)
     .toLowerCase();
 
-/** The same, as the beginning of a line. */
+/** The same words with a capital first letter. */
 export function titleOf(name: string): string {
   const words = wordsOf(name);
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -12,7 +12,7 @@ const sessionFetch =
     return fetch(input, { ...init, headers, credentials: 'same-origin' });
   };
 
-/** Queries retry by themselves and show it; one call is one attempt. */
+/** One attempt per call: queries retry on their own and show that they do. */
 const options = (keyId?: string): ClientOptions => ({
   baseUrl: '/console/api',
   maxAttempts: 1,

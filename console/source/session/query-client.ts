@@ -9,13 +9,13 @@ const maxBackoffMs = 60_000;
 export const isTransient = (error: unknown): boolean =>
   error instanceof StewardError && [0, 429, 502, 503, 504].includes(error.httpStatus);
 
-/** Doubles with each failure, from `baseMs` to a minute; Retry-After is a lower bound. */
+/** Returns the delay of a retry. It doubles with each failure from `baseMs` to 60 s; Retry-After is the minimum. */
 function backoffMs(baseMs: number, failures: number, error: unknown): number {
   const asked = error instanceof StewardError ? (error.retryAfter ?? 0) * 1_000 : 0;
   return Math.max(asked, Math.min(baseMs * 2 ** failures, maxBackoffMs));
 }
 
-/** What a refresh depends on: a query of any data. */
+/** The members of a query that decide about its refresh. */
 interface Refreshed {
   readonly state: {
     readonly status: string;
@@ -38,11 +38,11 @@ export const refreshEvery =
     return baseMs === undefined ? false : Math.max(baseMs, minPollMs);
   };
 
-/** Whether a job has ended, of which no later state will follow. */
+/** Whether a job has ended, so that its status is final. */
 export const hasEnded = (job: { readonly completedAt: number | null } | undefined): boolean =>
   job !== undefined && job.completedAt !== null;
 
-/** A session that ended shows the sign-in instead of the page, whose URL stays. */
+/** Shows the sign-in instead of the page when the session has ended. The URL stays. */
 function onError(error: unknown): void {
   if (isSignedOut(error)) queryClient.setQueryData(sessionQuery.queryKey, null);
 }
@@ -57,13 +57,13 @@ export const queryClient: QueryClient = new QueryClient({
   mutationCache: new MutationCache({ onError }),
   defaultOptions: {
     queries: {
-      // Bounds the memory of a tab: pages that are left are dropped after this time.
+      // Bounds the memory of a tab: data of pages that were left is dropped after this time.
       gcTime: 60_000,
       staleTime: 1_000,
       retry: (failures, error) => failures < 2 && isTransient(error),
       retryDelay: (failures, error) => backoffMs(1_000, failures, error),
       refetchInterval: refreshEvery(),
-      // Calls fail by themselves where there is no network, and say so.
+      // Without a network, calls fail and show the failure; do not pause them.
       networkMode: 'always',
     },
     mutations: { retry: false, networkMode: 'always' },

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { readPublic } from './public-document.ts';
 
-/** What the console reads of a JSON schema. */
+/** The members of a JSON schema that the console reads. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string;
@@ -33,7 +33,7 @@ export interface Schemas {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** Read once, by the pages that need it: the console has no description of the API of its own. */
+/** Read once, by the pages that need it: the console does not repeat the API's description. */
 export const schemasQuery = queryOptions({
   queryKey: ['schemas'],
   queryFn: ({ signal }) => readPublic<Schemas>('/openapi.json', signal),

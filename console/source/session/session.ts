@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { StewardError } from '@steward/client';
 import { takeCode } from './sign-in-link.ts';
 
-/** What `/console/session` returns. Times are milliseconds since the epoch. */
+/** The response of `/console/session`. Times are milliseconds since the epoch. */
 export interface Session {
   readonly kind: 'workspace' | 'key' | 'operator';
   /** Name or id of the signed-in workspace, key or operator token. */
@@ -40,19 +40,19 @@ export interface ListedSession {
   readonly current: boolean;
 }
 
-/** What signs in: credentials, or the code of a sign-in link. */
+/** The input of a sign-in: credentials, or the code of a sign-in link. */
 export type SignIn =
   | { readonly workspaceId: string; readonly authToken: string }
   | { readonly apiKey: string; readonly authToken: string }
   | { readonly operatorToken: string }
   | { readonly code: string };
 
-/** In memory only. Requests of operations carry it. */
+/** Kept in memory only. Each request of an operation carries it. */
 let csrfToken = '';
 
 const timeoutMs = 30_000;
 
-/** Of the link that opened the page. */
+/** The code of the link that opened the page. */
 let linkCode = takeCode();
 /** A code works once, but the query may start again before the sign-in ends. */
 let linkSignIn: Promise<Session> | undefined;
@@ -118,7 +118,7 @@ interface Body<Data> {
   };
 }
 
-/** Calls a route of sessions, which have the envelope of operations but are none. */
+/** Calls a route of sessions. These routes use the envelope of operations without being operations. */
 async function call<Data>(
   method: string,
   path: string,

@@ -1,4 +1,4 @@
-/** The fragment of a sign-in link: `/console#code=…`. A fragment reaches no server and no log. */
+/** The fragment of a sign-in link: `/console#code=…`. A browser never sends a fragment, so no server logs it. */
 const prefix = '#code=';
 
 /** Returns the code of the sign-in link that was opened, once, and removes it from the URL and the history. */

@@ -7,8 +7,8 @@ import { queryClient } from '../session/query-client.ts';
 const retryMs = 3_000;
 
 /**
- * A page whose code is loaded once its link is pointed at or it is opened. While the API does not respond, the page says so and
- * loads later; the router's own lazy component would reload the tab, in which nothing of the console would be left.
+ * A page whose code is loaded when the reader points at its link or opens it. While the API does not respond, the
+ * page says so and retries. The router's own lazy component would reload the tab and lose the console.
  */
 export function lazyPage<Name extends string>(
   load: () => Promise<Readonly<Record<Name, ComponentType>>>,
@@ -29,10 +29,10 @@ export function lazyPage<Name extends string>(
   return Object.assign(Page, { preload: () => queryClient.prefetchQuery(query) });
 }
 
-/** A tab that was just loaded is not loaded again at once, should its code be missing for good. */
+/** Min age of a tab before it is reloaded, so that permanently missing code causes no reload loop. */
 const minAgeMs = 10_000;
 
-/** A browser remembers that a script failed to load until the tab is loaded again; after an upgrade, its name is another one. */
+/** Reloads the tab: a browser caches the failure of a script until then, and an upgrade renames scripts. */
 async function codeMissing(cause: unknown): Promise<never> {
   const response = await fetch(import.meta.url, { cache: 'no-store' }).catch(() => undefined);
   if (response !== undefined && performance.now() > minAgeMs) location.reload();

@@ -1,6 +1,6 @@
 import type { Session } from '../session/session.ts';
 
-/** Pages of one API key, in the order of the navigation; `holds` are those that open from them. */
+/** Pages of one API key in the order of the navigation. `holds` lists the pages that open from them. */
 export const keyPages = [
   { to: '/keys/$keyId/overview', title: 'Overview', holds: [] },
   { to: '/keys/$keyId/organizations', title: 'Organizations', holds: ['organization', 'document'] },

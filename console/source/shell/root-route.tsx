@@ -15,7 +15,7 @@ function NotFound(): ReactNode {
     <div className="page">
       <PageTitle>No such page</PageTitle>
       <p>
-        The console has no page of this address. <Link to="/">Go to the first page.</Link>
+        The console has no page at this address. <Link to="/">Go to the first page.</Link>
       </p>
     </div>
   );

@@ -1,4 +1,4 @@
-/** Readers of the members of a URL's search, which anyone may write. What does not fit is left out. */
+/** The search of a URL, which anyone may write: its readers omit invalid values. */
 
 export type Search = Readonly<Record<string, unknown>>;
 

@@ -29,13 +29,13 @@ const fields: Readonly<Record<Way, readonly Secret[]>> = {
   operator: [{ name: 'operatorToken', label: 'Operator token', hidden: true }],
 };
 
-/** The form holds the token until the sign-in succeeds, and nothing else does. */
+/** The sign-in. Only the form holds the token, until the sign-in succeeds. */
 export function SignIn({ failure }: { readonly failure: unknown }): ReactNode {
   const [way, setWay] = useState<Way>('workspace');
   const queries = useQueryClient();
   const { mutation, run } = useAct((credentials: Credentials) => signIn(credentials), {
     onSuccess: (session) => {
-      // Of an earlier session on this page, possibly of other credentials.
+      // Drop the data of an earlier session on this page, which may have had other credentials.
       queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
       queries.setQueryData(sessionQuery.queryKey, session);
     },
@@ -44,7 +44,7 @@ export function SignIn({ failure }: { readonly failure: unknown }): ReactNode {
     event.preventDefault();
     const form = event.currentTarget;
     const entries = fields[way].map(({ name }) => [name, formText(form, name)]);
-    // The fields of a way are the members of its credentials.
+    // The names of the fields are the members of the credentials.
     run(Object.fromEntries(entries) as Credentials);
   };
   const error = mutation.error ?? failure;
@@ -66,7 +66,9 @@ export function SignIn({ failure }: { readonly failure: unknown }): ReactNode {
         </Button>
       </form>
       {error !== null && error !== undefined && <Failure error={error} />}
-      <p className="quiet">A session ends 2 hours after its last request, at the latest after 12 hours.</p>
+      <p className="quiet">
+        A session ends 2 hours after its last request, and after 12 hours at the latest.
+      </p>
     </>
   );
 }

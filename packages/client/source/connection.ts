@@ -23,7 +23,7 @@ interface Call<Result> {
   readonly writes?: boolean;
   readonly options: WriteOptions;
   readonly read: (response: Response) => Promise<Result>;
-  /** The result is still read after the call: only the caller's signals end it then. */
+  /** The caller reads the result after the call; then only the caller's signals end it. */
   readonly streams?: boolean;
 }
 

@@ -9,7 +9,7 @@ export interface Deadline {
   readonly end: (streams?: boolean) => void;
 }
 
-/** `setTimeout` takes no longer delay; it would end at once. */
+/** The max delay of `setTimeout`, which fires at once for a longer one. */
 const maxTimerMs = 2_147_483_647;
 
 /** Begins a time limit that the signals of a caller can shorten. */

@@ -1,6 +1,6 @@
 import { bytesOfBase64, bytesOfText } from './base64.ts';
 
-/** A receipt is damaged, of another issuer or API key, or its key is unknown. */
+/** A receipt is damaged, has another issuer or API key, or was signed with an unknown key. */
 export class ReceiptVerificationError extends Error {
   override readonly name = 'ReceiptVerificationError';
 }
@@ -15,7 +15,7 @@ export interface Jwks {
   }[];
 }
 
-/** A user of a deletion and the pseudonym that its receipt has. */
+/** A user of a deletion, and the user's pseudonym in its receipt. */
 export interface Pseudonym {
   readonly userId: string;
   readonly pseudonym: string;
@@ -71,7 +71,7 @@ async function verify(jws: string, options: ReceiptOptions): Promise<VerifiedRec
     ['aud', options.audience],
   ] as const) {
     if (expected !== undefined && claims[claim] !== expected)
-      throw refused(`The claim ${claim} of the receipt is not the expected one.`);
+      throw refused(`The receipt's claim ${claim} has another value than expected.`);
   }
   return { claims, covered: coverageOf(claims, options) };
 }
@@ -82,7 +82,7 @@ async function claimsOf(jws: string, jwks: Jwks): Promise<ReceiptClaims> {
   const [protectedHeader = '', payload = '', signature = '', ...rest] = jws.split('.', 4);
   const { alg, typ, kid, crit } = objectOf(protectedHeader);
   if (rest.length > 0 || alg !== 'EdDSA' || typ !== type || crit !== undefined)
-    throw refused(`A receipt is a compact JWS of type ${type}, signed with EdDSA.`);
+    throw refused(`The receipt is not a compact JWS of type ${type}, signed with EdDSA.`);
   const jwk = jwks.keys.find((key) => key.kid === kid && key.kty === 'OKP' && key.crv === 'Ed25519');
   if (jwk?.x === undefined) throw refused('The key of the receipt is not in the JWKS.');
   const key = await crypto.subtle.importKey(

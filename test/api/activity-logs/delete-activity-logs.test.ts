@@ -12,7 +12,7 @@ describe('deleting activity logs', () => {
     [{ documentId: 'here' }, ['a', 'b']],
     [{ documentId: 'here', targetEntityId: 't1' }, ['a']],
     [{ documentId: 'here', activityIds: ['a', 'c'] }, ['a']],
-  ])('by %j removes just those', async (selection, removed) => {
+  ])('by %j removes only matching records', async (selection, removed) => {
     const second = await aDocument(tenant, { organizationId: scene.document.organizationId });
     await add([comment({ id: 'a', targetEntityId: 't1' }), comment({ id: 'b' })]);
     await tenant.ok('/v2/activities/add', {

@@ -33,7 +33,7 @@ describe('reading activity logs', () => {
     );
   });
 
-  it('pages in both directions, stable while records are added', async () => {
+  it('returns pages in both directions, stable while records are added', async () => {
     for (const order of ['asc', 'desc']) {
       const seen: string[] = [];
       let pageToken: string | undefined;
@@ -54,7 +54,7 @@ describe('reading activity logs', () => {
     }
   });
 
-  it('names the new location of a moved document, and what does not exist', async () => {
+  it('names the new location of a moved document, and a missing resource', async () => {
     const refusal = await tenant.refused('/v2/activities/get', { ...scene.document, documentId: 'nowhere' });
     expect([refusal.http, refusal.message]).toEqual([404, 'Document does not exist']);
   });
@@ -89,7 +89,7 @@ describe('statements of activity logs', () => {
     }
   });
 
-  it('look at no more records than a page has where one index settles the filter', async () => {
+  it('read no more records than a page has when one index covers the filter', async () => {
     const { organizationId, documentId } = scene.document;
     await tenant.ok('/v2/activities/add', { ...scene.document, activities: activities(1, {}) });
     const filters = [{}, { documentId }, { userId: 'user-1' }, { targetEntityId: 'target-1' }];

@@ -37,7 +37,7 @@ describe('updating activity logs', () => {
 });
 
 describe('immutable activity logs', () => {
-  it('refuse update, deletion and an overwrite with other content, and allow the same again', async () => {
+  it('refuse update, deletion and an overwrite with other content, and accept an identical overwrite', async () => {
     const owner = await withActivityLogs(await aTenant(api));
     const document = await aDocument(owner);
     const records = [comment({ id: 'a' })];

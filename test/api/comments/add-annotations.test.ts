@@ -6,7 +6,7 @@ const scene = await annotationsScene();
 const { tenant, add, get, listed, refused } = scene;
 
 describe('adding annotations', () => {
-  it('returns the outcome of each by its id, and stores every member sent', async () => {
+  it('returns the outcome of each annotation by its id, and stores every member sent', async () => {
     const sent = {
       annotationId: 'first',
       location: { id: 7, locationName: 'Chart', page: 3 },
@@ -135,7 +135,7 @@ describe('adding annotations', () => {
     expect(two).toMatchObject({ status: 'INVALID_ARGUMENT', message: 'Only one agent filter may be sent.' });
   });
 
-  it('refuses what is malformed, by member and rule', async () => {
+  it('refuses malformed input, and names member and rule', async () => {
     const message = async (item: object) => {
       const { status, message: text } = await refused(item);
       expect(status).toBe('INVALID_ARGUMENT');
@@ -174,7 +174,7 @@ describe('adding annotations', () => {
     expect(text).toBe('commentAnnotations must hold at most 1000 comments, not 1002.');
   });
 
-  it('refuses another visibility than public until private comments are enabled', async () => {
+  it('refuses every visibility except public until private comments are enabled', async () => {
     const item = annotation({
       annotationId: 'p',
       visibility: { type: 'restricted', userIds: ['ada', 'nobody'] },
@@ -213,7 +213,7 @@ describe('adding annotations', () => {
     expect(await add([annotation({ annotationId: 'no' })])).toMatchObject({ no: { success: true } });
   });
 
-  it('adds an id once when several calls send it at the same time', async () => {
+  it('adds an id once under concurrent calls', async () => {
     const items = (text: string) =>
       ['x', 'y', 'z'].map((annotationId) => ({
         annotationId,

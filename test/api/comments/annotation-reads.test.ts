@@ -88,7 +88,7 @@ beforeAll(async () => {
   const second = await aDocument(tenant, { organizationId, folderId });
   const third = await aDocument(tenant, { organizationId, folderId });
   documents = [first, second, third, await aDocument(tenant, { organizationId })];
-  // In the order of the models, which is then the order of writing.
+  // Writes in the order of the models.
   for (const model of models) {
     await tenant.ok('/v2/commentannotations/add', {
       ...documents[model.document],
@@ -102,7 +102,7 @@ type Condition = readonly [data: object, matches: (model: Model) => boolean];
 
 const documentId = (at: number): string => documents[at]?.documentId ?? '';
 
-/** A random condition of each kind. */
+/** Returns a random condition of each kind. */
 const conditions: readonly (() => Condition)[] = [
   () => {
     const [from, to] = [random(4), random(4)];
@@ -154,7 +154,7 @@ const conditions: readonly (() => Condition)[] = [
 
 const agentConditions = new Set(conditions.slice(7, 11));
 
-/** Up to three conditions that may be sent together. */
+/** Returns up to three conditions that may be sent together. */
 function combination(): Condition {
   const picked = new Set([one(conditions), one(conditions), one(conditions)]);
   const agents = [...picked].filter((condition) => agentConditions.has(condition));
@@ -181,7 +181,7 @@ async function everyPage(data: object, pageSize: number): Promise<string[]> {
 }
 
 describe('lists of annotations', () => {
-  it('equal a slow model, for any filters, orders and sizes of pages', async () => {
+  it('equal a slow model for any filters, orders and page sizes', async () => {
     for (let run = 0; run < 40; run += 1) {
       const [data, matches] = combination();
       const expected = models
@@ -202,7 +202,7 @@ describe('lists of annotations', () => {
     }
   });
 
-  it('return an annotation that does not change exactly once while others are added, and deleted', async () => {
+  it('return each unchanged annotation exactly once while others are added and deleted', async () => {
     const location = await aDocument(tenant, { organizationId });
     const add = async (prefix: string, number: number) =>
       tenant.ok('/v2/commentannotations/add', {
@@ -260,7 +260,7 @@ describe('lists of annotations', () => {
     ['comments of agents', () => ({ agentComments: true }), 'thread_org'],
     ['times of creation', () => ({ createdAfter: 1, createdBefore: 9_000 }), 'thread_org'],
     ['documents, by document', () => ({ groupByDocumentId: true }), 'thread_document'],
-  ] as const)('of %s read by an index, and no table from end to end', async (_what, data, index) => {
+  ] as const)('of %s read every table by an index', async (_what, data, index) => {
     const request = { organizationId, ...data() };
     const reading = await statementsOf(async () => tenant.ok('/v2/commentannotations/get', request));
     const page = reading.filter(({ text }) => /\bfrom thread\b/.test(text));
@@ -270,7 +270,7 @@ describe('lists of annotations', () => {
     expect(plans.flatMap(({ indexes }) => indexes)).toContain(index);
   });
 
-  it('of a folder with more than 100 documents read by the order of the organization', async () => {
+  it('of a folder with more than 100 documents read the index of the organization’s order', async () => {
     const folder = await aFolder(tenant, { organizationId });
     const inFolder = Array.from({ length: 101 }, (_, n) => ({ documentId: `in-folder-${String(n)}` }));
     await tenant.ok('/v2/organizations/documents/add', { ...folder, documents: inFolder });
@@ -281,7 +281,7 @@ describe('lists of annotations', () => {
     expect(plans.flatMap(({ indexes }) => indexes)).toContain('thread_org');
   });
 
-  it('are counted by document, read marks and audience', async () => {
+  it('can be counted by document, read marks and audience', async () => {
     const request = { organizationId, userId: 'u0', documentIds: [documentId(0)] };
     const reading = await statementsOf(async () => tenant.ok('/v2/commentannotations/count/get', request));
     const plans = await plansOf(reading);

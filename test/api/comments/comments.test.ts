@@ -108,7 +108,7 @@ describe('adding comments', () => {
     ]);
   });
 
-  it('takes the older name comments under v1, and refuses both names', async () => {
+  it('accepts the older name comments under v1, and refuses both names together', async () => {
     const data = { ...scene.document, annotationId, comments: [comment()], surprise: 1 };
     expect((await tenant.ok('/v1/commentannotations/comments/add', data)).data).toEqual([2]);
     expect((await refused([comment()], { comments: [comment()] })).message).toBe(
@@ -132,7 +132,7 @@ describe('adding comments', () => {
     expect(data).toEqual([]);
   });
 
-  it('repeats with ids of the caller without a change, and refuses another comment with an id', async () => {
+  it('with the caller’s ids changes nothing when repeated, and refuses another comment with an existing id', async () => {
     const sent = [comment({ commentId: 5, commentText: 'Mine' }), comment({ commentText: 'Next' })];
     expect((await add(sent)).data).toEqual([5, 6]);
     const before = await threadRow();
@@ -256,7 +256,7 @@ describe('reading comments', () => {
     expect(seen).toEqual([1, 3, 4, 2]);
   });
 
-  it('shows a comment and its reactions of one moment while a user is replaced in both', async () => {
+  it('returns a comment and its reactions from one snapshot while a user is replaced in both', async () => {
     const users = ['ada', 'eve'].map((userId) => ({ userId }));
     await tenant.ok('/v2/commentannotations/comments/reactions/add', {
       ...scene.document,

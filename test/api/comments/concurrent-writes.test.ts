@@ -38,7 +38,7 @@ const eventsOfDocument = async (): Promise<string[]> => {
 };
 
 describe('two calls at once', () => {
-  it('that resolve one suggestion apply one after the other, each whole, and emit both', async () => {
+  it('that resolve one suggestion apply one after the other, each completely, and both emit events', async () => {
     const rounds = Array.from({ length: 4 }, (_, round) => `s${String(round)}`);
     await add(
       ...rounds.map((annotationId) => ({ annotationId, type: 'suggestion', suggestion: { newValue: 1 } })),
@@ -77,7 +77,7 @@ describe('two calls at once', () => {
     ]);
   });
 
-  it('that update one comment leave it as one of them sent it, edited, and emit both', async () => {
+  it('that update one comment leave the content of one of them, and both emit events', async () => {
     await add({ annotationId: 'one' });
     const sent = ['ben', 'cleo'].map((name) => ({
       commentText: name,
@@ -142,7 +142,7 @@ describe('random calls on the same annotations at once', () => {
     () => ['viewed/set', { userId: one(), annotationIds: [annotationId()] }],
   ];
 
-  it('succeed or find nothing, and leave counters, roles and contents exact', async () => {
+  it('succeed or return NOT_FOUND, and leave counters, roles and contents exact', async () => {
     for (let round = 0; round < 2; round += 1) {
       await Promise.all(
         Array.from({ length: 60 }, async () => {
@@ -210,7 +210,7 @@ describe('concurrent small additions to one document', () => {
     expect(await transactions('comment')).toBeLessThan(count / 2);
   });
 
-  it('write the others when one is refused, and a repeated comment once', async () => {
+  it('write all others when one is refused, and a repeated comment once', async () => {
     await add({ annotationId: 'thread' });
     const [missing, ...ids] = await Promise.all([
       tenant.refused(at('comments/add'), {

@@ -10,7 +10,7 @@ describe('deleting annotations', () => {
   const remove = async (more: object = {}) =>
     tenant.ok<Record<string, object>>('/v2/commentannotations/delete', { ...scene.document, ...more });
 
-  it('deletes those that match every condition, and frees their ids', async () => {
+  it('deletes the annotations that match every condition, and frees their ids', async () => {
     const agent = { agentSource: 'own', agentId: 'bot', url: 'https://example.com/a#top' };
     await add([
       annotation({ annotationId: 'a', location: { id: 'x' } }),
@@ -45,7 +45,7 @@ describe('deleting annotations', () => {
       ).toEqual([]);
   });
 
-  it('requires an actor for a trigger, and refuses conditions that widen', async () => {
+  it('requires an actor for a trigger, and refuses empty conditions, which would widen the deletion', async () => {
     const path = '/v2/commentannotations/delete';
     expect(await tenant.refused(path, { ...scene.document, triggerActivities: true })).toMatchObject({
       message: 'actionUser is required.',
@@ -55,7 +55,7 @@ describe('deleting annotations', () => {
     });
   });
 
-  it('leaves annotations beyond 1,000 to a job, which keeps those added later', async () => {
+  it('leaves annotations beyond 1,000 to a job, which keeps annotations added later', async () => {
     const batch = async (from: number, count: number) =>
       add(Array.from({ length: count }, (_, n) => annotation({ annotationId: `n${String(from + n)}` })));
     await batch(0, 700);

@@ -125,7 +125,7 @@ const carryOut = async (jobId: string | undefined) => {
 };
 
 describe('deleting comments', () => {
-  it('deletes the comments listed, and returns an outcome for each id', async () => {
+  it('deletes the listed comments, and returns an outcome for each id', async () => {
     const result = await remove({ commentIds: [3, 77, 1, 3] });
     expect(result).toEqual({
       status: 'success',
@@ -141,7 +141,7 @@ describe('deleting comments', () => {
     expect((await remove({ commentIds: [1] })).data).toMatchObject({ 1: { message: 'Not found' } });
   });
 
-  it('deletes the comments of authors, and joins conditions by AND', async () => {
+  it('deletes the comments of authors, and combines conditions with AND', async () => {
     expect((await remove({ commentIds: [2], userIds: ['ada'] })).data).toMatchObject({
       2: { success: false },
     });
@@ -209,7 +209,7 @@ describe('deleting comments', () => {
     expect([await unread('ada'), await unread('eve')]).toEqual([1, 0]);
   });
 
-  it('refuses members that it does not know, and ids out of range', async () => {
+  it('refuses unknown members, and ids out of range', async () => {
     const refused = async (more: object) =>
       (await tenant.refused(path, { ...scene.document, annotationId, ...more })).status;
     expect(await refused({ surprise: 1 })).toBe('INVALID_ARGUMENT');
@@ -220,7 +220,7 @@ describe('deleting comments', () => {
     );
   });
 
-  it('has as many statements for 1 comment as for 300, with and without events', async () => {
+  it('uses as many statements for 1 comment as for 300, with and without events', async () => {
     await add(...Array.from({ length: 610 }, () => comment('ben')));
     const idsFrom = (first: number, count: number) => Array.from({ length: count }, (_, n) => first + n);
     const sent = async (commentIds: readonly number[], more: object = {}) =>
@@ -231,7 +231,7 @@ describe('deleting comments', () => {
     expect(await sent(idsFrom(307, 300), both)).toBe(await sent([607], both));
   });
 
-  it('has one of both outcomes beside an addition: the annotation stays or goes', async () => {
+  it('of the last comment concurrent with an addition keeps or deletes the annotation with all of its rows', async () => {
     for (let round = 0; round < 5; round += 1) {
       const id = freshId('annotation');
       const request = { ...scene.document, annotationId: id };
@@ -286,7 +286,7 @@ describe('a deletion that triggers', () => {
     ]);
   });
 
-  it('emits nothing without a flag, and nothing where nothing is deleted', async () => {
+  it('emits nothing without a flag or without a deleted comment', async () => {
     await remove({ commentIds: [1] });
     await remove({ commentIds: [77], ...both });
     expect(await eventsOf()).toEqual([]);
@@ -317,7 +317,7 @@ describe('a deletion that triggers', () => {
 });
 
 describe('notifications of deleted comments', () => {
-  it('go with their comment, and with their annotation', async () => {
+  it('are deleted with their comment and with their annotation', async () => {
     await add(comment('ben', both), comment('cid', both));
     expect(await notifications()).toHaveLength(2);
     await remove({ commentIds: [4] });
@@ -330,7 +330,7 @@ describe('notifications of deleted comments', () => {
   it.each([
     ['comment', { commentIds: [4] }],
     ['annotation', {}],
-  ])('beyond 1,000 are left to a job when the %s goes', async (_, selection) => {
+  ])('beyond 1,000 are left to a job when the %s is deleted', async (_, selection) => {
     await add(comment('ben', both));
     await api.database.sql(
       `with copies as (

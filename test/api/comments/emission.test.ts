@@ -65,7 +65,7 @@ const activitiesOf = async ({ tenant, location }: Scene) =>
   (await tenant.ok<Record<string, unknown>[]>('/v2/activities/get', location)).data;
 
 describe('a comment that triggers', () => {
-  it('makes one event, an activity log and a notification', async () => {
+  it('creates one event, an activity log and a notification', async () => {
     const scene = await aScene(['cid']);
     const tagged = [{ userId: 'dan', contact: user('dan') }];
     await addTo(scene, { ...both, commentText: 'Ask {{dan}} or {{eve}}', taggedUserContacts: tagged });
@@ -134,7 +134,7 @@ describe('a comment that triggers', () => {
     expect(await eventsOf(scene)).toEqual(events);
   });
 
-  it('writes no record whose trigger is off', async () => {
+  it('writes no record when its trigger is off', async () => {
     const scene = await aScene(['cid']);
     await scene.tenant.ok('/v2/workspace/activityconfig/update', {
       activityServiceConfig: { triggers: { 'comment.add': false } },
@@ -147,7 +147,7 @@ describe('a comment that triggers', () => {
     expect((await eventsOf(scene)).map(({ type }) => type)).toEqual(['comment.add']);
   });
 
-  it('notifies neither its author nor those without access, and follows preferences', async () => {
+  it('notifies neither its author nor users without access, and follows preferences', async () => {
     const scene = await aScene(['cid', 'dan', 'eve', 'ben']);
     const { tenant, location } = scene;
     await tenant.ok('/v2/organizations/documents/access/update', {
@@ -178,7 +178,7 @@ describe('a comment that triggers', () => {
     expect((await eventsOf(scene)).map(({ type }) => type)).toEqual(['comment.add']);
   });
 
-  it('notifies only users that may see a restricted annotation, and its creator', async () => {
+  it('notifies only the creator and the users that may see a restricted annotation', async () => {
     const scene = await aScene(['cid', 'dan'], { visibility: { type: 'restricted', userIds: ['dan'] } });
     await addTo(scene, both);
     expect(await recipientsOf(scene)).toEqual(['ada', 'dan']);
@@ -202,7 +202,7 @@ describe('a comment that triggers', () => {
     expect(payload['commentAnnotation']).not.toHaveProperty('targetElement');
   });
 
-  it('leaves the members beyond 1,000 to a job', async () => {
+  it('notifies members beyond 1,000 by a job', async () => {
     const scene = await aScene(Array.from({ length: 999 }, (_, n) => `m${String(n)}`));
     const users = Array.from({ length: 5 }, (_, n) => user(`late${String(n)}`));
     await scene.tenant.ok('/v2/users/add', { ...scene.location, users });
@@ -217,7 +217,7 @@ describe('a comment that triggers', () => {
 });
 
 describe('an update of more than 16 MiB', () => {
-  it('notifies the users that each annotation involves, and leaves the other members to one job', async () => {
+  it('notifies the users that each annotation involves, and the other members by one job', async () => {
     const { tenant, location } = await aScene(['ben', 'cleo']);
     const commentData = [{ from: user('ada'), commentText: 'First' }];
     const actions = [{ id: 'go', metadata: { text: 'x'.repeat(250_000) } }];
@@ -248,7 +248,7 @@ describe('an update of more than 16 MiB', () => {
 });
 
 describe('an added annotation', () => {
-  it('emits its addition by the flags of its first comment, and its further comments by theirs', async () => {
+  it('emits its addition by the flags of its first comment, and each further comment by its own flags', async () => {
     const scene = await aScene(['cid']);
     const { tenant, location } = scene;
     const item = {
@@ -286,7 +286,7 @@ describe('a reaction', () => {
       ...more,
     });
 
-  /** The triggers that the first enable leaves off. */
+  /** The triggers that are off after the first enable. */
   const triggering = async (scene: Scene): Promise<Scene> => {
     const comment = { 'comment.reaction_add': true, 'comment.reaction_delete': true };
     await scene.tenant.ok('/v2/workspace/notificationconfig/update', {
@@ -295,7 +295,7 @@ describe('a reaction', () => {
     return scene;
   };
 
-  it('makes one event and an activity log, and notifies the author of the comment as named', async () => {
+  it('creates one event and an activity log, and notifies the author of the comment as a named user', async () => {
     const scene = await triggering(await aScene(['cid', 'ada']));
     const { tenant, location } = scene;
     const config = {
@@ -366,7 +366,7 @@ describe('the text of a notification', () => {
     [marks, 'Ann{{b}}{{'],
     ['x'.repeat(600), 'x'.repeat(500)],
     [`${'x'.repeat(499)}😀`, 'x'.repeat(499)],
-  ])('replaces marks of tagged users and is cut to 500 characters: %#', (text, shown) => {
+  ])('replaces marks of tagged users and is truncated to 500 characters: %#', (text, shown) => {
     expect(shownText(text, [{ userId: 'a', name: 'Ann' }])).toBe(shown);
   });
 });

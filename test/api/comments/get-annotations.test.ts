@@ -6,7 +6,7 @@ const scene = await annotationsScene();
 const { tenant, add, get, listed } = scene;
 
 describe('getting annotations', () => {
-  it('returns them by id in request order, with null for an unknown id and for one that does not match', async () => {
+  it('returns annotations by id in request order, with null for an unknown id and for one that does not match', async () => {
     await add(
       ['a', 'b', 'c'].map((annotationId) => annotation({ annotationId, location: { id: annotationId } })),
     );
@@ -22,7 +22,7 @@ describe('getting annotations', () => {
     expect(await listed({ annotationIds: ['c', 'no', 'a'], order: 'asc' })).toEqual(['a', 'c']);
   });
 
-  it('pages through documents, folders, users and the organization in both orders', async () => {
+  it('returns pages of documents, folders, users and the organization in both orders', async () => {
     const { organizationId } = scene.document;
     const { folderId } = await aFolder(tenant, { organizationId });
     const inFolder = await aDocument(tenant, { organizationId, folderId });
@@ -94,7 +94,7 @@ describe('read marks', () => {
   const mark = async (userId: string, more: object = {}) =>
     tenant.ok('/v2/commentannotations/viewed/set', { ...scene.document, userId, ...more });
 
-  it('count what changed after them by someone else, and never move back', async () => {
+  it('count later changes by other users, and never move back', async () => {
     const at = Date.now() - 10_000;
     const times = { createdAt: at, lastUpdated: at };
     await add([annotation({ annotationId: 'a', ...times }), annotation({ annotationId: 'b', ...times })]);

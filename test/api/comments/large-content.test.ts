@@ -18,7 +18,7 @@ const from = { userId: 'ada' };
 
 const filled = (unit: string, length: number): string => unit.repeat(length).slice(0, length);
 
-/** HTML that a renderer would have to unwind, and marks without an end. */
+/** HTML with deep nesting, and marks that are not closed. */
 const units: Readonly<Record<string, string>> = {
   'nested elements': '<div>',
   'unbalanced elements': '</b><i>',
@@ -83,7 +83,7 @@ describe('content of the largest size', () => {
 });
 
 describe('an id that two documents share', () => {
-  it('names one annotation in each, and every operation reaches that of its document', async () => {
+  it('names one annotation in each, and every operation affects only that of its document', async () => {
     const other = await aDocument(tenant, { organizationId: scene.document.organizationId });
     for (const document of [scene.document, other])
       await tenant.ok(at('add'), {

@@ -21,7 +21,7 @@ const many = <Item>(count: number, item: (at: number) => Item): Item[] =>
   Array.from({ length: count }, (_, at) => item(at));
 const userIds = (count: number): string[] => many(count, (at) => (at === 0 ? 'ada' : `u${String(at)}`));
 
-/** An object of so many bytes of JSON. */
+/** Returns an object whose JSON has this number of bytes. */
 const sized = (bytes: number, base: object = {}): object => {
   const empty = JSON.stringify({ ...base, pad: '' }).length;
   return { ...base, pad: text(bytes - empty) };
@@ -31,7 +31,7 @@ const kibibytes =
   (beyond: number): object =>
     sized(count * 1_024 + beyond, base);
 
-/** The value at a limit for 0, and the next one beyond it for 1. */
+/** Returns the value at a limit for 0, and the next value beyond it for 1. */
 type Limit = (beyond: 0 | 1) => unknown;
 
 const attachment = (attachmentId: number): object => ({ attachmentId });

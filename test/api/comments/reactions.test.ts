@@ -106,7 +106,7 @@ describe('a reaction', () => {
     await expectExactCounters(4);
   });
 
-  it('is returned with its comment, icons in the order of first use, users as sent', async () => {
+  it('is returned with its comment: icons in the order of first use, users as sent', async () => {
     const ben = { ...user('ben'), email: 'ben@example.com', team: { color: 'blue' } };
     await add('ben', { icon: 'b', createdAt: 20, from: ben });
     await add('cid', { icon: 'a', createdAt: 30 });
@@ -136,7 +136,7 @@ describe('a reaction', () => {
     ]);
   });
 
-  it('is deleted alone, and keeps its id when it is added again', async () => {
+  it('is deleted without others, and has the same id when it is added again', async () => {
     const { annotationId: id } = await add('ben');
     await add('cid');
     expect(await remove('ben')).toEqual({ count: 1 });
@@ -146,7 +146,7 @@ describe('a reaction', () => {
     expect(await add('dan')).toEqual({ annotationId: id, count: 1 });
   });
 
-  it('makes the annotation unread for others than its user, and is no change when it is repeated', async () => {
+  it('makes the annotation unread for other users, and changes nothing when repeated', async () => {
     const unreadOf = async (userId: string) =>
       (
         await tenant.ok<Record<string, { unread: number }>>('/v2/commentannotations/count/get', {
@@ -268,7 +268,7 @@ describe('limits of reactions', () => {
     expect((await add('ben', { icon: 'more', commentId: 2 })).count).toBe(1);
   });
 
-  it('refuses reactions beyond 10,000 and bytes beyond 8 MiB of an annotation, and adds the last that fits', async () => {
+  it('refuses reactions beyond 10,000 or 8 MiB of an annotation, and adds the last one that fits', async () => {
     const set = async (assignment: string) =>
       api.database.sql(`update thread set ${assignment} where api_key_id = $1 and ext_id = $2`, [
         tenant.id,

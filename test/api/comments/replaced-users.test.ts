@@ -21,7 +21,7 @@ const seed = Math.floor(Math.random() * 2 ** 31);
 const random = randomOf(seed);
 const below = (max: number): number => Math.floor(random() * max);
 const one = <Value>(...values: readonly Value[]): Value => oneOf(random, values);
-/** The value, or in half of the cases no member. */
+/** Returns an object with the member in half of the cases, and an empty one otherwise. */
 const maybe = <Value>(name: string, value: () => Value): Record<string, Value> =>
   below(2) === 0 ? {} : { [name]: value() };
 
@@ -45,7 +45,7 @@ const members = (depth = 2): Json => ({
 const value = (depth: number): unknown =>
   depth <= 0 ? below(9) : one<unknown>(user(), members(depth), [id()]);
 const free = (): Json => one(user(), members());
-/** Its `userId` names a user, but it is none. */
+/** An object that is not a user, although its `userId` names one. */
 const record = (own: Json): Json => ({ ...members(), ...maybe('userId', id), ...own });
 
 const comment = (commentId: number): Json => ({
@@ -84,7 +84,7 @@ const annotation = (annotationId: string): Json => ({
 
 const annotationIds = ['one', 'two', 'three'];
 
-/** Adds annotations with reactions and resolvers; each reaction has its own time. */
+/** Adds annotations with reactions and resolvers. Each reaction has its own time. */
 async function addWorld(): Promise<void> {
   const { document } = scene;
   await tenant.ok(at('add'), { ...document, commentAnnotations: annotationIds.map(annotation) });
@@ -143,7 +143,7 @@ async function seenBy(): Promise<Record<string, number>> {
 }
 
 it.each(Array.from({ length: 10 }, (_, world) => world))(
-  'replaces users as the model does, and keeps what names none of them, in random world %i',
+  'replaces users as the model does, and keeps values that name none of them, in random world %i',
   async (world) => {
     await addWorld();
     const updateUsers = Array.from({ length: 1 + below(4) }, () => ({ oldUser: user(), newUser: user() }));

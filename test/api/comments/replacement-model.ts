@@ -62,7 +62,7 @@ function inMembers(value: Json, users: Replaced, isName: (key: string) => boolea
   const changed: Json = {};
   for (const [key, member] of Object.entries(value)) {
     const name = renamed(key);
-    // The member of the new user stays.
+    // The existing member of the new user wins.
     if (name === key || !kept.has(name)) changed[name] = inFree(member, users, maps.includes(key));
   }
   return changed;
@@ -82,7 +82,7 @@ const idsAfter = (userIds: readonly string[], users: Replaced): string[] => [
   ...new Set(userIds.map((userId) => idAfter(userId, users))),
 ];
 
-/** A location, suggestion or agent: `summary` has a meaning in it, and only its `userId` changes. */
+/** A location, suggestion or agent: `summary` is a known member of it, and only its `userId` changes. */
 function inRecord(value: unknown, users: Replaced): Json | undefined {
   if (!isObject(value)) return undefined;
   const members = inMembers(value, users, (key) => key === 'summary' || memberNames.has(key));
@@ -96,7 +96,7 @@ const inAgent = (agent: Json | undefined, users: Replaced): Json | undefined =>
 const inMetadata = (items: readonly Json[] | undefined, users: Replaced): Json[] | undefined =>
   items?.map((item) => ({ ...item, metadata: inFree(item['metadata'], users) }));
 
-/** One reaction per user and icon: that of the new user, else the first of those who become one. */
+/** One reaction per user and icon: that of the new user, or else the first among the merged users. */
 function reactionsAfter(reactions: readonly Reaction[], users: Replaced): object[] {
   return reactions
     .map((reaction) => {
@@ -147,7 +147,7 @@ function commentAfter(comment: Comment, users: Replaced): Json {
   };
 }
 
-/** What `updateUsers` makes of an annotation as returned, except its times and the profile of its resolver. */
+/** Returns a returned annotation as `updateUsers` changes it, except its times and the profile of its resolver. */
 export function annotationAfter(annotation: Annotation, users: Replaced): Annotation {
   const { visibilityConfig } = annotation;
   const comments = annotation.comments.map((comment) => commentAfter(comment, users) as Comment);

@@ -5,9 +5,9 @@ import type { TestDocument } from '../../support/factories.ts';
 export interface ComparedThread {
   readonly annotationId: string;
   readonly comments: number;
-  /** Whether its counts and bytes are those of its comments and reactions. */
+  /** Whether its counts and bytes match its comments and reactions. */
   readonly countersExact: boolean;
-  /** Whether its authors and tagged users are those of its comments, each in the role. */
+  /** Whether its authors and tagged users match its comments, each in their role. */
   readonly rolesExact: boolean;
 }
 

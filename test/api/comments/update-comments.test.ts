@@ -153,7 +153,7 @@ describe('updating comments', () => {
     expect(await events()).toEqual([]);
   });
 
-  it('takes a greater lastUpdated', async () => {
+  it('accepts a greater lastUpdated', async () => {
     const ahead = Date.now() + 3_600_000;
     await update({ lastUpdated: ahead }, { commentIds: [1] });
     await update({ commentText: 'Later' }, { commentIds: [1] });
@@ -161,7 +161,7 @@ describe('updating comments', () => {
     expect((await get()).lastUpdated).toBe(ahead);
   });
 
-  it('refuses nothing to update, unknown members, an unknown annotation and a thread beyond 8 MiB', async () => {
+  it('refuses an empty update, unknown members, an unknown annotation and a thread beyond 8 MiB', async () => {
     expect((await refused({})).status).toBe('INVALID_ARGUMENT');
     expect((await refused({ surprise: 1 })).status).toBe('INVALID_ARGUMENT');
     expect((await refused({ context: {} }, { annotationId: 'nothing' })).message).toBe(
@@ -176,7 +176,7 @@ describe('updating comments', () => {
     expect(stored).toBe(counted);
   });
 
-  it('emits each changed comment, and names the newly tagged', async () => {
+  it('emits each changed comment, and names newly tagged users', async () => {
     const tagged = (...userIds: string[]) => ({ taggedUserContacts: userIds.map((userId) => ({ userId })) });
     await update(tagged('cid'), { commentIds: [1] });
     await update({ ...tagged('cid', 'eve'), commentText: 'Ask' }, { commentIds: [1, 2], ...both });
@@ -194,7 +194,7 @@ describe('updating comments', () => {
     expect(data[0]).toMatchObject({ notifyUsersByUserId: { cid: true, eve: true } });
   });
 
-  it('has as many statements for 1 comment as for 300', async () => {
+  it('uses as many statements for 1 comment as for 300', async () => {
     const commentData = Array.from({ length: 300 }, () => ({ from: { userId: 'ada' } }));
     await tenant.ok('/v2/commentannotations/comments/add', { ...scene.document, annotationId, commentData });
     let round = 0;
@@ -206,7 +206,7 @@ describe('updating comments', () => {
   });
 
   it.each(['attachments', 'actions', 'steps'])(
-    'has as many statements for 1 as for 20 of %s',
+    'uses as many statements for 1 as for 20 of %s',
     async (list) => {
       const items = {
         attachments: { attachmentId: 1 },

@@ -142,7 +142,7 @@ describe('updating annotations', () => {
     expect(await read('one')).toMatchObject({ suggestion: { status: 'accepted', newValue: 3 } });
   });
 
-  it('combines filters with AND, and reports annotations that do not match as not found', async () => {
+  it('combines filters with AND, and reports ids that do not match as not found', async () => {
     const bens = { commentData: [{ from: ben }] };
     await add(
       { annotationId: 'one', location: { id: 'a' } },
@@ -281,7 +281,7 @@ describe('replacing users', () => {
     );
   };
 
-  it('replaces them everywhere in annotations, comments, marks and reactions, and keeps counters and roles exact', async () => {
+  it('replaces each in annotations, comments, marks and reactions, and keeps counters and roles exact', async () => {
     await add(rich);
     await react('+1', 'ben', 'cleo');
     await react('-1', 'ben');
@@ -320,7 +320,7 @@ describe('replacing users', () => {
     expect(await read('one')).toMatchObject({ lastUpdated });
   });
 
-  it('lets two users replace each other, and keeps one reaction of users who become one', async () => {
+  it('swaps two users, and keeps one reaction of merged users', async () => {
     await add(rich);
     await react('+1', 'ben', 'cleo');
     const swap = [

@@ -194,7 +194,7 @@ describe('a breaking change is', () => {
     expect(first).toBe(`${path}${expected}`);
   });
 
-  it('a renamed member, which is a removed one', () => {
+  it('a renamed member, which counts as removed', () => {
     const { note, ...others } = result.properties;
     const renamed = changed([...response, 'properties'], { ...others, remark: note });
     expect(breakingChanges(released, renamed)).toEqual([`${path} response note: the member is removed`]);

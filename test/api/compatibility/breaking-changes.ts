@@ -26,7 +26,7 @@ export function breakingChanges(before: Json, now: Json): readonly string[] {
   );
 }
 
-/** A part of a document. */
+/** An object within a document. */
 interface Part {
   readonly document: Json;
   readonly at: Json;
@@ -139,7 +139,7 @@ function schemaChanges(
 
 function eitherWayChanges(old: Shape, now: Shape): readonly Change[] {
   const members = [...old.members.keys()].filter((name) => !now.members.has(name));
-  // A list of values that becomes open removes none.
+  // A list of values that becomes open removes no value.
   const values = old.values && now.values ? lacking(old.values, now.values) : [];
   return [
     ...members.map((name): Change => [name, 'the member is removed']),
@@ -168,7 +168,7 @@ function responseChanges(old: Shape, now: Shape): readonly Change[] {
   ];
 }
 
-/** Only of limits that both documents state: one that is stated for the first time may have been in force before. */
+/** Compares only limits that both documents state: a limit stated for the first time may have applied before. */
 const narrowedLimits = (old: Shape, now: Shape): readonly string[] =>
   Object.entries(old.limits).flatMap(([name, was]) => {
     const is = now.limits[name as Limit];

@@ -47,7 +47,7 @@ const refusedWithoutBody: ReadonlySet<string> = new Set([
 /** Lists of users/data/get that hold other records beside those of 0.2.0: docs/versioning.md. */
 const mixed = ['comments', 'reactions', 'recordings'];
 
-/** Whether the document of 0.2.0 was wrong, so that no caller met what the change removes, or the change is decided. */
+/** Whether a change is allowed: the document of 0.2.0 was wrong, so that no caller depends on it, or the change was decided. */
 function isAccepted(change: string): boolean {
   const [, operation = '', text = ''] = /^\/v[12]\/(\S+) (.*)$/.exec(change) ?? [];
   if (text === 'request is now required') return refusedWithoutBody.has(operation);

@@ -6,7 +6,7 @@ export type Limit = (typeof limits)[number];
 
 type Names = ReadonlySet<string>;
 
-/** What a schema accepts, without the form in which it says so. Parts below are schemas again. */
+/** The values that a schema accepts, in a canonical form. Nested values are schemas. */
 export interface Shape {
   /** JSON types. A number is an `integer` or a `fraction`. */
   readonly types: Names;
@@ -148,7 +148,7 @@ function eitherValues(one: Shape, other: Shape): Names | undefined {
   return scalar ? undefined : restricted;
 }
 
-/** Alternatives that are no objects require nothing and take nothing back. */
+/** Alternatives other than objects require no members and remove none. */
 function eitherRequired(one: Shape, other: Shape): Names {
   if (!other.types.has('object')) return one.required;
   return one.types.has('object') ? common(one.required, other.required) : other.required;

@@ -36,14 +36,14 @@ async function build(index: string): Promise<void> {
 }
 
 describe('the files of the console', () => {
-  it('are announced until they are built', async () => {
+  it('are replaced by a notice until they are built', async () => {
     const response = await fetch(`${url}/console/organizations`);
     expect(response.status).toBe(503);
     expect(response.headers.get('retry-after')).toBe('3');
     expect(await response.text()).toContain('The console is not built yet.');
   });
 
-  it('are the page at every path without a file, with a nonce of its own each time', async () => {
+  it('return the page at every path without a file, with a new nonce each time', async () => {
     await build(styled);
     const nonces = new Set<string>();
     for (const path of [
@@ -69,7 +69,7 @@ describe('the files of the console', () => {
     expect(nonces.size).toBe(4);
   });
 
-  it('are cached for good where their names have a hash, and compressed', async () => {
+  it('are compressed, and cached permanently when their names contain a hash', async () => {
     const { headers, ...response } = await getRaw('/console/assets/main-1a2b.js', 'gzip');
     expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     expect(headers.get('content-type')).toBe('text/javascript; charset=utf-8');
@@ -83,26 +83,26 @@ describe('the files of the console', () => {
     ]);
   });
 
-  it('do not leave their folder, and a missing asset is no page', async () => {
+  it('are served from their folder only, and a missing asset is not the page', async () => {
     expect((await fetch(`${url}/console/assets/none.js`)).status).toBe(404);
     for (const path of ['/console/%2e%2e/package.json', '/console/..%2fpackage.json'])
       expect(await (await fetch(`${url}${path}`)).text()).not.toContain('"steward"');
   });
 
-  it('follow a new build', async () => {
+  it('are replaced by a new build', async () => {
     await build('<!doctype html><title>second</title>');
     expect(await (await fetch(`${url}/console`)).text()).toContain('second');
   });
 });
 
-/** Through Node’s fetch, which decompresses. */
+/** Uses Node’s fetch, which decompresses. */
 async function getRaw(path: string, encoding: string) {
   const response = await fetch(`${url}${path}`, { headers: { 'accept-encoding': encoding } });
   return { headers: response.headers, text: await response.text() };
 }
 
 describe('every response of the console', () => {
-  it('forbids scripts, frames, sniffing, referrers and storing', async () => {
+  it('forbids foreign scripts, frames, sniffing, referrers and storing', async () => {
     for (const [path, method] of [
       ['/console/session', 'GET'],
       ['/console/api/v2/organizations/get', 'POST'],

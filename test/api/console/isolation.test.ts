@@ -57,27 +57,27 @@ describe('a session of another tenant', () => {
     expect(await rowsOf(api.database, mine.tenant.id)).toEqual(before);
   });
 
-  it('returns the same for a key of others as for an unknown one', async () => {
+  it('gets the same response for a key of another tenant as for an unknown key', async () => {
     const unknown = byWorkspace.forKey('akid_0123456789abcdef0123456789abcdef');
     expect(Object.keys(await refusals(unknown, ofKeys.slice(0, 3)))).toEqual([
       '403 The session has no access to this API key.',
     ]);
   });
 
-  it('reads and changes nothing of others by ids in its requests', async () => {
+  it('reads and changes no records of other tenants by ids in its requests', async () => {
     const before = await rowsOf(api.database, mine.tenant.id);
     for (const { path, credentials, data } of examples) {
       if (credentials === 'operator') continue;
       const caller = credentials === 'apiKey' ? byWorkspace.forKey(theirs.keyId) : byWorkspace;
       const response = await caller.call(path, data);
       expect(response.status).not.toBe(500);
-      // Texts that the world of the first tenant has, and no example.
+      // Texts of the first tenant's world that no example contains.
       expect(response.text).not.toMatch(/Plan of Ada|Ada wrote/);
     }
     expect(await rowsOf(api.database, mine.tenant.id)).toEqual(before);
   });
 
-  it('is told of the records of others what it is told of records that nobody has', async () => {
+  it('gets the same response for records of other tenants as for missing records', async () => {
     const nobodys = unknownIds(mine.ids);
     // Tenants of their own: other tests here make records of `theirs`.
     const [reader, stranger] = await Promise.all([aTenant(api), aTenant(api)]);
@@ -86,7 +86,7 @@ describe('a session of another tenant', () => {
         signIn(api, { workspaceId: workspace.workspaceId, authToken: workspace.authToken }),
       ),
     );
-    if (readers === undefined || strangers === undefined) throw new Error('Nobody has signed in.');
+    if (readers === undefined || strangers === undefined) throw new Error('The sign-in failed.');
     let compared = 0;
     for (const { endpoint, path } of operations) {
       if (endpoint.mutates || endpoint.credentials === 'operator') continue;
@@ -106,7 +106,7 @@ describe('a session of another tenant', () => {
     expect(compared).toBeGreaterThan(60);
   });
 
-  it('names its key by the session alone: credentials in headers and ids in the URL are nothing to it', async () => {
+  it('uses only the key of its header: credentials in other headers and ids in the URL are ignored', async () => {
     const headers = {
       'x-svc-api-key': mine.tenant.apiKey,
       'x-svc-auth-token': mine.tenant.authToken,
@@ -126,7 +126,7 @@ describe('a session of another tenant', () => {
       ]);
   });
 
-  it('is refused operations of other credentials than its own', async () => {
+  it('is refused operations of other kinds of credentials', async () => {
     const others = (own: string) => examples.filter(({ credentials }) => credentials !== own);
     const beyondKey = await refusals(byKey, others('apiKey'));
     expect(Object.keys(beyondKey)).toEqual([

@@ -57,7 +57,7 @@ describe('an operator who acts for a key', () => {
     ]);
   });
 
-  it('reads with any scope and writes from `operate` on', async () => {
+  it('reads with any scope and writes with `operate` or more', async () => {
     const tenant = await withActivityLogs(await aTenant(api));
     const reader = await signIn(showing, { operatorToken: (await actingToken('read')).token });
     const operating = await signIn(showing, { operatorToken: (await actingToken('operate')).token });
@@ -91,7 +91,7 @@ describe('an operator who acts for a key', () => {
     expect((await shown.forKey(tenant.keyId).ok(list)).data).toMatchObject([{ id: organizationId }]);
   });
 
-  it('gets by default operations of ids, states and settings only', () => {
+  it('may by default call only operations of ids, states and settings', () => {
     const shown = endpoints.filter(
       (endpoint) => endpoint.credentials === 'apiKey' && showsNoContent(endpoint),
     );
@@ -106,7 +106,7 @@ describe('an operator who acts for a key', () => {
 });
 
 describe('the audit log', () => {
-  it('has the sign-in with the token as actor, and the acts with the session as actor', async () => {
+  it('names the token as actor of the sign-in, and the session as actor of the acts', async () => {
     const tenant = await aTenant(api);
     const { workspaceId, authToken } = tenant.workspace;
     const browser = await signIn(api, { workspaceId, authToken });
@@ -126,7 +126,7 @@ describe('the audit log', () => {
     expect(entries[0]).toMatchObject({ target: id, outcome: 'succeeded' });
   });
 
-  it('has failed sign-ins, which count as failed credentials of all processes', async () => {
+  it('contains failed sign-ins, which count as failed credentials in all processes', async () => {
     const { keyId, apiKey } = await aTenant(api);
     const attempts = [];
     for (let attempt = 0; attempt < 4; attempt += 1)

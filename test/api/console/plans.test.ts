@@ -15,7 +15,7 @@ const callers: Readonly<Record<'key' | 'workspace' | 'operator', TestClient>> = 
   operator: anOperator(api),
 };
 
-/** Many other keys with a few rows each, as a grown installation has beside its large ones. */
+/** Adds 2,000 other keys with 1 to 5 rows each, as in a grown installation. */
 const otherKeys = [
   `insert into api_key (workspace_id, key_hash, key_enc, name, type, owner_email)
      select w.workspace_id, sha256(convert_to('filler-' || n, 'UTF8')), '', 'x', 'testing', 'x'
@@ -67,10 +67,10 @@ const calls: readonly (readonly [caller: keyof typeof callers, path: string, fil
     ['operator', '/v2/operator/auditlog/get', auditFilters],
   ];
 
-/** Statements of credentials have tests of their own, and signing keys are a handful. */
+/** Excluded: statements of credentials, which have their own tests, and signing keys, which are few. */
 const isElsewhere = (text: string): boolean => text.includes('token_hash') || text.includes('signing_key');
 
-/** What each statement reads whole, planned under the settings of its transaction. */
+/** Returns the tables that each statement reads whole, planned under the settings of its transaction. */
 async function wholeTablesOf(
   sent: readonly { readonly text: string }[],
 ): Promise<readonly { readonly text: string; readonly wholeTables: readonly string[] }[]> {
@@ -90,7 +90,7 @@ async function wholeTablesOf(
 }
 
 describe('a list or a figure of the console', () => {
-  it.each(calls)('enters every table by an index: a %s calls %s', async (caller, path, filters) => {
+  it.each(calls)('reads every table by an index: a %s calls %s', async (caller, path, filters) => {
     const sent = await statementsOf(async () => {
       for (const filter of filters) await callers[caller].ok(path, filter);
     });

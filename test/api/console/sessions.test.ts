@@ -161,7 +161,7 @@ describe('a session ends at once in every process', () => {
 });
 
 describe('a session', () => {
-  it('is used in every process, and its use keeps it', async () => {
+  it('is valid in every process, and use extends it', async () => {
     const tenant = await aTenant(api);
     const browser = await signIn(api, byKey(tenant));
     const age = `update console_session set last_used_at = now() - interval '119 minutes' where owner_id = $1`;
@@ -171,7 +171,7 @@ describe('a session', () => {
     expect(data.idleExpiresAt).toBeGreaterThan(Date.now() + 60 * 60_000);
   });
 
-  it('is listed and revoked by sessions of its token, and by no other', async () => {
+  it('is listed and revoked only by sessions of the same token', async () => {
     const tenant = await aTenant(api);
     const [mine, lost] = [await signIn(api, byKey(tenant)), await signIn(api, byKey(tenant))];
     const stranger = await signIn(api, byKey(await aTenant(api)));
@@ -236,7 +236,7 @@ describe('a session', () => {
     await kept.pages.ok('/console/session', undefined, get);
   });
 
-  it('is nothing to /v1 and /v2', async () => {
+  it('is not accepted by /v1 and /v2', async () => {
     const browser = await signIn(api, byKey(await aTenant(api)));
     for (const path of [list, '/v1/organizations/get'])
       expect(await browser.pages.refused(path)).toMatchObject({ http: 401, status: 'UNAUTHENTICATED' });
@@ -253,7 +253,7 @@ describe('a call of the console', () => {
     }
   });
 
-  it('is refused when another site caused it', async () => {
+  it('is refused when another site sends it', async () => {
     const browser = await signIn(api, byKey(await aTenant(api)));
     const { 'sec-fetch-site': _site, origin: _origin, ...bare } = browser.pages.headers;
     const from = async (headers: Readonly<Record<string, string>>) => {
@@ -276,20 +276,20 @@ describe('a call of the console', () => {
     await aClient(api.url, { ...bare, origin: api.url }).ok(`/console/api${list}`);
   });
 
-  it('is refused with an id that the browser brought, of whatever name', async () => {
+  it('is refused when the browser sends an id under any cookie name', async () => {
     const tenant = await aTenant(api);
     const page = aPage(api).with({ 'x-console-csrf': 'any' });
     for (const cookie of ['steward_console=ses_fixed', '__Host-steward_console=ses_fixed', 'other=1'])
       expect(await page.refused(`/console/api${list}`, {}, { headers: { cookie } })).toMatchObject(ended);
     const browser = await signIn(api, byKey(tenant));
-    // Away from loopback only the cookie counts that no other host can set.
+    // Except at a loopback address, only the cookie counts that no other host can set.
     const headers = { host: 'steward.example.com' };
     expect(await browser.refused(list, {}, { headers })).toMatchObject(ended);
     const cookie = `__Host-${browser.cookie}`;
     await browser.with({ cookie, host: 'steward.example.com' }).ok(list);
   });
 
-  it('takes an Idempotency-Key, and counts in the rate limit of the key', async () => {
+  it('accepts an Idempotency-Key, and counts toward the rate limit of the key', async () => {
     const tenant = await aTenant(api);
     const browser = (await signIn(api, byWorkspace(tenant))).forKey(tenant.keyId);
     const add = { organizations: [{ organizationId: 'o-1' }] };

@@ -112,7 +112,7 @@ describe('a sign-in', () => {
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
-  it('returns the refusal of the operations for wrong credentials, and names what to send', async () => {
+  it('returns the same refusal as operations for wrong credentials, and names the members to send', async () => {
     const page = aPage(api);
     const refusals = [
       [{ ...byWorkspace, authToken: 'wst_wrong' }, 'Invalid workspace credentials.'],
@@ -141,12 +141,12 @@ describe('a sign-in', () => {
     ]);
     const secure = ['__Host-steward_console=ses_…; Path=/; Max-Age=43200; HttpOnly; SameSite=Strict; Secure'];
     expect(await cookiesOf({ host: 'steward.example.com' })).toEqual(secure);
-    // A proxy on this machine that ends TLS and names this machine as the host.
+    // A local proxy that terminates TLS and sends this machine's name as the host.
     expect(await cookiesOf({ origin: 'https://steward.example.com' })).toEqual(secure);
     expect(await cookiesOf({ 'x-forwarded-for': '127.0.0.1' })).toEqual(secure);
   });
 
-  it('makes a new id each time, and ends the session that the browser had', async () => {
+  it('creates a new id each time, and ends the browser’s earlier session', async () => {
     const first = await signIn(api, byKey);
     const again = await first.pages.call('/console/session', byKey);
     expect(again.headers['set-cookie']?.[0]).not.toContain(first.cookie);
@@ -156,7 +156,7 @@ describe('a sign-in', () => {
     });
   });
 
-  it('keeps 20 sessions per token, and ends the one that was not used for the longest time', async () => {
+  it('keeps 20 sessions per token, and ends the least recently used one', async () => {
     const own = await aTenant(api);
     const credentials = { apiKey: own.apiKey, authToken: own.authToken };
     const oldest = await signIn(api, credentials);

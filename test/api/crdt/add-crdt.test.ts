@@ -33,7 +33,7 @@ describe('adding collaborative data', () => {
     expect(paragraph).toBeInstanceOf(Y.XmlElement);
   });
 
-  it('keeps members of any name, and leaves what was not sent empty or null', async () => {
+  it('keeps members of any name, and returns omitted members empty or null', async () => {
     const raw = '{"__proto__":{"a":[{"__proto__":1}]},"constructor":2,"toString":[]}';
     const body = `{"data":${JSON.stringify({ ...scene.document, editorId: 'e', type: 'map' }).slice(0, -1)},"data":${raw}}}`;
     await scene.tenant.ok(path('add'), undefined, { raw: body });
@@ -43,7 +43,7 @@ describe('adding collaborative data', () => {
     expect([record?.lastUpdatedBy, record?.sessionId]).toEqual(['', null]);
   });
 
-  it('refuses an editor that has data, and adds one of many concurrent calls', async () => {
+  it('refuses an editor that has data, and adds it once under concurrent calls', async () => {
     const calls = Array.from({ length: 6 }, async (_, number) =>
       scene.tenant.call(path('add'), { ...scene.document, editorId: 'e', type: 'array', data: [number] }),
     );

@@ -14,7 +14,7 @@ export interface CrdtRecord {
 /** Path of an operation. */
 export const path = (operation: string): string => `/v2/crdt/${operation}`;
 
-/** Of each type: content, and content that replaces it. */
+/** For each type: content, and content that replaces it. */
 export const contents: [type: string, data: unknown, next: unknown][] = [
   ['text', 'Hello 🦊', 'Hello 🦁, all'],
   ['map', { title: 'Plan', tags: ['a'], deep: { er: null } }, { title: 'Plan', done: true }],
@@ -49,7 +49,7 @@ export async function crdtScene() {
       [scene.tenant.id],
     );
 
-  /** A Yjs client that has what the server has. */
+  /** A Yjs client with the server's state. */
   const aYjsClient = async (): Promise<Y.Doc> => {
     const doc = new Y.Doc();
     const [record] = await stored();

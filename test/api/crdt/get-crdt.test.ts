@@ -9,7 +9,7 @@ const scene = await crdtScene();
 const { api, add, update, get, content, stored, aYjsClient } = scene;
 
 describe('reading collaborative data', () => {
-  it('returns all editors of the document by id, one, or none', async () => {
+  it('returns all editors of the document in the order of ids, one, or none', async () => {
     for (const editorId of ['b', 'a', 'Z', 'ä']) await add({ editorId, data: editorId });
     expect((await get()).map(({ id }) => id)).toEqual(['Z', 'a', 'b', 'ä']);
     expect((await get({ editorId: 'b', type: 'text', isServerIds: false })).map(({ data }) => data)).toEqual([

@@ -45,7 +45,7 @@ describe('merging an update', () => {
     expect(await content()).toEqual({ a: 1, b: { c: [2] } });
   });
 
-  it('of 20 concurrent writers loses none: server, readers and clients converge', async () => {
+  it('of 20 concurrent writers loses no change: server, readers and clients converge', async () => {
     await add({ type: 'array', data: [] });
     const clients = await Promise.all(Array.from({ length: 20 }, aYjsClient));
     const sent: string[] = [];
@@ -67,7 +67,7 @@ describe('merging an update', () => {
     expect(read).toHaveLength(100);
     expect(new Set(read).size).toBe(100);
     for (const client of clients) expect(client.getArray('content').toJSON()).toEqual(read);
-    // What the reader decoded is kept: the log is in the state, and nothing is decoded a second time.
+    // The decoded content of the read is stored: the log is merged, and nothing is decoded again.
     await eventually(async () => {
       const left = await api.database.sql(
         `select 1 from crdt_update where api_key_id = $1 union all
@@ -197,7 +197,10 @@ describe('merging an update', () => {
   });
 });
 
-/** 200 kB: a text, and as many writers who all insert before another of its characters: Yjs compares each with all the others. */
+/**
+ * An update of 200 kB whose cost is quadratic: a text, and many writers that insert before the same characters, each
+ * of which Yjs compares with all others.
+ */
 function aBomb(): string {
   const varuint = (number: number): number[] => {
     const bytes: number[] = [];

@@ -60,14 +60,14 @@ describe('GET /docs', () => {
     }
   });
 
-  it('keeps nothing in the storage of the browser', async () => {
+  it('stores nothing in the browser', async () => {
     for (const path of firstFiles) {
       const script = await (await read(path)).text();
       expect(script).not.toMatch(/localStorage|sessionStorage|indexedDB|document\.cookie|caches\./);
     }
   });
 
-  it('is compressed for those that accept gzip, and 304 for its ETag', async () => {
+  it('is compressed for clients that accept gzip, and returns 304 for its ETag', async () => {
     const plain = await read('/docs/index.json', { 'accept-encoding': 'identity' });
     const zipped = await read('/docs/index.json', { 'accept-encoding': 'gzip' });
     expect([plain.headers.get('content-encoding'), zipped.headers.get('content-encoding')]).toEqual([
@@ -90,7 +90,7 @@ describe('GET /docs', () => {
     }
   });
 
-  it('has every path once, with details whose schemas are all there', async () => {
+  it('lists every path once, with details whose schemas all exist', async () => {
     const { groups } = await index();
     const named = groups.flatMap(({ operations }) => operations);
     const paths = named.flatMap(({ path, aliases }) => [path, ...aliases.map((alias) => alias.path)]);
@@ -104,7 +104,7 @@ describe('GET /docs', () => {
     }
   });
 
-  it('loads at most 300 kB before it shows all names, even of ten times the operations', async () => {
+  it('loads at most 300 kB until it shows all names, even with ten times the operations', async () => {
     const sizes = await Promise.all(
       firstFiles.map(async (path) => {
         const response = await read(path, { 'accept-encoding': 'identity' });

@@ -119,7 +119,7 @@ browser.describe('links of the reference page', () => {
     expect(await page.evaluate('document.activeElement.id')).toBe('main');
   });
 
-  it('leave closed operations where find-in-page reaches them', async () => {
+  it('keep closed operations reachable by find-in-page', async () => {
     const { page } = await open();
     const closed: { readonly open: boolean; readonly text: string; readonly visibility: string } =
       await page.evaluate(`(() => {
@@ -127,7 +127,7 @@ browser.describe('links of the reference page', () => {
         const content = getComputedStyle(document.querySelector('[id="documents.migrate"]'), '::details-content');
         return { open, text: textContent, visibility: content.contentVisibility };
       })()`);
-    // Browsers search hidden content of this kind, and open it; they do not search what is not displayed.
+    // Browsers search and open content with `hidden="until-found"`, but not content that is not displayed.
     expect(closed).toMatchObject({ open: false, visibility: 'hidden' });
     expect(closed.text).toContain('newDocumentId');
   });
@@ -215,7 +215,7 @@ browser.describe('the Send button of the reference page', () => {
     expect(await exists()).toBe(true);
   });
 
-  it('keeps credentials for other operations, and forgets them with a reload', async () => {
+  it('keeps credentials for other operations, and drops them on reload', async () => {
     const { page } = await open({ hash: '#organizations.get' });
     await prepare(page, 'organizations.get', {});
     await page.evaluate(`location.hash = '#documents.get'`);
@@ -229,7 +229,7 @@ browser.describe('the Send button of the reference page', () => {
     expect(await other.getByLabel('x-svc-api-key').inputValue()).toBe('');
   });
 
-  it('names what is missing, without a call', async () => {
+  it('names missing members without a call', async () => {
     const { page } = await open({ hash: '#organizations.get' });
     const view = operation(page, 'organizations.get');
     await view.getByText('Try it').click();

@@ -10,7 +10,7 @@ afterAll(async () => {
 });
 
 browser.describe('the reference page in Chromium', () => {
-  it('opens the operation that the address names, and shows its call', async () => {
+  it('opens the operation that the URL names, and shows its call', async () => {
     const { page, errors } = await openReference(browser, api.url, {
       hash: '#documents.migrate',
       complete: false,

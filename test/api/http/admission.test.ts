@@ -58,7 +58,7 @@ describe('the frame, before the body arrives', () => {
     expect(outcome(await first(api, path, headers))).toEqual(refusal);
   });
 
-  it('refuses an exceeded rate from the head alone, and takes no token for an oversized body', async () => {
+  it('refuses calls above the rate from the head alone, and takes no token for an oversized body', async () => {
     const limited = await startTestApi({
       database: api.database,
       environment: { STEWARD_RATE_LIMIT: '1', STEWARD_RATE_BURST: '1' },
@@ -200,7 +200,7 @@ describe('the body budget of a process', () => {
     return caller;
   }
 
-  it('refuses a body only to the key that holds its quarter', async () => {
+  it('refuses bodies only of the key that holds its quarter', async () => {
     const patient = await startTestApi({
       database: api.database,
       environment: { STEWARD_BODY_BUDGET: '64MiB' },
@@ -220,7 +220,7 @@ describe('the body budget of a process', () => {
       const raw = 'a'.repeat(5 * mebibyte);
       const beside = await other.call(addActivityLogs, undefined, { raw });
       expect(beside.body.error?.message).toBe('Request body must be valid JSON.');
-      // Small calls of the same key go on, too.
+      // Small calls of the same key are still served.
       expect((await askedOf(patient, tenant).call(get, {})).status).toBe(200);
       for (const caller of callers) caller.socket.destroy();
       const again = await askedOf(patient, tenant).call(addActivityLogs, undefined, { raw });

@@ -38,7 +38,7 @@ describe('credentials', () => {
     }
   });
 
-  it('fail with one message and the same work for an unknown key, a wrong token and a token of another key', async () => {
+  it('fail with one message and equal work for an unknown key, a wrong token and a token of another key', async () => {
     const other = await aTenant(api);
     const pairs = [
       { 'x-svc-api-key': 'key_unknown', 'x-svc-auth-token': tenant.authToken },
@@ -257,7 +257,7 @@ describe('the rate limit of a key', () => {
 });
 
 describe('failed credentials', () => {
-  it('return 429 beyond the limit of an address, which never affects valid ones', async () => {
+  it('return 429 beyond the limit of an address, which never affects valid credentials', async () => {
     const limited = await startTestApi({
       database: api.database,
       environment: { STEWARD_FAILED_CREDENTIALS_LIMIT: '3' },

@@ -18,7 +18,7 @@ const large = Buffer.alloc(20 * mebibyte, 'a');
 await testEarlyRefusals(api, 5);
 
 describe('a connection after an early refusal', () => {
-  it('closes our half first, and the rest while its caller goes on sending', async () => {
+  it('closes the server’s half first, and the rest while its caller continues to send', async () => {
     const brief = await startTestApi({
       database: api.database,
       limits: { linger: { maxBytes: mebibyte, maxMs: 100 } },

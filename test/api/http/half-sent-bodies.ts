@@ -45,7 +45,7 @@ export function testHalfSentBodies(api: TestApi, kinds: readonly ('no' | 'wrong'
           const waiting = () => callers.filter(({ received }) => received() === '').length;
           await eventually(() => waiting() <= (kind === 'right' ? 3 : 0));
           const statuses = callers.flatMap(({ received }) => responsesIn(received())).map((it) => it.status);
-          // On a slow machine, some are refused for time before memory.
+          // On a slow machine, some bodies time out before the memory limit refuses them.
           const refusals = { no: [401], wrong: [403], right: [503, 408] }[kind];
           for (const status of new Set(statuses)) expect(refusals).toContain(status);
           expect((await residentMegabytes(process.pid)) ?? 0).toBeLessThanOrEqual(600);

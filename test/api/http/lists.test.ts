@@ -66,7 +66,7 @@ describe('a streamed list', () => {
     }
   });
 
-  it('destroys the connection when it fails midway, so that a cut response does not look complete', async () => {
+  it('destroys the connection when it fails midway, so that a truncated response does not look complete', async () => {
     await api.database.sql('alter table organization rename column name to gone_name');
     // No byte has been sent, so the envelope can report the failure.
     expect((await large.call(everything, {})).status).toBe(500);

@@ -81,7 +81,7 @@ describe('members of a request', () => {
     });
   });
 
-  it('keeps the last of two records that share it', async () => {
+  it('of the last record win when two records share an id', async () => {
     const tenant = await aTenant(api);
     const organizationId = freshId('organization');
     const records = [

@@ -111,7 +111,7 @@ describe('a page of large records', () => {
   });
 });
 
-/** Reads that return one value, and what bounds its size. */
+/** Reads that return one value, with the reason why its size is bounded. */
 const singleValues: Readonly<Record<string, string>> = {
   '/v2/workspace/get': '100 keys',
   '/v2/workspace/authtokens/get': '100 tokens',

@@ -228,7 +228,7 @@ describe('the access log line', () => {
     expect(refused.sent).toEqual([6, refused.received]);
   });
 
-  it('is written for one of so many successful requests, and for every other one', async () => {
+  it('is written for a sample of successful requests, and for every failed one', async () => {
     const sampled = await startTestApi({
       database: api.database,
       environment: { STEWARD_ACCESS_LOG_SAMPLING: '4' },

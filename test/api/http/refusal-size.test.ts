@@ -73,7 +73,7 @@ describe('a refusal', () => {
     },
   );
 
-  it('cuts the details of 10 users and contains their number', async () => {
+  it('truncates the details of 10 users and contains their number', async () => {
     const { tenant, ids } = await aWorld(api);
     const [organizationId = ''] = ids.organization;
     const userIds = Array.from({ length: 10 }, (_, index) => `user-${String(index)}`);
@@ -118,7 +118,7 @@ describe('a refusal', () => {
         for (const path of endpoint.paths) expectSmall(await tenant.call(path, undefined, { raw }));
       },
     );
-    // Not by `assert`, which would write the values down.
+    // Not `assert`, which would print the values.
     const { errorInstance, seed, counterexamplePath } = await fc.check(cases, {
       numRuns: 300,
       interruptAfterTimeLimit: 8_000,

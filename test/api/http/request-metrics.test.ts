@@ -35,7 +35,7 @@ const refusals = (kind: string): string => `steward_api_refusals_total{kind="${k
 /** Statuses of refused heads. No operation returns them. */
 const refusedHeads = [417, 431];
 
-/** By how much the series grow while `act` runs, once they have stopped changing. */
+/** Returns the increase of the series while `act` runs, after they have stopped changing. */
 async function growthOf(series: readonly string[], act: () => Promise<unknown>): Promise<number[]> {
   const before = await Promise.all(series.map(valueOf));
   await act();
@@ -90,7 +90,7 @@ describe('metrics of requests', () => {
     expect(growth).toEqual([1, 0, 1, 0]);
   });
 
-  it('have one operation, `unknown`, for everything that is no route', async () => {
+  it('have one operation, `unknown`, for every request without a route', async () => {
     const hostile = ['/v2/organizations/get/', '/%00', `/${'x'.repeat(2_000)}`, '/v9/{operation="a"}'];
     const { series } = await scrape(port);
     const growth = await growthOf([requests('unknown', 404)], async () => {
@@ -141,7 +141,7 @@ describe('metrics of requests', () => {
     expect(value('steward_database_connections_max')).toBe(5);
     expect(value('steward_database_connections{status="idle"}')).toBeGreaterThan(0);
     expect(value('steward_database_connections_waiting')).toBe(0);
-    // Other tests of the process may have used up the names.
+    // Other tests of the process may have used all names.
     const unnamed = value('steward_database_unnamed_statements_total');
     expect(unnamed).toBeGreaterThanOrEqual(statementNames ? 0 : 1);
   });
@@ -161,7 +161,7 @@ describe('metrics of requests', () => {
     const call = async (n: number) =>
       aClient(api.url, { 'x-svc-api-key': `key-${n}`, 'x-svc-auth-token': `token-${n}` }).ok(path);
     await call(1);
-    // Those of shared rows come and go with their lease.
+    // Excluded: series of shared rows, which depend on their lease.
     const ownSeries = async (): Promise<string[]> =>
       [...(await scrape(port)).series.keys()].filter((name) =>
         /^steward_(api|cache|database|event_loop|process)_/.test(name),
@@ -193,7 +193,7 @@ describe('metrics of requests', () => {
     expect(worst).toBeLessThanOrEqual(6_000);
   });
 
-  it('have no label but operation, status, kind, outcome, version and le', async () => {
+  it('have only the labels operation, status, kind, outcome, version and le', async () => {
     const { text } = await scrape(port);
     const labels = [...text.matchAll(/[{,](\w+)="/g)].map(([, label]) => label);
     const known = new Set(['operation', 'status', 'kind', 'outcome', 'version', 'le']);

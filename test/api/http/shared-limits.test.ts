@@ -13,7 +13,7 @@ afterAll(async () => {
 });
 const perSecond = 30;
 
-/** Calls every process so often that each alone would use up the limit; counts what is admitted. */
+/** Calls every process so often that each alone would reach the limit. Counts the admitted calls. */
 function calling(clients: readonly Awaited<ReturnType<typeof aTenant>>[]) {
   const stopping = new AbortController();
   const admitted: number[] = [];
@@ -36,7 +36,7 @@ function calling(clients: readonly Awaited<ReturnType<typeof aTenant>>[]) {
 }
 
 describe('the rate limit of a key that calls three processes', () => {
-  it('is one limit, and all of it when the others are killed', async () => {
+  it('is one limit, and one process has all of it when the others are killed', async () => {
     const tenant = await aTenant(api);
     await anOperator(api).ok('/v2/operator/limits/update', {
       keyId: tenant.keyId,
@@ -46,7 +46,7 @@ describe('the rate limit of a key that calls three processes', () => {
     const third = await startProcess('api', api.database.url);
     const load = calling([tenant, askedOf(second, tenant), askedOf(third, tenant)]);
     try {
-      // A busy machine may take several periods until the callers ask for more than the limit.
+      // On a busy machine, it may take several periods until the callers exceed the limit.
       const ratios: number[] = [];
       await eventually(async () => {
         const from = performance.now();

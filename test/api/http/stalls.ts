@@ -14,8 +14,8 @@ const idleSessions = `from pg_stat_activity
   where datname = current_database() and application_name = 'steward' and state like 'idle in transaction%'`;
 
 /**
- * Stops an API process while calls of every kind are in their transactions, for as long as `ended` takes to see their
- * sessions ended, and lets it go on. Expects UNAVAILABLE for each call, no row of theirs, and service again.
+ * Stops an API process while calls of every kind are in their transactions, waits until `ended` sees their sessions
+ * ended, and resumes it. Expects UNAVAILABLE for each call, none of their rows, and normal service afterwards.
  */
 export async function stallMidway(
   api: TestApi,

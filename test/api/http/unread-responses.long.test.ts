@@ -6,7 +6,7 @@ import { eventually } from '../../support/eventually.ts';
 import { aTenant, askedOf, type TestTenant } from '../../support/factories.ts';
 import { killed, startProcess, type TestProcess } from '../../support/processes.ts';
 
-/** The large records are written by this one; the process is the one that is attacked. */
+/** This API writes the large records. The process is the one under attack. */
 const api = await startTestApi();
 const attacked = await startProcess('api', api.database.url);
 afterAll(async () => {
@@ -79,7 +79,7 @@ beforeAll(async () => {
 });
 
 describe('an API whose responses are not read', () => {
-  // One connection that pipelines as many, and readers that do read, are among test/attacks.
+  // test/attacks covers one connection that pipelines as many requests, and callers that do read.
   it('stays small and serves others when 200 connections request 10 MiB each', async () => {
     const sockets = Array.from({ length: connections }, () => unread(read()));
     expect(await whileOthersRead()).toBeLessThan(largestResident);

@@ -28,7 +28,7 @@ async function scene(events: number): Promise<TestTenant> {
   return tenant;
 }
 
-/** A tenant whose events are all set aside. */
+/** A tenant all of whose events are poison events. */
 async function poisoned(events: number): Promise<TestTenant> {
   const tenant = await scene(events);
   await api.database.sql(
@@ -80,7 +80,7 @@ describe('operator/events/poison', () => {
     expect([...page.data, ...next.data].map(({ keyId }) => keyId)).toEqual([one.keyId, one.keyId, two.keyId]);
   });
 
-  it('retry makes an event, or all of a key, due with all attempts; repeating it changes nothing', async () => {
+  it('retry makes an event, or all of a key, due with all attempts, and has no further effect when repeated', async () => {
     const tenant = await poisoned(3);
     const { data } = await operator.ok<Poison[]>(list, { keyId: tenant.keyId });
     const due = async () =>
@@ -96,7 +96,7 @@ describe('operator/events/poison', () => {
     expect(await due()).toHaveLength(3);
   });
 
-  it('discard deletes an event, or all of a key, and repeating it succeeds', async () => {
+  it('discard deletes an event, or all of a key, and succeeds when repeated', async () => {
     const tenant = await poisoned(3);
     const { data } = await operator.ok<Poison[]>(list, { keyId: tenant.keyId });
     const eventId = data[0]?.eventId;
@@ -114,7 +114,7 @@ describe('operator/events/poison', () => {
     }
   });
 
-  it('use an index for every row', async () => {
+  it('read every row by an index', async () => {
     const tenant = await poisoned(1);
     const { data } = await operator.ok<Poison[]>(list, { keyId: tenant.keyId });
     const sent = await statementsOf(async () => {

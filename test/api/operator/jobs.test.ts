@@ -82,7 +82,7 @@ describe('operator/jobs', () => {
     expect(data).toMatchObject({ jobId: first, keyId: one.keyId, status: 'pending' });
   });
 
-  it('reads lists by index, whatever the filter', async () => {
+  it('reads lists by an index with any filter', async () => {
     const { keyId } = await aTenant(api);
     const sent = await statementsOf(async () => {
       for (const filter of [{}, { status: 'failed' }, { kind: 'cascade' }, { createdBefore: 1 }, { keyId }])
@@ -96,7 +96,7 @@ describe('operator/jobs', () => {
     }
   });
 
-  it('cancels by the rules of the kind, and a repeated call changes nothing', async () => {
+  it('cancels jobs by the rules of their kind, and has no further effect when repeated', async () => {
     const tenant = await aTenant(api);
     for (const jobId of [await aMigration(tenant), await aDeletion(tenant)]) {
       const { data } = await operator.ok<Job>('/v2/operator/jobs/cancel', { jobId });
@@ -109,7 +109,7 @@ describe('operator/jobs', () => {
     });
   });
 
-  it('reopens a failed provisioning, and refuses kinds whose failed jobs have ended', async () => {
+  it('reopens a failed provisioning, and refuses kinds whose failed jobs are final', async () => {
     const tenant = await aTenant(api);
     const provisioning = await aProvisioning(tenant);
     await failed(provisioning);
@@ -135,7 +135,7 @@ describe('operator/jobs', () => {
     }
   });
 
-  it('leaves an open job as it is when it is retried, and refuses a completed one', async () => {
+  it('does not change an open job on retry, and refuses a completed one', async () => {
     const tenant = await aTenant(api);
     const jobId = await aCascade(tenant);
     await api.database.sql('update job set status = 1, started_at = now() where public_id = $1', [jobId]);

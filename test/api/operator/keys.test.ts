@@ -14,7 +14,7 @@ const keys = '/v2/operator/keys';
 const workspaces = '/v2/operator/workspaces';
 const call = '/v2/organizations/get';
 
-/** What a call of the key returns, in each of two processes. */
+/** Returns the statuses of a call of the key in each of two processes. */
 const responses = async (tenant: TestTenant): Promise<unknown[]> =>
   Promise.all(
     [tenant, askedOf(second, tenant)].map(async (client) => {
@@ -57,7 +57,7 @@ describe('an operator', () => {
     });
   });
 
-  it('gets NOT_FOUND for an unknown key and an unknown workspace', async () => {
+  it('receives NOT_FOUND for an unknown key and an unknown workspace', async () => {
     for (const verb of ['get', 'disable', 'enable', 'authtoken/reset'])
       expect(await operator.refused(`${keys}/${verb}`, { keyId: 'akid_unknown' })).toMatchObject(keyMissing);
     for (const verb of ['get', 'disable', 'enable'])
@@ -84,7 +84,7 @@ describe('an operator', () => {
 });
 
 describe('a disabled key', () => {
-  it('is refused in every process until it is enabled, and repeating changes nothing', async () => {
+  it('is refused in every process until it is enabled, and disabling it again changes nothing', async () => {
     const tenant = await aTenant(api);
     const { keyId } = tenant;
     const first = await operator.ok(`${keys}/disable`, { keyId });
@@ -131,7 +131,7 @@ describe('a disabled key', () => {
 });
 
 describe('a disabled workspace', () => {
-  it('is refused with all of its keys until it is enabled; a key that is disabled itself stays so', async () => {
+  it('is refused with all of its keys until it is enabled, but a key that is disabled itself stays disabled', async () => {
     const tenant = await aTenant(api);
     const { workspace } = tenant;
     const sibling = await aTenant(api, { workspace });

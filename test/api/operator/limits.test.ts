@@ -6,7 +6,7 @@ import { statementsOf } from '../../support/statements.ts';
 import { aListeningTenant } from '../../support/webhooks.ts';
 import { at, list } from '../webhooks/webhook-calls.ts';
 
-// The defaults of the deployment are so high that no test reaches them.
+// No test reaches the defaults of the deployment.
 const environment = { STEWARD_RATE_LIMIT: '100000', STEWARD_RATE_BURST: '200000' };
 const api = await startTestApi({ environment });
 const second = await startTestApi({ database: api.database, environment: { STEWARD_RATE_LIMIT: '0' } });
@@ -26,7 +26,7 @@ const rateOf = ({ status, headers }: Response) => [
 ];
 
 describe('the limits of a key', () => {
-  it('are those of the deployment until the operator changes them, one by one', async () => {
+  it('are those of the deployment until the operator changes them individually', async () => {
     const { keyId } = await aTenant(api);
     expect((await operator.ok(get, { keyId })).data).toEqual({ keyId, ...defaults });
     await operator.ok(update, { keyId, requestsPerSecond: 10, burst: 20 });
@@ -36,7 +36,7 @@ describe('the limits of a key', () => {
     expect((await operator.ok(update, { keyId })).data).toEqual(changed.data);
   });
 
-  it('apply to the next request in every process, and show in its headers', async () => {
+  it('apply to the next request in every process, and are in its headers', async () => {
     const tenant = await aTenant(api);
     const others = askedOf(second, tenant);
     const read = async (client = others) => rateOf(await client.call('/v2/organizations/get', {}));
@@ -54,7 +54,7 @@ describe('the limits of a key', () => {
     expect((await read())[1]).toBeUndefined();
   });
 
-  it('leave an audit entry of each change, with the limits that differ', async () => {
+  it('are audited on each change, with the limits that differ', async () => {
     const { keyId } = await aTenant(api);
     await operator.ok(update, { keyId, burst: 20 });
     const entries = await api.database.sql(
@@ -72,13 +72,13 @@ describe('the limits of a key', () => {
     ]);
   });
 
-  it('leave other keys alone', async () => {
+  it('do not affect other keys', async () => {
     const [limited, other] = [await aTenant(api), await aTenant(api)];
     await operator.ok(update, { keyId: limited.keyId, requestsPerSecond: 1, burst: 1 });
     expect(rateOf(await other.call('/v2/organizations/get', {}))[1]).toBe('200000');
   });
 
-  it('bound the endpoints that a key creates, and keep those it has', async () => {
+  it('apply to new endpoints of a key, and keep existing ones', async () => {
     const tenant = await aListeningTenant(api);
     const { keyId } = tenant;
     const create = async () => tenant.call(at('endpoints/create'), { url: 'https://receiver.test/hook' });
@@ -107,7 +107,7 @@ describe('the limits of a key', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('are integers from 1 to the highest of the deployment’s settings', async () => {
+  it('are integers from 1 to the max of the deployment’s settings', async () => {
     const { keyId } = await aTenant(api);
     for (const wrong of [0, -1, 1.5, 10_000_001, '5']) {
       const refusal = await operator.refused(update, { keyId, requestsPerSecond: wrong, burst: wrong });

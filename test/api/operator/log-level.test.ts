@@ -17,7 +17,7 @@ const get = '/v2/operator/loglevel/get';
 
 beforeEach(() => operator.ok(update, { level: 'configured' }));
 
-/** The level that a process takes with its first heartbeat; undefined for its own. */
+/** The level that a process reads with its first heartbeat; undefined for that of its configuration. */
 async function levelOfAProcess(): Promise<Level | undefined> {
   const heartbeat = Promise.withResolvers<Level | undefined>();
   const { resolve, reject } = heartbeat;
@@ -43,7 +43,7 @@ describe('the log level of every process', () => {
     expect(await levelOfAProcess()).toBeUndefined();
   });
 
-  it('returns to that of its configuration at its end', async () => {
+  it('returns to that of the configuration when it expires', async () => {
     const endsAt = Date.now() + 3_600_000;
     await operator.ok(update, { level: 'trace', endsAt });
     expect((await operator.ok(get, {})).data).toEqual({ level: 'trace', endsAt });

@@ -57,7 +57,7 @@ describe('an operator token', () => {
     expect(rows.map(({ line }) => line).join('\n')).not.toContain(data.token);
   });
 
-  it('opens the operations of its scope and of smaller ones, on every operation of operators', async () => {
+  it('allows the operations of its scope and of smaller ones, for every operation of operators', async () => {
     for (const [granted, scope] of operatorScopes.entries()) {
       const client = withToken((await anOperatorToken(operator, { scope })).token);
       for (const { paths, credentials, operatorScope = 'admin' } of endpoints) {
@@ -75,7 +75,7 @@ describe('an operator token', () => {
     }
   });
 
-  it('is refused once it is revoked, in every process, and revoking again keeps the time', async () => {
+  it('is refused in every process after its revocation, whose time a second revocation keeps', async () => {
     const { tokenId, token } = await anOperatorToken(operator, { scope: 'admin' });
     const second = await startTestApi({ database: api.database });
     try {
@@ -117,7 +117,7 @@ describe('an operator token', () => {
     expect((await listed(tokenId))?.lastUsedAt).toBeGreaterThanOrEqual(lastUsedAt ?? 0);
   });
 
-  it('has idempotency keys of its own', async () => {
+  it('has its own idempotency keys', async () => {
     const [one, other] = [
       withToken((await anOperatorToken(operator, { scope: 'admin' })).token),
       withToken((await anOperatorToken(operator, { scope: 'admin' })).token),

@@ -89,7 +89,7 @@ describe('operator/webhooks/health', () => {
     expect(new Set(found).size).toBe(found.length);
   });
 
-  it('is read by index', async () => {
+  it('is read by an index', async () => {
     const { tenant, endpointId } = await scene();
     const sent = await statementsOf(async () => {
       for (const filter of [{}, { keyId: tenant.keyId }, { endpointId }])
@@ -104,7 +104,7 @@ describe('operator/webhooks/health', () => {
 });
 
 describe('operator/webhooks/pause and resume', () => {
-  it('repeat without an effect, and return what still pauses the scope', async () => {
+  it('have no effect when repeated, and return what still pauses the scope', async () => {
     const { tenant, endpointId } = await scene();
     const paused = await operator.ok<object>('/v2/operator/webhooks/pause', { endpointId });
     expect(paused.data).toEqual({ paused: true, pausedAt: expect.any(Number) });

@@ -48,7 +48,7 @@ describe('adding recordings', () => {
     ]);
   });
 
-  it('overwrites an existing id and keeps its time of creation unless another is sent', async () => {
+  it('overwrites an existing id, and keeps its creation time unless another is sent', async () => {
     await add([
       recording({ annotationId: 'r', createdAt: 5, lastUpdated: 5, displayName: 'old', context: {} }),
     ]);
@@ -61,14 +61,14 @@ describe('adding recordings', () => {
     expect(await get()).toMatchObject([{ createdAt: 9, lastUpdated: 9 }]);
   });
 
-  it('does not change an identical recording, whatever the order of its members', async () => {
+  it('does not change an identical recording with members in any order', async () => {
     await add([recording({ annotationId: 'r', context: { a: 1, b: { c: 2, d: 3 } } })]);
     const before = await get();
     await add([{ context: { b: { d: 3, c: 2 }, a: 1 }, ...recording(), annotationId: 'r' }]);
     expect(await get()).toEqual(before);
   });
 
-  it('keeps one id apart in two documents', async () => {
+  it('stores one id separately in two documents', async () => {
     const other = await aDocument(tenant, { organizationId: scene.document.organizationId });
     await add([recording({ annotationId: 'r', displayName: 'here' })]);
     await add([recording({ annotationId: 'r', displayName: 'there' })], other);
@@ -84,7 +84,7 @@ describe('adding recordings', () => {
     expect((await get())[0]).not.toHaveProperty('displayName');
   });
 
-  it('creates what is missing only with its flag', async () => {
+  it('creates missing resources only with their flags', async () => {
     const data = { organizationId: freshId('organization'), documentId: 'd', recordings: [recording()] };
     const path = '/v2/recordings/add';
     expect((await tenant.refused(path, data)).message).toContain('send createOrganization: true.');
@@ -112,7 +112,7 @@ describe('adding recordings', () => {
     expect(await get()).toEqual([]);
   });
 
-  it('takes each limit itself', async () => {
+  it('accepts values at each limit', async () => {
     const base = JSON.stringify(recording({ mode: 'floating', latestVersion: 1, context: { text: '' } }));
     const fill = 'x'.repeat(262_144 - base.length);
     await add([
@@ -122,7 +122,7 @@ describe('adding recordings', () => {
     expect(await get()).toHaveLength(2);
   });
 
-  it('refuses more than 1,000 distinct users per call, and takes 1,000', async () => {
+  it('refuses more than 1,000 distinct users per call, and accepts 1,000', async () => {
     const naming = (count: number): object =>
       recording({ context: { by: Array.from({ length: count }, (_, n) => ({ userId: `u${String(n)}` })) } });
     expect((await refusedAdd(naming(1_000))).message).toBe(
@@ -150,7 +150,7 @@ describe('adding recordings', () => {
     ]);
   });
 
-  it('writes concurrent calls with one new id one after the other', async () => {
+  it('serializes concurrent calls with one new id', async () => {
     const calls = Array.from({ length: 12 }, async (_, n) =>
       add([recording({ annotationId: 'contested', displayName: String(n) })]),
     );
@@ -166,7 +166,7 @@ describe('recordings of authors without access', () => {
     code: 'permission-denied',
   };
 
-  it('fail alone', async () => {
+  it('fail individually', async () => {
     await tenant.ok('/v2/organizations/documents/access/update', {
       organizationId: scene.document.organizationId,
       documentIds: [scene.document.documentId],
@@ -185,7 +185,7 @@ describe('recordings of authors without access', () => {
     expect(await get()).toHaveLength(2);
   });
 
-  it('are determined by the permission provider where the key has one', async () => {
+  it('are determined by the key’s permission provider', async () => {
     const provider = await aProvider();
     const owner = await aTenant(api);
     const document = await aDocument(owner);
@@ -216,7 +216,7 @@ describe('a recording that triggers activities', () => {
       [owner.id],
     );
 
-  it('emits recorder.done and writes its activity log, but not without a change or a trigger', async () => {
+  it('emits recorder.done and writes an activity log, but neither without a change or a trigger', async () => {
     const owner = await withActivityLogs(await aTenant(api));
     await owner.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
     await anEndpoint(api, owner, 'http://127.0.0.1/');
@@ -247,7 +247,7 @@ describe('a recording that triggers activities', () => {
     expect(events[0]?.payload).toEqual({ ...data[0], metadata: document });
   });
 
-  it('emits without an activity log while their service or their trigger is off', async () => {
+  it('emits without an activity log while the service or its trigger is off', async () => {
     const owner = await aTenant(api);
     await owner.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
     await anEndpoint(api, owner, 'http://127.0.0.1/');

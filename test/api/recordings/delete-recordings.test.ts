@@ -37,7 +37,7 @@ describe('deleting recordings', () => {
     expect(refusal.message).toBe('At least one of documentId or recordingIds must be provided.');
   });
 
-  it.each([['document'], ['ids']])('leaves those beyond 1,000 to a job, by %s', async (by) => {
+  it.each([['document'], ['ids']])('deletes those beyond 1,000 by a job, by %s', async (by) => {
     const ids = Array.from({ length: 1_000 }, (_, n) => `r${String(n)}`);
     await add(ids.map((annotationId) => recording({ annotationId })));
     const other = await aDocument(tenant, { organizationId: scene.document.organizationId });

@@ -7,7 +7,7 @@ const scene = await recordingsScene();
 const { api, tenant, add, get } = scene;
 
 describe('reading recordings', () => {
-  it('returns the last updated first, by document, organization and id', async () => {
+  it('returns the most recently updated first, by document, organization and id', async () => {
     const other = await aDocument(tenant, { organizationId: scene.document.organizationId });
     await add([recording({ annotationId: 'a', createdAt: 1, lastUpdated: 10 })]);
     await add([recording({ annotationId: 'b', createdAt: 1, lastUpdated: 30 })]);
@@ -56,7 +56,7 @@ describe('reading recordings', () => {
     expect(new Set(idsOf([...first.data, ...rest])).size).toBe(50);
   });
 
-  it('enters one index for each filter', async () => {
+  it('uses one index for each filter', async () => {
     await add([recording({ annotationId: 'a' })]);
     const filters = [
       [{}, 'recording_org'],

@@ -162,7 +162,7 @@ describe('a permanent failure of a provider', () => {
     );
   });
 
-  it('is returned for a response of 50 MB, which is read no further than what is in flight', async () => {
+  it('is returned for a response of 50 MB, which is not read beyond the limit and data in flight', async () => {
     let sent = 0;
     providers.behave((_call, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -198,7 +198,7 @@ describe('token counts of a provider', () => {
     ['missing', chatCompletion({ index: 0, message: { content: 'Fine.' }, finish_reason: 'stop' })],
     ['negative', saying('Fine.', [-1, 7])],
     ['broken', saying('Fine.', [1.5, 7])],
-  ])('are left out when they are invalid: %s', async (_what, behavior) => {
+  ])('are omitted when they are invalid: %s', async (_what, behavior) => {
     providers.behave(behavior);
     expect(seen(await ask()).result).toEqual({
       success: true,

@@ -42,7 +42,7 @@ describe('a text', () => {
     expect(await stagedRows()).toBe(0);
   });
 
-  it('is sent to each provider in its own format, with the prompt apart', async () => {
+  it('is sent to each provider in its own format, separate from the prompt', async () => {
     for (const [model] of models) await ask(model);
     expect(providers.received).toMatchObject([
       {
@@ -105,7 +105,7 @@ describe('a text', () => {
     expect(providers.received).toEqual([]);
   });
 
-  it('may be 100,000 characters of any script, and so may its prompt', async () => {
+  it('may have 100,000 characters of any script, like its prompt', async () => {
     const long = { model: 'gpt-4o', prompt: '指'.repeat(100_000), text: '示'.repeat(100_000) };
     expect((await tenant.call(path, long)).status).toBe(200);
     expect(providers.received[0]?.body).toMatchObject({
@@ -143,7 +143,7 @@ describe('a malformed request to ask-ai', () => {
 });
 
 describe('a response that a model cuts off', () => {
-  it('is returned as far as it goes, with truncated set', async () => {
+  it('is returned truncated, with truncated set', async () => {
     providers.behave(
       chatCompletion({
         index: 0,
@@ -173,7 +173,7 @@ describe('the usage of a key', () => {
 });
 
 describe('the limit of concurrent calls of a key', () => {
-  it('delays its further calls, and not those of other keys', async () => {
+  it('delays further calls of this key, but not those of other keys', async () => {
     const limited = await withProviderKeys(await aTenant(api), providerKey);
     await anOperator(api).ok('/v2/operator/limits/update', { keyId: limited.keyId, aiConcurrency: 1 });
     const held: (() => void)[] = [];
@@ -214,7 +214,7 @@ describe('an Idempotency-Key', () => {
     expect(providers.received).toHaveLength(1);
   });
 
-  it('does not keep a failure: the same call reaches the provider again', async () => {
+  it('does not replay a failure: the same call reaches the provider again', async () => {
     const options = { idempotencyKey: freshId('key') };
     providers.behave(inTurn(refusing(401, 'invalid_api_key'), saying('Now.')));
     expect(seen(await ask('gpt-4o', options)).result).toMatchObject({ success: false });
@@ -227,7 +227,7 @@ describe('an Idempotency-Key', () => {
     expect((await ask('unknown', unknown)).headers['idempotent-replayed']).toBeUndefined();
   });
 
-  it('is needed to deduplicate: without one, two identical concurrent calls reach the provider twice', async () => {
+  it('is required for deduplication: without one, two identical concurrent calls both reach the provider', async () => {
     const responses = await Promise.all([ask(), ask()]);
     for (const response of responses) expect(seen(response).result).toMatchObject({ success: true });
     expect(providers.received).toHaveLength(2);
@@ -235,7 +235,7 @@ describe('an Idempotency-Key', () => {
 });
 
 describe('the content of a request', () => {
-  it('is in no log, and in the database only encrypted, also while the call runs', async () => {
+  it('is in no log, and only encrypted in the database, also while the call runs', async () => {
     const secrets = [prompt, text, 'A secret answer.', providerKey, providersOwnWords];
     let response: (() => void) | undefined;
     providers.behave((...call) => {

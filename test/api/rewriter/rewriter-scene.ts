@@ -35,14 +35,14 @@ export const seen = ({ status, headers, body }: Response) => ({
   result: body.result as unknown,
 });
 
-/** What `seen` returns for a call that failed with the status of the provider. */
+/** The value of `seen` for a call that failed with the provider's status. */
 export const failed = (provider: string, code: string, error: string) => ({
   status: 200,
   provider,
   result: { success: false, error, code },
 });
 
-/** An API, a worker and AI providers that the tests of one file share, and a tenant with a key of each provider. */
+/** An API, a worker and AI providers for the tests of one file, and a tenant with a key of each provider. */
 export async function rewriterScene() {
   const providers = await aiProviders();
   const temporal = await aNamespace();

@@ -228,7 +228,7 @@ describe('the basic webhook', () => {
     });
   });
 
-  it('is on from creation for an API key created with it', async () => {
+  it('is on at once for an API key that is created with it', async () => {
     const { workspace } = await aTenant(api);
     const { data } = await workspace.ok<{ apiKey: string }>('/v2/workspace/apikey/create', {
       ownerEmail: 'owner@example.com',

@@ -17,7 +17,7 @@ async function withEndpoints(count: number): Promise<{ tenant: TestTenant; ids: 
 const idsOf = ({ endpoints }: { endpoints: readonly { id: string }[] }) => endpoints.map(({ id }) => id);
 
 describe('a list of endpoints', () => {
-  it('pages forward and backward in order of creation', async () => {
+  it('returns pages forward and backward in order of creation', async () => {
     const { tenant, ids } = await withEndpoints(5);
     const first = await list(tenant, { limit: 2 });
     expect([idsOf(first), first.prevIterator, first.done]).toEqual([ids.slice(0, 2), null, false]);
@@ -48,7 +48,7 @@ describe('a list of endpoints', () => {
     }
   });
 
-  it('skips and repeats nothing while endpoints are created and deleted', async () => {
+  it('neither skips nor repeats endpoints while others are created and deleted', async () => {
     const { tenant, ids } = await withEndpoints(4);
     const first = await list(tenant, { limit: 2 });
     const added = await create(tenant);

@@ -16,7 +16,7 @@ const disabled =
   'Advanced webhooks are disabled for this workspace. Enable them via POST /v2/workspace/advancedwebhookconfig/update with { "isEnabled": true }.';
 const unknown = { http: 404, status: 'NOT_FOUND', message: 'Advanced webhook provider request failed.' };
 
-/** Returns no endpoints before webhooks are enabled: pages that show the state of a key request them. */
+/** Excluded: returns no endpoints before webhooks are enabled, for pages that show the state of a key. */
 const health = at('endpoints/health/get');
 
 /** Every other operation on endpoints with valid data. */
@@ -26,7 +26,7 @@ const onEndpoints: readonly (readonly [path: string, data: object])[] = operatio
 
 const onOneEndpoint = onEndpoints.filter(([, data]) => 'endpointId' in data);
 
-describe('every operation on endpoints but their health', () => {
+describe('every operation on endpoints except health', () => {
   it('is one of twelve, ten of which require endpointId', () => {
     expect(onEndpoints).toHaveLength(12);
     expect(onOneEndpoint).toHaveLength(10);
@@ -174,7 +174,7 @@ describe('an endpoint', () => {
     expect(data).toMatchObject({ failingSince: null });
   });
 
-  it('does not exist after its deletion, which succeeds once', async () => {
+  it('does not exist after its deletion, and is not deleted twice', async () => {
     const tenant = await aListeningTenant(api);
     const { id: endpointId } = await create(tenant);
     expect(await tenant.ok(at('endpoints/delete'), { endpointId })).toEqual({

@@ -87,7 +87,7 @@ describe('messages', () => {
     expect(await typesOf({ since: before, until: since, limit: 1 })).toEqual(['a']);
   });
 
-  it('are paged in both directions while more are created', async () => {
+  it('are returned in pages in both directions while more are created', async () => {
     const tenant = await aListeningTenant(api);
     const { id } = await create(tenant, { url: receiver.url });
     await scene.queued(tenant, 5);
@@ -113,7 +113,7 @@ describe('messages', () => {
     ]);
   });
 
-  it('contain no names and no written text while data protection is on', async () => {
+  it('contain neither names nor written text while data protection is on', async () => {
     const tenant = await aListeningTenant(api, { enableDataProtection: true });
     const { id } = await create(tenant, { url: receiver.url });
     await scene.queued(tenant, [{ payload: { actionUser: { userId: 'u1', name: 'Ada' }, text: 'secret' } }]);
@@ -204,7 +204,7 @@ describe('stats', () => {
   });
 });
 
-it('webhook operations return nothing of another API key', async () => {
+it('no webhook operation returns records of another API key', async () => {
   const tenant = await aListeningTenant(api);
   const { id: endpointId } = await create(tenant, { url: hook });
   const other = await aListeningTenant(api);

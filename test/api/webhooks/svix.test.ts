@@ -48,7 +48,7 @@ const applicationOf = async (tenant: TestTenant) => {
 };
 
 describe('an API key with Svix as webhook provider', () => {
-  it('has one application, identified by a hash, however often it is provisioned', async () => {
+  it('has one application, identified by a hash, after repeated provisioning', async () => {
     const tenant = await aProvisionedTenant();
     const application = await applicationOf(tenant);
     expect(application?.uid).toMatch(/^steward_[\da-f]{64}$/);
@@ -128,7 +128,7 @@ describe('an API key with Svix as webhook provider', () => {
     });
   });
 
-  it('pages its Svix endpoints in both directions with Steward’s iterators', async () => {
+  it('returns pages of its Svix endpoints in both directions with Steward’s iterators', async () => {
     const tenant = await aProvisionedTenant();
     const ids: string[] = [];
     for (let made = 0; made < 5; made += 1) ids.push((await create(tenant)).id);
@@ -243,7 +243,7 @@ describe('an API key with Svix as webhook provider', () => {
     expect(api.log.join('\n')).not.toContain(svixToken);
   });
 
-  it('records events for one application from the first enabling on', async () => {
+  it('records events for one application from the first enable on', async () => {
     const tenant = await aListeningTenant(api);
     await happened(api, tenant, [{}]);
     const rows = await api.database.sql<{ kind: number; provider_id: string; events: string }>(
@@ -259,7 +259,7 @@ describe('an event posted to Svix', () => {
   const event = { eventId: 'evt_1', eventType: 'comment.add', payload: { a: 1 } };
   const within = () => AbortSignal.timeout(60_000);
 
-  it('creates one message, however often it is posted', async () => {
+  it('creates one message when posted repeatedly', async () => {
     const tenant = await aProvisionedTenant();
     const application = await applicationOf(tenant);
     const message = {

@@ -18,9 +18,9 @@ import { directUrl, statementNames } from '../../support/pooler.ts';
 const role = `runtime_${randomBytes(4).toString('hex')}`;
 
 let database: TestDatabase;
-/** Of the role that migrates. */
+/** URL of the role that migrates. */
 let owner: Database;
-/** Of the role of API and worker. */
+/** URL of the role of API and worker. */
 let runtime: Database;
 let runtimeUrl: string;
 let api: TestApi;
@@ -64,7 +64,7 @@ const monthOf = (ahead: number): string => {
 };
 const partitionOf = (month: string): string => `audit_entry_${month.replace('-', '')}`;
 
-/** The statement's error as another role; undefined when it succeeds. */
+/** Returns the statement's error under another role; undefined when it succeeds. */
 async function refusalOf(url: string, statement: string): Promise<string | undefined> {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -145,7 +145,7 @@ describe('the role of API and worker', () => {
     expect(events.map(({ name }) => name)).not.toContain('event_20300615');
   });
 
-  it('is reported as protecting the audit log, and the owner as not', async () => {
+  it('is reported to protect the audit log, unlike the owner', async () => {
     expect(await auditEntriesAreProtected(runtime.orm.em.fork())).toBe(true);
     expect(await auditEntriesAreProtected(owner.orm.em.fork())).toBe(false);
   });
@@ -165,7 +165,7 @@ describe('the partitions of the audit log', () => {
     ]);
   });
 
-  it('are dropped whole once their last day is older than the retention, and rows of the default one are deleted', async () => {
+  it('are dropped when their last day is older than the retention, and old rows of the default partition are deleted', async () => {
     for (const ahead of [-14, -13, -12, -11]) {
       const [from, to] = [monthOf(ahead), monthOf(ahead + 1)];
       await database.sql(

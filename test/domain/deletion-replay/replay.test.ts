@@ -88,7 +88,7 @@ async function entries(): Promise<string[]> {
 }
 
 describe('a database that is restored from a backup', () => {
-  it('serves no customer until the deletions since the backup ran again, and keeps receipts and pseudonyms', async () => {
+  it('serves no customer until the deletions since the backup have run again, and keeps receipts and pseudonyms', async () => {
     const [ada, grace] = [aPerson('ADA-the-person'), aPerson('GRACE-who-stays')];
     const tenant = await aBusyTenant(api);
     await furnish(tenant, ada, grace, { prefix: 'a' });
@@ -257,7 +257,7 @@ describe('a journal', () => {
     expect(await replayed()).toMatchObject({ torn: 1 });
   });
 
-  it('closes the API when it lacks a file that the database knows, until the loss is accepted', async () => {
+  it('closes the API when a file that the database knows is missing, until the loss is accepted', async () => {
     const path = await aFile();
     await rm(path);
     expect(await compared()).toMatchObject({ state: 'lossy', lackingFiles: 1 });
@@ -287,7 +287,7 @@ describe('a journal', () => {
     expect(await journal.files()).toHaveLength(0);
   });
 
-  it('holds no user in plain text', async () => {
+  it('contains no user id in plain text', async () => {
     const tenant = await aTenant(api);
     const userId = freshId('person');
     await carriedOut(api, await begunDeletion(api, tenant, { userIds: [userId] }), journal);

@@ -5,7 +5,7 @@ import { eventually } from '../../support/eventually.ts';
 
 const nameOf = ({ url }: TestDatabase): string => new URL(url).pathname.slice(1);
 
-/** Copies a database as a backup does, and returns the name of the copy. Sessions of the database end. */
+/** Copies a database like a backup. Ends the sessions of the database. Returns the name of the copy. */
 export async function backedUp(database: TestDatabase): Promise<string> {
   const copy = `${nameOf(database)}_backup`;
   await asAdmin(async (admin) => {
@@ -15,7 +15,7 @@ export async function backedUp(database: TestDatabase): Promise<string> {
   return copy;
 }
 
-/** Replaces a database with its backup. Sessions of the database end. */
+/** Replaces a database by its backup. Ends the sessions of the database. */
 export async function restored(database: TestDatabase, backup: string): Promise<void> {
   const name = nameOf(database);
   await asAdmin(async (admin) => {

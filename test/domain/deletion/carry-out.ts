@@ -34,7 +34,7 @@ export async function whole<Result>(steps: AsyncGenerator<unknown, Result>): Pro
   }
 }
 
-/** Does the work of the workflow without Temporal. Returns the findings of the verification scan. */
+/** Runs the steps of the workflow without Temporal. Returns the findings of the verification scan. */
 export async function carriedOut(
   { orm, keyRing }: TestApi,
   deletion: ActiveDeletion,

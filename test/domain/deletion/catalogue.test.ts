@@ -4,8 +4,7 @@ import { aDatabase, type TestDatabase } from '../../support/database.ts';
 import { explained, looksLikePerson, reached } from './columns.ts';
 
 /*
- * Fails for every column that could hold personal data and that neither `reached` nor `explained` lists: either a store
- * reaches it, or a reason explains why none has to.
+ * Fails for every column that could contain personal data and is in neither `reached` nor `explained`: a store must reach it, or a reason must explain why not.
  */
 
 let database: TestDatabase;

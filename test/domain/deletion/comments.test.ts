@@ -38,7 +38,7 @@ const tagging = ({ userId, name }: typeof ada): object => ({
   taggedUserContacts: [{ userId, text: `@${name}`, contact: { userId, name } }],
 });
 
-/** Threads of one person alone, of both, and of others who name the person in every member. */
+/** Threads of one person, of both, and of others who name the person in every member. */
 async function threads(): Promise<void> {
   const times = [1, 2, 3, 4].map((at) => ({ createdAt: at, lastUpdated: at }));
   const commentAnnotations = [
@@ -77,7 +77,7 @@ async function threads(): Promise<void> {
   );
 }
 
-/** The counters of every thread as stored, and as its rows add up. */
+/** The counters of every thread as stored, and as computed from its rows. */
 const counters = async (): Promise<object[]> =>
   api.database.sql(
     `select t.ext_id, t.comment_count = n.comments and t.reaction_count = n.reactions and t.content_bytes = n.bytes as exact
@@ -100,7 +100,7 @@ const countsOf = async (jobId: string): Promise<Record<string, number>> =>
   )[0]?.counts ?? {};
 
 describe('deleting a user who comments', () => {
-  it('removes comments and reactions, threads without comments of others, and every mention, and keeps all else', async () => {
+  it('removes comments and reactions, threads without comments of others, and every mention, and keeps all other data', async () => {
     await threads();
     const before = await get();
     const run = await begunDeletion(api, tenant, { userIds: [ada.userId], dryRun: true });
@@ -139,7 +139,7 @@ describe('deleting a user who comments', () => {
     expect(await counters()).toEqual(['both', 'naming', 'none'].map((ext_id) => ({ ext_id, exact: true })));
   });
 
-  it('removes the user from the members of others who react, and as the last one who reacted', async () => {
+  it('removes the user from reactions of others, and as the last user who reacted', async () => {
     await threads();
     const react = async (verb: 'add' | 'delete', icon: string, from: object) =>
       tenant.ok(`/v2/commentannotations/comments/reactions/${verb}`, {
@@ -171,7 +171,7 @@ describe('deleting a user who comments', () => {
     ).not.toEqual([]);
   });
 
-  it('counts in a dry run what the deletion removes', async () => {
+  it('counts in a dry run the records that the deletion removes', async () => {
     await threads();
     const commentAnnotations = [
       { annotationId: 'self', commentData: [{ from: ada, ...tagging(ada) }] },
@@ -196,7 +196,7 @@ describe('deleting a user who comments', () => {
     expect(removed).toMatchObject({ comments: 7, commentAnnotations: 5, mentions: 3 });
   });
 
-  it('keeps counters and roles exact when comments with reactions and tags go', async () => {
+  it('keeps counters and roles exact when comments with reactions and tags are deleted', async () => {
     await threads();
     const commentAnnotations = [
       { annotationId: 'tags', commentData: [{ from: grace }, { from: ada, ...tagging(grace) }] },
@@ -274,7 +274,7 @@ describe('deleting a user who comments', () => {
     expect(await get()).toEqual([]);
   });
 
-  it('exports what the user wrote, created and reacted to before', async () => {
+  it('exports what the user wrote, created and reacted to before the deletion', async () => {
     await threads();
     const { organizationId } = location;
     const { data } = await tenant.ok<Record<'comments' | 'reactions' | 'commentAnnotations', object[]>>(
@@ -293,7 +293,7 @@ describe('deleting a user who comments', () => {
     ]);
   });
 
-  it('keeps what belongs to another organization', async () => {
+  it('keeps records of another organization', async () => {
     await threads();
     const other = await aDocument(tenant);
     const deletion = await begunDeletion(api, tenant, {

@@ -23,7 +23,7 @@ const grace = aPerson('GRACE-who-stays');
 /** Returns the number of the tenant's rows that contain one of these texts, by table. */
 async function traces(...texts: readonly string[]): Promise<Record<string, string[]>> {
   const tables = await rowsOf(api.database, tenant.id);
-  // Only what the deletion itself keeps.
+  // Excluded: rows that the deletion itself keeps.
   const { user_deletion: _, user_data_deletion: __, ...kept } = tables;
   return Object.fromEntries(
     Object.entries(kept)
@@ -43,7 +43,7 @@ const countsOf = async (jobId: string): Promise<Record<string, number>> =>
   )[0]?.counts ?? {};
 
 describe('deleting a user', () => {
-  it('removes all data of the user and none of others', async () => {
+  it('removes all data of the user and no data of others', async () => {
     await furnish(tenant, ada, grace, { prefix: 'a' });
     const others = await traces(grace.userId, grace.email);
     const deletion = await begunDeletion(api, tenant, { userIds: [ada.userId] });
@@ -58,7 +58,7 @@ describe('deleting a user', () => {
       notificationsCaused: 1,
       activities: 5,
       recordings: 1,
-      mentions: 4, // Of one record by the address as well.
+      mentions: 4, // One of the records also names the user by the address.
       agentExecutions: 1,
       crdtRecords: 1,
       events: 11,
@@ -96,7 +96,7 @@ describe('deleting a user', () => {
     expect(await named()).toEqual([]);
   });
 
-  it('counts in a dry run what it deletes afterwards', async () => {
+  it('counts in a dry run the records that it deletes afterwards', async () => {
     await furnish(tenant, ada, grace, { prefix: 'a' });
     const run = await begunDeletion(api, tenant, { userIds: [ada.userId], dryRun: true });
     await whole(countPersonalData(api.orm, run));
@@ -211,7 +211,7 @@ describe('deleting a user', () => {
         Array.from({ length: 5 }, () => ({ featureType: 'comment', actionType: 'comment.add', actionUser })),
       ),
     );
-    // One user, in the middle of the others, with more rows than a batch.
+    // One user in the middle has more rows than a batch.
     await api.database.sql(
       `insert into activity (api_key_id, org_id, document_id, ext_id, ts, feature, action_type, actor_id, content_hash, body)
        select d.api_key_id, d.org_id, d.id, 'many-' || n, n, 1, 'comment.add', u.id, '\\x00', '{}' from generate_series(1, 45000) n

@@ -10,7 +10,7 @@ import { sendingScene } from '../../support/sending-scene.ts';
 import { begunDeletion, carriedOut } from './carry-out.ts';
 
 const { api, mail, senders } = await sendingScene();
-/** Their server cannot be reached, so what they claim waits. */
+/** Their server is unreachable, so their claims stay. */
 const unreachable = sendersOf(api, 'smtp://127.0.0.1:1');
 afterAll(async () => unreachable.close());
 
@@ -22,7 +22,7 @@ const deleteOf = async (tenant: TestTenant, userId: string) =>
   carriedOut(api, await begunDeletion(api, tenant, { userIds: [userId] }));
 
 describe('the deletion of a recipient', () => {
-  it('removes notices that wait, deliveries and their log, and nothing of others', async () => {
+  it('removes waiting notices, deliveries and their log, and no rows of others', async () => {
     const tenant = await aMailingTenant(api, delayed);
     const one = await notified(tenant, toBen);
     await anEndedDelivery(api, { tenantId: tenant.id, notificationId: one.notificationId, userId: 'ben' });
@@ -162,7 +162,7 @@ describe('notices that wait', () => {
 });
 
 describe('users/data/get', () => {
-  it('exports the deliveries of a user, those that wait to be sent among them, page by page', async () => {
+  it('exports the deliveries of a user in pages, including those that wait to be sent', async () => {
     const tenant = await aMailingTenant(api);
     const { organizationId, documentId } = await aDocument(tenant);
     const { notificationId } = await notifiedIn(tenant, { organizationId, documentId }, toBen);

@@ -73,7 +73,7 @@ describe('the write fence of a user', () => {
     expect(await phaseOf(deletion.jobId)).toBe(2);
   });
 
-  it('completes even when other transactions lock the user without a gap', async () => {
+  it('completes even while other transactions lock the user without interruption', async () => {
     await named(['ada']);
     const deletion = await begunDeletion(api, tenant, { userIds: ['ada'], organizationIds: ['elsewhere'] });
     let writer = await aWriter('ada');
@@ -105,7 +105,7 @@ describe('the write fence of a user', () => {
     expect(await whole(fenceUsers(api.orm, deletion))).toBe(false);
   });
 
-  it('stands after another deletion removes the user’s row, and covers a row created since', async () => {
+  it('continues after another deletion removes the user’s row, and covers a row that is created afterwards', async () => {
     await named(['ada']);
     const [first, second, third] = [
       await begunDeletion(api, tenant, { userIds: ['ada'] }),
@@ -148,7 +148,7 @@ describe('writes from 8 connections during repeated deletions of a user', () => 
   const rounds = inFull ? 200 : 30;
   const people = ['ada', 'grace', 'hedy'] as const;
 
-  it(`leave nothing for the verification scan to find in ${String(rounds)} rounds`, async () => {
+  it(`leave no record for the verification scan to find in ${String(rounds)} rounds`, async () => {
     const location = await aDocument(tenant);
     const { organizationId } = location;
     await tenant.ok('/v2/workspace/notificationconfig/update', { useNotificationService: true });

@@ -51,7 +51,7 @@ async function aWorld(): Promise<{ readonly tenant: TestTenant; readonly person:
 }
 
 describe('free JSON that names a user', () => {
-  it.each([1, 2, 3])('does not name the user in any column after the deletion (world %i)', async () => {
+  it.each([1, 2, 3])('names the user in no column after the deletion (world %i)', async () => {
     const { tenant, person } = await aWorld();
     expect(await columnsWith(api.database, marks(person))).toEqual(
       expect.arrayContaining(await freeColumns()),
@@ -108,7 +108,7 @@ async function asEarlierRelease(): Promise<void> {
 }
 
 describe('rows of an earlier release', () => {
-  it('are indexed before a deletion begins, whichever worker is first', async () => {
+  it('are indexed before a deletion begins, by whichever worker is first', async () => {
     const { tenant, person } = await aWorld();
     await asEarlierRelease();
     await migrateDatabase(api.database.url);

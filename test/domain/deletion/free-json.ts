@@ -9,7 +9,7 @@ import type { TestDatabase } from '../../support/database.ts';
 export interface KnownPerson {
   readonly userId: string;
   readonly name: string;
-  /** The present one, a former one, and one that only records give. */
+  /** The current address, a former one, and one that only records contain. */
   readonly addresses: readonly [string, string, string];
 }
 
@@ -22,7 +22,7 @@ export function aKnownPerson(mark: string): KnownPerson {
   };
 }
 
-/** Every form in which JSON names a user, by an object or a key; addresses in another letter case. */
+/** Every form in which JSON names a user: by an object or a key, with addresses in another letter case. */
 const forms = ({ userId, name, addresses }: KnownPerson): object[] => [
   { by: { userId, name, email: addresses[2] } },
   { list: [{ userId, name }, 'kept'] },
@@ -73,7 +73,7 @@ export async function writeEverywhere(
   await addActivityLogs(tenant, location, [
     { ...activity, entityData: { note: json }, changes: { text: { from: null, to: json } } },
   ]);
-  // Creates the user only now, with one address after the other.
+  // Creates the user after the records, with one address after the other.
   await tenant.ok('/v2/users/add', {
     organizationId,
     users: [

@@ -39,7 +39,7 @@ export async function aBusyTenant(api: TestApi): Promise<TestTenant> {
   return tenant;
 }
 
-/** Writes data of a user, and of another one, into every store of one organization through the API. */
+/** Writes data of two users into every store of one organization through the API. */
 export async function furnish(
   tenant: TestTenant,
   person: TestPerson,

@@ -42,7 +42,7 @@ function aPerson() {
   return { person: { userId, email, name }, headline, text, marks: [userId, email, name, headline, text] };
 }
 
-/** A person with a notice in each state, as a reader and as the actor of another's, and a delivery that was sent. */
+/** A person with a notice in each state, as a reader and as the actor, and a sent delivery. */
 async function aNotifiedPerson() {
   const { person, headline, text, marks } = aPerson();
   const tenant = await aMailingTenant(
@@ -105,7 +105,7 @@ describe('the deletion of a user whose notices wait, are batched, held and sent'
       expect(await tablesWith(mark)).toEqual([]);
       expect(api.log.join('')).not.toContain(mark);
     }
-    // A delivery that has lost its last notice leaves no trace when its channel sends again.
+    // A delivery without notices leaves no trace when its channel sends again.
     await api.database.sql('delete from channel_state where api_key_id = $1', [tenant.id]);
     const before = sendGrid.calls.length;
     await senders.turn(tenant, 2 * hour * 1_000);
@@ -116,7 +116,7 @@ describe('the deletion of a user whose notices wait, are batched, held and sent'
       [tenant.id],
     );
     expect(left.filter(({ ext_id }) => ext_id !== other.userId)).toEqual([]);
-    // Kept as a hash, so that the address goes on getting no e-mail.
+    // Kept as a hash, so that the address stays suppressed.
     expect(await suppressed(tenant, person.email)).toMatchObject({ suppressed: true, reason: 'manual' });
   });
 

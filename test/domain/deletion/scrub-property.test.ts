@@ -26,7 +26,7 @@ const people = [
 ];
 const features = ['comment', 'reaction', 'recorder', 'crdt'];
 
-/** Returns the same numbers for the same seed. */
+/** Returns a generator whose seed determines its numbers. */
 function randomNumbers(seed: number) {
   let state = seed;
   const below = (limit: number): number => {
@@ -38,7 +38,7 @@ function randomNumbers(seed: number) {
 }
 type RandomNumbers = ReturnType<typeof randomNumbers>;
 
-/** Free JSON that names people as objects, in arrays, as keys of maps, and as strings, which are kept. */
+/** Returns free JSON that names people as objects, in arrays, as keys of maps, and as strings, which are kept. */
 function freeJson(random: RandomNumbers, depth: number): unknown {
   const { below, oneOf } = random;
   const kind = below(depth > 5 ? 3 : 8);
@@ -64,7 +64,7 @@ function freeJson(random: RandomNumbers, depth: number): unknown {
 const mapOf = (keys: readonly string[], value: () => unknown): object =>
   Object.fromEntries(keys.map((key) => [key, value()]));
 
-/** The expected rest of free JSON: an independent, slow implementation. `undefined` when nothing is left. */
+/** Returns the expected rest of free JSON by an independent, slow implementation; `undefined` when nothing is left. */
 function left(value: unknown, gone: ReadonlySet<unknown>, inMap = false): unknown {
   if (Array.isArray(value)) {
     const items: unknown[] = [];
@@ -116,7 +116,7 @@ const textOf = ({ actionUser, entityData, changes }: Omit<TestRecord, 'id'>): st
 
 describe('records with random free JSON', () => {
   it.each([1, 2, 3, 4, 5, 6])(
-    'nothing is left of who goes, and nothing of others is lost (world %i)',
+    'lose all data of deleted users and no data of others (world %i)',
     async (seed) => {
       const random = randomNumbers(seed);
       const tenant = await aBusyTenant(api);
@@ -134,7 +134,7 @@ describe('records with random free JSON', () => {
       const found = await stored(tenant, document);
       expect([...found.keys()].toSorted()).toEqual(expected.map(([id]) => id));
       for (const [id, text] of expected) expect({ id, text: found.get(id) }).toEqual({ id, text });
-      // The index of named users lists the deleted people in no record.
+      // The index of named users contains no deleted user.
       const named = await api.database.sql<{ ext_id: string }>(
         `select distinct u.ext_id from record_user r join app_user u on u.id = r.user_id where r.api_key_id = $1`,
         [tenant.id],

@@ -24,7 +24,7 @@ const grace = aPerson('GRACE-who-stays');
 const ofLocations = ({ text, values }: SentStatement): boolean =>
   values.length > 0 && !/user_data_deletion|user_deletion|set_config\(name/u.test(text);
 
-/** The distinct statements of a whole deletion on its stores, without those of its own bookkeeping. */
+/** The distinct statements of a deletion on its stores, except those on its own tables. */
 async function statementsOfDeletion(scope: readonly string[] | undefined): Promise<readonly SentStatement[]> {
   const request = { userIds: [ada.userId], organizationIds: scope };
   const sent = await statementsOf(async () => {

@@ -8,7 +8,7 @@ const { api, mail, senders } = await sendingScene();
 const toAll = { 'comment_annotation.add': true, 'comment.add': true };
 const triggers = { triggers: { comment: toAll } };
 
-/** Turns until nothing is due, and returns the recipients. */
+/** Runs turns until nothing is due. Returns the recipients. */
 async function recipientsOf(tenant: TestTenant): Promise<string[]> {
   const before = mail.mails.length;
   await senders.turn(tenant);
@@ -21,7 +21,7 @@ async function recipientsOf(tenant: TestTenant): Promise<string[]> {
 const comment = (members: object) => ({ from: { userId: 'ada' }, triggerNotification: true, ...members });
 
 describe('the address of a notification', () => {
-  it('is that of a tag or of the assignee, where the user record has none', async () => {
+  it('is that of a tag or of the assignee when the user record has none', async () => {
     const tenant = await aMailingTenant(api, {}, triggers);
     const location = await aDocument(tenant);
     const { organizationId, documentId } = location;
@@ -59,7 +59,7 @@ describe('the address of a notification', () => {
     expect(await recipientsOf(tenant)).toEqual(['ben@users.test', 'eve@users.test']);
   });
 
-  it('is the one sent along, also while the inbox of the user is off', async () => {
+  it('is the one sent with the call, also while the inbox of the user is off', async () => {
     const tenant = await aMailingTenant(api);
     const location = await aDocument(tenant);
     const config = { inbox: 'NONE', email: 'ALL', slack: 'NONE' };

@@ -14,13 +14,13 @@ const database = await aDatabase();
 const [{ name } = { name: '' }] = await database.sql<{ name: string }>('select current_database() as name');
 await database.sql(`alter database ${name} set timezone = '${zone}'`);
 const { api, mail, senders } = await sendingScene({ database });
-// After the API, which the scene closes.
+// Runs after the scene has closed the API.
 afterAll(database.drop);
 
 const hoursAhead = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
 const offsetAt = (ms: number): string => hoursAhead.format(ms).split('GMT').at(-1) ?? '';
 
-/** The next change of the zone's clocks to `offset`, in milliseconds since the epoch. */
+/** Returns the zone's next clock change to `offset`, in milliseconds since the epoch. */
 function nextChangeTo(offset: string): number {
   const first = Math.ceil(Date.now() / hour) * hour + 24 * hour;
   for (let at = first; at < first + 400 * 24 * hour; at += hour)
@@ -28,7 +28,7 @@ function nextChangeTo(offset: string): number {
   throw new Error(`no change to ${offset} within 400 days`);
 }
 
-it('the senders work in sessions of that zone', async () => {
+it('the senders use sessions of that zone', async () => {
   const zones = await rowsOf(
     api.orm.em.fork(),
     z.object({ zone: z.string() }),
@@ -41,7 +41,7 @@ describe('a window over a change of clocks', () => {
   it.each([
     ['forward', '+02:00'],
     ['back', '+01:00'],
-  ])('lasts as long as configured when the clocks go %s', async (_direction, offset) => {
+  ])('lasts as long as configured when the clocks change %s', async (_direction, offset) => {
     const changesAt = nextChangeTo(offset);
     const opensAt = changesAt - 30 * minute;
     const window = { isEnabled: true, batchWindowSeconds: 7_200, maxActivities: 50 };

@@ -18,7 +18,7 @@ const documentOf = (id: string): string => documents[ids.indexOf(id) % 2] ?? '';
 
 const levels: Level[] = ['ALL', 'MINE', 'NONE'];
 const oneOf = fc.constantFrom;
-// Hours of delays and windows have fractions that no sum of whole hours has: no two ends coincide by chance.
+// Delays and windows are fractions of hours, so that no two of them end at the same time by chance.
 const aWindow = (...hours: number[]) =>
   fc.record({
     isEnabled: fc.boolean(),
@@ -74,7 +74,7 @@ const aStep = fc.oneof(
 );
 type Step = typeof aStep extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Steward with the clock of due times days ahead, so that the time which the test takes decides nothing. */
+/** Steward with the clock of due times set days ahead, so that the duration of the test has no influence. */
 class RealWorld {
   readonly #tenant: TestTenant;
   readonly #organizationId: string;
@@ -117,7 +117,7 @@ class RealWorld {
     await this.#tenant.ok(path, { organizationId: this.#organizationId, ...data });
   }
 
-  /** `key`: of the notification in the model. */
+  /** `key` is that of the notification in the model. */
   async notify(
     now: number,
     key: string,
@@ -169,7 +169,7 @@ class RealWorld {
     await senders.turn(this.#tenant, this.#start + now - Date.now());
   }
 
-  /** What was logged, without the headlines. */
+  /** Returns the logged deliveries without their headlines. */
   async deliveries(): Promise<Omit<ModelDelivery, 'headlines'>[]> {
     const rows = await api.database.sql<{
       user: string;
@@ -192,7 +192,7 @@ class RealWorld {
     }));
   }
 
-  /** The headlines of each e-mail that arrived. */
+  /** Returns the headlines of each e-mail that arrived. */
   mails(headlines: readonly string[]): Pick<ModelDelivery, 'user' | 'headlines'>[] {
     return mail.mails
       .filter(({ to }) => to.endsWith(`@${this.#domain}`))
@@ -253,7 +253,7 @@ async function compare(settings: ModelSettings, steps: readonly Step[]): Promise
 }
 
 describe('planning and sending', () => {
-  it('end each notice as a slow model of the rules and windows does', async () => {
+  it('end each notice like a slow model of the rules and windows', async () => {
     const property = fc.asyncProperty(aWorld, fc.array(aStep, { minLength: 6, maxLength: 16 }), compare);
     await fc.assert(property, { numRuns: 60 });
   });

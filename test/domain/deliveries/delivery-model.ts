@@ -1,6 +1,5 @@
 /*
- * Sections 3 and 4 of delivery as a program that is as simple and slow as possible: lists instead of rows, one notice
- * after another. The property test compares it with PostgreSQL.
+ * A simple, slow model of planning and sending: lists instead of rows, one notice after another. The property test compares it with PostgreSQL.
  */
 
 export type Level = 'ALL' | 'MINE' | 'NONE';
@@ -19,18 +18,18 @@ export interface ModelSettings {
 
 interface Preference {
   readonly user: string;
-  /** Undefined: of the organization. */
+  /** Undefined for preferences of the organization. */
   readonly document: string | undefined;
   readonly email: Level;
   readonly inbox: Level;
 }
 
 interface ModelNotification {
-  /** Tells it from an earlier one with the same id, which was deleted. */
+  /** Distinguishes it from an earlier, deleted notification with the same id. */
   readonly key: string;
   readonly document: string;
   headline: string;
-  /** Number of the call that wrote the recipients. */
+  /** The number of the call that wrote the recipients. */
   call: number;
   inInbox: Set<string>;
   readBy: Set<string>;
@@ -50,7 +49,7 @@ interface ModelNotice {
 
 interface OpenWindow {
   readonly user: string;
-  /** Undefined: the user window. */
+  /** Undefined for the user window. */
   readonly document: string | undefined;
   readonly closesAt: number;
 }
@@ -81,7 +80,7 @@ export class DeliveryModel {
     this.#members = members;
   }
 
-  /** `named`: undefined notifies the members except the actor. Returns the key of the notification. */
+  /** Adds a notification. Without `named`, notifies the members except the actor. Returns the notification's key. */
   notify(
     now: number,
     sent: {
@@ -128,7 +127,7 @@ export class DeliveryModel {
     return notification.key;
   }
 
-  /** Another headline, which makes it unread. */
+  /** Changes the headline, which makes the notification unread. */
   retitle(id: string, headline: string): void {
     const notification = this.#notifications.get(id);
     if (notification === undefined) return;
@@ -157,7 +156,7 @@ export class DeliveryModel {
     this.#channelOn = channelOn;
   }
 
-  /** A turn of the sender. */
+  /** Runs a turn of the sender. */
   turn(now: number): void {
     const due = this.#notices
       .filter((notice) => !notice.isBatching && notice.dueAt <= now)
@@ -180,7 +179,7 @@ export class DeliveryModel {
     return { email, inbox };
   }
 
-  /** Applies the rules of sending; ends a notice that fails one. */
+  /** Applies the rules of sending, and ends a notice that fails one. */
   #keep(notice: ModelNotice): boolean {
     const { notification, user, isNamed, call, wasInInbox } = notice;
     const { email } = this.#levels(user, notification.document);

@@ -27,7 +27,7 @@ const heldOf = async (tenant: TestTenant) =>
   ).map(({ reason }) => reason);
 
 describe('an attempt', () => {
-  it('that fails for now is repeated after the next wait of the schedule', async () => {
+  it('that fails temporarily is repeated after the next delay of the schedule', async () => {
     const { tenant, email } = await aScriptedReader({ atRecipient: '451 4.3.0 try later' });
     const { nextIn = 0 } = await senders.turn(tenant);
     expect(nextIn).toBeGreaterThan(10_000);
@@ -46,7 +46,7 @@ describe('an attempt', () => {
     ]);
   });
 
-  it('that fails after the last wait ends the delivery', async () => {
+  it('that fails after the last delay ends the delivery', async () => {
     const { tenant } = await aScriptedReader({ atRecipient: '451 4.3.0 try later' });
     await senders.turn(tenant);
     await senders.turn(tenant, minute);
@@ -84,7 +84,7 @@ describe('an attempt', () => {
     ]);
   });
 
-  it('that the server postpones pauses the channel and counts no attempt', async () => {
+  it('that the server defers pauses the channel and does not count as an attempt', async () => {
     const { tenant, email } = await aScriptedReader({ atSender: '450 4.7.1 slow down' });
     const { nextIn = 0, counts } = await senders.turn(tenant);
     expect(counts).toMatchObject({ held: true, waiting: 1 });
@@ -120,34 +120,37 @@ describe('a channel', () => {
   it.each([
     ['without a mail server', undefined, heldReasons['smtp-not-configured']],
     ['whose server is away', 'smtp://127.0.0.1:1', heldReasons.unreachable],
-  ])('%s ends what it has held for 72 hours, also before it is tried again', async (_, url, reason) => {
-    const counted: unknown[] = [];
-    const away = sendersOf(api, url, {
-      onOutcome: (outcome) => {
-        if (outcome.kind === 'ended') counted.push(outcome.status);
-      },
-    });
-    const { tenant } = await aScriptedReader(undefined);
-    await notified(tenant, { notifyUsers: [{ userId: 'ann', email: 'ann@users.test' }] });
-    await away.turn(tenant);
-    const tomorrow = 24 * 60 * minute;
-    await api.database.sql(
-      `update channel_state set next_try = now() + interval '1 day' where api_key_id = $1`,
-      [tenant.id],
-    );
-    const { nextIn } = await away.turn(tenant, 71 * 60 * minute);
-    expect(nextIn).toBeLessThan(tomorrow);
-    expect(await waitingOf(api, tenant)).toMatchObject({ outgoing: 2 });
-    const ended = await away.turn(tenant, 73 * 60 * minute);
-    expect(ended).toMatchObject({ nextIn: undefined, counts: { waiting: 0 } });
-    expect(await heldOf(tenant)).toEqual([reason]);
-    const expired = { status: finalStatuses.failed, reason: reasonNumbers.expired, attempts: [] };
-    expect(await logOf(api, tenant)).toMatchObject([expired, expired]);
-    expect(counted).toEqual(['failed', 'failed']);
-    await away.close();
-  });
+  ])(
+    '%s ends deliveries that it has held for 72 hours, also before the next attempt',
+    async (_, url, reason) => {
+      const counted: unknown[] = [];
+      const away = sendersOf(api, url, {
+        onOutcome: (outcome) => {
+          if (outcome.kind === 'ended') counted.push(outcome.status);
+        },
+      });
+      const { tenant } = await aScriptedReader(undefined);
+      await notified(tenant, { notifyUsers: [{ userId: 'ann', email: 'ann@users.test' }] });
+      await away.turn(tenant);
+      const tomorrow = 24 * 60 * minute;
+      await api.database.sql(
+        `update channel_state set next_try = now() + interval '1 day' where api_key_id = $1`,
+        [tenant.id],
+      );
+      const { nextIn } = await away.turn(tenant, 71 * 60 * minute);
+      expect(nextIn).toBeLessThan(tomorrow);
+      expect(await waitingOf(api, tenant)).toMatchObject({ outgoing: 2 });
+      const ended = await away.turn(tenant, 73 * 60 * minute);
+      expect(ended).toMatchObject({ nextIn: undefined, counts: { waiting: 0 } });
+      expect(await heldOf(tenant)).toEqual([reason]);
+      const expired = { status: finalStatuses.failed, reason: reasonNumbers.expired, attempts: [] };
+      expect(await logOf(api, tenant)).toMatchObject([expired, expired]);
+      expect(counted).toEqual(['failed', 'failed']);
+      await away.close();
+    },
+  );
 
-  it('ends what it holds by the rule that comes first', async () => {
+  it('ends held deliveries by the rule that applies first', async () => {
     const away = sendersOf(api, undefined);
     const { tenant } = await aScriptedReader(undefined);
     await away.turn(tenant);
@@ -159,7 +162,7 @@ describe('a channel', () => {
     await away.close();
   });
 
-  it('whose server is away is held, and uses up no attempt', async () => {
+  it('whose server is unreachable is held without using an attempt', async () => {
     const away = sendersOf(api, 'smtp://127.0.0.1:1');
     const { tenant } = await aScriptedReader(undefined);
     await away.turn(tenant);
@@ -170,7 +173,7 @@ describe('a channel', () => {
     await away.close();
   });
 
-  it('sends nothing for a key whose e-mail settings an earlier release stored', async () => {
+  it('sends no e-mail for a key whose e-mail settings an earlier release stored', async () => {
     const { tenant, email } = await aScriptedReader(undefined);
     await api.database.sql(`delete from key_config where api_key_id = $1 and kind = 'emailsending'`, [
       tenant.id,

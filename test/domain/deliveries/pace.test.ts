@@ -21,7 +21,7 @@ afterAll(async () => {
   await api.close();
 });
 
-/** Leaves the key `count` deliveries that are due, and no earlier claim. */
+/** Resets the key to `count` due deliveries without claims. */
 async function deliveriesOf({ id }: TestTenant, count: number): Promise<void> {
   await api.database.sql('delete from outgoing where api_key_id = $1', [id]);
   await api.database.sql('delete from channel_pace where api_key_id = $1', [id]);
@@ -32,7 +32,7 @@ async function deliveriesOf({ id }: TestTenant, count: number): Promise<void> {
   );
 }
 
-/** Moves the time of the key's pace on. */
+/** Advances the time of the key's rate limit. */
 async function passed({ id }: TestTenant, milliseconds: number): Promise<void> {
   await api.database.sql(
     `update channel_pace set next_at = next_at - $2 * interval '1 millisecond' where api_key_id = $1`,
@@ -48,8 +48,8 @@ const aStep = fc.record({
   senders: fc.integer({ min: 1, max: 4 }),
 });
 
-describe('the pace of a key', () => {
-  it('holds over claims of several senders, and lets the next claim pass when its time has come', async () => {
+describe('the rate limit of a key’s provider', () => {
+  it('applies over claims of several senders, and admits the next claim when it is due', async () => {
     const tenant = await aMailingTenant(api);
     const lane = { tenantId: tenant.id, channel: 'email', now: databaseClock(0) } as const;
     const property = fc.asyncProperty(
@@ -97,7 +97,7 @@ describe('the pace of a key', () => {
     expect(await claim(first, undefined)).toBe(20);
   });
 
-  it('holds for the senders that follow a stopped one, and run concurrently', async () => {
+  it('applies to concurrent senders that follow a stopped one', async () => {
     const tenant = await aMailingTenant(api);
     for (let nth = 0; nth < 4; nth += 1) await notified(tenant);
     const takenBefore = mail.mails.length;

@@ -14,7 +14,7 @@ afterAll(async () => provider.close());
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** A key with a permission provider that allows Ben, and a notification for him in a document that Steward closes to him. */
+/** A key with a permission provider that allows Ben, and a notification for him in a document to which Steward's rules deny him access. */
 async function aVerifiedNotice(settings: object = {}) {
   const tenant = await aMailingTenant(api, settings);
   const asking = async (permissionProviderUrl: string) =>
@@ -43,7 +43,7 @@ describe('the permission provider of a key', () => {
   it.each([
     ['at once', {}, 0],
     ['by a window', { batchConfig: { document: { isEnabled: true, batchWindowSeconds: 60 } } }, 2 * minute],
-  ])('decides alone who gets an e-mail %s', async (_, settings, inMs) => {
+  ])('alone decides which users get an e-mail %s', async (_, settings, inMs) => {
     const { tenant, mails } = await aVerifiedNotice(settings);
     await senders.turn(tenant);
     await senders.turn(tenant, inMs);
@@ -53,7 +53,7 @@ describe('the permission provider of a key', () => {
   it('stops an e-mail to a user whom it refuses before the attempt', async () => {
     const { tenant, asking, mails } = await aVerifiedNotice();
     provider.behave(allowing());
-    // An update of the settings ends what Steward remembers of earlier decisions.
+    // An update of the settings invalidates cached decisions.
     await asking(`${provider.url}?again`);
     await senders.turn(tenant);
     expect(mails()).toBe(0);
@@ -62,7 +62,7 @@ describe('the permission provider of a key', () => {
     ]);
   });
 
-  it('holds an e-mail back while it fails, is called again each minute, and for 72 hours', async () => {
+  it('holds an e-mail while it fails, and is called again every minute for 72 hours', async () => {
     const { tenant, asking, mails } = await aVerifiedNotice();
     await asking('');
     const { nextIn = 0 } = await senders.turn(tenant);

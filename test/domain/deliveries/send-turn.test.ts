@@ -13,7 +13,7 @@ beforeEach(() => {
 const mails = () => mail.mails.slice(taken);
 
 describe('a turn of a sender', () => {
-  it('mails a notification to its recipient once, and records it', async () => {
+  it('sends a notification to its recipient once, and records it', async () => {
     const tenant = await aMailingTenant(api);
     await notified(tenant);
     const end = await senders.turn(tenant);
@@ -34,7 +34,7 @@ describe('a turn of a sender', () => {
     expect(mails()).toHaveLength(1);
   });
 
-  it('sends nothing for a notification that was read within its delay', async () => {
+  it('sends no e-mail for a notification that was read within its delay', async () => {
     const tenant = await aMailingTenant(api, { delayConfig: { isEnabled: true, delaySeconds: 10 } });
     const { notificationId, ...location } = await notified(tenant);
     const { nextIn = 0 } = await senders.turn(tenant);
@@ -52,7 +52,7 @@ describe('a turn of a sender', () => {
     ]);
   });
 
-  it('mails a backlog of several claims, each message once', async () => {
+  it('sends each message of a backlog of several claims once', async () => {
     const tenant = await aMailingTenant(api);
     const readers = Array.from({ length: 170 }, (_, nth) => `reader-${String(nth)}`);
     const notifyUsers = readers.map((userId) => ({ userId, email: `${userId}@users.test` }));

@@ -39,7 +39,7 @@ const mary = {
 };
 const ben = { userId: 'ben', name: 'Ben', email: 'ben@users.test' };
 
-/** A key that sends by SendGrid's templates, with a thread of Ben's that Mary's comments continue. */
+/** A key that sends by SendGrid's templates, and a thread of Ben on which Mary comments. */
 async function aThread(email: object = {}, batchConfig?: object) {
   const tenant = await aMailingTenant(api, batchConfig === undefined ? {} : { batchConfig }, {
     type: 'sendgrid',
@@ -137,7 +137,7 @@ describe("SendGrid's templates", () => {
     expect(dataOf(message)).toMatchObject({ message: 'Ben', latestComment: { commentText: 'Ben' } });
   });
 
-  it('get no text of users when the settings leave them out', async () => {
+  it('contain no text of users when the settings exclude it', async () => {
     const { comment, sent } = await aThread({ includeContent: false });
     await comment({ commentText: 'Third' });
     const data = dataOf((await sent())[0]);
@@ -149,7 +149,7 @@ describe("SendGrid's templates", () => {
     expect(JSON.stringify(data)).not.toMatch(/First|Second|Third|in context/u);
   });
 
-  it('are not used for digests and for notifications that no comment made', async () => {
+  it('are used neither for digests nor for notifications without a comment', async () => {
     const window = { isEnabled: true, batchWindowSeconds: 60, maxActivities: 10 };
     const { tenant, location, comment, sent } = await aThread({}, { document: window });
     await comment({ commentText: 'Third' });
@@ -165,7 +165,7 @@ describe("SendGrid's templates", () => {
     expect(single).not.toHaveProperty('template_id');
   });
 
-  it('take no more statements for many messages than for one', async () => {
+  it('need as many statements for many messages as for one', async () => {
     const { comment, sent } = await aThread();
     const statements = async (comments: number): Promise<number> => {
       for (let nth = 0; nth < comments; nth += 1) await comment({ commentText: 'Again' });

@@ -33,7 +33,7 @@ interface Message {
   readonly blocks: readonly { readonly type: string; readonly text?: object; readonly elements?: object[] }[];
 }
 
-/** A key whose notifications are sent by a bot of its own, so that calls are told apart by its token. */
+/** A key with its own Slack bot, whose token distinguishes its calls. */
 async function aSlackTenant(batchConfig?: object) {
   const tenant = await aTenant(api);
   const botToken = freshId('xoxb');
@@ -77,7 +77,7 @@ const heldOf = async (tenant: TestTenant) =>
     ])
   ).map(({ reason }) => reason);
 
-/** Lets a reader, or a held channel, be tried at once. */
+/** Makes deliveries of a reader, or of a held channel, due at once. */
 async function waited({ id }: TestTenant): Promise<void> {
   await api.database.sql('update channel_state set next_try = now() where api_key_id = $1', [id]);
   await api.database.sql('update outgoing set next_at = now() where api_key_id = $1', [id]);
@@ -160,7 +160,7 @@ describe('a notification by Slack', () => {
 });
 
 describe('the Slack account of a user', () => {
-  it('is looked up once in 30 days, and again after an update of the token alone', async () => {
+  it('is looked up once in 30 days, and again only after an update of the token', async () => {
     const { tenant, botToken, configure, add, turn, lookups, messages } = await aSlackTenant();
     const sendAnother = async (): Promise<void> => {
       await add();
@@ -187,7 +187,7 @@ describe('the Slack account of a user', () => {
 
 describe('the Slack channel of a key', () => {
   it.each(['users.lookupByEmail', 'chat.postMessage'])(
-    'pauses as long as Slack asks when %s is limited, and counts no attempt',
+    'pauses as long as Slack asks when %s is limited, without counting an attempt',
     async (method) => {
       slack.reply(({ path }) =>
         path.endsWith(method)

@@ -9,9 +9,9 @@ const nothing = { notices: 0, windows: 0, outgoing: 0 };
 const year = 365 * 24 * 3_600_000;
 
 describe('a key of 0.2.0 with a year of settings and notifications', () => {
-  it('sends no e-mail after the upgrade, and those that follow once its e-mail settings are saved', async () => {
+  it('sends no e-mail after the upgrade until its e-mail settings are saved, and then only for later notifications', async () => {
     const tenant = await aTenant(api);
-    // Rows as 0.2.0 writes them: everything is on, and nothing was ever sent.
+    // Rows as 0.2.0 writes them: every setting is on, and no e-mail was ever sent.
     const all = Object.fromEntries(['newComment', 'mention', 'reply'].map((name) => [name, true]));
     for (const [kind, config] of [
       [

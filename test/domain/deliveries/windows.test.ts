@@ -50,7 +50,7 @@ describe('a document window', () => {
     expect(await waitingOf(api, tenant)).toEqual(nothing);
   });
 
-  it('of a week sends what has waited in it for longer than the 72 hours of a channel that is held', async () => {
+  it('of a week sends notices that have waited in it longer than the 72 hours of a held channel', async () => {
     const { tenant, add, mails } = await aBatchingTenant({ document: lasting(604_800), user: off });
     await add('First');
     await add('Second');
@@ -60,7 +60,7 @@ describe('a document window', () => {
     expect(await logOf(api, tenant)).toMatchObject([{ status: finalStatuses.sent, digest: true, items: 2 }]);
   });
 
-  it('closes at once when maxActivities notices wait in it', async () => {
+  it('closes at once when it contains maxActivities notices', async () => {
     const { tenant, add, mails } = await aBatchingTenant({ document: lasting(600, 3), user: off });
     for (const headline of ['One', 'Two', 'Three', 'Four']) await add(headline);
     await senders.turn(tenant);
@@ -72,7 +72,7 @@ describe('a document window', () => {
     expect(await waitingOf(api, tenant)).toEqual(nothing);
   });
 
-  it('drops notices that were read meanwhile, and sends one that is left as an ordinary message', async () => {
+  it('drops notices that were read meanwhile, and sends a single remaining one as an ordinary message', async () => {
     const { tenant, location, add, mails } = await aBatchingTenant({ document: lasting(600), user: off });
     const { notificationId: id } = await add('Read');
     await add('Unread');
@@ -91,7 +91,7 @@ describe('a document window', () => {
 });
 
 describe('windows of documents and of the user', () => {
-  it('mail each notification once, by the first window that closes', async () => {
+  it('send each notification once, by the first window that closes', async () => {
     const batch = { document: lasting(600), user: lasting(1_200) };
     const { tenant, location, add, mails } = await aBatchingTenant(batch);
     const other = await aDocument(tenant, { organizationId: location.organizationId });

@@ -15,7 +15,7 @@ const report = (tenantId: string, admitted: number, received = admitted) => ({
 });
 
 describe('the exchange of requests', () => {
-  it('takes what processes admitted from the bucket of the key and counts what they received', async () => {
+  it('subtracts admitted requests from the bucket of the key, and counts received ones', async () => {
     const { id } = await aTenant(api);
     const [first] = await exchangeRequests(api.orm.em.fork(), [report(id, 50, 60)]);
     // The burst, and the tokens of one second.
@@ -31,7 +31,7 @@ describe('the exchange of requests', () => {
     expect(rested?.level).toBe(100);
   });
 
-  it('ends the debt of a key at its burst and one second', async () => {
+  it('limits the debt of a key to its burst and one second', async () => {
     const { id } = await aTenant(api);
     const [found] = await exchangeRequests(api.orm.em.fork(), [report(id, 1)]);
     expect(found?.level).toBe(109);
@@ -43,7 +43,7 @@ describe('the exchange of requests', () => {
     expect(await exchangeRequests(api.orm.em.fork(), [report('999999', 1)])).toEqual([]);
   });
 
-  it('takes any number of keys', async () => {
+  it('accepts any number of keys', async () => {
     const tenants = await Promise.all([aTenant(api), aTenant(api)]);
     const reports = tenants.map(({ id }) => report(id, 1));
     const found = await exchangeRequests(api.orm.em.fork(), reports);

@@ -24,7 +24,7 @@ describe('the responses of idempotency keys', () => {
   const secondsPerDay = 10;
   const callers = 32;
 
-  it('stop growing after their retention while an API writes as fast as it can', async () => {
+  it('stop growing after their retention while an API writes at full rate', async () => {
     const tenant = await aTenant(api);
     const write = async (untilMs: number): Promise<number> => {
       let calls = 0;
@@ -40,7 +40,7 @@ describe('the responses of idempotency keys', () => {
       await moveDays(database, day);
       const untilMs = Date.now() + secondsPerDay * 1_000;
       const running = Promise.all(Array.from({ length: callers }, async () => write(untilMs)));
-      // A sweep under full load: its lock has 500 ms.
+      // Under full load, the sweep's lock waits up to 500 ms.
       while (Date.now() < untilMs && !(await emptyRotatingPartitions(orm))) continue;
       const calls = (await running).reduce((sum, one) => sum + one, 0);
       const bytes = await partitionSizes(database);
@@ -51,7 +51,7 @@ describe('the responses of idempotency keys', () => {
       const [before, now] = [daily[from - 1], daily[from]];
       return (now?.bytes ?? 0) / ((now?.calls ?? 0) + (before?.calls ?? 0));
     };
-    // Two days of rows, whatever the day.
+    // Two days of rows on any day.
     expect(perCall(days - 1)).toBeLessThan(perCall(1) * 1.2);
     const rows = await database.sql('select from idempotency');
     expect(rows).toHaveLength((daily.at(-1)?.calls ?? 0) + (daily.at(-2)?.calls ?? 0));
@@ -69,7 +69,7 @@ describe('the partitions by day', () => {
       );
       counts.push(found?.count ?? 0);
     }
-    // 30 days and the day that runs, 7 days ahead, and the default partition.
+    // 30 past days, today, 7 days ahead, and the default partition.
     expect(new Set(counts.slice(31))).toEqual(new Set([39]));
   }, 300_000);
 });
@@ -109,12 +109,12 @@ const kinds: readonly [name: string, deletion: Deletion, table: string, insert: 
 
 describe('the deletion of expired rows in batches', () => {
   it.each(kinds)(
-    'is faster than they are written: %s',
+    'is faster than writing them: %s',
     async (name, deletion, table, insert) => {
       const tenant = await aTenant(api);
       const left = (await database.sql(`select from ${table} where api_key_id = $1`, [tenant.id])).length;
       const client = await database.connect();
-      // As for the product, whose triggers plan with it.
+      // Like the product's connections, whose triggers are planned with it.
       await client.query('set enable_seqscan = off');
       await client.query(insert, [tenant.id, expiredRows]);
       await client.end();

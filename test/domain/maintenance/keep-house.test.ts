@@ -39,7 +39,7 @@ describe('maintenance', () => {
     expect(await partitions('event_user')).toHaveLength(9);
   });
 
-  it('leaves free space on pages of new deliveries, so that claims update no index', async () => {
+  it('reserves free space on pages of new deliveries, so that claims update no index', async () => {
     await maintainDayPartitions(api.orm, noon, 30);
     const options = await api.database.sql<{ reloptions: string[] }>(
       `select c.reloptions from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'delivery'::regclass`,
@@ -97,7 +97,7 @@ describe('maintenance', () => {
     expect(left).toEqual([{ hours: '23' }]);
   });
 
-  it('deletes what several batches hold in one sweep, and stops at its time', async () => {
+  it('deletes several batches in one sweep, and stops at its time limit', async () => {
     const expired = async () =>
       api.database.sql(
         `insert into idempotency (scope, scope_id, key_hash, request_hash, created_at)

@@ -22,7 +22,7 @@ const responsesOf = async ({ id }: TestTenant) =>
   );
 
 describe('the response of an Idempotency-Key', () => {
-  it('is replayed on the next day, from the partition of its own', async () => {
+  it('is replayed on the next day from the partition of its day', async () => {
     const tenant = await aTenant(api);
     const first = await send(tenant, 'once');
     await moveDays(database, 1);
@@ -59,7 +59,7 @@ describe('the response of an Idempotency-Key', () => {
   });
 });
 
-/** Repeats a call until it has a response. Returns whether it was the one that ran. */
+/** Repeats a call until it has a response. Returns whether this call ran. */
 async function call(tenant: TestTenant, key: string): Promise<boolean> {
   for (;;) {
     const { status, headers } = await send(tenant, key);
@@ -68,7 +68,7 @@ async function call(tenant: TestTenant, key: string): Promise<boolean> {
 }
 
 describe('release 0.2.0', () => {
-  /** The statement of its upsert. */
+  /** The statement of the upsert of release 0.2.0. */
   const store = async (tenant: TestTenant) =>
     database.sql(
       `insert into idempotency (scope, scope_id, key_hash, request_hash, http_status, response_enc, lease_until)

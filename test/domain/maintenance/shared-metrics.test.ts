@@ -18,7 +18,7 @@ const failures: unknown[] = [];
 
 interface Exporter {
   series(): Promise<ReadonlyMap<string, number>>;
-  /** Ends it as an orderly stop does. */
+  /** Stops it in order. */
   stop(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ function anExporter(orm = api.orm): Exporter {
 
 const sampled = 'steward_shared_metrics_sampled_timestamp_seconds';
 
-/** The values of these series in a sample that was taken after this call. */
+/** Returns the values of these series in a sample taken after this call. */
 async function sampleOf(names: readonly string[]): Promise<(number | undefined)[]> {
   const exporter = anExporter();
   try {
@@ -58,7 +58,7 @@ async function sampleOf(names: readonly string[]): Promise<(number | undefined)[
 }
 
 describe('metrics of shared rows', () => {
-  it('are 0 while nothing waits', async () => {
+  it('are 0 while no event, job or delivery waits', async () => {
     const names = [
       'steward_outbox_events',
       'steward_outbox_oldest_age_seconds',
@@ -91,7 +91,7 @@ describe('metrics of shared rows', () => {
     await api.database.sql('delete from outbox');
   });
 
-  it('contain number and age of pending deliveries since they were due, without those that no worker may deliver', async () => {
+  it('contain number and age of pending deliveries since their due time, except those that no worker may deliver', async () => {
     const [{ id: on }, { id: off }] = [await aTenant(api), await aTenant(api)];
     await api.database.sql(
       `insert into key_config (api_key_id, kind, config) values ($1, 'advancedwebhook', '{"isEnabled": true}')`,
@@ -144,7 +144,7 @@ describe('metrics of shared rows', () => {
     await api.database.sql('delete from job');
   });
 
-  it('leave the events and jobs of a disabled key out of the ages', async () => {
+  it('exclude the events and jobs of a disabled key from the ages', async () => {
     const { id } = await aTenant(api);
     await api.database.sql('update api_key set disabled_at = now() where id = $1', [id]);
     await api.database.sql(
@@ -167,7 +167,7 @@ describe('metrics of shared rows', () => {
     await api.database.sql('delete from job');
   });
 
-  it('contain the enabled endpoints that fail, and for how long those that are not paused do', async () => {
+  it('contain the number of enabled endpoints that fail, and how long those that are not paused have failed', async () => {
     const { id } = await aTenant(api);
     await api.database.sql(
       `insert into webhook_endpoint (api_key_id, public_id, url, failing_since, disabled_at)
@@ -204,7 +204,7 @@ describe('metrics of shared rows', () => {
     expect(Math.abs(Date.now() / 1_000 - (at ?? 0))).toBeLessThan(60);
   });
 
-  it('come from bounded statements that enter an index or read a default partition', async () => {
+  it('come from bounded statements that use an index or read a default partition', async () => {
     const sent = await statementsOf(async () => sampleOf([sampled]));
     const statements = sent.filter(({ text }) => /^(select|with|insert)/.test(text));
     expect(statements.length).toBeGreaterThan(6);
@@ -218,7 +218,7 @@ describe('metrics of shared rows', () => {
 });
 
 describe('the lease of the metrics of shared rows', () => {
-  it('lets one of several processes export them', async () => {
+  it('allows one of several processes to export them', async () => {
     const exporters = [anExporter(), anExporter(), anExporter()];
     const holders = async () => {
       const all = await Promise.all(exporters.map((exporter) => exporter.series()));
@@ -229,7 +229,7 @@ describe('the lease of the metrics of shared rows', () => {
     await Promise.all(exporters.map((exporter) => exporter.stop()));
   });
 
-  it('passes on at once when its holder stops', async () => {
+  it('moves to another process at once when its holder stops', async () => {
     const first = anExporter();
     await eventually(async () => (await first.series()).has(sampled));
     const second = anExporter();
@@ -239,7 +239,7 @@ describe('the lease of the metrics of shared rows', () => {
     await second.stop();
   });
 
-  it('passes on when its holder is killed', async () => {
+  it('moves to another process when its holder is killed', async () => {
     const dead = { name: 'shared-metrics', holder: 'a process that was killed' };
     expect(await takeLease(api.orm.em.fork(), dead, times.leaseMs)).toBe(true);
     const exporter = anExporter();
@@ -248,7 +248,7 @@ describe('the lease of the metrics of shared rows', () => {
     await exporter.stop();
   });
 
-  it('stays with its holder until it ends, and ends without the holder’s return of another’s', async () => {
+  it('stays with its holder until it expires, and is not ended by another holder’s release', async () => {
     const [one, other] = ['one', 'other'].map((holder) => ({ name: 'a-lease', holder }));
     if (one === undefined || other === undefined) throw new Error('unreachable');
     const em = () => api.orm.em.fork();
@@ -261,7 +261,7 @@ describe('the lease of the metrics of shared rows', () => {
     expect(await takeLease(em(), other, 60_000)).toBe(true);
   });
 
-  it('is lost by a process that cannot reach PostgreSQL: its last sample ends with the lease', async () => {
+  it('is lost by a process that cannot reach PostgreSQL, whose last sample expires with it', async () => {
     let unreachable = false;
     const exporter = anExporter({
       ...api.orm,

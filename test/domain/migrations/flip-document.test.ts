@@ -57,7 +57,7 @@ const organizationOf = async ({ organizationId }: TestDocument): Promise<{ id: s
     .executeTakeFirstOrThrow();
 
 describe('giving a document its new id', () => {
-  it('completes while 20 writers keep locking the row', async () => {
+  it('completes while 20 writers lock the row repeatedly', async () => {
     const document = await aDocument(tenant);
     const organization = await organizationOf(document);
     const migration = await begun(document);

@@ -15,12 +15,12 @@ const backgrounds = {
   dark: { page: 'rgb(20, 23, 29)', message: 'rgb(29, 33, 41)' },
 };
 
-/** The folder that gets the pictures of `docs/`, where it is set. */
+/** The folder for the pictures of `docs/`; undefined unless MESSAGE_PICTURES is set. */
 const pictures = process.env['MESSAGE_PICTURES'];
 
 describe('the HTML of an e-mail', () => {
   it.each(kinds)('is valid: %s', async (_kind, { html }) => {
-    // Titles are short for search engines, which read no e-mails.
+    // The rule on the length of titles serves search engines, which do not read e-mails.
     const rules = { 'long-title': 'off' } as const;
     const validator = new HtmlValidate({ extends: ['html-validate:recommended'], rules });
     const { results } = await validator.validateString(html);
@@ -54,7 +54,7 @@ browser.describe('an e-mail in a browser', () => {
   });
 });
 
-/** The right end of the widest element, and of what it overflows with. */
+/** Returns the right edges of the widest element and of its overflow. */
 const widest = `Math.max(document.documentElement.scrollWidth,
   ...[...document.querySelectorAll('body *')].map((element) => Math.floor(element.getBoundingClientRect().right)))`;
 

@@ -9,7 +9,7 @@ const maxBytes = 102_400;
 const raw = async (...made: Parameters<typeof anEmail>): Promise<Buffer> =>
   new MailComposer(composed(anEmail(...made))).compile().build();
 
-/** Everything that a caller chooses, as long as it may be. */
+/** Every text that a caller chooses, at its max length. */
 const filledWith = (sign: string, at: number) => {
   const id = sign === '\n' ? 'x'.repeat(1_000) : sign.repeat(Math.floor(1_000 / Buffer.byteLength(sign)));
   return aMessage(
@@ -44,30 +44,27 @@ describe('an e-mail has at most 100 KiB', () => {
     expect((await raw([filledWith(sign, 1)], settings)).length).toBeLessThanOrEqual(maxBytes);
   });
 
-  it.each(signs)(
-    'about 50 notices whose texts consist of %j, and counts those that it leaves out',
-    async (sign) => {
-      const messages = Array.from({ length: 50 }, (_, at) => filledWith(sign, at));
-      const content = await raw(messages, settings);
-      expect(content.length).toBeLessThanOrEqual(maxBytes);
-      const { subject, text = '', html } = await simpleParser(content, { skipTextToHtml: true });
-      expect(subject).toMatch(/^50 updates in/);
-      const shown = text.split('\n').filter((line) => line.startsWith('2026-01-02 00:00 UTC')).length;
-      expect(shown).toBeGreaterThan(0);
-      const rest = shown < 50 ? `and ${String(50 - shown)} more` : 'You receive this message';
-      expect(text).toContain(rest);
-      expect(html).toContain(rest);
-    },
-  );
+  it.each(signs)('about 50 notices whose texts consist of %j, and counts omitted notices', async (sign) => {
+    const messages = Array.from({ length: 50 }, (_, at) => filledWith(sign, at));
+    const content = await raw(messages, settings);
+    expect(content.length).toBeLessThanOrEqual(maxBytes);
+    const { subject, text = '', html } = await simpleParser(content, { skipTextToHtml: true });
+    expect(subject).toMatch(/^50 updates in/);
+    const shown = text.split('\n').filter((line) => line.startsWith('2026-01-02 00:00 UTC')).length;
+    expect(shown).toBeGreaterThan(0);
+    const rest = shown < 50 ? `and ${String(50 - shown)} more` : 'You receive this message';
+    expect(text).toContain(rest);
+    expect(html).toContain(rest);
+  });
 
-  it('with a template whose links are too long, without a link', async () => {
+  it('with a template whose links are too long, and omits the link', async () => {
     const linkTemplate = `https://app.example.com/?${'id={documentId}&'.repeat(100)}`;
     const content = await raw([filledWith('😀', 1)], { linkTemplate });
     expect(content.length).toBeLessThanOrEqual(maxBytes);
     expect((await simpleParser(content)).text).not.toContain('app.example.com');
   });
 
-  it('and shows texts of usual length whole', async () => {
+  it('and contains texts of usual length unabridged', async () => {
     const text = 'Fünf Wörter, ganz und gar. '.repeat(100).trim();
     const one = await simpleParser(await raw([aMessage({ text })]));
     expect(one.text).toContain(text);

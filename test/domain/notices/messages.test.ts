@@ -83,7 +83,7 @@ describe('a single message', () => {
     expect(contentOf(about, settings).subject).toBe('[Plan] Comment by Grace');
   });
 
-  it('contains only what happened when content must not leave', () => {
+  it('contains only the kind of event when content must not leave', () => {
     const without = { ...settings, includeContent: false };
     expect(contentOf(aNotice({ headlineIsOurs: false }), without)).toMatchObject({
       headline: 'New notification in Plan',
@@ -175,7 +175,7 @@ describe('texts of users', () => {
     await fc.assert(property, { numRuns: 150 });
   });
 
-  it('are no markup in Slack', () => {
+  it('are not interpreted as markup in Slack', () => {
     const property = fc.property(hostileText, hostileText, (headline, text) => {
       const content = contentOf(aNotice({ headline, text }), settings);
       for (const { text: fallback, blocks } of [
@@ -226,7 +226,7 @@ describe('a sender', () => {
 });
 
 describe('a text of one line', () => {
-  it('is cut between characters', () => {
+  it('is truncated between characters', () => {
     expect(oneLine('😀'.repeat(3), 2)).toBe('😀😀');
     expect(oneLine('a\ud83d', 5)).toBe('a\ufffd');
   });
@@ -256,7 +256,7 @@ describe('an address', () => {
 });
 
 describe('a link', () => {
-  it('percent-encodes ids, and leaves absent ones out', () => {
+  it('percent-encodes ids, and omits absent ones', () => {
     const ids = { organizationId: 'a b', documentId: 'x/../y"', notificationId: '&' };
     expect(
       linkOf('https://app.example.com/{organizationId}/{documentId}/{commentId}?n={notificationId}', ids),

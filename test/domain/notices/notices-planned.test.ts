@@ -3,7 +3,7 @@ import { NoticesPlanned, whenPlanned } from '../../../domain/notices/notices-pla
 
 const delayed = (dueInMs: number) => new NoticesPlanned('key', ['email'], dueInMs);
 
-/** The senders that a process wakes, in order. */
+/** Records the senders that a process wakes, in order. */
 function woken() {
   const senders: { readonly tenantId: string; readonly channel: string }[] = [];
   return { senders, onPlanned: whenPlanned((sender) => senders.push(sender)) };
@@ -28,19 +28,19 @@ describe('planned notices', () => {
     ]);
   });
 
-  it('wake it each time when they are due at once', () => {
+  it('wake it each time they are due at once', () => {
     expect(wakesAfter(delayed(0), delayed(0), delayed(0))).toEqual([1, 2, 3]);
   });
 
-  it('wake it once while it sleeps until one that is due earlier', () => {
+  it('wake it once while it sleeps until an earlier notice', () => {
     expect(wakesAfter(delayed(3_600_000), delayed(3_600_000), delayed(7_200_000))).toEqual([1, 1, 1]);
   });
 
-  it('wake it when they are due before those for which it sleeps', () => {
+  it('wake it when they are due before the notice until which it sleeps', () => {
     expect(wakesAfter(delayed(7_200_000), delayed(3_600_000), delayed(0))).toEqual([1, 2, 3]);
   });
 
-  it('wake it for another key or channel', () => {
+  it('wake the sender of another key or channel', () => {
     const others = [
       new NoticesPlanned('other', ['email'], 3_600_000),
       new NoticesPlanned('key', ['slack'], 3_600_000),

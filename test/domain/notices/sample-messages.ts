@@ -46,7 +46,7 @@ export function aMessage(
   };
 }
 
-/** Composes the e-mail of notices. `deliveryId`: of the Message-ID. */
+/** Composes the e-mail of notices. `deliveryId` is part of the Message-ID. */
 export const anEmail = (
   messages: readonly ReadMessage[],
   changes: Partial<EmailSettings> = {},
@@ -66,7 +66,7 @@ export const anEmail = (
 
 const unbroken = 'x'.repeat(400);
 
-/** One e-mail of each kind, and those that would overflow a narrow page. */
+/** One e-mail of each kind, and e-mails that could overflow a narrow page. */
 export const sampleEmails: Readonly<Record<string, Email>> = {
   single: anEmail([aMessage()]),
   digest: anEmail([

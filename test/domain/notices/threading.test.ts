@@ -9,7 +9,7 @@ const received = async (email: Email): Promise<ParsedMail> =>
   simpleParser(await new MailComposer(composed(email)).compile().build());
 
 describe('the headers of an e-mail', () => {
-  it('put the messages of one comment thread below one that was never sent', async () => {
+  it('make the messages of one comment thread replies to a common parent, which is never sent', async () => {
     const first = await received(anEmail([aMessage()], {}, 'dlv_1'));
     const second = await received(anEmail([aMessage({ text: 'Another comment' }, { id: '2' })], {}, 'dlv_2'));
     expect([first.messageId, second.messageId]).toEqual(['<dlv_1@acme.example>', '<dlv_2@acme.example>']);
@@ -37,7 +37,7 @@ describe('the headers of an e-mail', () => {
     expect(again).toEqual(one);
   });
 
-  it('let mailbox providers unsubscribe by one click, and name the list of the organization', async () => {
+  it('allow mailbox providers to unsubscribe by one click, and name the list of the organization', async () => {
     const one = await received(anEmail([aMessage()]));
     const other = await received(anEmail([aMessage({}, { organization: '2' })]));
     const unsubscribe = '<https://steward.example.com/unsubscribe/token>';

@@ -3,7 +3,7 @@ import type { Verdict } from '../../../domain/permissions/verdict.ts';
 import type { AccessRole } from '../../../domain/tenancy/access-roles.ts';
 import type { AccessType } from '../../../domain/tenancy/tenant.ts';
 
-/* The rule of effective access, written to be read, not to be fast: nothing here is shared with the product. */
+/* The rule of effective access, written for clarity instead of speed. Shares no code with the product. */
 
 export interface ModelFolder {
   readonly id: string;
@@ -19,7 +19,7 @@ export interface ModelDocument {
   readonly disabled: boolean;
 }
 
-/** What one user holds on one resource: a membership, a grant, or both. */
+/** The access of one user to one resource: a membership, a grant, or both. */
 export interface Holding {
   readonly user: string;
   readonly resource: ModelFolder | ModelDocument | 'organization';
@@ -63,7 +63,7 @@ const yes = (reason: Verdict['reason'], held: Held | undefined): Verdict => ({
 const isGone = (folder: ModelFolder | null): boolean =>
   folder !== null && (folder.deleted || isGone(folder.parent));
 
-/** `seconds` is the time of the check. */
+/** Returns the effective access. `seconds` is the Unix time of the check. */
 export function judge(
   world: ModelWorld,
   user: string,

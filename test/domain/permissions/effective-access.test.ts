@@ -37,7 +37,7 @@ const tenantWith = (defaults: ModelDefaults): Tenant => ({
   },
 });
 
-/** Every resource of a world that can be checked, and one that does not exist. */
+/** Every checkable resource of a world, and one that does not exist. */
 function resourcesOf({ organizationId, folders, documents }: ModelWorld): Resource[] {
   return [
     { type: 'organization', id: organizationId, organizationId },
@@ -50,7 +50,7 @@ function resourcesOf({ organizationId, folders, documents }: ModelWorld): Resour
 const together = 250;
 
 describe('effective access', () => {
-  it('equals that of a slow, obvious model in 10,000 random worlds', async () => {
+  it('equals that of a slow, simple model in 10,000 random worlds', async () => {
     let asked = 0;
     for (let first = 0; first < worlds.length; first += together) {
       const some = worlds.slice(first, first + together);
@@ -84,7 +84,7 @@ describe('effective access', () => {
     expect(asked).toBeGreaterThan(200_000);
   });
 
-  it('takes one statement, for one resource as for a hundred, and enters every table by an index', async () => {
+  it('needs one statement for 1 resource and for 100, and reads every table by an index', async () => {
     const tenant = tenantWith({ document: 'public', folder: 'public' });
     for (const count of [1, 100]) {
       const resources = worlds.slice(0, 60).flatMap(resourcesOf).slice(0, count);
@@ -98,7 +98,7 @@ describe('effective access', () => {
     }
   });
 
-  it('probes resources by their key, whatever statistics say of users and folders', async () => {
+  it('looks resources up by their key, with any statistics of users and folders', async () => {
     const tenant = tenantWith({ document: 'public', folder: 'public' });
     const resources = worlds.slice(0, 30).flatMap(resourcesOf).slice(0, 100);
     const [statement] = await statementsOf(() =>
@@ -106,7 +106,7 @@ describe('effective access', () => {
     );
     if (statement === undefined) throw new Error('Nothing was sent.');
     const { indexes } = await explain(api.database, statement);
-    // Either leads to one row, as user and resource are named in full.
+    // Either index finds one row, because both user and resource are given.
     const exact = new Set(['access_pkey', 'access_resource']);
     expect(indexes.some((index) => exact.has(index))).toBe(true);
     expect(indexes).not.toContain('access_user_organization');

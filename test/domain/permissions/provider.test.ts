@@ -36,14 +36,14 @@ async function failure(asking: () => Promise<unknown>): Promise<[string, number]
 }
 
 describe('callProvider', () => {
-  it('gives a provider that hangs up after the last try', async () => {
+  it('gives up on a provider that hangs after three attempts', async () => {
     provider.behave(() => undefined);
-    // Enough for the connection on a busy machine: an attempt without one reaches no provider.
+    // Enough time to connect on a busy machine: an attempt that does not connect is not counted.
     const asking = async () => ask({ attemptTimeoutMs: 2_000 });
     expect(await failure(asking)).toEqual(['The request timed out.', 3]);
   });
 
-  it('gives up when the time of the whole call is over, in the middle of a try and between two', async () => {
+  it('gives up at the time limit of the whole call, within an attempt and between two', async () => {
     provider.behave(() => undefined);
     expect(await failure(async () => ask({ attemptTimeoutMs: 60_000 }, AbortSignal.timeout(100)))).toEqual([
       'The request was canceled.',

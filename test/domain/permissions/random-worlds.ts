@@ -5,12 +5,12 @@ import type { AccessType } from '../../../domain/tenancy/tenant.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import type { Holding, ModelDocument, ModelFolder, ModelWorld } from './access-model.ts';
 
-/** Seconds that grants end at and checks are made at: few, so that both often fall together. */
+/** Unix times of expiries and checks: few, so that they often coincide. */
 export const moments = [2_000_000_000, 2_000_000_001, 2_000_000_002, 2_000_000_003] as const;
 
 export type Random = () => number;
 
-/** The same numbers for the same seed (mulberry32). */
+/** Returns a generator whose seed determines its numbers (mulberry32). */
 export function randomOf(seed: number): Random {
   let state = seed;
   return () => {
@@ -37,7 +37,7 @@ const types: readonly (AccessType | null)[] = [
 ];
 const roles: readonly AccessRole[] = ['viewer', 'editor'];
 
-/** An organization with a random tree and random rights of these users. */
+/** Returns an organization with a random tree and random access of these users. */
 export function aRandomWorld(random: Random, number: number, users: readonly string[]): ModelWorld {
   const folders: ModelFolder[] = [];
   const count = Math.floor(random() * 7);
@@ -83,7 +83,7 @@ const typeNumber = (type: AccessType | null): number | null =>
 const roleNumber = (role: AccessRole | null): number | null =>
   role === null ? null : accessRoleNumber(role);
 
-/** Writes worlds as rows with keys of their own; the database has no others. */
+/** Writes worlds as rows with explicit keys. The database must have no others. */
 export async function loadWorlds(
   database: TestDatabase,
   tenantId: string,

@@ -41,7 +41,7 @@ describe('the epoch of webhook sequences', () => {
     expect(await storedEpoch()).toBe('1');
   });
 
-  it('grows by the command, and stays when nothing else changes', async () => {
+  it('increases by the command, and stays unchanged otherwise', async () => {
     const before = Math.floor(Date.now() / 1_000) - 60;
     const begun = Number(await beginEpoch(first()));
     expect(begun).toBeGreaterThan(before);
@@ -49,7 +49,7 @@ describe('the epoch of webhook sequences', () => {
     expect(await noticeRestore(first())).toBeUndefined();
   });
 
-  it('grows once in a copy of the database', async () => {
+  it('increases once in a copy of the database', async () => {
     const former = Number(await storedEpoch());
     const name = new URL(original.url).pathname.slice(1);
     await asAdmin(

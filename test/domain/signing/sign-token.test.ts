@@ -16,7 +16,7 @@ const key = {
   }),
 };
 
-describe('what is signed', () => {
+describe('a signed token', () => {
   it('has the same bytes in every release: alg, typ and kid, then the claims in their order', async () => {
     const claims = {
       iss: 'steward',

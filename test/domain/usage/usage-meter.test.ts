@@ -5,7 +5,7 @@ import { eventually } from '../../support/eventually.ts';
 
 const hour = 3_600_000;
 
-/** A meter whose writes are kept in `written`, and what it reports. */
+/** A meter whose writes are recorded in `written`, and its reports. */
 function aMeter(options: Partial<UsageMeterOptions> = {}) {
   const written: CountedUsage[][] = [];
   const reported: object[] = [];
@@ -51,7 +51,7 @@ describe('the usage meter', () => {
     ]);
   });
 
-  it('writes by itself after a time', async () => {
+  it('writes automatically after an interval', async () => {
     const { meter, written } = aMeter({ writeWithinMs: 1, now: () => 0 });
     meter.count('1', { requests: 1 });
     await eventually(() => written.length === 1);
@@ -60,7 +60,7 @@ describe('the usage meter', () => {
     expect(written.map(seen)).toEqual([[['1', 0, 1]], [['1', 0, 2]]]);
   });
 
-  it('writes at once when 1,000 keys wait', async () => {
+  it('writes at once when it has counts of 1,000 keys', async () => {
     const { meter, written } = aMeter();
     for (let key = 0; key < 1_000; key += 1) meter.count(String(key), { requests: 1 });
     await eventually(() => written.length === 1);
@@ -87,7 +87,7 @@ describe('the usage meter', () => {
     expect(written.map(seen)).toEqual([[['1', 0, 3]]]);
   });
 
-  it('keeps at most 10,000 keys while writes fail, and reports what it dropped once they succeed', async () => {
+  it('keeps at most 10,000 keys while writes fail, and reports dropped counts once they succeed', async () => {
     let failing = true;
     const sizes: number[] = [];
     const { meter, reported } = aMeter({

@@ -45,7 +45,7 @@ describe('usage rows', () => {
     expect(stored).toEqual({ startsAt: noon, ...counts, requests: 2 ** 40 + 1 });
   });
 
-  it('add up what processes write concurrently, in any order of keys', async () => {
+  it('add up concurrent writes of several processes in any order of keys', async () => {
     const keys = await Promise.all(Array.from({ length: 8 }, async () => (await aTenant(api)).id));
     await Promise.all(
       Array.from({ length: 24 }, async (_, process) => {
@@ -59,7 +59,7 @@ describe('usage rows', () => {
     for (const id of keys) expect(await read(id, { by: 'hour' })).toEqual([[0, 24]]);
   });
 
-  it('leave out keys that no longer exist', async () => {
+  it('omit deleted keys', async () => {
     const { id } = await aTenant(api);
     await addUsage(em.fork(), [used('999999999', noon), used(id, noon)]);
     expect(await read(id, { by: 'hour' })).toEqual([[0, 1]]);
@@ -83,7 +83,7 @@ describe('usage rows', () => {
     expect(sent).toHaveLength(4);
   });
 
-  it('move to their day after 48 hours, without a change of any sum', async () => {
+  it('are merged into days after 48 hours without a change of any sum', async () => {
     const { id } = await aTenant(api);
     const hours = [-60, -51, -50, -49, -48, -12, 0];
     await addUsage(
@@ -102,7 +102,7 @@ describe('usage rows', () => {
       [0, 10],
     ]);
     expect(await read(id, { by: 'day' })).toEqual(days);
-    // A process that was cut off adds to an hour that has moved.
+    // A disconnected process adds to an hour that was already merged.
     await addUsage(em.fork(), [used(id, noon - 50 * hour)]);
     await Promise.all([rollUpUsage(em.fork(), noon), rollUpUsage(em.fork(), noon)]);
     expect(await read(id, { by: 'day' })).toEqual([
@@ -125,7 +125,7 @@ describe('usage rows', () => {
     ]);
   });
 
-  it('are listed in whole periods, page by page', async () => {
+  it('are listed in pages of whole periods', async () => {
     const { id } = await aTenant(api);
     await addUsage(
       em.fork(),
@@ -147,8 +147,8 @@ describe('usage rows', () => {
   });
 });
 
-describe('what a worker does for a key', () => {
-  it('is counted once it is committed: each attempt to deliver an event', async () => {
+describe('the work of a worker for a key', () => {
+  it('is counted when committed: each attempt to deliver an event', async () => {
     const receiver = await aReceiver();
     const counted: CountedUsage[] = [];
     const meter = new UsageMeter({

@@ -22,7 +22,7 @@ describe('an endpoint that is not open', () => {
       );
       const answered = Date.now();
       expect(await turning).toEqual({ nextIn: undefined });
-      // Only requests already connecting arrive later; all 1,500 would take 30 s.
+      // Only requests that are already connecting arrive later. All 1,500 would take 30 s.
       expect(receiver.delivered.filter(({ at }) => at > answered + 5_000)).toEqual([]);
       const states = await messages(tenant);
       expect(states.filter(({ status }) => status === 1)).toHaveLength(receiver.delivered.length);

@@ -53,7 +53,7 @@ describe('purging deleted endpoints', () => {
     expect(await left(tenant)).toEqual({ deliveries: 3, attempts: 3, endpoints: 1 });
   });
 
-  it('is found by index', async () => {
+  it('finds endpoints by an index', async () => {
     const tenant = await aListeningTenant(api);
     await deleteEndpoint(tenant, await anEndpoint(api, tenant, receiver.url));
     await longAgo(tenant);

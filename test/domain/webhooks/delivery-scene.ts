@@ -4,10 +4,10 @@ import { aReceiver, type Receiver } from '../../support/receiver.ts';
 import { aListeningTenant, anEndpoint } from '../../support/webhooks.ts';
 import { turnsOf } from './turns.ts';
 
-/** How a message is stored that its first attempt delivered. */
+/** A stored message that its first attempt delivered. */
 export const done = { status: 1, status_reason: null, attempts: 1, step: 1, resends: 0, due_in: null };
 
-/** An API without a worker, which the tests of one file share, its delivery turns, and receivers of webhooks. */
+/** An API without a worker for the tests of one file, its delivery turns, and receivers of webhooks. */
 export async function deliveryScene(options: TestApiOptions = {}) {
   const api = await startTestApi(options);
   const { close, ...turns } = turnsOf(api);

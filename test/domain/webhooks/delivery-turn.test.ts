@@ -22,7 +22,7 @@ async function secretOf(tenant: TestTenant, endpoint: string): Promise<string> {
 }
 
 describe('a delivery turn', () => {
-  it('sends in the order of numbers when one request may be in flight', async () => {
+  it('sends messages in sequence order when only one request may be in flight', async () => {
     const { tenant, receiver, endpoint } = await listening();
     await queued(tenant, 10);
     await queued(tenant, 10);
@@ -82,7 +82,7 @@ describe('a delivery turn', () => {
       const responses: (() => void)[] = [];
       const stopping = new AbortController();
       receiver.behave((...call) => void responses.push(() => responding(status)(...call)));
-      // With a share of one, it cannot claim its own message again when the claim ends.
+      // With a share of one request, it cannot claim its own message again when the claim ends.
       const first = turn(tenant, endpoint, { share: 1, signal: stopping.signal });
       await eventually(() => responses.length === 1);
       const [respondFirst] = responses;
@@ -135,7 +135,7 @@ describe('a delivery turn', () => {
     await turn(tenant, endpoint);
     const times = receiver.delivered.map(({ at }) => at);
     expect(times).toHaveLength(15);
-    // At 100 ms apart they take 1,400 ms; a slow receiver may record the first ones late.
+    // At intervals of 100 ms they take 1,400 ms. A slow receiver may record the first ones late.
     expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThan(700);
   });
 

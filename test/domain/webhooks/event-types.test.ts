@@ -62,7 +62,7 @@ describe('the event type catalog', () => {
     },
   );
 
-  it('marks every type that changes of comments emit', () => {
+  it('marks every type that comments emit', () => {
     const emitted = eventTypes.filter((type) => type.emitted).map(({ name }) => name);
     expect(emitted).toEqual(expect.arrayContaining(Object.keys(emissions)));
   });

@@ -9,7 +9,7 @@ const { api, database, turn, queued, messages, attempts, later, receiving, liste
   await deliveryScene();
 
 describe('a failed attempt', () => {
-  it('is retried by the schedule under the same id, each time with a new signature, until the schedule is over', async () => {
+  it('is retried by the schedule under the same id, with a new signature each time, until the schedule ends', async () => {
     const { tenant, receiver, endpoint } = await listening();
     receiver.behave(responding(500, {}, `sorry \u0000${'é'.repeat(2_000)}`));
     await queued(tenant);
@@ -103,7 +103,7 @@ describe('a requested attempt', () => {
       [tenant.id],
     );
 
-  it('is made under the same id, and is not retried when it fails', async () => {
+  it('uses the same id, and is not retried when it fails', async () => {
     const { tenant, receiver, endpoint } = await listening();
     await queued(tenant);
     await turn(tenant, endpoint);
@@ -136,7 +136,7 @@ describe('a requested attempt', () => {
     expect(await messages(tenant)).toMatchObject([{ status: 1, attempts: 3, due_in: null }]);
   });
 
-  it('is made after an attempt in flight', async () => {
+  it('starts after an attempt in flight has ended', async () => {
     const { tenant, receiver, endpoint } = await listening();
     receiver.behave((_, response) => void setTimeout(() => response.end(), 300));
     await queued(tenant);

@@ -128,7 +128,7 @@ describe('fan-out', () => {
     ).toEqual([]);
   });
 
-  it('matches endpoints of the release before once their subscriptions are written', async () => {
+  it('matches endpoints of the previous release once their subscriptions are written', async () => {
     const tenant = await aListeningTenant(api);
     await anEndpoint(api, tenant, hook, { filterTypes: ['a.one'], channels: ['x', 'y'] });
     await anEndpoint(api, tenant, hook, { filterTypes: ['a.one'], disabled: true });
@@ -149,7 +149,7 @@ describe('fan-out', () => {
     expect(await rows()).toEqual(written);
   });
 
-  it('consumes an event whose row has expired, and creates no message of it', async () => {
+  it('consumes an event whose row has expired without creating a message', async () => {
     const tenant = await aListeningTenant(api);
     await anEndpoint(api, tenant, hook);
     await happened(api, tenant, [{}, {}]);
@@ -233,7 +233,7 @@ describe('fan-out', () => {
     }
   });
 
-  it('creates nothing for an endpoint deleted while it waits for the lock, and leaves no gap', async () => {
+  it('creates no message for an endpoint that is deleted while it waits for the lock, and leaves no gap', async () => {
     const tenant = await aListeningTenant(api);
     await anEndpoint(api, tenant, hook);
     await happened(api, tenant, [{}]);

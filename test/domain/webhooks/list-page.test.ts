@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from '@jest/globals';
 import { readPage, type PageCursor, type ScanReader } from '../../../domain/webhooks/list-page.ts';
 
-/** Scans a sorted list of numbers: examines at most `examined` of them, and drops odd ones when `filtered`. */
+/** Scans a sorted list of numbers. Examines at most `examined` of them, and omits odd ones when `filtered`. */
 function reading(
   present: () => readonly number[],
   { examined = Infinity, filtered = false }: { examined?: number; filtered?: boolean } = {},
@@ -59,7 +59,7 @@ describe('paging a list', () => {
     );
   });
 
-  it('skips and repeats no stable item while others are inserted and deleted', async () => {
+  it('neither skips nor repeats an unchanged item while others are inserted and deleted', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(fc.nat(200), { minLength: 1, maxLength: 40 }),

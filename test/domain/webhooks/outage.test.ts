@@ -15,7 +15,7 @@ afterAll(async () => {
   await api.close();
 });
 
-/** A receiver that failed the first two attempts of each message; the third is due in minutes. */
+/** A receiver that failed the first two attempts of each message. The third is due in minutes. */
 async function outage(count: number, headers: Readonly<Record<string, string>> = {}) {
   const tenant = await aListeningTenant(api);
   const receiver = await aReceiver();
@@ -90,7 +90,7 @@ describe('an outage of an endpoint', () => {
     expect(receiver.delivered).toHaveLength(1);
   });
 
-  it('is not assumed when fewer than ten messages fail: each keeps to its schedule', async () => {
+  it('is not assumed when fewer than ten messages fail, each of which keeps its schedule', async () => {
     const { tenant, receiver, endpoint } = await outage(9);
     await passed(tenant, 20);
     receiver.behave(responding(200));

@@ -42,7 +42,7 @@ const statuses = async (tenant: TestTenant) => (await messages(tenant)).map(({ s
 
 describe('a pause of deliveries', () => {
   it.each(['endpoint', 'key', 'all'] as const)(
-    'of scope %s keeps messages pending without an attempt, and a resume delivers them',
+    'of scope %s keeps messages pending without an attempt until a resume delivers them',
     async (kind) => {
       const { tenant, endpoint } = await scene();
       const scopes = {
@@ -84,7 +84,7 @@ describe('a pause of deliveries', () => {
     expect(await statuses(tenant)).toEqual([1]);
   });
 
-  it('stops a running turn: requests in flight are recorded, and no other starts', async () => {
+  it('stops a running turn, which records requests in flight and starts no other', async () => {
     const { tenant, endpoint } = await scene();
     const held: (() => void)[] = [];
     receiver.behave((_delivered, response) => void held.push(() => response.writeHead(200).end()));
@@ -103,7 +103,7 @@ describe('a pause of deliveries', () => {
     expect((await messages(tenant)).every((message) => message.attempts === 1)).toBe(true);
   });
 
-  it('does not count towards the five days after which a failing endpoint is disabled', async () => {
+  it('does not count toward the five days after which a failing endpoint is disabled', async () => {
     const { tenant, endpoint } = await scene();
     receiver.behave(responding(500));
     await queued(tenant, 2);
@@ -128,7 +128,7 @@ describe('a pause of deliveries', () => {
     expect(await disabled()).toEqual([{ disabled: true }]);
   });
 
-  it('is not woken by the sweep, but its disabled endpoints are', async () => {
+  it('suspends the sweep’s wakes, except those of disabled endpoints', async () => {
     const { tenant, endpoint } = await scene();
     const { tenant: other, endpoint: disabled } = await scene();
     for (const each of [tenant, other]) await queued(each, 1);
@@ -172,7 +172,7 @@ describe('a pause of deliveries', () => {
     expect(await left()).toEqual([]);
   });
 
-  it('is found by index', async () => {
+  it('is found by an index', async () => {
     const { tenant, endpoint } = await scene();
     const sent = await statementsOf(async () => {
       for (const scope of ['all', { keyId: tenant.keyId }, { endpointId: endpoint }] as const) {

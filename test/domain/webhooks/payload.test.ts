@@ -146,7 +146,7 @@ describe('the signature of a webhook', () => {
     expect(() => new StandardWebhook(secret).verify(`${body} `, headers)).toThrow();
   });
 
-  it('is present for each valid secret, so that receivers verify it during a rotation', () => {
+  it('is present for each valid secret, so that receivers can verify it during a rotation', () => {
     const [now, before] = [newSecret(), newSecret()];
     const headers = signatureHeaders({ webhookId: 'evt_1', at, body }, [now, before]);
     expect(headers['webhook-signature']).toMatch(/^v1,[\w+/]{43}= v1,[\w+/]{43}=$/);
@@ -156,7 +156,7 @@ describe('the signature of a webhook', () => {
   });
 });
 
-/** Decrypts as a receiver: with the Web Crypto API, which shares no code with the encryption. */
+/** Decrypts like a receiver with the Web Crypto API, which shares no code with the encryption. */
 async function decrypted(body: string, privateKey: KeyObject): Promise<string> {
   const sealed = JSON.parse(body) as { encryptedData: string; encryptedKey: string; iv: string };
   const bytes = (text: string) => Buffer.from(text, 'base64');

@@ -32,7 +32,7 @@ async function scene() {
   return tenant;
 }
 
-/** Makes the dispatch of all events of a type fail: their messages exist already, as after a restored backup. */
+/** Makes the dispatch of all events of a type fail, because their messages already exist as after a restore. */
 async function poison(tenant: TestTenant, type: string): Promise<void> {
   await database.sql(
     `insert into delivery (event_at, event_id, api_key_id, endpoint_id)
@@ -134,7 +134,7 @@ describe('an event whose dispatch fails', () => {
     expect(await poisoned(tenant)).toEqual([]);
   });
 
-  it('is deleted when its partition is', async () => {
+  it('is deleted with its partition', async () => {
     const tenant = await scene();
     await happened(api, tenant, [{ type: 'poison.one' }, { type: 'poison.one' }]);
     await poison(tenant, 'poison.one');
@@ -148,7 +148,7 @@ describe('an event whose dispatch fails', () => {
     expect(await poisoned(tenant)).toHaveLength(1);
   });
 
-  it('is found by index', async () => {
+  it('is found by an index', async () => {
     const tenant = await scene();
     await happened(api, tenant, [{ type: 'poison.one' }]);
     await poison(tenant, 'poison.one');

@@ -32,7 +32,7 @@ const embedded = { keyRing: api.keyRing, webhooks: { name: 'embedded' as const }
 const within = () => AbortSignal.timeout(60_000);
 
 describe('the outbound guard test', () => {
-  it('finds no unguarded host, whatever networks the operator allows', async () => {
+  it('finds no unguarded host with any networks that the operator allows', async () => {
     expect(await findUnguardedHost([])).toBeUndefined();
     expect(await findUnguardedHost(['127.0.0.0/8', '::1/128', '10.0.0.0/8'])).toBeUndefined();
     expect(await findUnguardedHost(['0.0.0.0/0', '::/0'])).toBeUndefined();

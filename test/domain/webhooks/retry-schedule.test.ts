@@ -5,7 +5,7 @@ const day = 86_400_000;
 const schedule = [0, 5_000, 300_000];
 const failed = { endless: false };
 
-describe('the wait for the next attempt', () => {
+describe('the delay of the next attempt', () => {
   it('follows the schedule with a jitter of at most 10 %', () => {
     const waits = Array.from({ length: 200 }, () => retryWait(schedule, { ...failed, step: 1 }) ?? 0);
     expect(Math.min(...waits)).toBeGreaterThanOrEqual(4_500);
@@ -13,7 +13,7 @@ describe('the wait for the next attempt', () => {
     expect(new Set(waits).size).toBeGreaterThan(100);
   });
 
-  it('is undefined after the schedule, unless the last wait repeats', () => {
+  it('is undefined after the schedule, unless the last delay repeats', () => {
     expect(retryWait(schedule, { ...failed, step: 3 })).toBeUndefined();
     expect(retryWait(schedule, { ...failed, step: 9, endless: true })).toBeGreaterThan(250_000);
   });

@@ -6,7 +6,7 @@ import {
   type ScanPosition,
 } from '../../../domain/webhooks/delivery/scan-position.ts';
 
-/** Polls every 100 ms, each of which takes `tookMs` and reaches the time at which it begins. */
+/** Polls every 100 ms. Each poll takes `tookMs` and reads up to the time at which it begins. */
 function polls(count: number, tookMs: number) {
   let scan: ScanPosition<number> = initialScan;
   return Array.from({ length: count }, (_, n) => {
@@ -18,11 +18,11 @@ function polls(count: number, tookMs: number) {
 }
 
 describe('the position of polls', () => {
-  it('is the beginning of the index in the first poll and while whole scans are fast', () => {
+  it('is the beginning of the index in the first poll and while full scans are fast', () => {
     expect(polls(100, 1).map(({ from }) => from)).toEqual(Array(100).fill(undefined));
   });
 
-  it('is what was reached 1 to 2.2 s ago while whole scans are slow', () => {
+  it('is the time that was reached 1 to 2.2 s ago while full scans are slow', () => {
     const positioned = polls(200, 90).filter(({ from }) => from !== undefined);
     expect(positioned.length).toBeGreaterThan(100);
     for (const { startedAt, from } of positioned) {
@@ -31,7 +31,7 @@ describe('the position of polls', () => {
     }
   });
 
-  it('returns to the beginning after 20 times the duration of a whole scan, at most after 3 s', () => {
+  it('returns to the beginning after 20 times the duration of a full scan, at most after 3 s', () => {
     const gaps = (tookMs: number): number[] => {
       const whole = polls(400, tookMs).filter(
         ({ from, startedAt }) => from === undefined && startedAt > 5_000,

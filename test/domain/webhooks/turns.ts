@@ -8,7 +8,7 @@ import type { TestApi } from '../../support/api.ts';
 import type { TestTenant } from '../../support/factories.ts';
 import { happened } from '../../support/webhooks.ts';
 
-/** Milliseconds before each attempt. */
+/** Delays before each attempt in milliseconds. */
 export const schedule = [0, 5_000, 300_000];
 
 export interface Turning {
@@ -44,7 +44,7 @@ export function turnsOf(api: TestApi) {
     unexpectedErrors,
     close: async () => outbound.close(),
 
-    /** Runs turns until nothing is due; a single one with a `signal`. */
+    /** Runs turns until nothing is due, or a single turn with a `signal`. */
     turn: async (
       tenant: TestTenant,
       endpointId: string,

@@ -90,7 +90,7 @@ describe('the typed client', () => {
     await expect(client.request('/v2/organizations/rename')).rejects.toBeInstanceOf(StewardError);
   });
 
-  it('sends a request id of yours and names the program', async () => {
+  it('sends the caller’s request id and names the program', async () => {
     const { apiKey, authToken } = await aTenant(api);
     const client = createClient({ baseUrl: api.url, apiKey, authToken, userAgent: 'importer/7' });
     const requestId = freshId('request');
@@ -98,7 +98,7 @@ describe('the typed client', () => {
     expect(api.accessLine(requestId)).toMatchObject({ operation: '/v2/organizations/get' });
   });
 
-  it('replays under an idempotency key', async () => {
+  it('replays a call with the same idempotency key', async () => {
     const client = await aKeyClient();
     const once = () =>
       client.organizations.add({ organizations: [{ organizationId: 'one' }] }, { idempotencyKey: 'k' });
@@ -106,7 +106,7 @@ describe('the typed client', () => {
     expect(second).toEqual(first);
   });
 
-  it('sends each write with a key of its own', async () => {
+  it('sends each write with a new key', async () => {
     const client = await aKeyClient();
     const once = () => client.agents.executions.add({ agentId: 'summarizer' });
     const [first, second] = [await once(), await once()];
@@ -196,7 +196,7 @@ describe('an export', () => {
     expect(JSON.parse(text.split('\n')[0] ?? '')).toMatchObject({ action: expect.any(String) });
   });
 
-  it('that is refused throws', async () => {
+  it('throws when it is refused', async () => {
     const client = createClient({ baseUrl: api.url, workspaceId: 'nobody', workspaceAuthToken: 'wrong' });
     await expect(client.workspace.auditLog.export({})).rejects.toMatchObject({ status: 'PERMISSION_DENIED' });
   });

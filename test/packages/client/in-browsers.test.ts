@@ -9,7 +9,7 @@ import { aTenant } from '../../support/factories.ts';
 const api = await startTestApi();
 afterAll(api.close);
 
-/** What a page has of the things the client may use; `fetch` knows where the page is from. */
+/** The globals of a page that the client may use. `fetch` resolves URLs against the page's origin. */
 const page = createContext({
   setTimeout,
   clearTimeout,
@@ -26,7 +26,7 @@ const page = createContext({
 
 const modules = new Map<string, SourceTextModule>();
 
-/** Loads a module as a browser does once its types are stripped: nothing but its own files by their addresses. */
+/** Loads a module like a browser, without types: it may import only its own files by relative paths. */
 async function load(url: URL): Promise<SourceTextModule> {
   const known = modules.get(url.href);
   if (known !== undefined) return known;

@@ -13,7 +13,7 @@ import { scratchProject } from './packed-client.ts';
 const [api, browser, project] = await Promise.all([startTestApi(), startTestBrowser(), scratchProject()]);
 const dist = join(project.folder, 'node_modules/@steward/client/dist');
 
-/** Serves the packed client as it is, without a bundler. */
+/** Serves the packed client without a bundler. */
 const site = createServer((request, response) => {
   const path = new URL(request.url ?? '/', 'http://site').pathname;
   if (path === '/') {
@@ -37,7 +37,7 @@ afterAll(async () => {
 /** Chromium resolves names below `localhost` to this machine. */
 const host = 'product.localhost';
 
-/** Runs in the page, which imports the client from its own site. */
+/** Runs in the page, which imports the client from its own origin. */
 const program = async ([url = '', apiKey = '', authToken = '', jws = '', jwks = '']: readonly string[]) => {
   const entry = '/steward.js';
   const { createClient, receipts, webhooks } = (await import(entry)) as typeof client;

@@ -4,7 +4,7 @@ import { startTestApi } from '../../support/api.ts';
 import { aTenant } from '../../support/factories.ts';
 import { expectedOutput, scratchProject } from './packed-client.ts';
 
-/** From npm, because TypeScript's program would replace ours, and the others are used here alone. */
+/** Downloaded from npm: TypeScript's program would replace the repository's, and no other test needs the rest. */
 const tools = [
   'typescript-5@npm:typescript@5.9.3',
   'typescript-7@npm:typescript@7.0.2',
@@ -29,7 +29,7 @@ describe('the packed client', () => {
     ['typescript-7', 'nodenext'],
     ['typescript-7', 'bundler'],
   ] as const)(
-    'compiles with %s and moduleResolution %s, declarations checked',
+    'compiles with %s and moduleResolution %s, including its declarations',
     async (name, moduleResolution) => {
       await project.compile(join(project.folder, 'node_modules', name), moduleResolution);
     },
@@ -43,7 +43,7 @@ describe('the packed client', () => {
     await expect(project.runProgram(command, api.url, await aTenant(api))).resolves.toBe(expectedOutput);
   });
 
-  it('is at most 30 kB when a bundler has minified it', async () => {
+  it('has at most 30 kB when minified by a bundler', async () => {
     const entry = join(project.folder, 'node_modules/@steward/client/dist/steward.js');
     expect((await project.bundle(entry)).length).toBeLessThanOrEqual(30_000);
   });

@@ -9,14 +9,14 @@ import { root } from '../../support/source-files.ts';
 import { expectedOutput, scratchProject } from './packed-client.ts';
 
 const [api, project] = await Promise.all([startTestApi(), scratchProject()]);
-// With declarations checked.
+// Includes a check of the declarations.
 await project.compile(join(root, 'node_modules/typescript'), 'nodenext');
 afterAll(async () => {
   await api.close();
   await project.remove();
 });
 
-/** The Node of this process, and those of the PATH, by version. */
+/** The Node of this process and those of PATH, by version. */
 async function nodes(): Promise<[version: string, command: string][]> {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   const found = await Promise.all(
@@ -53,7 +53,7 @@ describe('the packed client', () => {
     }
   });
 
-  it('is at most 30 kB of minified JavaScript', async () => {
+  it('has at most 30 kB of minified JavaScript', async () => {
     const names = (await readdir(join(packed, 'dist'), { recursive: true })).filter((name) =>
       name.endsWith('.js'),
     );
@@ -66,7 +66,7 @@ describe('the packed client', () => {
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(30_000);
   });
 
-  it('compiles with the TypeScript of this repository and moduleResolution bundler, declarations checked', async () => {
+  it('compiles with the TypeScript of this repository and moduleResolution bundler, including its declarations', async () => {
     await project.compile(join(root, 'node_modules/typescript'), 'bundler');
   });
 

@@ -9,21 +9,21 @@ import type { TestTenant } from '../../support/factories.ts';
 
 const run = promisify(execFile);
 
-/** A project outside the repository in which the packed client is installed, and nothing else. */
+/** A project outside the repository in which only the packed client is installed. */
 export interface ScratchProject {
   readonly folder: string;
   /** Runs npm in the project. */
   npm(...parameters: readonly string[]): Promise<void>;
   /** Compiles `program.ts` and the programs of the docs to `out/`, with the TypeScript below `typescript`. Throws its errors. */
   compile(typescript: string, moduleResolution: 'nodenext' | 'bundler'): Promise<void>;
-  /** Runs the compiled program; returns what it prints. */
+  /** Runs the compiled program. Returns its output. */
   runProgram(command: readonly string[], url: string, tenant: TestTenant): Promise<string>;
-  /** Bundles and minifies a module, with the esbuild that the project has installed. */
+  /** Bundles and minifies a module with the esbuild of the project. */
   bundle(entry: string): Promise<string>;
   remove(): Promise<void>;
 }
 
-/** Uses each part of the client that differs between runtimes. */
+/** A program that uses each feature of the client that differs between runtimes. */
 const program = `
 import { createClient, NotFoundError, webhooks, type OrganizationsAddRequest } from '@steward/client';
 
@@ -49,7 +49,7 @@ const wrong = (): unknown => steward.documents.migrate({ organizationId: 'acme' 
 console.log(JSON.stringify([added.failedCount, names, missing, job.completedAt !== null, covered, forged, typeof wrong]));
 `;
 
-/** What the program prints. */
+/** The expected output of the program. */
 export const expectedOutput = JSON.stringify([
   0,
   ['acme', 'globex'],

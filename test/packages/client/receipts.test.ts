@@ -19,7 +19,7 @@ let jws: string;
 let jwks: Jwks;
 let pseudonyms: readonly Pseudonym[];
 
-/** A canceled deletion has a receipt at once. */
+/** Cancels a deletion, which has a receipt at once. */
 beforeAll(async () => {
   tenant = await aTenant(api);
   const { apiKey, authToken } = tenant;
@@ -69,7 +69,7 @@ describe('receipts.verify', () => {
 });
 
 describe('receipts.verify of a client', () => {
-  it('fetches the keys, expects the own API key, and lets the service compare pseudonyms', async () => {
+  it('fetches the keys, expects the client’s API key, and requests the service to compare pseudonyms', async () => {
     const { claims, covered } = await client.receipts.verify(jws, { userIds: ['ada', 'grace', '__proto__'] });
     expect(claims.jobId).toMatch(/^job_/);
     expect(Object.entries(covered)).toEqual([

@@ -11,7 +11,7 @@ import {
   type ClientOptions,
 } from '../../../packages/client/source/steward.ts';
 
-/** Servers that return scripted responses, the last one again and again. */
+/** Servers that return scripted responses and repeat the last one. */
 const standIns: Server[] = [];
 afterEach(() => {
   for (const server of standIns.splice(0)) {
@@ -115,7 +115,7 @@ describe('a transient failure', () => {
     }
   });
 
-  it('is thrown when Retry-After is later than the call may last', async () => {
+  it('is thrown when Retry-After exceeds the time limit of the call', async () => {
     const late = await aStandIn([{ ...away, headers: { 'retry-after': '61' } }, fine]);
     await expect(read(late.client)).rejects.toMatchObject({ status: 'UNAVAILABLE', retryAfter: 61 });
     expect(late.requests).toHaveLength(1);
@@ -141,7 +141,7 @@ describe('a transient failure', () => {
     ['404', { status: 404, body: failure('NOT_FOUND') }],
     ['500', { status: 500, body: failure('INTERNAL') }],
     ['504', { status: 504, body: failure('DEADLINE_EXCEEDED') }],
-  ])('differs from a final one: %s', async (_, failed) => {
+  ])('is distinguished from a final one: %s', async (_, failed) => {
     const { requests, client } = await aStandIn([failed]);
     await expect(write(client)).rejects.toThrow('Refused.');
     expect(requests).toHaveLength(1);
@@ -149,7 +149,7 @@ describe('a transient failure', () => {
 });
 
 describe('a time limit', () => {
-  it('ends a call without a response, whatever its attempts', async () => {
+  it('ends a call without a response, regardless of its attempts', async () => {
     const { requests, client } = await aStandIn([{ status: -1 }]);
     const called = client.organizations.get({}, { timeoutMs: 100 });
     const error: unknown = await called.catch((reason: unknown) => reason);
@@ -191,7 +191,7 @@ describe('a server other than Steward', () => {
     [502, 'UNAVAILABLE'],
     [429, 'RESOURCE_EXHAUSTED'],
     [200, 'INTERNAL'],
-  ])('that returns %s without the envelope gives %s', async (status, expected) => {
+  ])('that returns %s without the envelope causes %s', async (status, expected) => {
     const { client } = await aStandIn([{ status, body: '<html>' }], { maxAttempts: 1 });
     await expect(read(client)).rejects.toMatchObject({
       status: expected,

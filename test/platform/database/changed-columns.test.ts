@@ -11,10 +11,10 @@ import { addedColumns } from './migrations/lists.ts';
 const api = await startTestApi({ environment: { DATABASE_POOL_SIZE: '12', LOG_LEVEL: 'info' } });
 afterAll(api.close);
 
-/** Callers, each with a request at any time: more than there are connections, each of which knows the earlier columns. */
+/** Concurrent callers: more than connections, each of which has prepared statements with the earlier columns. */
 const callers = 16;
 
-/** Whether a statement was prepared again, with one more space, because PostgreSQL had refused it. */
+/** Whether a statement was prepared again, marked by an additional space, because PostgreSQL had refused it. */
 async function renewed(): Promise<boolean> {
   const found = await api.database.sql(
     `select from pg_stat_activity where application_name = 'steward' and datname = current_database() and query ~ '\\S $'`,
@@ -23,7 +23,7 @@ async function renewed(): Promise<boolean> {
 }
 
 describe('columns that a migration adds under load', () => {
-  it('fail no call and lose no write, though PostgreSQL refuses prepared statements on every connection', async () => {
+  it('fail no call and lose no write, although PostgreSQL refuses prepared statements on every connection', async () => {
     const tenant = await withActivityLogs(await aTenant(api));
     const document = await aDocument(tenant);
     const { organizationId } = document;

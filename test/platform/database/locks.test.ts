@@ -4,8 +4,7 @@ import { aDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
 
 /*
- * What the data model relies on, shown on the PostgreSQL that ships. Each test says why the product does as it does;
- * a release of PostgreSQL that breaks one of them breaks the product's promises.
+ * Properties of PostgreSQL on which the data model relies. Each test explains a decision of the product. A release of PostgreSQL that breaks one of them breaks the product's guarantees.
  */
 
 const database = await aDatabase();
@@ -18,7 +17,7 @@ beforeEach(async () => {
   await database.sql('drop table if exists child, parent, fence, person, queue');
 });
 
-/** Sends a statement and returns whether it waits for another transaction instead of ending, and its end. */
+/** Sends a statement. Returns whether it waits for another transaction, and the promise of its end. */
 async function sent(
   client: Client,
   statement: string,
@@ -72,11 +71,11 @@ describe('changing a customer’s id in a full unique index', () => {
     expect(insert.waits).toBe(true);
     await a.query('commit');
     await insert.ended();
-    // The row was looked at again after the wait: nothing lives under the old id any more.
+    // PostgreSQL re-checked the row after the wait: no row has the old id.
     expect(await database.sql('select from child')).toHaveLength(0);
   });
 
-  it('does not wait for writers when the index is partial, so tombstones release their id instead', async () => {
+  it('does not wait for writers when the index is partial, so tombstones can release their id', async () => {
     await withParent('create unique index on parent (ext_id) where deleted_at is null');
     await a.query('begin');
     await a.query('insert into child values (1, 1)');
@@ -86,7 +85,7 @@ describe('changing a customer’s id in a full unique index', () => {
     await a.query('rollback');
   });
 
-  it('waits for organizations, folders, documents and users', async () => {
+  it('waits for writers of organizations, folders, documents and users', async () => {
     const found = await database.sql<{ table: string; whole: boolean }>(
       `select c.relname as table, i.indpred is null as whole from pg_index i join pg_class c on c.oid = i.indrelid
        join pg_class n on n.oid = i.indexrelid where n.relname in ('organization_ext', 'folder_ext', 'document_ext', 'app_user_ext')
@@ -161,12 +160,12 @@ describe('a queue', () => {
     const c = await database.connect();
     await b.query('begin');
     const first = await take(b);
-    // Another consumer does not wait for the first one.
+    // A second consumer does not wait for the first one.
     expect([first, await take(c)]).toEqual([['2'], []]);
     await a.query('commit');
     expect(await take(c)).toEqual(['1']);
     await b.query('rollback');
-    // What a consumer took and did not commit is there again.
+    // Rows that a consumer deleted without committing are available again.
     expect(await take(c)).toEqual(['2']);
   });
 });

@@ -15,7 +15,7 @@ const written = async (kid: string) =>
 const works = async () => eventually(() => inTransaction(orm, async (em) => row(em, 'select 1')));
 const endIdleSoon = `select set_config('idle_in_transaction_session_timeout', '100', true)`;
 
-/** What a caller of the transaction gets. */
+/** The result that a caller of the transaction gets. */
 async function failureOf(failing: Promise<unknown>): Promise<string> {
   try {
     await failing;
@@ -41,7 +41,7 @@ describe('a transaction that PostgreSQL ended because the event loop stalled', (
   ];
 
   it.each(next)(
-    'is unavailable, wrote nothing and leaves the pool when the next step is %s',
+    'fails as unavailable, writes nothing and loses its connection when the next step is %s',
     async (what, act) => {
       const kid = `stalled before ${what}`;
       const failing = inTransaction(orm, async (em) => {
@@ -62,7 +62,7 @@ describe('a session that left its transaction', () => {
     const kid = `behind ${end}`;
     const failing = inTransaction(orm, async (em) => {
       await rows(em, 'select 1');
-      // As behind a pooler that has given the client another session.
+      // Like a pooler that has given the client another session.
       await rows(em, end);
       await rows(em, write, writing(kid));
     });
@@ -78,7 +78,7 @@ describe('a session that left its transaction', () => {
 });
 
 describe('a lookup on a shared connection', () => {
-  it('is unavailable when PostgreSQL ends the connection under it, and the next one works', async () => {
+  it('fails as unavailable when PostgreSQL ends its connection, and the next lookup succeeds', async () => {
     const em = orm.em.fork();
     const asked = failureOf(lookupRow(em, 'select pg_sleep($1::float)', ['3']));
     await eventually(async () => {
@@ -110,12 +110,12 @@ describe('a database error', () => {
     ['a statement without a response', { message: 'Query read timeout' }],
     ['a response out of turn', { message: 'Received unexpected commandComplete message from backend.' }],
     ['a pool that ends', { message: 'Cannot use a pool after calling end on the pool' }],
-  ])('that ends the session is unavailable: %s', (_what, error) => {
+  ])('that ends the session is classified as unavailable: %s', (_what, error) => {
     expect(classifyDatabaseError(error)).toBe('unavailable');
     expect(classifyDatabaseError(new Error('wrapped', { cause: error }))).toBe('unavailable');
   });
 
-  it.each(['42703', '22012', '25P02', '25001'])('of a statement is unexpected: %s', (code) => {
+  it.each(['42703', '22012', '25P02', '25001'])('of a statement is classified as unexpected: %s', (code) => {
     expect(classifyDatabaseError({ code })).toBe('unexpected');
   });
 });

@@ -22,7 +22,7 @@ const listening = async (): Promise<number | undefined> => {
   return found?.pid;
 };
 
-/** Until a connection listens, waiting again each time, as callers do. */
+/** Waits until a connection listens. Renews the wait each time, like callers. */
 async function heard(payload: string): Promise<PendingNotice> {
   return eventually(async () => {
     const awaited = notices.await(payload);
@@ -49,7 +49,7 @@ describe('notices', () => {
     other.cancel();
   });
 
-  it('arrive again after their connection was lost', async () => {
+  it('arrive again after the loss of their connection', async () => {
     const pid = (await heard('before')) && (await listening());
     await database.sql('select pg_terminate_backend($1)', [pid]);
     await eventually(async () => expect(await listening()).not.toBe(pid));

@@ -54,7 +54,7 @@ describe('a parameter', () => {
 });
 
 describe('a statement', () => {
-  it('returns rows in the same shape at its first and later executions', async () => {
+  it('returns rows of the same shape in its first and later executions', async () => {
     const read = (n: number) =>
       row<object>(
         orm.em,
@@ -67,7 +67,7 @@ describe('a statement', () => {
     expect(await read(0)).toBeUndefined();
   });
 
-  it('that fails leaves the connection usable, prepared before or not', async () => {
+  it('that fails leaves the connection usable, whether prepared before or not', async () => {
     const half = (n: number) => row<{ half: number }>(orm.em, 'select 10 / $1::int as half', [n]);
     await expect(half(0)).rejects.toMatchObject({ code: '22012' });
     expect(await half(2)).toEqual({ half: 5 });

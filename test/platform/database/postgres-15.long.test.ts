@@ -20,7 +20,7 @@ const selection = [
 it('passes a selection of the tests on PostgreSQL 15', async () => {
   const { NODE_OPTIONS: _jests, STEWARD_LONG_TESTS: _long, ...inherited } = process.env;
   const run = spawn(process.execPath, ['test/run.ts', ...selection], {
-    // The folder of this run is closed to others, and as root PostgreSQL runs as an account of its own.
+    // Only this user may read the folder of the run, but as root PostgreSQL runs under another account.
     env: { ...inherited, TEST_POSTGRES: '15', TMPDIR: dirname(tmpdir()) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -9,7 +9,7 @@ import { anOpenDatabase } from '../../support/open-database.ts';
 
 const { database, orm } = await anOpenDatabase({ entities: [] });
 await database.sql('create table written (by text primary key)');
-// Counts attempts: a sequence does not take back what a rollback does.
+// Counts attempts, because a rollback does not reset a sequence.
 await database.sql('create sequence tried');
 await database.sql(`create function fail(first_attempts int, code text) returns void language plpgsql as
   'begin if nextval(''tried'') <= first_attempts then raise exception using errcode = code; end if; end'`);

@@ -18,12 +18,12 @@ const database = await aDatabase();
 const name = new URL(database.directUrl).pathname.slice(1);
 afterAll(database.drop);
 
-/** As a release left it that knew no such settings. */
+/** Resets the role to the state of a release without these settings. */
 const takeRoleSettings = async () => database.sql(`alter role session_user in database ${name} reset all`);
 
 const settingNames = Object.keys(roleSettings);
 
-/** What sessions begin with that are made now. */
+/** The settings with which new sessions begin. */
 async function settingsOfSession(url = database.directUrl): Promise<Record<string, string>> {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -56,10 +56,10 @@ function open(options: { readonly statementTimeout?: number; readonly statementN
   return { ...one, missing };
 }
 
-/** Of one statement sent with a parameter, as those of requests are. */
+/** The settings that one statement sees, sent with a parameter like those of requests. */
 const limitOf = `select $1::text as sent, current_setting('statement_timeout') as "limit", current_setting('plan_cache_mode') as plans`;
 
-/** What a process sends with each transaction to sessions as they begin now. */
+/** The settings that a process sends with each transaction to new sessions. */
 async function sentSettings(): Promise<string> {
   const settings = new SessionSettings(roleSettings, () => undefined);
   const client = new Client({ connectionString: database.directUrl });
@@ -102,7 +102,7 @@ describe('connections to PostgreSQL', () => {
 });
 
 describe('the settings of the role', () => {
-  it('are set by migrate on a database of an earlier release, for later sessions', async () => {
+  it('are set for later sessions by migrate on a database of an earlier release', async () => {
     await takeRoleSettings();
     expect(await settingsOfSession()).not.toEqual(roleSettings);
     expect(await migrateDatabase(database.directUrl)).toEqual({ refusedSettings: undefined });
@@ -153,7 +153,7 @@ describe('a process whose role lacks its settings', () => {
     expect(mended.missing).toEqual([]);
   });
 
-  it('is logged by the API when it starts', async () => {
+  it('is logged by the API at startup', async () => {
     await takeRoleSettings();
     const api = await startTestApi({ database, databaseUrl: database.directUrl });
     try {

@@ -14,7 +14,7 @@ const schemaOf = async (of: TestDatabase) =>
   );
 
 describe('migrating', () => {
-  it('a second time does nothing', async () => {
+  it('a second time changes nothing', async () => {
     const mine = await aDatabase();
     try {
       const before = [await schemaOf(mine), await mine.sql('select * from schema_migration')];
@@ -25,7 +25,7 @@ describe('migrating', () => {
     }
   });
 
-  it('by concurrent processes runs once', async () => {
+  it('in concurrent processes runs each migration once', async () => {
     const mine = await anEmptyDatabase();
     try {
       await Promise.all([1, 2, 3].map(async () => migrateDatabase(mine.url)));
@@ -42,7 +42,7 @@ describe('every table', () => {
     'audit_entry',
     'audit_retention',
     'json_name_build',
-    // Outlives the key that it deletes, and belongs to the key's workspace.
+    // The job that deletes a key outlives it and belongs to the key's workspace.
     'key_deletion',
     'sweep_step',
     'deletion_journal_file',
@@ -60,7 +60,7 @@ describe('every table', () => {
     'schema_migration',
     'idempotency',
   ];
-  // Reached only by way of a job, an organization or a delivery that was found by its tenant.
+  // Read only by a job, an organization or a delivery that was found by its tenant.
   const ofAParent = ['delivery_item', 'id_reservation', 'user_deletion_organization', 'event_user'];
 
   it('of customer data contains the tenant', async () => {

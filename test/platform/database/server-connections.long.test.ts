@@ -56,7 +56,7 @@ afterAll(async () => {
   for (const stop of stops.reverse()) await stop();
 });
 
-/** The product's sessions, LISTEN included. */
+/** Returns the product's sessions, including LISTEN. */
 async function sessions(): Promise<number> {
   const found = await database.sql(
     `select from pg_stat_activity where datname = current_database() and application_name like 'steward%'`,
@@ -64,7 +64,7 @@ async function sessions(): Promise<number> {
   return found.length;
 }
 
-/** The largest number of sessions during `action`. */
+/** Returns the max number of sessions during `action`. */
 async function maxSessionsDuring(action: Promise<unknown>): Promise<number> {
   let max = 0;
   const over = new AbortController();
@@ -88,7 +88,7 @@ async function startProcesses(url: string, environment: Readonly<Record<string, 
   };
   const apis: TestProcess[] = [];
   const workers: TestProcess[] = [];
-  // Two at a time: each takes a core while it starts.
+  // Two at a time, because each uses a core during its startup.
   while (apis.length < processes) {
     const pair = await Promise.all([
       startProcess('api', url, variables),
@@ -158,8 +158,8 @@ whereObtained('ten APIs and ten workers behind PgBouncer with 30 server connecti
     expect(log.filter((line) => /"level":(50|60)/.test(line))).toEqual([]);
   });
 
-  it('leave nothing in the sessions that they share', async () => {
-    // As a further client; PgBouncer hands it the server connections in turn.
+  it('leave no state in the sessions that they share', async () => {
+    // Reads as a further client, to which PgBouncer assigns the server connections in rotation.
     const client = new Client({ connectionString: url });
     await client.connect();
     try {

@@ -36,7 +36,7 @@ describe('a transaction', () => {
     expect(await written('of-ours')).toBe(false);
   });
 
-  it('writes no statement before a failed one', async () => {
+  it('writes nothing of the statements before a failed one', async () => {
     const failing = inTransaction(orm, async (em) =>
       Promise.all([rows(em, write, ['pipelined', Buffer.from('x')]), rows(em, 'select no_such_column')]),
     );

@@ -25,7 +25,7 @@ const textOf = (record: LogRecord): string =>
 const textsOf = async (log: RecordLog): Promise<string[]> => (await recordsOf(log)).map(textOf);
 
 describe('a log in files', () => {
-  it('returns the records in their order, from any position', async () => {
+  it('returns the records in order from any position', async () => {
     const log = new RecordFiles(folder);
     await Promise.all(['one', 'two', 'three'].map(async (text) => log.append(Buffer.from(text))));
     const records = await recordsOf(log);
@@ -38,7 +38,7 @@ describe('a log in files', () => {
     await log.close();
   });
 
-  it('keeps the records of several writers apart', async () => {
+  it('separates the records of several writers', async () => {
     const writers = [1, 2, 3].map(() => new RecordFiles(folder));
     await Promise.all(
       writers.flatMap((log, writer) =>
@@ -76,7 +76,7 @@ describe('a log in files', () => {
     await log.close();
   });
 
-  it('begins another file at the size and at the age that are set', async () => {
+  it('begins another file at the configured size and age', async () => {
     const small = new RecordFiles(folder, { bytes: 20, ageMs: 60_000 });
     for (const text of ['one', 'two', 'three']) await small.append(Buffer.from(text));
     expect(await small.files()).toHaveLength(2);
@@ -87,7 +87,7 @@ describe('a log in files', () => {
     await Promise.all([small.close(), old.close()]);
   });
 
-  it('does not append to a file that is no longer in the folder', async () => {
+  it('does not append to a file that was removed from the folder', async () => {
     const log = new RecordFiles(folder);
     await log.append(Buffer.from('one'));
     const [file] = await log.files();
@@ -97,7 +97,7 @@ describe('a log in files', () => {
     await log.close();
   });
 
-  it('rejects an append where the folder does not exist, and appends once it does', async () => {
+  it('rejects an append while the folder does not exist, and appends once it does', async () => {
     const aside = `${folder}-aside`;
     await rename(folder, aside);
     const log = new RecordFiles(folder);

@@ -19,7 +19,7 @@ function limited(windowMs: number, level = 'info') {
 }
 
 describe('a line that repeats', () => {
-  it('is logged at once, then once per window with the number of repetitions', async () => {
+  it('is logged at once, then once per window with its number of repetitions', async () => {
     const { lines, logger } = limited(20);
     for (const reason of ['first', 'second', 'third']) logger.warn({ reason }, 'no connection');
     expect(lines).toMatchObject([{ level: 'warn', reason: 'first' }]);
@@ -47,7 +47,7 @@ describe('a line that repeats', () => {
     expect(lines.map(({ msg }) => msg)).toEqual(['one', 'two']);
   });
 
-  it('is limited with the lines of its cause', () => {
+  it('is limited together with other lines of its cause', () => {
     const { lines, logger } = limited(60_000);
     logger.warn({}, 'failed', 'failed: no connection');
     logger.warn({}, 'failed', 'failed: no connection');
@@ -55,14 +55,14 @@ describe('a line that repeats', () => {
     expect(lines).toHaveLength(2);
   });
 
-  it('shares one count with others beyond 100 events', () => {
+  it('is counted together with others beyond 100 events', () => {
     const { lines, logger } = limited(60_000);
     for (let number = 0; number < 1_000; number += 1) logger.warn({}, `event ${String(number)}`);
     expect(lines).toHaveLength(101);
     expect(lines.at(-1)?.msg).toBe('further repeated events');
   });
 
-  it('is not counted below the level', () => {
+  it('is not counted below the log level', () => {
     const { lines, logger } = limited(60_000, 'warn');
     logger.info({}, 'event');
     expect(lines).toEqual([]);

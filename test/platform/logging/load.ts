@@ -3,7 +3,7 @@ import { eventually } from '../../support/eventually.ts';
 import { freshId, type TestDocument, type TestTenant } from '../../support/factories.ts';
 import type { TestProcess } from '../../support/processes.ts';
 
-/* Load on an API and a worker whose log lines a test counts. */
+/* Load on an API and a worker, whose log lines a test counts. */
 
 /** A tenant of the API, with a document. */
 export interface Location {
@@ -16,7 +16,7 @@ interface Processes<Value> {
   readonly worker: Value;
 }
 
-/** Returns a function that returns the lines that each process has logged since; no access lines. */
+/** Returns a function that returns the lines that each process has logged since, except access lines. */
 export function eventLines({ api, worker }: Processes<TestProcess>): () => Processes<readonly string[]> {
   const since =
     (log: readonly string[], index = log.length) =>
@@ -29,7 +29,7 @@ export function eventLines({ api, worker }: Processes<TestProcess>): () => Proce
 /** Milliseconds between two calls. */
 const callDelayMs = 200;
 
-/** Runs `act` while events, jobs and readiness checks are made, as customers and orchestrators cause them. */
+/** Runs `act` under a load of events, jobs and readiness checks. */
 export async function underLoad({ tenant, document }: Location, act: () => Promise<unknown>): Promise<void> {
   const { organizationId } = document;
   const ended = new AbortController();

@@ -46,7 +46,7 @@ describe('a log line', () => {
     expect(written.join('').match(/\[secret\]/g)).toHaveLength(12);
   });
 
-  it('is not written below the level', () => {
+  it('is not written below the log level', () => {
     const { written, logger } = lines('json', 'warn');
     logger.info('x');
     expect(written).toEqual([]);

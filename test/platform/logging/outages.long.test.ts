@@ -17,7 +17,7 @@ describe('an outage of 60 s under load', () => {
   ] as const)('of %s by %s logs at most 10 lines per process', async (server, outage) => {
     const began = performance.now();
     const { api, worker } = await scene.linesOf(server, outage, 60_000);
-    // A slow machine takes minutes to recover, in which lines repeat.
+    // A slow machine recovers in minutes, in which lines repeat.
     const most = 10 * Math.max(1, (performance.now() - began) / 90_000);
     expect(api.length <= most ? [] : api).toEqual([]);
     expect(worker.length <= most ? [] : worker).toEqual([]);

@@ -15,7 +15,7 @@ import { aListeningTenant, anEndpoint } from '../../support/webhooks.ts';
 import { anInstallation } from '../../workflows/migrations.ts';
 import { eventLines, underLoad, worksAgain } from './load.ts';
 
-/* Servers of a test's own, an API and a worker under load, and outages of a server. */
+/* An API and a worker under load on separate servers, and outages of a server. */
 
 export type Server = 'PostgreSQL' | 'Temporal';
 

@@ -73,14 +73,14 @@ describe('METRICS_PORT', () => {
     expect((await scrape(ports.worker)).series.size).toBeLessThanOrEqual(6_000);
   });
 
-  it('exports which dependencies respond', async () => {
+  it('exports the availability of dependencies', async () => {
     await eventually(async () => {
       const { value } = await scrape(ports.worker);
       return ['postgresql', 'temporal'].every((kind) => value(`steward_dependency_up{kind="${kind}"}`) === 1);
     });
   });
 
-  it('has each metric once, also where the SDK adds its own', async () => {
+  it('contains each metric once, also when the SDK adds its own', async () => {
     const { text } = await scrape(ports.worker);
     const names = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
     expect(names).toEqual([...new Set(names)]);

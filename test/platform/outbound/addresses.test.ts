@@ -34,7 +34,7 @@ describe('the address rule', () => {
     for (const address of addresses.split(' ')) expect([address, open(address)]).toEqual([address, false]);
   });
 
-  it('allows the listed networks, and not the addresses mapped to them', () => {
+  it('allows the listed networks, but not the addresses mapped to them', () => {
     const allowed = addressRule(['127.0.0.0/8', '10.1.0.0/16', 'fd00::/8']);
     expect(['127.0.0.1', '10.1.2.3', 'fd12::1', '8.8.8.8'].map(allowed)).toEqual([true, true, true, true]);
     expect(
@@ -43,7 +43,7 @@ describe('the address rule', () => {
   });
 
   it('allows no address that ipaddr.js does not classify as unicast', () => {
-    // Near the ends of what is refused, where mistakes are, as often as anywhere.
+    // Half of the addresses are near the bounds of refused ranges, where mistakes are likely.
     const edges = [
       0, 1, 10, 100, 127, 168, 169, 172, 192, 198, 203, 224, 240, 0x2001, 0x2002, 0x3fff, 0xff9b,
     ];

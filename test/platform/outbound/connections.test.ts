@@ -35,7 +35,7 @@ const send = async (key: string, path = '/', timeout = 50_000) =>
     maxResponseBytes: 100,
   });
 
-/** A connection can be used again some turns of the loop after its response has ended. */
+/** A connection becomes reusable only after further turns of the event loop. */
 async function freed(): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) await nextTurn();
 }
@@ -51,7 +51,7 @@ describe('outbound connections', () => {
     expect(receiver.connections).toBe(2);
   });
 
-  it('are one per concurrent request, so that none waits for a hanging one', async () => {
+  it('are separate for concurrent requests, so that none waits for a hanging one', async () => {
     const stuck = [send('one', '/hangs'), send('one', '/hangs')];
     await Promise.all(Array.from({ length: 8 }, () => send('one')));
     expect(receiver.requests).toBe(10);
@@ -59,7 +59,7 @@ describe('outbound connections', () => {
     expect((await Promise.all(stuck)).map(({ status }) => status)).toEqual([200, 200]);
   });
 
-  it('that are always in use are replaced after a time, and close after their running requests', async () => {
+  it('that are always in use are replaced at their max age, and close after their running requests', async () => {
     await outbound.close();
     outbound = openOutbound({ allowedNetworks: ['127.0.0.0/8'] }, 50);
     const stuck = send('one', '/hangs');

@@ -5,7 +5,7 @@ import { OutboundError } from '../../../platform/outbound/outbound-error.ts';
 import { aNameServer, type TestNameServer } from '../../support/name-server.ts';
 import { aReceiver, type Receiver } from './receiver.ts';
 
-/* Two addresses of this machine: one that may be called, and one that may not; they share a port. */
+/* Two addresses of this machine with one port: one that may be called, and one that may not. */
 const open = '127.0.0.2';
 let everywhere: Receiver;
 let names: TestNameServer;
@@ -30,7 +30,7 @@ afterAll(async () => {
 const asked = (name: string, type: 'A' | 'AAAA'): number =>
   names.questions.filter((question) => question.name === name && question.type === type).length;
 
-/** `ok`, or why not. A key of its own takes a connection of its own. */
+/** Returns `ok`, or the reason of the failure. A new key uses a new connection. */
 async function call(name: string, key: string, timeout = 50_000): Promise<string> {
   const url = `http://${name}:${everywhere.port}/`;
   const request = {
@@ -47,13 +47,13 @@ async function call(name: string, key: string, timeout = 50_000): Promise<string
   );
 }
 
-/** A connection can be used again some turns of the loop after its response has ended. */
+/** A connection becomes reusable only after further turns of the event loop. */
 async function freed(): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) await nextTurn();
 }
 
 describe('a host name', () => {
-  it('with an allowed address is called there', async () => {
+  it('with an allowed address is called at this address', async () => {
     reached = [];
     names.behave(({ type }) => (type === 'A' ? [open] : []));
     expect(await call('plain.example', 'plain')).toBe('ok');
@@ -78,12 +78,12 @@ describe('a host name', () => {
 
   it('that changes after the check is called at the checked address', async () => {
     reached = [];
-    // The first address may be called; each later one is this machine itself.
+    // The first address may be called. Each later one is this machine's own.
     names.behave(({ name, type }) => (type === 'A' ? [asked(name, 'A') === 1 ? open : '127.0.0.1'] : []));
     expect(await call('rebound.example', 'first')).toBe('ok');
     expect([asked('rebound.example', 'A'), asked('rebound.example', 'AAAA')]).toEqual([1, 1]);
     await freed();
-    // Over the connection that is kept, no name is looked up; over a new one, the name is, and refused.
+    // A reused connection needs no lookup of the name. A new connection resolves the name, and is refused.
     expect(await call('rebound.example', 'first')).toBe('ok');
     expect(asked('rebound.example', 'A')).toBe(1);
     expect(await call('rebound.example', 'second')).toBe('address-refused');
@@ -104,7 +104,7 @@ describe('a host name', () => {
     expect(reached).toEqual(Array.from({ length: 10 }, () => open));
   });
 
-  it('that does not exist, or whose name server does not respond, fails in time and delays no other name', async () => {
+  it('that does not exist, or whose name server does not respond, fails in time without delaying other names', async () => {
     names.behave(({ name, type }) => {
       if (name === 'silent.example') return undefined;
       return name === 'plain.example' && type === 'A' ? [open] : [];

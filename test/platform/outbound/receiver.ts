@@ -1,18 +1,18 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A server on this machine that counts what reaches it. */
+/** A server on this machine that counts connections and requests. */
 export interface Receiver {
   readonly port: string;
   /** Since the last `response`. */
   readonly requests: number;
   readonly connections: number;
-  /** How it responds from now on; the counts start again. */
+  /** Sets its response, and resets the counts. */
   response(listener: RequestListener): void;
   readonly close: () => Promise<void>;
 }
 
-/** Listens at one address, or at all that this machine has. */
+/** Listens at one address, or at all addresses of this machine. */
 export async function aReceiver(address = '::'): Promise<Receiver> {
   let requests = 0;
   let connections = 0;

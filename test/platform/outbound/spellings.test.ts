@@ -3,7 +3,7 @@ import { openOutbound, type Outbound } from '../../../platform/outbound/outbound
 import { OutboundError } from '../../../platform/outbound/outbound-error.ts';
 import { aReceiver, type Receiver } from './receiver.ts';
 
-/* It listens at every address of this machine: what gets past the guard, gets there. */
+/* A receiver at every address of this machine, which gets every request that passes the guard. */
 let receiver: Receiver;
 let outbound: Outbound;
 beforeAll(async () => {
@@ -28,7 +28,7 @@ async function reasonOf(url: string): Promise<string> {
   return error instanceof OutboundError ? error.reason : String(error);
 }
 
-/** Each leads to this machine or its neighbours. */
+/** Each spelling leads to this machine or its network. */
 const hosts: Readonly<Record<string, readonly string[]>> = {
   'as it is': ['127.0.0.1', '127.255.255.254', '0.0.0.0', '255.255.255.255', '224.0.0.1', '240.0.0.1'],
   'in decimal': ['2130706433', '2852039166', '3232235777', '0', '4294967295'],
@@ -85,7 +85,7 @@ const hosts: Readonly<Record<string, readonly string[]>> = {
   tunnelled: ['[2002:7f00:1::]', '[2002:a9fe:a9fe::1]', '[2001:0:7f00:1::]', '192.88.99.1'],
 };
 
-/** URLs that a careless reader takes for others. */
+/** URLs that a naive parser misreads. */
 const addresses = [
   'HTTP://127.0.0.1:~/',
   'http:127.0.0.1:~/',
@@ -176,16 +176,16 @@ describe('an allowed address', () => {
   });
 });
 
-describe('a refused address is not called when written', () => {
+describe('a refused address is not called in the form', () => {
   it.each(Object.entries(hosts))('%s', async (_how, spellings) => {
     for (const host of spellings)
       expect([host, await reasonOf(`http://${host}:~/`)]).toEqual([host, 'address-refused']);
   });
 
   it.each(Object.entries(hosts).filter(([how]) => how !== 'by the name of this machine'))(
-    '%s, and is refused before any attempt',
+    '%s, which is refused before any attempt',
     (_how, spellings) => {
-      // Names are resolved at each attempt, in whatever spelling.
+      // Names are resolved at each attempt in any spelling.
       for (const host of spellings.filter((spelling) => !/local/.test(decodeURIComponent(spelling))))
         expect([host, outbound.refusesAddressOf(`http://${host}:80/`)]).toEqual([host, true]);
     },

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openOutbound, type Outbound } from '../../../platform/outbound/outbound-connections.ts';
 import { aNameServer, type TestNameServer } from '../../support/name-server.ts';
 
-/* The certificate is one for receiver.example, valid for a hundred years, that no authority has signed. */
+/* The certificate is self-signed for receiver.example and valid for 100 years. */
 const usual = getCACertificates('default');
 let server: Server;
 let names: TestNameServer;

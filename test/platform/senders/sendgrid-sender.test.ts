@@ -48,7 +48,7 @@ describe('an e-mail by SendGrid', () => {
     });
   });
 
-  it('leaves its content to a template', async () => {
+  it('has no content of its own when a template is set', async () => {
     await sender.send({ ...message, template: { templateId: 'd-1', data: { name: 'Ada' } } });
     const body = JSON.parse(provider.calls.at(-1)?.body ?? '{}') as Record<string, unknown>;
     expect(body).toMatchObject({
@@ -96,7 +96,7 @@ describe('an e-mail by SendGrid', () => {
     expect(await sender.send(message)).toEqual(verdict);
   });
 
-  it('pauses until the reset of the rate limit', async () => {
+  it('pauses the channel until the reset of the rate limit', async () => {
     const reset = String(Math.ceil(Date.now() / 1_000) + 600);
     provider.reply(() => ({ status: 429, headers: { 'x-ratelimit-reset': reset } }));
     const verdict = await sender.send(message);

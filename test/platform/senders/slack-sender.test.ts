@@ -87,7 +87,7 @@ describe('a Slack account', () => {
     expect(await sender.findAccount(token, 'ada@example.com')).toEqual({ slackId: null });
   });
 
-  it('is not known while Slack limits the rate', async () => {
+  it('is unknown while Slack limits the rate', async () => {
     provider.reply(() => ({ status: 429, headers: { 'retry-after': '3' } }));
     expect(await sender.findAccount(token, 'ada@example.com')).toEqual({
       result: 'paused',

@@ -90,20 +90,20 @@ describe('an e-mail by SMTP', () => {
     expect(await sender.send('key', anEmail())).toEqual(verdict);
   });
 
-  it('has failed for now when the connection is lost before the final dot', async () => {
+  it('fails temporarily when the connection is lost before the final dot', async () => {
     server.script(to, { drop: 'before the final dot' });
     const large = anEmail({ text: 'A line of text that is long enough.\n'.repeat(500_000) });
     expect(await sender.send('key', large)).toEqual({ result: 'failed', code: expect.any(String) });
   });
 
-  it('pauses when the server closes', async () => {
+  it('pauses the channel when the server closes the connection', async () => {
     server.script(to, { atRecipient: '421 4.3.2 closing' });
     const fresh = smtpSender(server.url);
     expect(await fresh.send('key', anEmail())).toEqual({ result: 'paused', code: '4.3.2', waitMs: 30_000 });
     fresh.close();
   });
 
-  it('is sent again after a server that closes idle connections', async () => {
+  it('is sent although the server closes idle connections', async () => {
     server.script(to, { atRecipient: '421 4.3.2 closing' });
     await sender.send('key', anEmail());
     server.script(to, undefined);
@@ -112,7 +112,7 @@ describe('an e-mail by SMTP', () => {
 });
 
 describe('an SMTP server', () => {
-  it('that nothing listens at holds the channel', async () => {
+  it('that refuses connections holds the channel', async () => {
     const gone = await aMailServer();
     await gone.close();
     const other = smtpSender(gone.url);
@@ -128,7 +128,7 @@ describe('an SMTP server', () => {
     [554, 'No SMTP service here', { result: 'held', code: '554', reason: 'unreachable' }],
     [450, 'Too many connections', { result: 'held', code: '450', reason: 'unreachable' }],
     [421, 'Service not available', { result: 'paused', code: '421', waitMs: 30_000 }],
-  ])('that greets with %i refuses no message', async (responseCode, text, verdict) => {
+  ])('that greets with %i causes no refusal of a message', async (responseCode, text, verdict) => {
     const refusing = await aMailServer({
       onConnect: (_session, callback) => callback(Object.assign(new Error(text), { responseCode })),
     });
@@ -165,7 +165,7 @@ describe('an SMTP server', () => {
     await selfSigned.close();
   });
 
-  it('delays only the key whose mails get no response', async () => {
+  it('that does not respond to a key’s mails delays only this key', async () => {
     const slow = 'slow@example.com';
     server.script(slow, 'hang');
     const waiting = Array.from({ length: 8 }, async () => sender.send('slow', anEmail({ to: slow })));

@@ -5,7 +5,7 @@ import { logFailures } from '../../../platform/tracing/log-failures.ts';
 
 afterEach(() => diag.disable());
 
-/** The reasons that are logged while `report` runs. */
+/** Returns the reasons that are logged while `report` runs. */
 function reasonsOf(report: () => void): readonly unknown[] {
   const lines: string[] = [];
   const write = (line: string): void => void lines.push(line);
@@ -15,7 +15,7 @@ function reasonsOf(report: () => void): readonly unknown[] {
 }
 
 describe('a failure that OpenTelemetry reports', () => {
-  it('is logged with its text and not with the name of its component alone', () => {
+  it('is logged with its text instead of only the name of its component', () => {
     const component = diag.createComponentLogger({ namespace: 'Exporter' });
     const report = (): void => component.warn('export rejected', new Error('status 503'), { body: 'x' });
     expect(reasonsOf(report)).toEqual(['Exporter: export rejected: status 503']);
@@ -26,7 +26,7 @@ describe('a failure that OpenTelemetry reports', () => {
     expect(reasonsOf(() => diag.error(error))).toEqual(['connect ECONNREFUSED']);
   });
 
-  it('is logged with 200 characters at most', () => {
+  it('is logged with at most 200 characters', () => {
     expect(reasonsOf(() => diag.error('x'.repeat(1_000)))).toEqual(['x'.repeat(200)]);
   });
 });

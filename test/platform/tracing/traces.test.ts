@@ -49,7 +49,7 @@ const traceparent = (traceId: string): string => `00-${traceId}-${callersSpan}-0
 const inTrace = (traceId: string): readonly CollectedSpan[] =>
   collector.spans.filter((span) => span.traceId === traceId);
 
-/** Names of a span and the spans above it, from the root of this deployment down. */
+/** Names of a span and its ancestors, from the root of this deployment down. */
 function pathTo(span: CollectedSpan | undefined): string[] {
   if (span === undefined) return [];
   const parent = collector.spans.find(({ spanId }) => spanId === span.parentSpanId);
@@ -59,8 +59,8 @@ function pathTo(span: CollectedSpan | undefined): string[] {
 const paths = (traceId: string): string[] => inTrace(traceId).map((span) => pathTo(span).join(' > '));
 
 /**
- * Tries `act` with new traces until it passes: on a busy machine a workflow may be left to the sweep, which is outside of
- * the trace.
+ * Repeats `act` with new traces until it passes: on a busy machine the sweep may start a workflow, outside of the
+ * trace.
  */
 async function inSomeTrace(act: (traceId: string) => Promise<() => void>): Promise<void> {
   await eventually(async () => {
@@ -69,7 +69,7 @@ async function inSomeTrace(act: (traceId: string) => Promise<() => void>): Promi
   });
 }
 
-/** Its events go to the receiver. */
+/** A tenant whose events go to the receiver. */
 async function aTenantWithEndpoint(): Promise<TestTenant> {
   const own = await withActivityLogs(askedOf(api, await aTenant(installation.api)));
   await own.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
@@ -100,7 +100,7 @@ describe('the trace of a call', () => {
     });
   });
 
-  it('leads to the webhook of each event, which gets its traceparent, also when calls share transactions', async () => {
+  it('includes the webhook of each event, which gets its traceparent, also when calls share transactions', async () => {
     const own = await aTenantWithEndpoint();
     const documents = await Promise.all([aDocument(own), aDocument(own)]);
     const traceIds = Array.from({ length: 20 }, aTraceId);
@@ -157,7 +157,7 @@ describe('the trace of a call', () => {
     expect(span.traceId).toMatch(/^(?!0+$)[0-9a-f]{32}$/);
   });
 
-  it('is named by its access line', async () => {
+  it('is named in its access line', async () => {
     const traceId = aTraceId();
     await tenant.with({ traceparent: traceparent(traceId) }).ok('/v2/jobs/list');
     const line = await eventually(() => api.log.find((logged) => logged.includes(traceId)) ?? false);
@@ -187,7 +187,7 @@ describe('the trace of a call', () => {
 });
 
 describe('a collector that does not respond', () => {
-  it('costs one line of the log and no request', async () => {
+  it('causes one log line and fails no request', async () => {
     const away = {
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
       OTEL_EXPORTER_OTLP_TIMEOUT: '200',

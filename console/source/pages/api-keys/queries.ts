@@ -3,7 +3,7 @@ import type { ApiKey } from '@steward/client';
 import { operatorClient, workspaceClient } from '../../session/clients.ts';
 import { refreshEvery } from '../../session/query-client.ts';
 
-/** A key of the workspace with its public id. `apiKey` is the key itself: it is sent, and never shown. */
+/** A key of the workspace with its public id. `apiKey` is the key itself, which is sent but never shown. */
 export interface WorkspaceKey {
   readonly keyId: string;
   readonly apiKey: string;

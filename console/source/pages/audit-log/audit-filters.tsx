@@ -7,7 +7,7 @@ import { actorKinds, outcomes, type AuditSearch } from './filters.ts';
 
 const route = getRouteApi('/audit-log');
 
-/** Choices apply at once, texts when they are sent. */
+/** The filters of the audit log. Choices apply at once, texts when the form is sent. */
 export function AuditFilters(): ReactNode {
   const { pageToken: _, ...search } = route.useSearch();
   const navigate = route.useNavigate();

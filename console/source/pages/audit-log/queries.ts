@@ -33,7 +33,7 @@ export async function exportAuditLog(kind: Session['kind'], search: AuditSearch)
   const decoder = new TextDecoder();
   for await (const chunk of body) {
     bytes += chunk.length;
-    if (bytes > maxBytes) throw new Error('The export is larger than 200 MiB: export a shorter time.');
+    if (bytes > maxBytes) throw new Error('The export is larger than 200 MiB: export a shorter period.');
     parts.push(decoder.decode(chunk, { stream: true }));
   }
   return parts;

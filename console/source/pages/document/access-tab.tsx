@@ -61,7 +61,7 @@ function Explained({
             <h2>Steps, from the document upward</h2>
             <ol className="steps">
               {(access.path ?? []).map((step, index) => (
-                // Steps have no id, and their order is what they say.
+                // Steps have no id, and their order never changes.
                 // oxlint-disable-next-line react/no-array-index-key
                 <li key={index}>
                   <Step step={step} number={index + 1} />

@@ -10,7 +10,7 @@ import { endpointsQuery } from '../webhooks/queries.ts';
 
 const route = getRouteApi('/keys/$keyId/document');
 
-/** Messages about the document to one endpoint: the first, or the one that is chosen. */
+/** Messages about the document to one endpoint: the chosen one, or the first. */
 export function EventsTab(): ReactNode {
   const search = route.useSearch();
   const navigate = route.useNavigate();

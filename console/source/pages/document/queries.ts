@@ -100,7 +100,7 @@ export const notificationsQuery = (
     placeholderData: keepPreviousData,
   });
 
-/** Whether nothing of a migration will change: the verification scan follows the completion. */
+/** Whether the status of a migration is final. Completion is not: the verification scan follows it. */
 const isFinal = (migration: DocumentMigration | undefined): boolean =>
   hasEnded(migration) && (migration?.status !== 'completed' || migration.verified !== null);
 

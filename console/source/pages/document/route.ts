@@ -18,7 +18,7 @@ export interface DocumentSearch extends Paged {
   readonly organizationId: string;
   readonly documentId: string;
   readonly tab?: DocumentTab | undefined;
-  /** Whose access is explained. */
+  /** The user whose access is explained. */
   readonly userId?: string | undefined;
   /** The editor whose collaborative data is shown. */
   readonly editorId?: string | undefined;

@@ -59,7 +59,7 @@ export function Recover({ endpoint: { id }, close }: EndpointActProps): ReactNod
       confirm={() => run({ endpointId: id, since: Date.now() - Number(hours) * 3_600_000 })}
       close={close}
     >
-      <p>Sends every failed message of the last hours again.</p>
+      <p>Resends every failed message of the last hours.</p>
       <TextField
         label="Hours"
         type="number"
@@ -73,7 +73,7 @@ export function Recover({ endpoint: { id }, close }: EndpointActProps): ReactNod
         <output className="notice good">
           {recovered === null || recovered === undefined
             ? 'Recovery started.'
-            : `${recovered} messages are sent again.`}
+            : `Resending ${recovered} messages.`}
         </output>
       )}
     </ConfirmDialog>
@@ -103,7 +103,7 @@ export function Rotate({ endpoint: { id }, close }: EndpointActProps): ReactNode
       confirm={() => run(id)}
       close={close}
     >
-      <p>The endpoint gets a new secret. For a while, messages carry the signatures of both.</p>
+      <p>The endpoint gets a new secret. For 24 hours, messages carry the signatures of both.</p>
     </ConfirmDialog>
   );
 }

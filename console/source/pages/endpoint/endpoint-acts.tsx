@@ -75,7 +75,7 @@ function Disable({ endpoint: { id, disabled }, close }: EndpointActProps): React
     >
       <p>
         {disabled
-          ? 'New events are delivered again. Recover what failed meanwhile.'
+          ? 'New events are delivered again. Use Recover to resend messages that failed meanwhile.'
           : 'New events are not delivered to this endpoint until it is enabled.'}
       </p>
     </ConfirmDialog>

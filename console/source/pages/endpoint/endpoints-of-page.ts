@@ -7,7 +7,7 @@ export interface EndpointActProps {
   readonly close: () => void;
 }
 
-/** The operations of endpoints, and the queries that they change. */
+/** Returns the operations of endpoints, and the queries that they change. */
 export function useEndpoints() {
   const { keyId, client } = useKeyOfPage();
   return {

@@ -10,7 +10,7 @@ import { messageStatuses, type EndpointSearch } from './endpoint-search.ts';
 
 const route = getRouteApi('/keys/$keyId/endpoint');
 
-/** Choices apply at once, texts and times when they are sent. */
+/** The filters of messages. Choices apply at once, texts and times when the form is sent. */
 export function MessageFilters(): ReactNode {
   const { pageToken: _, ...search } = route.useSearch();
   const navigate = route.useNavigate();

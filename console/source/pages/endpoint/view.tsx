@@ -86,7 +86,7 @@ function Health({ endpointId }: { readonly endpointId: string }): ReactNode {
 
 type Stats = WorkspaceAdvancedWebhookEndpointsStatsGetResponse['data'];
 
-/** Svix reports numbers, and no times. */
+/** Svix reports counts but no times. */
 function HealthOf({ stats }: { readonly stats: Stats }): ReactNode {
   const { failingSince, lastAttemptAt, succeeded, failed } = stats;
   if (failingSince !== null)

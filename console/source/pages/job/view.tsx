@@ -73,7 +73,7 @@ function factsOf(job: Job): Readonly<Record<string, ReactNode>> {
   };
 }
 
-/** Cancels a job that runs; operators retry one that failed. */
+/** Buttons that cancel a running job or, for operators, retry a failed one. */
 function JobActs({ job }: { readonly job: Job }): ReactNode {
   const { keyId, client } = useKeyOfPage();
   const operator = useSession().kind === 'operator';
@@ -117,7 +117,7 @@ function JobActs({ job }: { readonly job: Job }): ReactNode {
         >
           <p>
             {asking === 'cancel'
-              ? 'What the job has done stays done. The rest is not executed.'
+              ? 'Completed work of the job is kept. The rest is not executed.'
               : 'The job starts again where it failed.'}
           </p>
         </ConfirmDialog>

@@ -7,7 +7,7 @@ import { channels, deliveryStatuses, type NotificationsSearch } from './filters.
 
 const route = getRouteApi('/keys/$keyId/notifications');
 
-/** Choices apply at once, texts when they are sent. */
+/** The filters of deliveries. Choices apply at once, texts when the form is sent. */
 export function DeliveryFilters(): ReactNode {
   const { pageToken: _, ...search } = route.useSearch();
   const navigate = route.useNavigate();

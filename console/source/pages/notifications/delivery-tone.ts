@@ -13,5 +13,5 @@ const tones: Readonly<Record<string, Tone>> = {
   failed: 'bad',
 };
 
-/** The tone of the status of a delivery, or of what became of a notification. */
+/** The tone of the status of a delivery, or of the outcome of a notification. */
 export const deliveryTone = (status: string): Tone => tones[status] ?? 'plain';

@@ -17,7 +17,7 @@ import { explanationQuery, type Explained } from './queries.ts';
 
 const route = getRouteApi('/keys/$keyId/notifications');
 
-/** Why a user got a notification or not: its inbox, the rules of each channel, and the preferences of the user. */
+/** Explains why a user got a notification or not: the inbox, the rules of each channel, and the user's preferences. */
 export function ExplainTab(): ReactNode {
   const { organizationId, notificationId, userId } = route.useSearch();
   const complete = organizationId !== undefined && notificationId !== undefined && userId !== undefined;

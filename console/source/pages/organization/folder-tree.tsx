@@ -12,7 +12,7 @@ interface TreeProps {
   readonly selected: string | undefined;
 }
 
-/** Folders of an organization; each level is read when it is opened. */
+/** Folders of an organization. Each level is loaded when it is opened. */
 export function FolderTree(props: TreeProps): ReactNode {
   return (
     <nav aria-label="Folders" className="tree">

@@ -10,7 +10,7 @@ export interface OrganizationSearch extends Paged {
   readonly find?: string | undefined;
 }
 
-/** Ids are in the search: a customer's id may be `..`, which a path would lose. */
+/** Ids are in the URL's search: a customer's id may be `..`, which a browser would remove from a path. */
 export const organizationRoute = createRoute({
   getParentRoute: () => keyRoute,
   path: 'organization',

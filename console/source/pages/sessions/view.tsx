@@ -10,7 +10,7 @@ import { Queried } from '../../elements/states.tsx';
 import { Status } from '../../elements/status.tsx';
 import { Time } from '../../elements/time.tsx';
 
-/** Sessions of the token that is signed in. */
+/** Sessions that were opened with the token of this session. */
 export function SessionsView(): ReactNode {
   const query = useQuery(sessionsQuery);
   const [revoking, setRevoking] = useState<string>();
@@ -55,7 +55,7 @@ export function SessionsView(): ReactNode {
           confirm={() => run(revoking)}
           close={() => setRevoking(undefined)}
         >
-          <p>The session ends at once. Its reader has to sign in again.</p>
+          <p>The session ends at once. Its user must sign in again.</p>
         </ConfirmDialog>
       )}
     </div>

@@ -15,12 +15,12 @@ const configurationQuery = ({ keyId, client }: KeyOfPage, name: Name) =>
   queryOptions({
     queryKey: ['key', keyId, 'configuration', name],
     queryFn: async ({ signal }) => (await sections[name].read(client, signal)).data,
-    // A refresh under the hands of the reader would hide what changed meanwhile.
+    // A refresh while the reader edits would hide concurrent changes.
     staleTime: Infinity,
     refetchOnMount: 'always',
   });
 
-/** A configuration as a form: its fields, ranges and help are those of the schema of its update. */
+/** A configuration as a form. Its fields, ranges and help texts come from the schema of its update. */
 export function ConfigurationForm({ name }: { readonly name: Name }): ReactNode {
   const key = useKeyOfPage();
   const configuration = useQuery(configurationQuery(key, name));
@@ -60,7 +60,7 @@ function Form({ of, name, loaded, fields }: FormProps): ReactNode {
   const [edits, setEdits] = useState<Edits>(new Map());
   const [conflicts, setConflicts] = useState<readonly Field[]>([]);
   const { mutation, run } = useAct(
-    // A list, not the map: the idempotency key of a failed attempt belongs to these values.
+    // A new list, not the mutable map: the idempotency key of a failed attempt belongs to these values.
     async (changed: readonly (readonly [Field, unknown])[], options) => {
       const { read, update } = sections[name];
       const { data: current } = await read(of.client);

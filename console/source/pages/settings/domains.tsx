@@ -14,7 +14,7 @@ const domainsQuery = ({ keyId, client }: KeyOfPage) =>
     queryFn: async ({ signal }) => (await client.workspace.domains.get({}, { signal })).data.allowedDomains,
   });
 
-/** Domains whose pages may call with the key. */
+/** The domains whose pages may call the API with the key. */
 export function Domains(): ReactNode {
   const key = useKeyOfPage();
   const query = useQuery(domainsQuery(key));

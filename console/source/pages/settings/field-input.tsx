@@ -6,7 +6,7 @@ interface InputProps {
   readonly field: Field;
   readonly value: unknown;
   readonly edited: boolean;
-  /** Undefined: the field is not sent. */
+  /** Sets the edited value; with undefined, the field is not sent. */
   readonly change: (value: unknown) => void;
 }
 
@@ -94,7 +94,7 @@ function SecretInput({ value, edited, change, label, help }: LabeledProps): Reac
   );
 }
 
-/** One secret for each name; only new ones are sent. */
+/** One secret for each name. Only new secrets are sent. */
 function SecretInputs({ field, value, edited, change, label, help }: LabeledProps): ReactNode {
   const secrets = secretsOf(field.schema);
   if (secrets === undefined) return null;
@@ -124,7 +124,7 @@ function SecretInputs({ field, value, edited, change, label, help }: LabeledProp
   );
 }
 
-/** Lists and maps of the customer's own names. */
+/** Edits lists and maps with the customer's own names as JSON. */
 function JsonInput({ value, edited, change, label, help }: LabeledProps): ReactNode {
   const id = useId();
   const [text, setText] = useState<string>();
@@ -151,7 +151,7 @@ function JsonInput({ value, edited, change, label, help }: LabeledProps): ReactN
           }
         }}
       />
-      <Help id={`${id}-help`} text={wrong ? 'This is not JSON: it is not sent.' : help} />
+      <Help id={`${id}-help`} text={wrong ? 'This is not JSON, so it is not sent.' : help} />
     </div>
   );
 }

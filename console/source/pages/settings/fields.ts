@@ -1,6 +1,6 @@
 import { resolved, type Schema, type Schemas } from '../../session/schemas.ts';
 
-/** One member of a configuration that is no object of known members. */
+/** One member of a configuration, other than an object with known members. */
 export interface Field {
   /** Names of the members from the top. */
   readonly path: readonly string[];
@@ -31,7 +31,7 @@ function kindOf(schema: Schema): Field['kind'] {
 
 const encrypted = 'Stored encrypted';
 
-/** A list of secrets, each under one name of a fixed set. */
+/** A list of secrets, each with one name of a fixed set. */
 export interface NamedSecrets {
   readonly nameMember: string;
   readonly names: readonly string[];
@@ -71,7 +71,7 @@ export function recordOf(values: readonly (readonly [path: readonly string[], va
 export const sameValue = (one: unknown, other: unknown): boolean =>
   JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
 
-/** Text of a value for a reader. */
+/** Returns a value as text for a reader. */
 export const shownValue = (value: unknown): string =>
   value === undefined || value === null
     ? 'not set'

@@ -33,7 +33,7 @@ const section = (title: string, name: Resource): Section => ({
 export const sections: Readonly<Record<Exclude<SectionName, 'domains'>, Section>> = {
   key: {
     ...section('Access and AI', 'apiKeyConfig'),
-    // The one member whose name differs between reading and updating.
+    // The only member whose name differs between get and update.
     read: async (client, signal) => {
       const { data } = await client.workspace.apiKeyConfig.get({}, { signal });
       return { data: { ...data, enablePrivateComments: data.isPrivateCommentsEnabled } };

@@ -19,7 +19,7 @@ interface Request {
   readonly dryRun: boolean;
 }
 
-/** A dry run first, then the deletion. The URL names both jobs, so that a reload continues to watch. */
+/** Starts a dry run, then the deletion. The URL names both jobs, so that a reload continues to watch. */
 export function DeletionTab(): ReactNode {
   const { dryRunId, deletionId } = route.useSearch();
   if (deletionId !== undefined) return <Deletion jobId={deletionId} />;

@@ -28,8 +28,8 @@ export function ExportTab({
   return (
     <section className="panel" aria-label="Export">
       <p>
-        Downloads all that the organization holds of this user, as JSON: records, memberships, grants,
-        comments, notifications and where the user is named.
+        Downloads all data of this user in the organization as JSON: records, memberships, grants, comments,
+        notifications, and records that name the user.
       </p>
       <div className="actions">
         <Button

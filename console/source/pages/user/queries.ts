@@ -4,7 +4,7 @@ import { readPublic } from '../../session/public-document.ts';
 import { hasEnded, refreshEvery } from '../../session/query-client.ts';
 import type { KeyOfPage } from '../../shell/key-of-page.ts';
 
-/** The first page of all that one organization holds of a user. */
+/** The first page of a user's data in one organization. */
 export const userDataQuery = ({ keyId, client }: KeyOfPage, organizationId: string, userId: string) =>
   queryOptions({
     queryKey: ['key', keyId, 'user-data', organizationId, userId],
@@ -41,7 +41,7 @@ export const jwksQuery = queryOptions({
 /** Max pages of an export; each has at most 10 MiB. */
 const maxPages = 1_000;
 
-/** Reads all that one organization holds of a user. `onPage` gets the number of pages so far. */
+/** Reads all data of a user in one organization. `onPage` gets the number of pages read. */
 export async function exportUserData(
   { client }: KeyOfPage,
   location: { readonly organizationId: string; readonly userId: string },

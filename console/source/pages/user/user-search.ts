@@ -3,7 +3,7 @@ export type UserTab = (typeof userTabs)[number];
 
 export interface UserSearch {
   readonly userId: string;
-  /** Whose memberships, preferences and data are shown. */
+  /** The organization whose memberships, preferences and data are shown. */
   readonly organizationId?: string | undefined;
   readonly tab?: UserTab | undefined;
   /** The job of the dry run of a deletion. */

@@ -47,7 +47,7 @@ export function UsersView(): ReactNode {
   );
 }
 
-/** A user’s page needs the id alone: the user may have no membership any more. */
+/** Opens a user by id, because a user may have no membership. */
 function OpenUser(): ReactNode {
   const navigate = route.useNavigate();
   const { organizationId } = route.useSearch();

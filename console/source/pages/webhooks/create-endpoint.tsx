@@ -57,7 +57,7 @@ export function CreateEndpoint({ close }: { readonly close: () => void }): React
         <TextField name="url" label="URL" type="url" required help="Receives events by POST." />
         <TextField name="description" label="Description" />
         <fieldset className="choices">
-          <legend>Event types; none chosen: all</legend>
+          <legend>Event types (none means all)</legend>
           {(types.data ?? []).map(({ name }) => (
             <label key={name} className="choice">
               <input

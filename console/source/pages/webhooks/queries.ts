@@ -7,7 +7,7 @@ interface Endpoints {
   readonly endpoints: readonly WebhookEndpoint[];
   readonly iterator: string | null;
   readonly done: boolean;
-  /** Webhooks of the key are not turned on. */
+  /** True while webhooks of the key are off. */
   readonly off?: boolean;
 }
 
@@ -18,7 +18,7 @@ export const endpointsQuery = ({ keyId, client }: KeyOfPage, iterator: string | 
     queryKey: ['key', keyId, 'endpoints', iterator],
     queryFn: async ({ signal }): Promise<Endpoints> => {
       const { advancedWebhook, advancedWebhookConfig } = client.workspace;
-      // A session without the scope of the configuration requests the endpoints at once.
+      // A session without the scope to read the configuration requests the endpoints directly.
       const isOff = await advancedWebhookConfig.get({}, { signal }).then(
         ({ data }) => !data.isEnabled,
         () => false,

@@ -68,7 +68,7 @@ describe('concurrent small calls of one key', () => {
     expect(stored.transactions).toBeLessThan(90);
   });
 
-  it('are written when one among them is refused', async () => {
+  it('are written even when one of them is refused', async () => {
     const wrong = { organizationId: 'unknown', documentId: 'plan' };
     const [refused, ...answered] = await Promise.all([
       tenant.refused(path, call('lost', wrong)),

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { run, slidingWindows, type Demand } from './virtual-processes.ts';
 
-/** Numbers from 0 to 1, always the same ones for a seed. */
+/** Returns a generator of numbers from 0 to 1 that a seed determines. */
 function numbersFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -23,7 +23,7 @@ describe('processes that share a rate limit', () => {
           perSecond: fc.integer({ min: 50, max: 200 }),
           burstSeconds: fc.double({ min: 0.1, max: 2, noNaN: true }),
           over: fc.double({ min: 1.5, max: 5, noNaN: true }),
-          // What goes to each process, before and after 20 s; most is little.
+          // Demand of each process before and after 20 s. Most of it is small.
           parts: fc.array(fc.tuple(fc.nat(100), fc.nat(100)), { minLength: 1, maxLength: 8 }),
           seed: fc.nat(),
         }),
@@ -61,7 +61,7 @@ describe('processes that share a rate limit', () => {
     expect(ratio).toBeLessThan(3.5);
   });
 
-  it('leave all of it, with the whole burst, to the one that receives all requests', () => {
+  it('leave all of it, including the burst, to the one that receives all requests', () => {
     const demand: Demand = (process) => (process === 2 ? 500 : 0);
     const scene = { processes: 8, perSecond: 100, burst: 200, demand, random: numbersFrom(2) };
     const admitted = run(scene, 20_000).flat();

@@ -10,11 +10,11 @@ export interface Scene {
   readonly perSecond: number;
   readonly burst: number;
   readonly demand: Demand;
-  /** From 0 to 1: of phases, delays and arrivals. */
+  /** Random numbers from 0 to 1 for phases, delays and arrivals. */
   readonly random: () => number;
   /** Process and time of its end. */
   readonly killed?: { readonly process: number; readonly at: number };
-  /** From and to, in ms: exchanges fail. */
+  /** Milliseconds from and to which exchanges fail. */
   readonly outage?: readonly [from: number, to: number];
 }
 
@@ -41,7 +41,7 @@ class Row {
   }
 }
 
-/** Runs processes that share one key's limit for so many ms, in virtual time. */
+/** Runs processes that share one key's limit for `ms` milliseconds of virtual time. */
 export function run(scene: Scene, ms: number): Admitted {
   const { processes, demand, random, killed, outage = [0, 0] } = scene;
   const limits = { requestsPerSecond: scene.perSecond, burst: scene.burst };
@@ -76,7 +76,7 @@ export function run(scene: Scene, ms: number): Admitted {
   return members.map(({ admitted }) => admitted);
 }
 
-/** The number of requests in each window of 10 s that begins from `from`, in ms, on. */
+/** Returns the number of requests in each window of 10 s that begins at or after `from`, in milliseconds. */
 export function slidingWindows(admitted: Admitted, from: number, to: number): number[] {
   const length = 10_000;
   const perMs = new Uint32Array(to);

@@ -50,7 +50,7 @@ describe('requests of one connection', () => {
     expect(maxActive).toBe(1);
   });
 
-  it('are not read while one waits, so a caller that does not read cannot send more', async () => {
+  it('are not read while one waits, so that a caller that does not read cannot send more', async () => {
     let seen = 0;
     const handle = oneAtATime(() => undefined);
     const url = await serving(
@@ -76,7 +76,7 @@ describe('requests of one connection', () => {
 describe('a stalled connection', () => {
   const large = 'x'.repeat(20_000_000);
 
-  it('is destroyed, even if it goes on sending', async () => {
+  it('is destroyed even if its caller continues to send', async () => {
     const made = createServer((_request, response) => response.end(large));
     const end = destroyStalled(made, 200);
     const url = await serving(made);

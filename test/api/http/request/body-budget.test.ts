@@ -38,7 +38,7 @@ describe('the body budget', () => {
     expect(budget.takenBytes).toBe(0);
   });
 
-  it('limits one owner to a quarter and leaves the others theirs', async () => {
+  it('limits one owner to a quarter and leaves the rest to others', async () => {
     const budget = new BodyBudget(limits);
     const full = [held(budget, 'a', 10 * mebibyte), held(budget, 'a', 4 * mebibyte)];
     const waiting = budget.open('a');

@@ -21,7 +21,7 @@ function actual(body: Buffer): unknown {
   }
 }
 
-/** Larger than a piece, so that its container is built member by member. */
+/** Larger than a chunk, so that its container is built member by member. */
 const filler = 'é"\\{[,]}'.repeat(10_000);
 const large = JSON.stringify(filler);
 

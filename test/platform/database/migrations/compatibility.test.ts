@@ -6,8 +6,7 @@ import { anEmptyDatabase } from '../../../support/database.ts';
 import { released, unreleased } from './lists.ts';
 
 /*
- * Processes of release 0.2.0 run beside the present ones on the present schema: they read and write every table as they
- * know it.
+ * Processes of release 0.2.0 run beside current ones on the current schema, and read and write every table by the earlier schema.
  */
 
 const database = await anEmptyDatabase();
@@ -27,7 +26,7 @@ const columns = async (): Promise<Column[]> =>
      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition order by 1`,
   );
 
-/** What refuses rows: checks, foreign keys and unique indexes, with a row for each column of theirs. */
+/** Constraints that refuse rows: checks, foreign keys and unique indexes, with a row for each of their columns. */
 const constraints = async () =>
   database.sql<{ column: string; constraint: string }>(
     `select c.relname || '.' || a.attname as column, text as constraint from (
@@ -46,7 +45,7 @@ const tableOf = ({ column }: Column) => column.slice(0, column.indexOf('.'));
 const tables = new Set(before.columns.map(tableOf));
 
 describe('the migrations since release 0.2.0', () => {
-  it('keep every column of that release, of the same type', () => {
+  it('keep every column of that release with its type', () => {
     const now = new Map(after.columns.map(({ column, type }) => [column, type]));
     const changed = before.columns.filter(({ column, type }) => now.get(column) !== type);
     expect(changed).toEqual([]);

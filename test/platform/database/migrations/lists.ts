@@ -3,7 +3,7 @@ import { IndexMigration } from '../../../../platform/database/index-migration.ts
 import { migrations } from '../../../../platform/database/migrations/list.ts';
 import type { ListedMigration } from '../../../../platform/database/run-migrations.ts';
 
-/* Migrations of tests alone. */
+/* Migrations for tests only. */
 
 const lastOfRelease = migrations.findIndex(({ name }) => name === '2026-11-24-key-deletions');
 

@@ -50,11 +50,11 @@ const building = async () =>
 const recorded = async () => database.sql(`select name from schema_migration where name like 'test-%'`);
 
 describe('a migration that fails', () => {
-  it('leaves nothing of its own and keeps those before it, and the next run continues', async () => {
+  it('leaves no change and keeps earlier migrations, and the next run continues', async () => {
     const empty = await anEmptyDatabase();
     const pending = () => withDatabase(empty.url, (_, opened) => opened.pendingMigrations());
     try {
-      // The last statement of the second migration that creates tables finds its name taken.
+      // The last statement of the second migration fails because its table's name is taken.
       await empty.sql('create table preference (id int)');
       await expect(migrateDatabase(empty.url)).rejects.toThrow('preference');
       const [foundation, access, ...others] = migrations.map(({ name }) => name);
@@ -71,7 +71,7 @@ describe('a migration that fails', () => {
 });
 
 describe('a migration whose table is locked', () => {
-  it('lets later calls on the table pass while it waits, and runs when the lock is free', async () => {
+  it('does not block later calls on the table while it waits, and runs when the lock is free', async () => {
     const reader = await aTransaction('select from activity');
     const progress: MigrationProgress[] = [];
     const migrating = migrate(indexedColumn, (one) => progress.push(one));
@@ -85,7 +85,7 @@ describe('a migration whose table is locked', () => {
 });
 
 describe('an index', () => {
-  it('is built while others write, for longer than the role’s statements may run', async () => {
+  it('is built while others write, for longer than the role’s statement timeout', async () => {
     await numbers(1);
     await database.sql(
       `alter role session_user in database ${new URL(database.url).pathname.slice(1)} set statement_timeout = '300'`,
@@ -121,7 +121,7 @@ describe('an index', () => {
     expect(await validity()).toEqual([{ valid: true }]);
   });
 
-  it('is finished by the next run when kill -9 ends the process that builds it', async () => {
+  it('is completed by the next run when kill -9 ends the process that builds it', async () => {
     await numbers(1);
     const writer = await aTransaction('insert into numbered values (2)');
     const { NODE_OPTIONS: _jests, ...env } = process.env;
