@@ -21,7 +21,7 @@ export const deliverMessages = ({
   keyRing,
   outbound,
   webhooks,
-  webhookRetrySchedule,
+  webhookRetryDelaysMs,
   webhookEndpointConcurrency,
   stopping,
   leave,
@@ -47,7 +47,7 @@ export const deliverMessages = ({
         const { endpointId } = input;
         const senders = { outbound, webhooks, tracing, onUnexpectedError, onAttempt };
         const turn = deliverDue(
-          { orm, keyRing, senders, schedule: webhookRetrySchedule, share, signal },
+          { orm, keyRing, senders, schedule: webhookRetryDelaysMs, share, signal },
           { tenantId: key.tenantId, endpointId },
         );
         const ended = await unlessStopped(stopping, turn);

@@ -40,7 +40,7 @@ export interface Dependencies {
   /** Connections that pass the SSRF guard. */
   readonly outbound: Outbound;
   /** Milliseconds before each attempt to deliver a message. */
-  readonly webhookRetrySchedule: readonly number[];
+  readonly webhookRetryDelaysMs: readonly number[];
   /** Retention of events, messages and attempts. */
   readonly webhookRetentionDays: number;
   /** Max requests in flight per endpoint. */

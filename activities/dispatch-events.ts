@@ -11,7 +11,7 @@ import { withHeartbeats } from './with-heartbeats.ts';
  * creates an event's messages deletes its outbox row.
  */
 export const dispatchEvents =
-  ({ orm, webhooks, webhookRetrySchedule, wakes, stopping, logger }: Dependencies) =>
+  ({ orm, webhooks, webhookRetryDelaysMs, wakes, stopping, logger }: Dependencies) =>
   async (input: DispatchInput | FormerKeyInput): Promise<{ readonly finished: boolean }> =>
     withHeartbeats(stopping, async (signal) => {
       const key = await findKeyIds(orm.em.fork(), input);
@@ -21,7 +21,7 @@ export const dispatchEvents =
         {
           orm,
           kinds: servedKinds(webhooks.name),
-          firstWaitMs: webhookRetrySchedule[0] ?? 0,
+          firstWaitMs: webhookRetryDelaysMs[0] ?? 0,
           wake: (endpointId) => wakes.wake(deliveryStartOf({ keyId, endpointId })),
           onSetAside: ({ eventId, reason }) =>
             logger.error({ keyId, eventId, reason }, 'webhook event set aside'),

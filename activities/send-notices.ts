@@ -30,7 +30,7 @@ export const sendNotices = (dependencies: Dependencies) => {
           clock: sending.clock,
           permissionProvider,
           openOutbox,
-          schedule: sending.messaging.retrySchedule,
+          schedule: sending.messaging.retryDelaysMs,
           emailsPerSecond: sending.messaging.emailsPerSecond,
           signal,
           onOutcome: (outcome) => metrics.sentNotice(channel, outcome),

@@ -113,7 +113,7 @@ export async function startWorker(
     webhooks: await openWebhookProvider(configuration),
     outboundAllowedNetworks: configuration.outboundAllowedNetworks,
     outbound,
-    webhookRetrySchedule: configuration.webhookRetrySchedule,
+    webhookRetryDelaysMs: configuration.webhookRetryDelaysMs,
     webhookRetentionDays: configuration.webhookRetentionDays,
     webhookEndpointConcurrency: configuration.webhookEndpointConcurrency,
     sending,

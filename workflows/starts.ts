@@ -76,7 +76,7 @@ export const askAiStartOf = ({
   summary: 'Calls an AI provider',
   attributes: { [searchAttributes.jobKind]: workflowKinds.askAi, [searchAttributes.keyId]: keyId },
   ...(callerRequestId !== undefined && { memo: { requestId: callerRequestId } }),
-  endsWithin: askAiLimits.workflow,
+  endsWithinMs: askAiLimits.workflow,
   fairnessKey: keyId,
 });
 

@@ -78,25 +78,25 @@ export interface Configuration {
   readonly auditRetentionDays: number;
   readonly console: {
     readonly enabled: boolean;
-    /** Whether operators who act for an API key see content of customers. */
+    /** Whether operators who act for an API key may see customers' content. */
     readonly operatorSeesContent: boolean;
   };
-  /** Bytes. */
-  readonly bodyBudget: number;
+  /** Max bytes of request bodies that an API process holds in memory. */
+  readonly bodyBudgetBytes: number;
   readonly maxConnections: number;
-  /** Milliseconds. */
-  readonly drainDelay: number;
-  /** Work that this process leaves undone. */
+  /** Time that an API continues to serve after SIGTERM. */
+  readonly drainDelayMs: number;
+  /** Kinds of work that this process does not start. */
   readonly paused: Paused;
-  /** Milliseconds. */
-  readonly webhookRetrySchedule: readonly number[];
+  /** Delay before each webhook delivery attempt. */
+  readonly webhookRetryDelaysMs: readonly number[];
   readonly webhookRetentionDays: number;
   readonly webhookEndpointConcurrency: number;
   readonly webhookHttpsOnly: boolean;
   readonly webhookProvider: VariableValue<'STEWARD_WEBHOOK_PROVIDER'>;
   readonly svix: { readonly token: string | undefined; readonly serverUrl: string | undefined };
   readonly logLevel: VariableValue<'LOG_LEVEL'>;
-  /** One of so many successful requests is logged. */
+  /** The API logs one in this many successful requests; 1 logs all. */
   readonly accessLogSampling: number;
   readonly logFormat: VariableValue<'LOG_FORMAT'>;
   readonly metricsPort: number;

@@ -11,7 +11,7 @@ export interface DescribedVariable {
   readonly meaning: string;
   /** Secrets masked; undefined where the variable is unset. */
   readonly value: string | undefined;
-  /** Where the value comes from; undefined where there is none. */
+  /** The source of the value; undefined when the variable is unset. */
   readonly from: 'environment' | 'npm start' | undefined;
   /** The allowed values, when the value is invalid. */
   readonly mayBe: string | undefined;

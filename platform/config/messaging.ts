@@ -5,16 +5,16 @@ import type { VariableName, VariableValue } from './variables.ts';
 export interface Messaging {
   /** `smtp:`, `smtps:`, or `file:` with the folder that gets each e-mail as a file. */
   readonly mailServer: string | undefined;
-  /** Defined where `mailServer` is. */
+  /** Defined when `mailServer` is. */
   readonly from: string | undefined;
   readonly fromDomains: readonly MailDomain[];
-  /** Of one API key; 0 is no limit. */
+  /** Limit of one API key; 0 is no limit. */
   readonly emailsPerSecond: number;
-  /** Milliseconds before each attempt. */
-  readonly retrySchedule: readonly number[];
+  /** Delay before each attempt. */
+  readonly retryDelaysMs: readonly number[];
   /** Base of links in messages, and of the URL for reports. Undefined unless it has https, or is on this machine. */
   readonly publicUrl: string | undefined;
-  /** `STEWARD_PAUSED` names deliveries: nothing is sent. */
+  /** Whether `STEWARD_PAUSED` contains `deliveries`; nothing is sent then. */
   readonly paused: boolean;
   readonly sendGridUrl: string;
   readonly slackUrl: string;
@@ -28,7 +28,7 @@ export function readMessaging(
     from: read('STEWARD_MAIL_FROM'),
     fromDomains: read('STEWARD_MAIL_FROM_DOMAINS') ?? [],
     emailsPerSecond: read('STEWARD_EMAIL_PER_KEY_PER_SECOND') ?? 0,
-    retrySchedule: read('STEWARD_EMAIL_RETRY_SCHEDULE') ?? [],
+    retryDelaysMs: read('STEWARD_EMAIL_RETRY_SCHEDULE') ?? [],
     publicUrl: linkBase(read('STEWARD_PUBLIC_URL')),
     paused: read('STEWARD_PAUSED')?.has('deliveries') ?? false,
     sendGridUrl: read('STEWARD_SENDGRID_API_URL') ?? 'https://api.sendgrid.com/v3',

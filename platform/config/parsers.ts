@@ -3,7 +3,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { withoutTrailingSlashes } from './trailing-slashes.ts';
 
-/** Parses the text of a variable; returns `undefined` for a text that `may` does not describe. */
+/** Parses the text of a variable; returns `undefined` for a text that does not match `may`. */
 export interface Parser<T> {
   /** Completes the sentence "it may be …". */
   readonly may: string;
@@ -33,7 +33,7 @@ export function oneOf<const T extends string>(...choices: readonly T[]): Parser<
   return { may: choices.join(', '), parse: (text) => choices.find((choice) => choice === text) };
 }
 
-/** Some of the given names. */
+/** One or more of the given names, comma separated. */
 export function someOf<const T extends string>(...choices: readonly T[]): Parser<ReadonlySet<T>> {
   return {
     may: `one or more of ${choices.join(', ')}, comma separated`,
@@ -82,7 +82,7 @@ export const databaseUrl: Parser<string> = {
 
 /** A header value: visible ASCII without spaces. */
 export const token: Parser<string> = {
-  may: 'letters, digits and signs without spaces',
+  may: 'letters, digits and punctuation without spaces',
   parse: (text) => (/^[\x21-\x7e]+$/.test(text) ? text : undefined),
 };
 
@@ -135,7 +135,7 @@ export const mailDomains: Parser<readonly MailDomain[]> = {
 const encryptionKeyBytes = 32;
 
 export const buildId: Parser<string> = {
-  may: 'up to 100 letters, digits and signs of . _ + -',
+  may: 'up to 100 letters, digits and the characters . _ + -',
   parse: (text) => (/^[\w.+-]{1,100}$/.test(text) ? text : undefined),
 };
 

@@ -34,7 +34,7 @@ export function readConfiguration(environment: NodeJS.ProcessEnv, role: Role): C
 
 const maxPort = 65_535;
 
-// Where the table has a fallback, the value after `??` only replaces an invalid one; the recorded problem then throws.
+// A value after `??` only replaces an invalid one, for which the recorded problem then throws.
 function assemble(environment: NodeJS.ProcessEnv, role: Role, problems: string[]): Configuration {
   const read: Read = (name) => readVariable(environment, name, problems);
   const port = read('PORT') ?? 0;
@@ -102,11 +102,11 @@ function assemble(environment: NodeJS.ProcessEnv, role: Role, problems: string[]
       operatorSeesContent: read('STEWARD_OPERATOR_SEES_CONTENT') ?? false,
     },
     auditRetentionDays: read('STEWARD_AUDIT_RETENTION_DAYS') ?? 0,
-    bodyBudget: read('STEWARD_BODY_BUDGET') ?? 0,
+    bodyBudgetBytes: read('STEWARD_BODY_BUDGET') ?? 0,
     maxConnections: read('STEWARD_MAX_CONNECTIONS') ?? 0,
-    drainDelay: read('STEWARD_DRAIN_DELAY') ?? 5_000,
+    drainDelayMs: read('STEWARD_DRAIN_DELAY') ?? 5_000,
     paused: read('STEWARD_PAUSED') ?? new Set(),
-    webhookRetrySchedule: read('STEWARD_WEBHOOK_RETRY_SCHEDULE') ?? [],
+    webhookRetryDelaysMs: read('STEWARD_WEBHOOK_RETRY_SCHEDULE') ?? [],
     webhookRetentionDays: read('STEWARD_WEBHOOK_RETENTION_DAYS') ?? 30,
     webhookEndpointConcurrency: read('STEWARD_WEBHOOK_ENDPOINT_CONCURRENCY') ?? 50,
     webhookHttpsOnly: read('STEWARD_WEBHOOK_HTTPS_ONLY') ?? false,
@@ -164,7 +164,7 @@ const isClient = (role: Role): boolean => role === 'cli' || role === 'test';
 const usesSvix = (role: Role, { webhookProvider }: Configuration): boolean =>
   webhookProvider === 'svix' && !isClient(role);
 
-/** OpenTelemetry reads its variables itself. These decide whether it is loaded. */
+/** OpenTelemetry reads its variables itself; these decide whether Steward loads it. */
 function readTracing(read: Read, environment: NodeJS.ProcessEnv): boolean {
   const endpoint = read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') ?? read('OTEL_EXPORTER_OTLP_ENDPOINT');
   const disabled = textOf(environment, 'OTEL_SDK_DISABLED')?.toLowerCase() === 'true';
@@ -188,7 +188,7 @@ function readTls(read: Read, problems: string[]): TemporalTls | undefined {
     (value) => value !== undefined,
   );
   if ((crt === undefined) !== (key === undefined)) {
-    problems.push('TEMPORAL_TLS_CLIENT_CERT and TEMPORAL_TLS_CLIENT_KEY are set together or not at all.');
+    problems.push('Set both TEMPORAL_TLS_CLIENT_CERT and TEMPORAL_TLS_CLIENT_KEY, or neither.');
   }
   if (!(read('TEMPORAL_TLS') ?? implied)) return undefined;
   return {

@@ -13,8 +13,8 @@ const secretNames: readonly string[] = Object.entries<Variable<unknown>>(variabl
 export const secretFileNames: readonly string[] = secretNames.map((name) => `${name}_FILE`);
 
 /**
- * The environment with the content of each secret file as the variable `NAME`, and without `NAME_FILE`. Where a file cannot
- * be used, `NAME_FILE` stays and `problems` gets a line. The content never is part of a problem.
+ * Returns the environment with the content of each secret file as the variable `NAME`, without `NAME_FILE`. When a file
+ * cannot be used, `NAME_FILE` stays and `problems` gets a line, which never contains the secret.
  */
 export function withSecretFiles(environment: NodeJS.ProcessEnv, problems: string[] = []): NodeJS.ProcessEnv {
   const result = { ...environment };
@@ -31,11 +31,11 @@ export function withSecretFiles(environment: NodeJS.ProcessEnv, problems: string
   return result;
 }
 
-/** Returns what is wrong with the file. */
+/** Puts the content of a file into the variable; returns what is wrong with the file. */
 function takeFile(result: NodeJS.ProcessEnv, name: string, path: string): string | undefined {
   try {
     const text = readSmallFile(path)?.trim();
-    if (text === undefined) return `the file is larger than ${maxBytes / 1024} KiB or is no file`;
+    if (text === undefined) return `the file is larger than ${maxBytes / 1024} KiB or is not a regular file`;
     if (text === '') return 'the file is empty';
     result[name] = text;
     return undefined;

@@ -18,7 +18,7 @@ function element(item: unknown): string {
   const text = textOf(item);
   const quotable = text.includes('"') || text.includes('\\');
   if (!quotable) return `"${text}"`;
-  // Gives the same text 20 times faster, unless the text holds characters that JSON escapes differently.
+  // JSON.stringify returns the same text 20 times faster, except for characters that only JSON escapes.
   if (text.length > minStringifyLength && !controlCharacter.test(text) && text.isWellFormed())
     return JSON.stringify(text);
   return `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
@@ -30,7 +30,7 @@ function textOf(item: unknown): string {
   return typeof item === 'bigint' ? item.toString() : JSON.stringify(item);
 }
 
-/** Characters from which JSON.stringify is faster. */
+/** Min characters for which JSON.stringify is faster. */
 const minStringifyLength = 256;
 // oxlint-disable-next-line no-control-regex -- the expression must find control characters
 const controlCharacter = /[\u0000-\u001f]/;

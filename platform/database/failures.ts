@@ -26,8 +26,8 @@ const lostConnection =
   /Connection terminated|timeout exceeded when trying to connect|timeout expired|not queryable|Client was closed|Query read timeout|Received unexpected \w+ message from backend|after calling end on the pool/;
 
 /**
- * SQLSTATEs of an ended session: transaction idle (25P03) or running (25P04) too long, server shutdown or administrator
- * command (57P01 to 57P05). 25P01: the session has no transaction. The transaction is rolled back in each case.
+ * SQLSTATEs of an ended session, whose transaction is rolled back: idle (25P03) or running (25P04) too long, server
+ * shutdown or administrator command (57P01 to 57P05), no transaction in the session (25P01).
  */
 const endedSession = /^(57P\d\d|25P01|25P03|25P04)$/;
 
@@ -61,13 +61,10 @@ export class SwallowedFailure extends Error {
 export const isOutdatedStatement = (error: unknown): boolean =>
   ownText(error, 'code') === '0A000' && ownText(error, 'message').startsWith('cached plan must not');
 
-/** Messages of PgBouncer, which ends the connection with them; their SQLSTATE stands for many failures. */
+/** PgBouncer closes the connection with these messages; their SQLSTATE covers other failures too. */
 const unprepared = new Set(['prepared statement did not exist', 'prepared statement name is already in use']);
 
-/**
- * Whether a prepared statement is missing on its connection, or is to be prepared under a name that PgBouncer has kept of a
- * statement that failed while it was prepared.
- */
+/** Whether a connection lacks a prepared statement, or PgBouncer still holds its name after a failed prepare. */
 export function isUnpreparedStatement(error: unknown): boolean {
   const code = ownText(error, 'code');
   return code === '26000' || (code === '08P01' && unprepared.has(ownText(error, 'message')));

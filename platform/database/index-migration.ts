@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Builds indexes while their tables are read and written. Runs outside a transaction: a build that was interrupted leaves an
- * invalid index, which the next run drops and builds again. Such a migration does nothing else.
+ * Builds indexes while their tables are read and written, outside a transaction. An interrupted build leaves an invalid
+ * index, which the next run drops and builds again. Do nothing else in such a migration.
  */
 export abstract class IndexMigration extends Migration {
   override isTransactional(): boolean {
@@ -26,7 +26,7 @@ export abstract class IndexMigration extends Migration {
     this.addSql(`create ${kind} index concurrently ${name} on ${table} ${definition}`);
   }
 
-  /** A build goes on in PostgreSQL after the process that began it was killed. It holds this lock on the table. */
+  /** Waits for a build of a killed process: PostgreSQL continues it, and it holds this lock on the table. */
   async #waitForBuilds(table: string): Promise<void> {
     await this.driver.getConnection().transactional(async (transaction) => {
       await this.driver.execute('set local lock_timeout = 0', [], 'run', transaction);

@@ -14,7 +14,7 @@ import { grantRuntimeRole } from './runtime-role.ts';
 import { setLocal } from './session-settings.ts';
 import type { Settings } from './settings.ts';
 
-/** Key of the advisory lock that migrating processes share. Up to release 0.2.0 it was 7,316,482,905. */
+/** Key of the advisory lock that migrating processes share. Release 0.2.0 and earlier use 7,316,482,905. */
 const migrationLock = 7_316_482_906;
 
 const lockPollMs = 250;
@@ -24,7 +24,7 @@ export interface MigrateOptions {
   readonly runtimeRole?: string | undefined;
   /** Retention of audit entries. Omitted: as stored, at first 365. */
   readonly auditRetentionDays?: number | undefined;
-  /** Instead of the product's; for tests. */
+  /** Replaces the product's migrations in tests. */
   readonly list?: readonly ListedMigration[];
 }
 
@@ -34,8 +34,9 @@ export interface Migrated {
 }
 
 /**
- * Migrates the schema and sets the settings of the connection's role and of the runtime role. Idempotent: after a failure or a crash, run
- * it again. Concurrent processes wait for each other. The lock belongs to a transaction, so that it works behind a pooler.
+ * Migrates the schema and the settings of the connection's role and the runtime role. Idempotent: run it again after a
+ * failure or a crash. Concurrent processes wait for each other. A transaction holds the lock, which works behind a
+ * pooler.
  */
 export async function migrateDatabase(
   databaseUrl: string,
@@ -66,8 +67,8 @@ const beginWith = async (client: Client, settings: Settings): Promise<unknown> =
   client.query(`begin${setLocal(Object.entries(settings))}`);
 
 /**
- * Polls: a statement that waits has a snapshot, for whose end the holder's `create index concurrently` would wait. A statement
- * with a parameter would keep its snapshot, too: its portal stays open in the transaction until the next statement.
+ * Polls: a waiting statement has a snapshot, for whose end the holder's `create index concurrently` would wait. Has no
+ * parameter: with one, the open portal would keep the snapshot until the next statement.
  */
 async function lockMigrations(guard: Client): Promise<void> {
   const statement = `select pg_try_advisory_xact_lock(${String(migrationLock)}) as locked`;
@@ -78,7 +79,7 @@ async function lockMigrations(guard: Client): Promise<void> {
   }
 }
 
-/** What each run brings up to date, in one transaction. */
+/** Updates role settings, audit retention and grants in one transaction. Every run does this. */
 async function setUp(
   databaseUrl: string,
   { runtimeRole, auditRetentionDays }: MigrateOptions,
@@ -99,7 +100,7 @@ async function setUp(
   });
 }
 
-/** Creates the partitions of the first entries; the worker creates later ones. A role that may not create them does not. */
+/** Creates the first audit partitions if the role may; the worker creates later ones. */
 async function createFirstPartitions(client: Client): Promise<void> {
   const { rows } = await client.query<{ may: boolean }>(
     `select has_function_privilege('create_audit_partitions()', 'execute') as may`,

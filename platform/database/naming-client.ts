@@ -39,8 +39,8 @@ function nameAs(names: StatementNames, text: string, sent: string): NamedStateme
 }
 
 /**
- * Sends a text with one more space from now on, after a migration changed its result columns. PgBouncer shares prepared
- * statements of equal texts and keeps them for an hour, so neither a new name nor a new connection replaces one.
+ * Sends a text with one more space after a migration changed its result columns. PgBouncer shares prepared statements
+ * of equal texts and keeps them for an hour, so neither a new name nor a new connection replaces one.
  */
 function replaceOutdated(names: StatementNames, text: string, outdated: NamedStatement): void {
   if (names.get(text) === outdated) nameAs(names, text, `${outdated.text} `);
@@ -58,9 +58,9 @@ export const sentStatements = tracingChannel<unknown, SentStatement>('steward.da
 /** How statements are sent. */
 export interface Sending {
   readonly settings: Pick<SessionSettings, 'local'>;
-  /** Whether statements outside a transaction run with the settings of their session alone; default `false`. */
+  /** Whether statements outside a transaction use only the settings of their session; default `false`. */
   readonly plainOutside?: boolean;
-  /** The named statements with parameters; undefined where none is named. */
+  /** The named statements with parameters; undefined when statements have no names. */
   readonly names: StatementNames | undefined;
   /** Number of statements with parameters sent without a name. */
   unnamed: number;
@@ -135,7 +135,7 @@ export class NamingClient implements PostgresPoolClient {
       return await this.#client.query('rollback');
     } catch (error) {
       this.#broken = error as Error;
-      // A statement may time out because this process stalled, until PostgreSQL ended the session as well.
+      // When this process stalls, a statement times out and PostgreSQL ends the session: both errors belong together.
       if (this.#failure !== undefined) this.#failure.cause ??= error;
       throw error;
     }
@@ -195,7 +195,7 @@ export class NamingClient implements PostgresPoolClient {
     }
   }
 
-  /** Where sessions lack settings, wraps the statement in a transaction that sets them, in the same packet. */
+  /** When sessions lack settings, wraps the statement in a transaction that sets them, in the same packet. */
   async #sendAlone(query: Query): Promise<Response> {
     const { settings, plainOutside = false } = this.#sending;
     const { local } = settings;

@@ -15,9 +15,9 @@ import { SessionSettings, type MissingSettings } from './session-settings.ts';
 export interface DatabaseOptions {
   readonly url: string;
   readonly poolSize: number;
-  /** After this time PostgreSQL cancels a statement. */
+  /** Milliseconds after which PostgreSQL cancels a statement. */
   readonly statementTimeout: number;
-  /** For many short statements: each connection plans a statement once, for any values. */
+  /** Whether each connection plans a statement once for all values; use it for short, frequent statements. */
   readonly plansOnce: boolean;
   readonly entities: readonly (EntitySchema | EntityClass<unknown>)[];
   /** Whether prepared statements are named; default `true`. Set `false` behind a pooler that does not track names. */
@@ -30,7 +30,7 @@ export interface DatabaseOptions {
   readonly onMissingSettings?: (settings: MissingSettings) => void;
 }
 
-/** Connections of the pool now. */
+/** Connections of the pool at this moment. */
 export interface PoolUse {
   readonly inUse: number;
   readonly idle: number;
@@ -49,7 +49,7 @@ export interface Database {
   readonly connections: () => PoolUse;
   /** Statements with parameters that this pool sent without a name. */
   readonly unnamedStatements: () => number;
-  /** Waits for running statements, but not for a connection that is out longer than any statement may take. */
+  /** Waits for running statements, and no longer than 3 s beyond the longest one. */
   close(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 import { Client, Pool, type ClientBase, type ClientConfig, type PoolConfig } from 'pg';
 
-/** Max wait for a new connection. Many at once take seconds on a loaded machine: each checks a SCRAM password. */
+/** Max wait for a new connection. A burst of them takes seconds on a loaded machine: each checks a SCRAM password. */
 const connectTimeoutMs = 5_000;
 /** Max wait for a free connection of the pool. */
 const queueTimeoutMs = 10_000;

@@ -19,8 +19,8 @@ export function alterRole(role: string, database: string, settings: Settings = r
 }
 
 /**
- * Sets the settings of a role, by default the connection's, for later sessions. Must run in a transaction, which stays usable. Returns
- * the statement that an administrator must run when the role may not, otherwise undefined.
+ * Sets the settings of a role, by default the connection's, for later sessions. Must run in a transaction, which stays
+ * usable. Returns undefined, or the statement for an administrator when the role lacks the permission.
  */
 export async function setRoleSettings(client: ClientBase, role?: string): Promise<string | undefined> {
   const { rows } = await client.query<SessionNames>(

@@ -29,17 +29,14 @@ export interface MigrationProgress {
 /** Called as each migration begins, when it waits, and after the last; not called when none is pending. */
 export type OnProgress = (progress: MigrationProgress) => void;
 
-/** What migrations and the wait for their turn have no limit of. */
+/** Migrations, and the wait for their turn, have no time limits. */
 export const unlimited: Settings = {
   ...migrationPlannerSettings,
   statement_timeout: '0',
   idle_in_transaction_session_timeout: '0',
 };
 
-/**
- * Of each transaction: a statement that waits for a table's lock keeps every later call on that table waiting. So it gives
- * up after 2 s, lets them pass, and tries again.
- */
+/** Limits each wait for a table's lock to 2 s, because later calls on the table queue behind it. */
 export const transactionSettings: Settings = { ...unlimited, lock_timeout: '2000' };
 
 /** About 5 minutes, within which a backup or a long statement ends. */
@@ -48,7 +45,7 @@ const maxAttempts = 90;
 /** Lock not available, deadlock detected. Both roll the transaction back. */
 const lockFailures: ReadonlySet<unknown> = new Set(['55P03', '40P01']);
 
-/** Runs `act`, a whole transaction, until it gets its locks; max 90 attempts, each followed by a pause of 1 to 2 s. */
+/** Runs `act`, a whole transaction, until it gets its locks: max 90 attempts, 1 to 2 s apart. */
 export async function retryLocks<Result>(
   act: () => Promise<Result>,
   onWaiting: (attempt: number) => void = () => undefined,
@@ -65,8 +62,8 @@ export async function retryLocks<Result>(
 }
 
 /**
- * Runs what is pending of `list`, each migration in a transaction of its own or, where it says so, in none. A failure keeps the finished
- * ones. `beforeEach` stops the run by rejecting.
+ * Runs the pending migrations of `list`, each in its own transaction unless it declares none. Finished ones persist
+ * after a failure. `beforeEach` stops the run by rejecting.
  */
 export async function runMigrations(
   databaseUrl: string,
@@ -117,8 +114,8 @@ function openMigrator(databaseUrl: string, list: readonly ListedMigration[]): Mi
 }
 
 /**
- * Statements outside a transaction take their settings from the session. A session behind a pooler is also others': it keeps
- * its settings, and PostgreSQL reports another process id than the pooler does.
+ * Removes the session's limits for statements outside a transaction. Behind a pooler, which reports another process id
+ * than PostgreSQL, the session keeps its settings: others use it too.
  */
 async function unlimitSession(client: ClientBase): Promise<void> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');

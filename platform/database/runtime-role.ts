@@ -1,9 +1,9 @@
 import { escapeIdentifier, type ClientBase } from 'pg';
 
-/** Tables that the runtime role reads and does not change; entries are inserted into the first. */
+/** Tables that the runtime role only reads, except for inserts into the first. */
 const protectedTables = ['audit_entry', 'audit_retention', 'schema_migration'];
 
-/** Columns that entries are inserted with. PostgreSQL sets the others: the time of an entry is not the writer's choice. */
+/** Columns that the runtime role inserts. PostgreSQL sets the others: a writer cannot choose the time of an entry. */
 const entryColumns = [
   'workspace_id',
   'key_id',
@@ -28,8 +28,8 @@ const functions = [
 ];
 
 /**
- * Grants the role of API and worker what they need: every table's rows, but of the audit log only reading and adding. Must
- * run in a transaction, as the owner of the tables. Throws when the role is the owner's own.
+ * Grants the role of API and worker every table's rows; of the audit log only reads and inserts. Must run in a
+ * transaction as the owner of the tables. Throws when `role` is the owner itself.
  */
 export async function grantRuntimeRole(client: ClientBase, role: string): Promise<void> {
   const { rows } = await client.query<{ schema: string; user: string; partitions: string[] }>(

@@ -4,9 +4,9 @@ import { kyselyOf } from './statements.ts';
 
 /** The server of a connection. */
 export interface ServerState {
-  /** Such as `18.4`. */
+  /** E.g. `18.4`. */
   readonly version: string;
-  /** Such as 180004. */
+  /** E.g. 180004. */
   readonly versionNumber: number;
   readonly time: Date;
 }

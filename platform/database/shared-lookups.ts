@@ -3,7 +3,7 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import { LookupDeduplication } from './lookup-deduplication.ts';
 import { sentStatements } from './naming-client.ts';
 
-/** Max lookups per packet: in a larger batch they wait for each other longer than they save. */
+/** Max lookups per packet: in a larger batch, waiting for each other costs more than it saves. */
 const maxBatch = 8;
 
 /** A statement with a constant text. */

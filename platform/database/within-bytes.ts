@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { EntityManager } from './orm.ts';
 import { rowsOf, type RowDeclaration } from './statements.ts';
 
-/** The parts of a page's records, in terms of the row's columns. */
+/** The columns that `withinBytes` needs of a page's rows. */
 export interface BoundedRows {
   /** The CTE with the candidates in order: max one more than the page. */
   readonly from: string;

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 
 export interface EncryptionKey {
-  /** 1 to 64 bytes; stored beside every secret, so that keys can be exchanged. */
+  /** 1 to 64 bytes. Every ciphertext contains it, so that keys can be rotated. */
   readonly id: string;
   /** 32 bytes. */
   readonly key: Buffer;
@@ -21,7 +21,7 @@ const tagLength = 16;
 
 /** AES-256-GCM. Layout: version, length of the key id, key id, iv (12), tag (16), ciphertext. */
 export class KeyRing {
-  /** Made once: to make a key of its bytes takes ten times as long as to open a secret. */
+  /** Cached: creating a key object from its bytes takes ten times as long as decrypting a secret. */
   readonly #keys: ReadonlyMap<string, KeyObject>;
   readonly #first: { readonly id: string; readonly key: KeyObject };
 
@@ -47,7 +47,7 @@ export class KeyRing {
     return Buffer.concat([Buffer.from([version, id.length]), id, iv, cipher.getAuthTag(), sealed]);
   }
 
-  /** Throws when the key is not configured or the ciphertext belongs elsewhere; the error carries neither. */
+  /** Throws when the key is not configured or the context does not match; the error contains neither secret nor key. */
   decryptBytes(sealed: Buffer, context: AadContext): Buffer {
     const id = keyIdOf(sealed);
     const key = this.#keys.get(id);
@@ -69,14 +69,14 @@ export class KeyRing {
   }
 }
 
-/** The id of the key that sealed it. */
+/** The id of the key that encrypted a secret. */
 export function keyIdOf(sealed: Buffer): string {
   const length = sealed[1];
   if (sealed[0] !== version || length === undefined) throw new Error('Not a sealed secret.');
   return sealed.subarray(2, 2 + length).toString('utf8');
 }
 
-/** Lengths are written before each part, so that no two contexts have the same bytes. */
+/** Prefixes each value with its length, so that no two contexts have the same bytes. */
 function associatedData({ table, column, row, tenant }: AadContext): Buffer {
   return Buffer.from(
     [table, column, row, tenant].map((part) => `${String(Buffer.byteLength(part))}:${part}`).join(''),

@@ -6,15 +6,15 @@ export interface ReadinessSources {
   /** Names of the migrations that have not run. Rejects while the database is unavailable. */
   readonly pendingMigrations: () => Promise<readonly string[]>;
   readonly temporalAvailable: () => Promise<boolean>;
-  /** Of a worker: whether it polls every task queue. A worker requires Temporal and its polling, an API neither. */
+  /** Whether a worker polls every task queue; undefined for an API. Only a worker requires Temporal. */
   readonly polling?: () => boolean;
   /** Whether the process is about to stop. */
   readonly draining?: () => boolean;
-  /** Why the database may hold data that was deleted, as after a restore; undefined when it does not. */
+  /** Why the database may contain deleted data, for example after a restore; undefined when it does not. */
   readonly restored?: () => string | undefined;
-  /** Whether the deployment has a mail server. Without one e-mails wait; the process is ready all the same. */
+  /** Whether the deployment has a mail server. Without one, e-mails wait and the process is still ready. */
   readonly sendsEmail?: boolean;
-  /** Work that the process leaves undone by configuration. It is ready all the same. */
+  /** Kinds of work that the configuration pauses. The process is still ready. */
   readonly paused?: Paused;
 }
 
@@ -27,15 +27,15 @@ export interface Readiness {
   /** `unknown` while the database is unavailable. */
   readonly migrations: 'complete' | 'pending' | 'unknown';
   readonly temporal: 'available' | 'unavailable';
-  /** Of a worker only. */
+  /** Workers only. */
   readonly polling?: 'active' | 'stopped';
-  /** Absent where the deployment has a mail server. */
+  /** Absent when the deployment has a mail server. */
   readonly email?: 'smtp-not-configured';
   /** Absent when nothing is paused. */
   readonly paused?: readonly string[];
 }
 
-/** Returns a function that reads the readiness within 2 s, also while PostgreSQL or Temporal hangs. */
+/** Returns a function that reads the readiness within 2 s, even while PostgreSQL or Temporal does not respond. */
 export function readinessOf(sources: ReadinessSources): () => Promise<Readiness> {
   const database = boundedCheck(sources.pendingMigrations, undefined);
   const temporal = boundedCheck(sources.temporalAvailable, false);

@@ -25,8 +25,8 @@ interface OpenFile {
 }
 
 /**
- * A log in a folder. Each process appends to files of its own, one after the other, so that processes on several machines
- * need no lock. Never creates the folder: a volume that is not mounted must fail, not be replaced by an empty folder.
+ * A log in a folder. Each process appends to its own files, so processes on several machines need no lock. Never
+ * creates the folder: a volume that is not mounted must fail, not be replaced by an empty folder.
  */
 export class RecordFiles implements RecordLog {
   readonly #folder: string;

@@ -10,7 +10,7 @@ export type LogRecord =
   | { readonly state: 'whole'; readonly content: Buffer; readonly end: number }
   /** The checksum does not match: the file was changed, or its disk is faulty. */
   | { readonly state: 'damaged'; readonly end: number }
-  /** The last record of a file whose append has not ended, or never will. `end` is where the record begins. */
+  /** The last record of a file, when its append is unfinished or failed. `end` is where the record begins. */
   | { readonly state: 'torn'; readonly end: number };
 
 /** Stores records durably and never changes one. Several processes may append concurrently. */
@@ -19,7 +19,7 @@ export interface RecordLog {
   append(record: Buffer): Promise<void>;
   /** Lists the files, the oldest first. */
   files(): Promise<readonly LogFile[]>;
-  /** Reads a file from a position, in bounded memory. The file may grow meanwhile. */
+  /** Reads a file from a position in bytes, in bounded memory. The file may grow meanwhile. */
   read(file: string, from: number): AsyncIterable<LogRecord>;
   /** Removes a whole file. */
   remove(file: string): Promise<void>;

@@ -73,7 +73,7 @@ export async function jsonHash(value: unknown, membersOf?: MembersOf): Promise<B
 /** Total characters above which `jsonList` yields while it encodes; shorter lists are cheaper as one text. */
 const maxListText = 262_144;
 
-/** A JSON array of items that are JSON already, as a statement parameter. */
+/** Returns a JSON array of items that are already JSON, as a statement parameter. */
 export async function jsonList(items: readonly string[]): Promise<string | Buffer> {
   const length = items.reduce((sum, item) => sum + item.length, 0);
   if (length <= maxListText) return `[${items.join(',')}]`;

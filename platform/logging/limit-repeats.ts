@@ -13,12 +13,12 @@ export type LimitedLogger = Readonly<Record<Level, LogLimited>>;
 /** Time between two lines of one cause. */
 const defaultWindowMs = 60_000;
 
-/** Max causes that are counted apart; further ones share one count. */
+/** Max causes with their own count; further ones share one count. */
 const maxCauses = 100;
 const furtherEvents = 'further repeated events';
 
 /**
- * Logs the first line of a cause at once, and then one line per `windowMs` while it repeats: the last repetition, with
+ * Logs the first line of a cause immediately. While the cause repeats, logs its latest line once per `windowMs`, with
  * the number of lines that it stands for as `repeated`.
  */
 export function limitRepeats(logger: Logger, windowMs: number = defaultWindowMs): LimitedLogger {
@@ -55,7 +55,7 @@ export function limitRepeats(logger: Logger, windowMs: number = defaultWindowMs)
 }
 
 interface Repeats {
-  /** Logs the last line. */
+  /** Logs the latest line. */
   line: ((more: object) => void) | undefined;
   count: number;
 }

@@ -50,7 +50,7 @@ function standardOutput(): DestinationStream {
     try {
       destination.flushSync();
     } catch {
-      // Nothing has been written yet, or standard output is closed.
+      // Nothing was written yet, or standard output is closed.
     }
   });
   return destination;

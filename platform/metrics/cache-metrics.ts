@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import { addCounter } from './scraped-metrics.ts';
 
-/** Lookups in one cache since the start of the process. */
+/** Lookups in one cache since the process started. */
 export interface CacheCounts {
   hits: number;
   misses: number;

@@ -7,7 +7,7 @@ import { addGauge } from './scraped-metrics.ts';
 /** Milliseconds between two checks. */
 const checkDelayMs = 10_000;
 
-/** Checks dependencies every 10 s until `signal` aborts, and exports which of them responded last. */
+/** Checks dependencies every 10 s until `signal` aborts, and exports whether each responded to its last check. */
 export async function exportDependencies(
   registry: Registry,
   { pendingMigrations, temporalAvailable }: ReadinessSources,
@@ -18,7 +18,7 @@ export async function exportDependencies(
     registry,
     {
       name: 'steward_dependency_up',
-      help: '1 when the dependency responded to the last check, which is made every 10 s.',
+      help: '1 when the dependency responded to the last check; checks run every 10 s.',
       labelNames: ['kind'],
     },
     () => [...up].map(([kind, responds]) => ({ labels: { kind }, value: responds ? 1 : 0 })),

@@ -27,7 +27,10 @@ const limits = {
 /** Scrapers and health checks keep a connection each. */
 const maxConnections = 50;
 
-/** Serves GET and HEAD of pages for operators. Concurrent requests of one page share its response. Rejects when it cannot listen. */
+/**
+ * Serves GET and HEAD requests of pages for operators. Concurrent requests for a page share one response. Rejects when
+ * it cannot listen.
+ */
 export async function servePages(port: number, host: string, pages: Pages): Promise<PagesServer> {
   const running = new Map<string, Promise<PageResponse>>();
   const shared = (path: string, page: () => Promise<PageResponse>): Promise<PageResponse> => {
@@ -47,7 +50,7 @@ export async function servePages(port: number, host: string, pages: Pages): Prom
     }
     shared(path, page).then(
       (result) => respond(request, response, result),
-      () => respond(request, response, plain(500, 'The page could not be made.')),
+      () => respond(request, response, plain(500, 'The page could not be rendered.')),
     );
   });
   server.maxConnections = maxConnections;

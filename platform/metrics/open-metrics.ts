@@ -6,16 +6,16 @@ import { processRegistry, type ProcessKind } from './process-metrics.ts';
 
 /** The metrics of one process, served at `/metrics` on `METRICS_PORT`. */
 export interface Metrics {
-  /** Metrics register here. Their labels are operation, status, kind and outcome, whose values are bounded. */
+  /** Metrics register here. Their labels have bounded values: operation, status, kind, outcome and version. */
   readonly registry: Registry;
-  /** Whether anything serves the metrics: false for `METRICS_PORT=0`. What costs work between scrapes depends on it. */
+  /** Whether the metrics are served: false for `METRICS_PORT=0`. Measurements that cost work depend on it. */
   readonly served: boolean;
   /** Serves a further page on the same port. */
   addPage(path: string, page: () => Promise<PageResponse>): void;
   close(): Promise<void>;
 }
 
-/** Opens a source of metrics in text form, which follow the registry's own. The source bounds their duration and size. */
+/** Opens a source of metrics in text form, appended to the registry's. The source bounds their duration and size. */
 export type AppendedText = (registry: Registry) => () => Promise<string>;
 
 /** Opens the metrics of a process. Throws when `METRICS_PORT` cannot be served. */

@@ -8,7 +8,7 @@ export type ProcessKind = 'api' | 'worker';
 /** Upper bounds in seconds that all histograms share; Prometheus adds `+Inf`. */
 export const durationBuckets: readonly number[] = [0.005, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
-/** Creates the registry of one process, with what every process exports about itself. */
+/** Creates the registry of one process with the metrics that every process exports. */
 export function processRegistry(kind: ProcessKind): Registry {
   const registry = new Registry();
   addGauge(

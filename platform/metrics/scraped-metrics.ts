@@ -15,7 +15,7 @@ export interface MetricDescription {
   readonly labelNames?: readonly LabelName[];
 }
 
-/** Adds a gauge that is read at each scrape. Without samples the scrape has no series of it. */
+/** Adds a gauge that is read at each scrape. Without samples, the scrape contains no series of it. */
 export function addGauge(
   registry: Registry,
   metric: MetricDescription,
@@ -33,7 +33,7 @@ export function addGauge(
   });
 }
 
-/** Adds a counter that is read at each scrape: of a total that the process counts itself. */
+/** Adds a counter of a total that the process counts itself, read at each scrape. */
 export function addCounter(
   registry: Registry,
   metric: MetricDescription,

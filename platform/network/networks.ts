@@ -3,7 +3,7 @@ import { BlockList, isIPv4, isIPv6 } from 'node:net';
 /** Whether an address is in one of the networks. */
 export type InNetworks = (address: string) => boolean;
 
-/** `networks`: CIDRs. A text that is no address, and an address with a zone, are in none. */
+/** `networks`: CIDRs. Invalid addresses, and addresses with a zone, are in no network. */
 export function inNetworks(networks: readonly string[]): InNetworks {
   const subnets = networks.map((network): [string, number] => {
     const [address = '', bits = ''] = network.split('/');

@@ -8,7 +8,7 @@ export interface Exchange {
   broken?: 'connection-failed' | 'response-too-large';
 }
 
-/** Statuses without a body: `Response` throws when it gets one. */
+/** Statuses without a body, for which `Response` throws when it gets one. */
 const withoutBody: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**

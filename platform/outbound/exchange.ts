@@ -32,10 +32,7 @@ export interface Target {
   readonly path: string;
 }
 
-/**
- * Sends one request over a dispatcher's connections. Throws only `OutboundError`; after that it writes no more of the
- * request.
- */
+/** Sends one request over a dispatcher's connections. Throws only `OutboundError`, and then sends nothing more. */
 export async function exchange(
   dispatcher: Dispatcher,
   { origin, path }: Target,

@@ -17,7 +17,10 @@ export interface OutboundPolicy {
 }
 
 const connectTimeoutMs = 15_000;
-/** Idle limit for servers that announce none: short, so that a server seldom closes a connection under a request. */
+/**
+ * Idle limit for servers that announce none: short, so that a server rarely closes a connection while a request is
+ * being sent.
+ */
 const keepAliveMs = 1_000;
 export const maxKeepAliveMs = 4_000;
 

@@ -37,7 +37,9 @@ const maxAgeMs = 30_000;
 export function openOutbound(policy: OutboundPolicy, maxAge: number = maxAgeMs): Outbound {
   const kept = new Map<string, Kept>();
   const allowed = addressRule(policy.allowedNetworks);
-  /** Take no new requests, and close after the running ones: a closing agent of undici can no longer be destroyed. */
+  /**
+   * Agents that take no new requests and close after the running ones. A closing agent of undici cannot be destroyed.
+   */
   const retired = new Set<Kept>();
   const retire = (key: string, own: Kept): void => {
     kept.delete(key);

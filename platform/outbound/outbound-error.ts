@@ -1,4 +1,4 @@
-/** Why a request got no response; the text is safe to show and contains neither address nor headers. */
+/** Why a request got no response. Safe to show: the text contains neither address nor headers. */
 export type OutboundFailure =
   | 'url-refused'
   | 'https-required'

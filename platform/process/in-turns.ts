@@ -1,14 +1,14 @@
 /** Work that may pause at each yield. It must yield often: the code between two yields blocks the process. */
 export type Pausable<Result> = Generator<undefined, Result, undefined>;
 
-/** Max time that one piece of work holds the event loop. */
+/** Max milliseconds that one piece of work blocks the event loop. */
 const sliceMs = 4;
 
 const waiting: (() => void)[] = [];
 
 /**
- * Resolves after other requests were served. One paused work resumes in each event-loop iteration, in order: ten of them
- * delay a small request no longer than one does.
+ * Resolves after other requests were served. One paused generator resumes per event-loop iteration, in order, so that
+ * ten of them delay a small request no longer than one.
  */
 async function nextTurn(): Promise<void> {
   return new Promise((resolve) => {

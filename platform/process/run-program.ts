@@ -2,7 +2,7 @@ import { ConfigurationError } from '../config/read-configuration.ts';
 
 /** A started program. */
 export interface Running {
-  /** Called first after SIGTERM: goes on working, and resolves once no new work should arrive. */
+  /** Called first after SIGTERM: keeps working, and resolves when no new work arrives. */
   drain?(): Promise<void>;
   /** Waits for running work. */
   close(): Promise<void>;
@@ -11,7 +11,7 @@ export interface Running {
 /** Exit codes of every program: 0 after SIGINT or SIGTERM, 1 for a failure, 2 for an invalid configuration. */
 const exitCodes = { stopped: 0, failed: 1, misconfigured: 2 } as const;
 
-/** Without the drain. */
+/** Excludes the drain. */
 const maxShutdownMs = 45_000;
 
 /** Starts a program and shuts it down at SIGINT or SIGTERM, even during startup. A failure is one line on standard error. */

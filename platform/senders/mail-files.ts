@@ -4,15 +4,15 @@ import MailComposer from 'nodemailer/lib/mail-composer';
 import type { EmailSender } from './smtp-sender.ts';
 import { composed } from './smtp-sender.ts';
 
-/** The newest files are kept. */
+/** Max files in the folder; the oldest are deleted. */
 const keptFiles = 1_000;
 
-/** Deletes old files once in so many messages. */
+/** Messages between two deletions of old files. */
 const cleanUpEvery = 100;
 
 /**
- * Writes each e-mail to a file of `folder`, `<time>-<delivery>.eml`, instead of sending it: for development. The files
- * have mode 0600, their folder 0700. `written` gets the path of each.
+ * For development: writes each e-mail to `<time>-<delivery>.eml` in `folder` instead of sending it. Files have mode
+ * 0600, the folder 0700. Calls `written` with each path.
  */
 export function mailFiles(folder: string, written: (path: string) => void): EmailSender {
   let sinceCleanUp = 0;

@@ -12,7 +12,7 @@ export interface ProviderResponse {
 /** A request that got no response. `held`: no connection was made; otherwise the provider may have acted on it. */
 export interface NoResponse {
   readonly held: HeldReason | undefined;
-  /** Of Node.js or undici; never a text. */
+  /** A code of Node.js or undici, never a message. */
   readonly code: string;
 }
 

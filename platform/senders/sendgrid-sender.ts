@@ -16,7 +16,7 @@ export interface SendGridEmail {
   readonly template?: TemplateContent | undefined;
 }
 
-/** Sends e-mails by SendGrid's v3 API. */
+/** Sends e-mails through SendGrid's v3 API. */
 export interface SendGridSender {
   send(message: SendGridEmail): Promise<Verdict>;
   close(): Promise<void>;
@@ -39,7 +39,7 @@ export function sendGridSender(baseUrl: string): SendGridSender {
   };
 }
 
-/** One personalization a request; SendGrid sets the Message-ID itself. */
+/** One personalization per request; SendGrid sets the Message-ID itself. */
 function bodyOf({ deliveryId, email, template }: SendGridEmail): object {
   const { from, to, replyTo, subject, text, html, headers } = email;
   return {

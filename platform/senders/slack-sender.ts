@@ -74,7 +74,7 @@ export function slackSender(baseUrl: string): SlackSender {
   };
 }
 
-/** The body of a call that succeeded, or what its failure means. */
+/** The body of a successful call, or the verdict of a failed one. */
 function outcomeOf(
   response: ProviderResponse | NoResponse,
 ): { readonly body: Readonly<Record<string, unknown>> } | Verdict {

@@ -6,30 +6,32 @@ import type { Email } from './email.ts';
 import { smtpVerdict, statusOf } from './smtp-verdict.ts';
 import { attemptLimitMs, type Verdict } from './verdict.ts';
 
-/** Sends e-mails by the deployment's SMTP server. */
+/** Sends e-mails through the deployment's SMTP server. */
 export interface EmailSender {
-  /** Messages of one `key` share a part of the connections, so that none of them delays others'. Never rejects. */
+  /**
+   * Messages of one `key` use a limited share of the connections, so that keys do not delay each other. Never rejects.
+   */
   send(key: string, email: Email): Promise<Verdict>;
   close(): void;
 }
 
-/** Connections of a process to the SMTP server, and how many of them one key uses. */
+/** Max connections of a process to the SMTP server, in total and for one key. */
 const connections = { all: 20, perKey: 5 } as const;
 
-/** Milliseconds. An idle connection is closed before servers do so. */
+/** Milliseconds. Closes an idle connection before servers do. */
 const limits = { connect: 10_000, greeting: 10_000, idle: 10_000 } as const;
 
-/** Keys whose limit is remembered. One that is forgotten while it sends gets a second limit. */
+/** Max keys whose limit is remembered. A key that is forgotten while it sends gets a second limit. */
 const maxKeys = 10_000;
 
 /**
- * `url`: `smtp:` with STARTTLS where the server offers it, or `smtps:`. Certificates are verified. Credentials are sent
- * over TLS only, except to this machine.
+ * `url`: `smtp:` with STARTTLS when the server offers it, or `smtps:`. Verifies certificates. Sends credentials over
+ * TLS only, except to this machine.
  */
 export function smtpSender(url: string): EmailSender {
   const pool = createTransport({ ...connectionOf(new URL(url)), pool: true, ...poolOptions });
-  // The content is made before it is sent, so that a message is one write to the socket and not one for each line. It
-  // passes through a stream that the caller supplies, so that the caller knows how much was sent.
+  // Composes a message before sending it: one write to the socket, not one per line. The caller's stream counts the
+  // bytes sent.
   pool.use('stream', ({ data, message }, done) => {
     const stream: unknown = Object(data)[contentStream];
     if (!(stream instanceof PassThrough)) {
@@ -51,7 +53,7 @@ export function smtpSender(url: string): EmailSender {
     send: async (key, email) =>
       limitOf(key)(async () => {
         const progress = new PassThrough();
-        // A signal of `AbortSignal.timeout` would live on for the whole time after each message.
+        // A signal of `AbortSignal.timeout` would stay in memory until the timeout after each message.
         const limit = new AbortController();
         const timer = setTimeout(() => limit.abort(), attemptLimitMs);
         const message = { ...composed(email), [contentStream]: progress, signal: limit.signal };
@@ -70,10 +72,10 @@ export function smtpSender(url: string): EmailSender {
   };
 }
 
-/** The member of a message's data with that stream. */
+/** The member of a message's data that holds the stream. */
 const contentStream = 'contentStream';
 
-/** Bytes of a large message that are written at once: the stream ends only when the socket has taken the others. */
+/** Bytes per write of a large message: the stream ends only when the socket has taken all earlier writes. */
 const pieceBytes = 16_384;
 
 function inPieces(content: Buffer, stream: PassThrough): PassThrough {
@@ -83,11 +85,11 @@ function inPieces(content: Buffer, stream: PassThrough): PassThrough {
   return stream;
 }
 
-/** The pool of connections of a process. */
+/** Options of a process's connection pool. */
 export const poolOptions = {
   maxConnections: connections.all,
   maxMessages: 100,
-  // Attempts are counted by the caller, who repeats them.
+  // The caller counts and repeats attempts.
   maxRequeues: 0,
   connectionTimeout: limits.connect,
   greetingTimeout: limits.greeting,
@@ -114,14 +116,14 @@ function connectionOf({ protocol, hostname, port, username, password }: URL) {
   };
 }
 
-/** The message as the composer takes it. */
+/** The message in the form that the composer takes. */
 export const composed = ({ from, headers, replyTo, ...email }: Email) => ({
   ...email,
   from,
   envelope: { from: from.address, to: email.to },
   ...(replyTo !== '' && { replyTo }),
   headers: { ...headers },
-  // Lines of a text that flows are joined by readers that know of it; ours are complete.
+  // Not `flowed`: readers that support it would join lines.
   textEncoding: 'quoted-printable' as const,
   disableFileAccess: true,
   disableUrlAccess: true,

@@ -4,7 +4,7 @@ import { defaultPauseMs, type Verdict } from './verdict.ts';
 /** Enhanced status codes of RFC 3463 for an unknown address. */
 const unknownAddress = new Set(['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10']);
 
-/** Codes of errors of Node.js without a connection. */
+/** Error codes of Node.js for failures without a connection. */
 const noConnection = new Set([
   'ECONNREFUSED',
   'EHOSTUNREACH',
@@ -20,8 +20,9 @@ const sessionCommands = new Set(['CONN', 'EHLO', 'HELO', 'STARTTLS']);
 const timedOutBefore = new Set(['CONNECT_TIMEOUT', 'GREETING_TIMEOUT', 'UPGRADE_TIMEOUT']);
 
 /**
- * What a failed attempt to send by SMTP means. `sentWhole`: the server may have read the message to its final dot, so
- * that a lost connection does not tell whether it took it. Only codes leave: a server's sentences may repeat addresses.
+ * The meaning of a failed attempt by SMTP. `sentWhole`: the server may have read the message to its final dot, so that
+ * after a lost connection nothing tells whether it accepted it. Returns only codes: a server's texts may contain
+ * addresses.
  */
 export function smtpVerdict(error: unknown, sentWhole: boolean): Verdict {
   const failure = error as NodemailerError;
@@ -42,7 +43,7 @@ function verdictOfReply({ command = '', response = '', permanent }: NodemailerEr
   const code = statusOf(response, reply);
   if (command.startsWith('AUTH') && reply >= 500)
     return { result: 'held', code, reason: 'credentials-refused' };
-  // The server serves nobody: no message is at fault.
+  // The server refuses every session: no message is at fault.
   if (sessionCommands.has(command) && reply !== 421) return { result: 'held', code, reason: 'unreachable' };
   if (reply === 421 || (command === 'MAIL FROM' && code.startsWith('4.7.')))
     return { result: 'paused', code, waitMs: defaultPauseMs };

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { WorkflowToStart } from './temporal-client.ts';
 
-/** Time without search attributes after Temporal rejected one. */
+/** Milliseconds for which workflows start without search attributes after Temporal rejected one. */
 const rejectedForMs = 10_000;
 
 const invalidArgument = 3;
@@ -30,8 +30,8 @@ export async function listAttributes({
 }
 
 /**
- * Starts workflows with their search attributes. Registers an attribute that Temporal does not know, as before the first
- * worker of a release starts. When registration fails, workflows start without attributes.
+ * Starts workflows with their search attributes. Registers an attribute that Temporal does not know, for example before
+ * the first worker of a release starts. When registration fails, workflows start without attributes.
  */
 export class OptionalAttributes {
   readonly #client: Client;

@@ -26,11 +26,11 @@ export interface WorkflowToStart {
   readonly summary: string;
   /** Keywords by search attribute. */
   readonly attributes: Readonly<Record<string, string>>;
-  /** What the Temporal UI shows of the workflow beside its attributes. */
+  /** Values that the Temporal UI shows beside the attributes. */
   readonly memo?: Readonly<Record<string, string>>;
-  /** Milliseconds after which Temporal ends the workflow; no limit by default. */
-  readonly endsWithin?: number;
-  /** Task queues schedule fairness keys fairly: a backlog of one key does not delay others. */
+  /** Time after which Temporal ends the workflow; no limit by default. */
+  readonly endsWithinMs?: number;
+  /** Fairness key of the task queue: a backlog of one key does not delay others. */
   readonly fairnessKey?: string;
 }
 
@@ -41,16 +41,16 @@ export interface WorkflowToWake extends WorkflowToStart {
 
 /** Connects at first use and reconnects after a loss: a process must start and respond while Temporal is unavailable. */
 export interface TemporalClient {
-  /** Succeeds when the workflow already runs. Rejects when Temporal does not respond within `deadline` milliseconds. */
-  start(workflow: WorkflowToStart, deadline: number): Promise<void>;
+  /** Succeeds when the workflow already runs. Rejects when Temporal does not respond within `timeoutMs`. */
+  start(workflow: WorkflowToStart, timeoutMs: number): Promise<void>;
   /** Signals the workflow, and starts it if it does not run. Rejects like `start`. */
-  wake(workflow: WorkflowToWake, deadline: number): Promise<void>;
+  wake(workflow: WorkflowToWake, timeoutMs: number): Promise<void>;
   /** Waits for the workflow; returns whether it completed. Rejects when Temporal is unavailable or `signal` aborts. */
   ended(workflowId: string, signal: AbortSignal): Promise<boolean>;
   /** Requests cancellation; has no effect on a workflow that has ended. Rejects like `start`. */
-  cancel(workflowId: string, deadline: number): Promise<void>;
-  /** Whether Temporal responds within `deadline` milliseconds. */
-  available(deadline: number): Promise<boolean>;
+  cancel(workflowId: string, timeoutMs: number): Promise<void>;
+  /** Whether Temporal responds within `timeoutMs`. */
+  available(timeoutMs: number): Promise<boolean>;
   /** The SDK's client, for other calls. */
   client(): Client;
   close(): Promise<void>;
@@ -78,7 +78,7 @@ export function openTemporal({
   const connection = Connection.lazy({
     address,
     connectTimeout: '2 seconds',
-    // No retries in the client: callers have deadlines and a sweep, and a retry after `close` would end the process.
+    // No retries in the client: callers have deadlines and a sweep, and a retry after `close` would crash the process.
     interceptors: [],
     ...(apiKey !== undefined && { apiKey }),
     ...(tls !== undefined && { tls }),
@@ -86,18 +86,18 @@ export function openTemporal({
   const interceptors = headers && { workflow: [adding(headers)] };
   const client = new Client({ connection, namespace, ...(interceptors && { interceptors }) });
   const attributes = new OptionalAttributes(client, onUnknownAttribute);
-  const within = <Result>(deadline: number, call: () => Promise<Result>): Promise<Result> =>
-    connection.withDeadline(Date.now() + deadline, call);
+  const within = <Result>(timeoutMs: number, call: () => Promise<Result>): Promise<Result> =>
+    connection.withDeadline(Date.now() + timeoutMs, call);
   return {
-    start: async (workflow, deadline) =>
-      within(deadline, () => attributes.start(workflow, (started) => start(client, started))),
-    wake: async (workflow, deadline) =>
-      within(deadline, () => attributes.start(workflow, (woken) => wake(client, woken))),
+    start: async (workflow, timeoutMs) =>
+      within(timeoutMs, () => attributes.start(workflow, (started) => start(client, started))),
+    wake: async (workflow, timeoutMs) =>
+      within(timeoutMs, () => attributes.start(workflow, (woken) => wake(client, woken))),
     ended: async (workflowId, signal) => connection.withAbortSignal(signal, () => ended(client, workflowId)),
-    cancel: async (workflowId, deadline) => within(deadline, () => cancel(client, workflowId)),
-    available: async (deadline) => {
+    cancel: async (workflowId, timeoutMs) => within(timeoutMs, () => cancel(client, workflowId)),
+    available: async (timeoutMs) => {
       try {
-        await within(deadline, () => connection.workflowService.describeNamespace({ namespace }));
+        await within(timeoutMs, () => connection.workflowService.describeNamespace({ namespace }));
         return true;
       } catch {
         return false;
@@ -170,7 +170,7 @@ function optionsOf(workflow: WorkflowToStart) {
     workflowIdReusePolicy: 'ALLOW_DUPLICATE' as const,
     typedSearchAttributes: keywords(workflow.attributes),
     ...(workflow.memo !== undefined && { memo: { ...workflow.memo } }),
-    ...(workflow.endsWithin !== undefined && { workflowExecutionTimeout: workflow.endsWithin }),
+    ...(workflow.endsWithinMs !== undefined && { workflowExecutionTimeout: workflow.endsWithinMs }),
     ...(workflow.fairnessKey !== undefined && { priority: { fairnessKey: workflow.fairnessKey } }),
   };
 }

@@ -8,7 +8,7 @@ export type Wake = (workflow: WorkflowToWake) => Promise<void>;
 export interface Wakes {
   /** Never throws; returns before the signal is sent. */
   wake(workflow: WorkflowToWake): void;
-  /** Sends at once what waits for its interval, and resolves when every signal has been sent or has failed. */
+  /** Sends waiting signals immediately, and resolves when every signal has been sent or has failed. */
   flush(): Promise<void>;
 }
 
@@ -20,8 +20,8 @@ export interface WakesOptions {
 }
 
 /**
- * Wakes workflows, the first time immediately, then max once per `intervalMs`. A wake requested while a signal is being
- * sent is signaled afterwards: the woken workflow may not have seen the newer work.
+ * Wakes a workflow immediately the first time, then at most once per `intervalMs`. A wake requested during a signal is
+ * sent afterwards: the workflow may have missed the newer work.
  */
 export function coalescedWakes({ signal, intervalMs, onFailure }: WakesOptions): Wakes {
   const requests = new Map<string, (() => Promise<void>) | undefined>();
@@ -60,7 +60,7 @@ export function coalescedWakes({ signal, intervalMs, onFailure }: WakesOptions):
   };
 }
 
-/** Of a process whose deliveries are paused: the sweep of another or a later process wakes the workflows. */
+/** For a process whose deliveries are paused: the sweep of another process wakes the workflows. */
 export const noWakes: Wakes = { wake: () => undefined, flush: async () => undefined };
 
 const intervalMs = 200;

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 
-/** The Worker Deployment of every worker. A version of it is named by a build id. */
+/** The Worker Deployment of every worker; its versions are build ids. */
 export const deploymentName = 'steward';
 
 /** A poller that was last seen earlier than this has stopped: a poll takes at most 60 s. */
@@ -10,7 +10,7 @@ const pollerSeenWithinMs = 75_000;
 /** Workers of one build. */
 export interface Build {
   readonly buildId: string;
-  /** `inactive`: no command ever made it current or ramping. `draining`: it was, and workflows may still run on it. */
+  /** `inactive`: never current or ramping. `draining`: previously current, and workflows may still run on it. */
   readonly status: 'inactive' | 'current' | 'ramping' | 'draining' | 'drained';
   /** Worker processes that polled in the last 75 s. */
   readonly pollers: number;
@@ -18,11 +18,11 @@ export interface Build {
 
 /** Which builds get work. */
 export interface WorkerDeployment {
-  /** The build that gets work; null where workers without a version do. */
+  /** The build that gets work; null when workers without a version do. */
   readonly current: string | null;
-  /** Whether a command ever set the current version, also to none. */
+  /** Whether a command ever set the current version, including to none. */
   readonly everSet: boolean;
-  /** The build that gets a part of the workflows. */
+  /** The build that gets a percentage of the workflows. */
   readonly ramp: { readonly buildId: string; readonly percentage: number } | null;
   readonly builds: readonly Build[];
   /** Worker processes without a version that polled in the last 75 s. */
@@ -43,20 +43,20 @@ const versioned = 2;
 const codes = { notFound: 5, resourceExhausted: 8, failedPrecondition: 9, unimplemented: 12 } as const;
 const codeOf = (error: unknown): unknown => (error as { code?: unknown } | null)?.code;
 
-/** Whether Temporal refuses more requests about the deployment at this moment: they wait for a workflow of its own. */
+/** Whether Temporal refuses further requests about the deployment until an internal workflow of it catches up. */
 const isBusy = (error: unknown): boolean => codeOf(error) === codes.resourceExhausted;
 
 /**
- * Whether a change may succeed later. Temporal learns of a build, and of each of its task queues, from their first polls,
- * and refuses requests while it is busy with others.
+ * Whether a change may succeed later. Temporal learns of a build and its task queues from their first polls, and
+ * refuses requests while it is busy.
  */
 export const isTemporary = (error: unknown): boolean =>
   isBusy(error) || codeOf(error) === codes.notFound || codeOf(error) === codes.failedPrecondition;
 
-/** Milliseconds for which a read of a busy deployment is repeated, and between two attempts. */
+/** Max milliseconds for repeated reads of a busy deployment, and the delay between them. */
 const busyMs = { limit: 15_000, delay: 250 } as const;
 
-/** `taskQueue`: the queue of workflow tasks. A server without Worker Deployments has none. */
+/** `taskQueue`: the queue of workflow tasks. A server without Worker Deployments returns no builds. */
 export async function readDeployment(client: Client, taskQueue: string): Promise<WorkerDeployment> {
   const [info, pollers] = await Promise.all([readInfo(client), readPollers(client, taskQueue)]);
   const { currentDeploymentVersion, currentVersionChangedTime, rampingDeploymentVersion, ...routing } =
@@ -94,7 +94,7 @@ async function readInfo({ workflowService, options: { namespace } }: Client) {
   }
 }
 
-/** No build id is empty. */
+/** Marks workers without a version; build ids are never empty. */
 const unversioned = '';
 
 /** The number of worker processes by build id. */
@@ -117,7 +117,7 @@ async function readPollers(
   return counts;
 }
 
-/** Routes all work to a build; null to workers without a version. Ends a ramp of that build. */
+/** Routes all work to a build, or to workers without a version (null). Ends a ramp of that build. */
 export async function setCurrentBuild(
   { workflowService, options: { namespace } }: Client,
   buildId: string | null,
@@ -129,7 +129,7 @@ export async function setCurrentBuild(
   });
 }
 
-/** Routes a part of the workflows to a build; null ends the ramp. */
+/** Routes a percentage of the workflows to a build; null ends the ramp. */
 export async function setRamp(
   { workflowService, options: { namespace } }: Client,
   ramp: WorkerDeployment['ramp'],

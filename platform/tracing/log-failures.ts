@@ -4,7 +4,7 @@ import type { Logger } from '../logging/logger.ts';
 
 const maxReasonLength = 200;
 
-/** Logs what OpenTelemetry reports, such as a collector that does not respond: the spans are dropped. */
+/** Logs OpenTelemetry's errors, for example of a collector that does not respond. Its spans are lost. */
 export function logFailures(logger: Logger): void {
   const repeating = limitRepeats(logger);
   const warn = (...parts: readonly unknown[]): void =>
@@ -16,7 +16,7 @@ export function logFailures(logger: Logger): void {
   );
 }
 
-/** OpenTelemetry reports a text, often with its component's name before it and an error after it. */
+/** Takes the reason from OpenTelemetry's report: a text, often between a component's name and an error. */
 function reasonOf(parts: readonly unknown[]): string {
   const texts = parts.map((part) => (part instanceof Error ? part.message : part));
   return texts

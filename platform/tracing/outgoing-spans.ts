@@ -9,7 +9,7 @@ import {
   type Tracer,
 } from '@opentelemetry/api';
 
-/** What undici, Node's own or the package, publishes of a request. */
+/** The diagnostics of a request that undici publishes, both Node's own and the package. */
 interface OutgoingRequest {
   readonly method: string;
   readonly origin: string | URL;
@@ -22,7 +22,9 @@ interface Message {
   readonly error?: { readonly code?: string; readonly name?: string };
 }
 
-/** Traces the HTTP calls of spans, and sends `traceparent` with them. Of the URL only host and port enter the span. */
+/**
+ * Traces the HTTP calls within spans and sends `traceparent` with them. Spans contain only host and port of the URL.
+ */
 export function traceOutgoingCalls(tracer: Tracer): void {
   const spans = new WeakMap<OutgoingRequest, Span>();
   const on = (event: string, handle: (message: Message, span: Span | undefined) => void): void =>

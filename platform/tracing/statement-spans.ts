@@ -5,7 +5,7 @@ const maxTextLength = 2_048;
 
 type TracedStatement = SentStatement & { span?: Span; error?: unknown };
 
-/** Traces the statements of spans. Their texts are constants of the code; values are left out. */
+/** Traces the statements within spans. Records texts, which are constants of the code, and no values. */
 export function traceStatements(tracer: Tracer): void {
   const ignore = (): void => undefined;
   sentStatements.subscribe({

@@ -3,7 +3,7 @@ import type { Logger } from '../logging/logger.ts';
 /** Names of OpenTelemetry's semantic conventions where they exist. Never users, content, secrets or whole URLs. */
 export type SpanAttributes = Readonly<Record<string, string | number>>;
 
-/** A span that runs. */
+/** A running span. */
 export interface RunningSpan {
   readonly traceId: string;
   rename(name: string): void;
@@ -37,7 +37,7 @@ export interface SpanToRecord {
   readonly attributes: SpanAttributes;
 }
 
-/** The spans of this process. Statements and outgoing calls within a span become its children by themselves. */
+/** The spans of this process. Statements and outgoing calls within a span become its children automatically. */
 export interface Tracing {
   run<Result>(span: SpanToRun, act: (span: RunningSpan) => Promise<Result>): Promise<Result>;
   record(span: SpanToRecord): void;
@@ -49,10 +49,10 @@ export interface Tracing {
 
 let opened: Tracing | undefined;
 
-/** W3C trace context of the active span, 55 characters; undefined outside of spans and where tracing is off. */
+/** W3C trace context of the active span, 55 characters; undefined outside of spans and when tracing is off. */
 export const activeTraceparent = (): string | undefined => opened?.traceparent();
 
-/** Loads and starts OpenTelemetry where `on`. `service` is the default of `OTEL_SERVICE_NAME`. */
+/** Loads and starts OpenTelemetry if `on`. `service` is the default of `OTEL_SERVICE_NAME`. */
 export async function openTracing(
   on: boolean,
   service: string,

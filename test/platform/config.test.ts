@@ -86,9 +86,9 @@ describe('the configuration', () => {
       slots: { deletion: 2, dispatch: 50, delivery: 500, provisioning: 4 },
       rateLimit: 1000,
       rateBurst: 2000,
-      bodyBudget: 67_108_864,
+      bodyBudgetBytes: 67_108_864,
       maxConnections: 4000,
-      webhookRetrySchedule: [0, 5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 36_000_000],
+      webhookRetryDelaysMs: [0, 5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 36_000_000],
       webhookRetentionDays: 30,
       webhookEndpointConcurrency: 50,
       logLevel: 'info',
@@ -97,7 +97,8 @@ describe('the configuration', () => {
   });
 
   it('accepts a size in bytes or with a unit', () => {
-    const budgetOf = (text: string) => readConfiguration({ STEWARD_BODY_BUDGET: text }, 'start').bodyBudget;
+    const budgetOf = (text: string) =>
+      readConfiguration({ STEWARD_BODY_BUDGET: text }, 'start').bodyBudgetBytes;
     expect(['50331648', '49152KiB', '48MiB'].map(budgetOf)).toEqual([50_331_648, 50_331_648, 50_331_648]);
     expect(budgetOf('1GiB')).toBe(1_073_741_824);
   });
@@ -211,7 +212,7 @@ describe('the configuration', () => {
     expect(tls(ca)).toEqual({ serverRootCACertificate: expect.any(Buffer) });
     expect(tls({ ...ca, TEMPORAL_TLS: 'off' })).toBeUndefined();
     expect(problems({ TEMPORAL_TLS_CLIENT_CERT: 'package.json' })).toEqual([
-      'TEMPORAL_TLS_CLIENT_CERT and TEMPORAL_TLS_CLIENT_KEY are set together or not at all.',
+      'Set both TEMPORAL_TLS_CLIENT_CERT and TEMPORAL_TLS_CLIENT_KEY, or neither.',
     ]);
   });
 

@@ -13,7 +13,7 @@ const messaging = {
   mailServer: undefined,
   from: undefined,
   emailsPerSecond: 0,
-  retrySchedule: [0, 30_000, 120_000],
+  retryDelaysMs: [0, 30_000, 120_000],
   fromDomains: [],
   paused: false,
   sendGridUrl: 'http://127.0.0.1:1/v3',
@@ -37,7 +37,7 @@ export function activityDependencies(
     webhooks: { name: 'embedded' },
     outbound: openOutbound({ allowedNetworks: ['127.0.0.0/8', '::1/128'] }),
     outboundAllowedNetworks: [],
-    webhookRetrySchedule: [0, 5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 36_000_000],
+    webhookRetryDelaysMs: [0, 5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 36_000_000],
     webhookRetentionDays: 30,
     webhookEndpointConcurrency: 50,
     sending: {

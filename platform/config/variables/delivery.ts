@@ -61,7 +61,7 @@ export const deliveryVariables = {
   STEWARD_MAIL_FROM: {
     ...mailAddress,
     default: 'required with STEWARD_SMTP_URL; `npm start` with its own PostgreSQL: steward@localhost',
-    meaning: 'Sender of the e-mails of keys that may not use their own address.',
+    meaning: 'Sender of e-mails for keys that may not use their own address.',
   },
   STEWARD_MAIL_FROM_DOMAINS: {
     ...mailDomains,
@@ -72,7 +72,7 @@ export const deliveryVariables = {
   STEWARD_EMAIL_PER_KEY_PER_SECOND: {
     ...wholeNumber(0, 10_000),
     fallback: '50',
-    meaning: 'Max e-mails per second of one API key, over all workers. 0 turns the limit off.',
+    meaning: 'Max e-mails per second for one API key, over all workers; 0 disables the limit.',
   },
   STEWARD_EMAIL_RETRY_SCHEDULE: {
     ...durations,

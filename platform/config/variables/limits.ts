@@ -44,12 +44,13 @@ export const limitVariables = {
     ...networks,
     default: 'none: the caller is the address that connects',
     meaning:
-      'Networks (CIDRs) of the proxies before the API. The caller is the last address of `X-Forwarded-For` that is outside them.',
+      'Networks (CIDRs) of the proxies in front of the API. The caller is the last address of `X-Forwarded-For` that is outside them.',
   },
   STEWARD_AUDIT_RETENTION_DAYS: {
     ...wholeNumber(1, 3_650),
     fallback: '365',
-    meaning: 'Days that audit entries are kept, by whole months. `migrate` and `npm start` store it.',
+    meaning:
+      'Min days that audit entries are kept; each month is deleted as a whole. `migrate` and `npm start` store the number.',
   },
   STEWARD_CONSOLE: {
     ...onOrOff,
@@ -60,13 +61,13 @@ export const limitVariables = {
     ...onOrOff,
     fallback: 'off',
     meaning:
-      'Whether operators who act for an API key in the console see content of customers: `docs/console.md`.',
+      'Whether operators who act for an API key in the console see customer content: `docs/console.md`.',
   },
   STEWARD_BODY_BUDGET: {
     ...byteSize('1MiB', '16GiB'),
     fallback: '64MiB',
     meaning:
-      'Max memory for the request bodies of one API process; one API key uses max a quarter. Below 46MiB, bodies of 10 MiB never fit.',
+      'Max memory for the request bodies of one API process; one API key uses at most a quarter. Below 46MiB, bodies of 10 MiB never fit.',
   },
   STEWARD_MAX_CONNECTIONS: {
     ...wholeNumber(10, 100_000),
@@ -78,12 +79,12 @@ export const limitVariables = {
     ...duration('0s', '5m'),
     default: '5s; under npm start: 0s',
     meaning:
-      'Time that an API goes on serving after SIGTERM. Meanwhile `/readyz` returns 503 and each response closes its connection, so that balancers and callers move to other processes.',
+      'Time that an API continues to serve after SIGTERM. Meanwhile `/readyz` returns 503 and each response closes its connection, so that load balancers and callers move to other processes.',
   },
   STEWARD_PAUSED: {
     ...someOf('deliveries', 'jobs'),
     default: 'nothing',
     meaning:
-      'Work that this process leaves undone, such as that of a restored copy: `deliveries` (webhooks, AI calls and every other call to servers of others), `jobs`. `docs/backup-and-restore.md`.',
+      'Kinds of work that this process does not start, for example in a restored copy: `deliveries` (webhooks, AI calls and all other calls to external servers), `jobs`. `docs/backup-and-restore.md`.',
   },
 } as const satisfies Record<string, Variable<unknown>>;

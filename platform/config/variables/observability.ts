@@ -18,7 +18,7 @@ export const observabilityVariables = {
     ...wholeNumber(1, 1_000_000),
     fallback: '1',
     meaning:
-      'The API logs one of so many successful requests (2xx), chosen at random, and every other request. 1 logs all.',
+      'The API logs one in this many successful requests (2xx), chosen at random, and all requests with another status. 1 logs all.',
   },
   METRICS_PORT: {
     ...wholeNumber(0, 65_535),

@@ -1,7 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 const access = [
-  // Membership and grant stand side by side, so that revoking one never raises the other. kind: 1 organization, 2 folder, 3 document.
+  // A row holds membership and grant separately, so that revoking one never raises the other. kind: 1 organization, 2
+  // folder, 3 document.
   `create table access (user_id bigint not null references app_user, kind smallint not null, resource_id bigint not null,
      api_key_id bigint not null, org_id bigint not null, user_ext text collate "C" not null, is_member boolean not null,
      member_role smallint, grant_role smallint, grant_expires_at timestamptz, primary key (user_id, kind, resource_id),
@@ -22,7 +23,7 @@ const groups = [
 ];
 
 const provider = [
-  // What the customer's permission provider said; never read beyond expires_at, never extended by reading.
+  // Decisions of the customer's permission provider: never read after expires_at, which reading never extends.
   `create table provider_answer (api_key_id bigint not null, config_version int not null, user_id bigint not null, kind smallint not null,
      resource_id bigint not null, has_access boolean not null, role smallint, expires_at timestamptz not null,
      expiry_stated boolean not null,
@@ -31,7 +32,7 @@ const provider = [
   `create index provider_answer_expiry on provider_answer (expires_at)`,
 ];
 
-/** Who may reach what: memberships and grants, user groups, the permission provider's answers. */
+/** Creates memberships, grants, user groups and the decisions of permission providers. */
 export class Access extends Migration {
   override up(): void {
     for (const statement of [...access, ...groups, ...provider]) this.addSql(statement);

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** How the state of collaborative data is packed: what was written before is plain. */
+/** Adds the compression of the state of collaborative data; existing states are uncompressed (0). */
 export class CrdtCodec extends Migration {
   override up(): void {
     this.addSql(`alter table crdt add column state_codec smallint not null default 0`);

@@ -1,11 +1,11 @@
 import { Migration } from '@mikro-orm/migrations';
 
 const statements = [
-  // What says whom a person's own records name goes with them. Most records name nobody: they need not be read for it.
+  // Finds the records of an actor that name other users; most records name none and are not read.
   `create index activity_naming on activity (actor_id, org_id, ts, id) where mentioned <> '{}'`,
 ];
 
-/** What deleting a person's data needs of tables that it does not own. */
+/** Adds the index with which a deletion finds the users that a person's records name. */
 export class DeletionPlaces extends Migration {
   override up(): void {
     for (const statement of statements) this.addSql(statement);

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** One index where there were two, whose columns were the same in another order: every event pays for each. */
+/** Replaces pairs of indexes over the same columns with one index, because each event pays for every index. */
 const statements = [
   `alter table event drop constraint event_pkey`,
   `drop index event_key`,
@@ -13,7 +13,7 @@ const statements = [
   `alter table outbox add primary key (api_key_id, event_id)`,
 ];
 
-/** The keys of events begin with what they are looked for by. */
+/** Reorders the primary keys of events, so that they begin with the columns of lookups. */
 export class EventKeys extends Migration {
   override up(): void {
     for (const statement of statements) this.addSql(statement);

@@ -1,12 +1,15 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Customers' ids are opaque bytes: compared byte by byte, at most 1,000 of them (a btree entry holds 2,704). */
+/** Customers' ids are opaque bytes, compared byte by byte, max 1,000 (a btree entry holds 2,704). */
 const customerId = (column: string) =>
   `${column} text collate "C" check (octet_length(${column}) between 1 and 1000)`;
 const identity = 'id bigint generated always as identity primary key';
 const times = 'created_at timestamptz not null default now(), updated_at timestamptz not null default now()';
 
-/** A deleted row keeps its surrogate id and gives its customer's id free, so the unique index over that id stays full: only a full unique index makes changing an id wait for writers that hold the row (their foreign key's KEY SHARE). */
+/**
+ * A deleted row keeps its surrogate id and frees the customer's id. The unique index over that id must not be partial:
+ * only a full one makes an id change wait for writers that hold the row (KEY SHARE of their foreign key).
+ */
 const tombstone = 'deleted_at timestamptz, check (ext_id is not null or deleted_at is not null)';
 
 const credentials = [
@@ -20,7 +23,7 @@ const credentials = [
   `create table auth_token (token_hash bytea primary key, api_key_id bigint not null references api_key,
      token_enc bytea not null, name text not null, created_at timestamptz not null default now())`,
   `create index auth_token_key on auth_token (api_key_id)`,
-  // No row: never configured. Secrets are apart from the rest so that reading a switch decrypts nothing.
+  // Without a row, the key was never configured. Secrets have their own column: reading a switch decrypts nothing.
   `create table key_config (api_key_id bigint not null references api_key, kind text not null, config jsonb not null,
      secrets_enc bytea, first_enabled_at timestamptz, version int not null default 1,
      updated_at timestamptz not null default now(), primary key (api_key_id, kind))`,
@@ -33,7 +36,8 @@ const resources = [
   `create table organization (${identity}, api_key_id bigint not null references api_key, ${customerId('ext_id')},
      name text not null, disabled boolean not null default false, metadata jsonb not null default '{}', ${times}, ${tombstone})`,
   `create unique index organization_ext on organization (api_key_id, ext_id)`,
-  // ancestors: surrogate ids from the top folder to the parent. A move rewrites its subtree under the organization's lock.
+  // ancestors: surrogate ids from the top folder to the parent. A move updates the subtree under the organization's
+  // lock.
   `create table folder (${identity}, api_key_id bigint not null, org_id bigint not null references organization,
      ${customerId('ext_id')}, parent_id bigint references folder, ancestors bigint[] not null default '{}', name text collate "C" not null,
      access_type smallint, metadata jsonb not null default '{}', ${times}, ${tombstone}, check (parent_id <> id))`,
@@ -47,18 +51,18 @@ const resources = [
   `create index document_root on document (org_id, ext_id) where folder_id is null`,
   `create index document_folder on document (folder_id, ext_id) where folder_id is not null`,
   `create index document_key_ext on document (api_key_id, ext_id)`,
-  // Both ids of a migration that has not ended.
+  // Both ids of a running migration.
   `create table id_reservation (org_id bigint not null, ext_id text collate "C" not null, job_id bigint not null,
      primary key (org_id, ext_id))`,
   `create index id_reservation_job on id_reservation (job_id)`,
 ];
 
 const people = [
-  // A row for every userId named anywhere, so that there is always something to lock.
+  // Has a row for every userId that a record names, so that a write can always lock it.
   `create table app_user (${identity}, api_key_id bigint not null references api_key, ${customerId('ext_id')},
      name text not null default '', email text not null default '', metadata jsonb not null default '{}', ${times}, ${tombstone})`,
   `create unique index app_user_ext on app_user (api_key_id, ext_id)`,
-  // Every user named inside the free JSON of a record. Rows of records that are gone are harmless: ids are never used twice.
+  // Users named inside the free JSON of a record. Rows of deleted records are harmless: ids are never reused.
   `create table record_user (user_id bigint not null, kind smallint not null, record_id bigint not null,
      api_key_id bigint not null, org_id bigint not null, primary key (user_id, kind, record_id))`,
 ];
@@ -86,11 +90,11 @@ const jobs = [
   `create index job_key on job (api_key_id, id)`,
   `create index job_open on job (next_sweep_at) where status in (0, 1)`,
   `create index job_ended on job (ended_at) where ended_at is not null`,
-  // org_id and document_id outlive what they name: no foreign key.
+  // No foreign keys on org_id and document_id: the row outlives the organization and the document.
   `create table migration (job_id bigint primary key references job on delete cascade, api_key_id bigint not null, org_id bigint not null,
      document_id bigint not null, old_ext_id text collate "C" not null, new_ext_id text collate "C" not null,
      verified boolean, counts json, flipped_at timestamptz, released_at timestamptz)`,
-  // Where a document that left an id is now.
+  // Finds the present document of an id that a migration freed.
   `create index migration_moved on migration (org_id, old_ext_id, job_id desc) where flipped_at is not null and released_at is null`,
   `create index migration_document on migration (document_id)`,
 ];
@@ -109,7 +113,7 @@ const events = [
      provider_id text, disabled_at timestamptz, disabled_reason text, failing_since timestamptz, deleted_at timestamptz, ${times})`,
   `create index webhook_endpoint_live on webhook_endpoint (api_key_id, id) where deleted_at is null`,
   `create unique index webhook_endpoint_uid on webhook_endpoint (api_key_id, uid) where deleted_at is null and uid is not null`,
-  // A partition a day: what is kept 30 days goes by dropping its partition. The default one takes what no day has yet.
+  // One partition per day: after 30 days it is dropped. The default partition takes rows of days without one.
   `create table event (id bigint generated always as identity, at timestamptz not null default now(), api_key_id bigint not null,
      org_id bigint, document_id bigint, public_id text not null, type text not null, channels text[], payload json,
      primary key (at, id)) partition by range (at)`,
@@ -119,20 +123,20 @@ const events = [
      primary key (at, user_id, event_id)) partition by range (at)`,
   `create table event_user_default partition of event_user default`,
   `create index event_user_person on event_user (user_id, at)`,
-  // Consumed by deleting rows, never by "id greater than the last": a transaction that commits late would be passed over.
+  // Consumers delete rows. Reading "id greater than the last" would skip a transaction that commits late.
   `create table outbox (event_id bigint primary key, event_at timestamptz not null, api_key_id bigint not null)`,
   `create index outbox_key on outbox (api_key_id, event_id)`,
 ];
 
 const idempotency = [
-  // http_status is null while a call with outside steps holds the key by its lease.
+  // http_status is null while a call with requests to other servers holds the key by its lease.
   `create table idempotency (scope smallint not null, scope_id bigint not null, key_hash bytea not null, request_hash bytea not null,
      http_status smallint, response_enc bytea, lease_until timestamptz, created_at timestamptz not null default now(),
      primary key (scope, scope_id, key_hash))`,
   `create index idempotency_age on idempotency using brin (created_at)`,
 ];
 
-/** Tenants, resources, activity logs, jobs, the outbox: everything that a document migration stands on. */
+/** Creates tenants, resources, activity logs, jobs, webhook endpoints, the outbox and idempotency keys. */
 export class Foundation extends Migration {
   override up(): void {
     for (const statement of [

@@ -2,8 +2,9 @@ import { Migration } from '@mikro-orm/migrations';
 
 const notifications = [
   `create sequence notification_audience_seq`,
-  // revision: of the texts; a recipient has read them when it is theirs. recipient_count: kept with every change of the recipients.
-  // audience: what its recipients hang on. New recipients are a new audience; the rows of the earlier one are seen by nobody from then on.
+  // revision counts changes of the texts; a recipient has read the notification when read_revision equals it.
+  // recipient_count changes with the recipients. audience links the recipients: new recipients get a new audience, and
+  // the rows of the old one become invisible.
   `create table notification (id bigint generated always as identity primary key, api_key_id bigint not null, org_id bigint not null,
      document_id bigint not null references document, ext_id text collate "C" not null check (octet_length(ext_id) between 1 and 1000),
      location_id text collate "C" check (octet_length(location_id) between 1 and 1000), source smallint not null, actor_id bigint not null,
@@ -18,8 +19,8 @@ const notifications = [
 ];
 
 const recipients = [
-  // Document, location and time are the notification's: a person's notifications are read along one index. No foreign key:
-  // an audience goes at once, however many it is, and what is left of it is removed later. email: as it was sent.
+  // Copies document, location and time of the notification, so that one index serves a user's notifications. No foreign
+  // key: an audience of any size becomes invisible at once, and its rows are deleted later. email: the address as sent.
   `create table notification_recipient (user_id bigint not null, audience_id bigint not null, api_key_id bigint not null,
      org_id bigint not null, document_id bigint not null, location_id text collate "C", ts bigint not null,
      read_revision int not null default 0, email text, primary key (audience_id, user_id))
@@ -30,7 +31,7 @@ const recipients = [
 ];
 
 const preferences = [
-  // document_id 0: for the whole organization. A channel that is null is decided farther out.
+  // document_id 0: the whole organization. A null channel inherits the outer setting.
   `create table preference (user_id bigint not null references app_user, org_id bigint not null, document_id bigint not null default 0,
      api_key_id bigint not null, inbox smallint, email smallint, slack smallint, updated_at timestamptz not null default now(),
      primary key (user_id, org_id, document_id))`,
@@ -38,7 +39,7 @@ const preferences = [
   `create index preference_organization on preference (org_id, document_id, user_id)`,
 ];
 
-/** Notifications, who gets them, and what each person wants to get. */
+/** Creates notifications, their recipients, and users' preferences. */
 export class Notifications extends Migration {
   override up(): void {
     for (const statement of [...notifications, ...recipients, ...preferences]) this.addSql(statement);

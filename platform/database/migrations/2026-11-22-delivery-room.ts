@@ -1,6 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** New messages leave room beside them for their claim, which then touches no index; partitions to come are made so. */
+/**
+ * Leaves free space on the pages of deliveries, so that a claim changes no index. New partitions are created with it.
+ */
 export class DeliveryRoom extends Migration {
   override up(): void {
     this.addSql(`do $$

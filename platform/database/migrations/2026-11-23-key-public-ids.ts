@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * A public id for each API key, for logs and for Temporal, where the key, which is a secret, and the surrogate key, which
- * means nothing to anyone, have no place. Derived one-way, by PostgreSQL: processes of the former release write it too.
+ * Adds a public id of each API key for logs and Temporal, because the key is a secret. PostgreSQL derives it one-way,
+ * so processes of the previous release write it too.
  */
 export class KeyPublicIds extends Migration {
   override up(): void {

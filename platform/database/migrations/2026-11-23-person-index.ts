@@ -15,21 +15,21 @@ const kinds: readonly (readonly [number, string])[] = [
 ];
 
 const statements = [
-  // Which blocks of consecutive records hold a name in their free JSON: an object's userId or a key. A name is a hash of 64 bits,
-  // so a row may promise too much, never too little: records are read before anything is removed from them.
+  // Blocks of consecutive records whose free JSON contains a name: a userId of an object, or a key. A name is a 64-bit
+  // hash, so a row may be a false positive, never a false negative: records are read before they are changed.
   `create table json_name (api_key_id bigint not null, kind smallint not null, name_hash bigint not null, block bigint not null,
      primary key (api_key_id, kind, name_hash, block))`,
-  // The same of events (endpoint_id 0) and of responses to an endpoint, by the second of their time.
+  // The same for events (endpoint_id 0) and for responses of an endpoint, by the second of their time.
   `create table moment_name (api_key_id bigint not null, endpoint_id bigint not null, name_hash bigint not null, at timestamptz not null,
      primary key (api_key_id, name_hash, endpoint_id, at)) partition by range (at)`,
   `create table moment_name_default partition of moment_name default`,
-  // Every address that a user has or had, in lower case; also the id of one whose id looks like an address.
+  // Current and previous addresses of a user in lower case, and user ids that look like addresses.
   `create table user_address (api_key_id bigint not null, address text collate "C" not null, user_id bigint not null references app_user on delete cascade,
      created_at timestamptz not null default now(), primary key (api_key_id, address, user_id))`,
   `create index user_address_user on user_address (user_id)`,
-  // When people were taken out of the payload: a response to what was sent before is not kept any more.
+  // Time at which users were removed from the payload: responses to earlier attempts are not stored afterwards.
   `alter table event add column scrubbed_at timestamptz`,
-  // Rows of earlier releases are indexed by the workers. position: where the walk is; ended_at: nothing is left to index.
+  // Workers index the rows of earlier releases. position: the cursor; ended_at: all rows are indexed.
   `create table json_name_build (kind smallint primary key, position text, ended_at timestamptz)`,
   `create index json_name_build_open on json_name_build (kind) where ended_at is null`,
   ...kinds.map(
@@ -38,7 +38,7 @@ const statements = [
   ),
 ];
 
-/** Finds people in free JSON, wherever they stand in it. */
+/** Creates the index of users in free JSON. */
 export class PersonIndex extends Migration {
   override up(): void {
     for (const statement of statements) this.addSql(statement);

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
 const tables = [
-  // Public ids, not surrogate keys: entries outlive keys and workspaces. Persons appear as pseudonyms only.
+  // Public ids, not surrogate keys: entries outlive keys and workspaces. Users appear as pseudonyms only.
   `create table audit_entry (at timestamptz not null default clock_timestamp(), id uuid not null default gen_random_uuid(),
      workspace_id text, key_id text, actor_kind text not null, actor text, address text, action text not null, target text,
      outcome text not null, before json, after json, request_id text, dropped int not null default 0,
@@ -76,7 +76,7 @@ const partitions = [
      if parent = 'audit_entry' then raise exception 'Audit entries have partitions by month.'; end if;
      execute format('drop table %I', parent || to_char(day, '_YYYYMMDD'));
    end $$`,
-  // A fixed search path: temporary objects of the caller cannot take the place of the schema's own. pg_catalog comes first.
+  // A fixed search path: temporary objects of the caller cannot replace the schema's own. pg_catalog comes first.
   `do $$
    declare signature text;
    begin
@@ -88,7 +88,7 @@ const partitions = [
    end $$`,
 ];
 
-/** The audit log: append-only, one partition per month. */
+/** Creates the audit log: append-only, one partition per month. */
 export class AuditLog extends Migration {
   override up(): void {
     for (const statement of [...tables, ...immutability, ...partitions]) this.addSql(statement);

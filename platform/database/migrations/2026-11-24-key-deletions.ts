@@ -17,7 +17,7 @@ const statements = [
   `create index staged_request_key on staged_request (api_key_id)`,
 ];
 
-/** API keys can be deleted with all of their rows. */
+/** Creates the deletions of API keys with all of their rows. */
 export class KeyDeletions extends Migration {
   override up(): void {
     for (const statement of statements) this.addSql(statement);

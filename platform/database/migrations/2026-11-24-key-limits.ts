@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Limits of an API key; null: the deployment's. */
+/** Adds limits of API keys; null: the deployment's. */
 export class KeyLimits extends Migration {
   override up(): void {
     this.addSql(`alter table api_key

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** The log level that an operator has set for every process. */
+/** Creates the log level that an operator sets for every process. */
 export class LogLevel extends Migration {
   override up(): void {
     this.addSql(

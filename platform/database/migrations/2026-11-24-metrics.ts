@@ -9,7 +9,7 @@ const statements = [
      where failing_since is not null and disabled_at is null and deleted_at is null`,
 ];
 
-/** Leases of processes, the sweep's last success, and indexes for the gauges of shared rows. */
+/** Creates leases of processes, the times of the sweep's successes, and indexes for the gauges of shared rows. */
 export class Metrics extends Migration {
   override up(): void {
     for (const statement of statements) this.addSql(statement);

@@ -20,7 +20,7 @@ const statements = [
   `create index job_created on job (created_at)`,
 ];
 
-/** What operators see and do: pauses, events set aside, processes, jobs across keys. */
+/** Creates pauses of deliveries, events that failed to dispatch, and processes; lists jobs across keys. */
 export class Operations extends Migration {
   override up(): void {
     for (const statement of statements) this.addSql(statement);

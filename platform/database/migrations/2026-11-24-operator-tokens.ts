@@ -15,7 +15,7 @@ const statements = [
   `create index operator_token_unrevoked on operator_token (id) where revoked_at is null`,
 ];
 
-/** Operator tokens with a name, a scope and an expiry, beside STEWARD_OPERATOR_TOKEN, which is never stored. */
+/** Creates operator tokens with name, scope and expiry. STEWARD_OPERATOR_TOKEN is never stored. */
 export class OperatorTokens extends Migration {
   override up(): void {
     for (const statement of statements) this.addSql(statement);

@@ -10,7 +10,7 @@ const statements = [
        generated always as ('atk_' || left(encode(sha256(token_hash), 'hex'), 32)) stored`,
 ];
 
-/** Auth tokens with scopes, of which only the hash is stored; a public id for each auth token. */
+/** Adds scopes and public ids to auth tokens. Of a token with scopes only the hash is stored. */
 export class ScopedTokens extends Migration {
   override up(): void {
     for (const statement of statements) this.addSql(statement);

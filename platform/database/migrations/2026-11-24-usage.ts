@@ -24,7 +24,7 @@ const counters = [
   .join(', ');
 
 const statements = [
-  // Rows of the present hour are updated every few seconds: free space on the page allows heap-only tuple updates.
+  // Rows of the current hour are updated every few seconds: free space on the page allows heap-only tuple updates.
   `create table usage_hour (api_key_id bigint not null references api_key (id), starts_at timestamptz not null,
      ${counters}, primary key (api_key_id, starts_at)) with (fillfactor = 50)`,
   `create index usage_hour_start on usage_hour (starts_at)`,
@@ -33,7 +33,7 @@ const statements = [
   `create index usage_day_start on usage_day (starts_at)`,
 ];
 
-/** What API keys use, by hour and by day. */
+/** Creates the usage of API keys per hour and per day. */
 export class Usage extends Migration {
   override up(): void {
     for (const statement of statements) this.addSql(statement);

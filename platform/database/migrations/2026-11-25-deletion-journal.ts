@@ -10,7 +10,7 @@ const statements = [
   `alter table key_deletion add column journaled_at timestamptz`,
 ];
 
-/** Completed deletions are recorded in a journal outside the database. */
+/** Adds the state of the deletion journal, which records completed deletions outside the database. */
 export class DeletionJournal extends Migration {
   override up(): void {
     for (const statement of statements) this.addSql(statement);

@@ -7,7 +7,7 @@ const statements = [
   `create index failed_credentials_end on failed_credentials (ends_at)`,
 ];
 
-/** Failed credentials per address, which all API processes count. */
+/** Creates the counts of failed credentials per address, which all API processes share. */
 export class FailedCredentials extends Migration {
   override up(): void {
     for (const statement of statements) this.addSql(statement);

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** The work that each process leaves undone. An earlier release registers with the default. */
+/** Adds the kinds of work that each process does not start. Processes of earlier releases register with the default. */
 export class PausedProcesses extends Migration {
   override up(): void {
     this.addSql(`alter table process add column paused text[] not null default '{}'`);

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** The token bucket of each busy API key, which the processes of the deployment share. */
+/** Creates the token buckets of busy API keys, which the API processes share. */
 export class RequestBuckets extends Migration {
   override up(): void {
     // Unlogged: a crash of PostgreSQL may empty it. Processes update a row every second: free space on its page allows

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** The epoch of webhook sequences, which changes when the database is restored. */
+/** Creates the epoch of webhook sequences, which changes when the database is restored. */
 export class RestoreState extends Migration {
   override up(): void {
     this.addSql(

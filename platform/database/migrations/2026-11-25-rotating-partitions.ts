@@ -2,13 +2,15 @@ import { Migration } from '@mikro-orm/migrations';
 
 const slots = [0, 1, 2] as const;
 
-/* Release 0.2.0 reads and deletes by the parents' names and writes to the parents: hence tables that inherit, which leave
- * the parents' primary keys as they are. `for values` would add the time to them. */
+/**
+ * Tables that inherit, not `for values`, which would add the time to the parents' primary keys: release 0.2.0 reads,
+ * deletes and writes by the parents' names.
+ */
 const tables = slots.flatMap((slot) => {
   const [response, decision] = [`idempotency_${String(slot)}`, `provider_answer_${String(slot)}`];
   return [
     `create table ${response} (primary key (scope, scope_id, key_hash)) inherits (idempotency)`,
-    // Read by the clean-up of release 0.2.0.
+    // Release 0.2.0 reads it to delete expired rows.
     `create index ${response}_age on ${response} using brin (created_at)`,
     `create table ${decision} (primary key (api_key_id, config_version, user_id, kind, resource_id)) inherits (provider_answer)`,
     `create index ${decision}_user on ${decision} (user_id)`,
@@ -19,8 +21,8 @@ const functions = [
   // The partition of rows written at a time: one per UTC day. Without a search path, so that PostgreSQL inlines it.
   `create function rotation_slot(at timestamptz) returns int language sql immutable
    as 'select (floor(extract(epoch from at) / 86400)::bigint % 3)::int'`,
-  // Runs as its owner, so that the role of API and worker need not own the tables. Tomorrow's partition holds rows written
-  // before yesterday. The lock may be granted after midnight: then it holds today's.
+  // Runs as its owner: the role of API and worker need not own the tables. Tomorrow's partition holds rows of the day
+  // before yesterday. The second check covers a lock that was granted after midnight.
   `create function empty_next_slot(parent text) returns void language plpgsql security definer as $$
    declare
      next name := format('%s_%s', parent, rotation_slot(clock_timestamp() + interval '1 day'));
@@ -40,7 +42,7 @@ const functions = [
      return new;
    end $$`,
   `create trigger supersede before insert on idempotency for each row execute function supersede_idempotency()`,
-  // Writers of a user's decisions wait for each other. The lock of the user's row excludes no other writer that names them.
+  // Locks the user's row, so that concurrent writers of the user's decisions wait for each other.
   `create function supersede_provider_answer() returns trigger language plpgsql as $$
    begin
      perform from app_user where id = new.user_id for no key update;
@@ -52,7 +54,7 @@ const functions = [
     (table) =>
       `create trigger supersede before insert on ${table} for each row execute function supersede_provider_answer()`,
   ),
-  // A fixed search path: temporary objects of the caller cannot take the place of the schema's own. pg_catalog comes first.
+  // A fixed search path: temporary objects of the caller cannot replace the schema's own. pg_catalog comes first.
   `do $$
    declare signature text;
    begin

@@ -5,8 +5,8 @@ import { pairsOf } from './2026-11-25-webhook-subscriptions.ts';
 const batchSize = 2_000;
 
 /**
- * Writes the subscriptions of earlier endpoints; the trigger writes those that change. Each statement commits by itself and
- * locks its endpoints, so a change of one, and its dispatch, wait for a fraction of a second. May be repeated.
+ * Writes the subscriptions of existing endpoints; a trigger writes those of later changes. Each statement commits by
+ * itself and locks its endpoints for less than a second. Repeatable.
  */
 export class WebhookSubscriptionRows extends Migration {
   override isTransactional(): boolean {

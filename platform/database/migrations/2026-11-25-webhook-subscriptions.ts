@@ -14,7 +14,7 @@ const statements = [
      endpoint_id bigint not null references webhook_endpoint on delete cascade,
      primary key (api_key_id, type, channel, endpoint_id))`,
   `create index webhook_subscription_endpoint on webhook_subscription (endpoint_id)`,
-  // A trigger, because an API of the release before writes endpoints too.
+  // A trigger, because API processes of the previous release also write endpoints.
   `create function write_webhook_subscription() returns trigger language plpgsql as $$
      begin
        if tg_op = 'UPDATE' then
@@ -31,7 +31,7 @@ const statements = [
      for each row execute function write_webhook_subscription()`,
 ];
 
-/** The types and channels of each active endpoint, by which the endpoints of an event are found. */
+/** Creates the types and channels of each active endpoint, by which an event finds its endpoints. */
 export class WebhookSubscriptions extends Migration {
   override up(): void {
     for (const statement of statements) this.addSql(statement);

@@ -10,7 +10,7 @@ const statements = [
   `alter table usage_day ${counters}`,
 ];
 
-/** The comment that a notification is about, and counters of created comments and recordings. */
+/** Adds the comment of a notification, and counters of created comments and recordings. */
 export class CommentColumns extends Migration {
   override up(): void {
     for (const statement of statements) this.addSql(statement);

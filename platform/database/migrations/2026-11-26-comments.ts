@@ -27,7 +27,7 @@ const threads = [
 ];
 
 const comments = [
-  // No foreign key: each write locks the thread, each read comes through it, and a job deletes comments of a deleted one.
+  // No foreign key: writes lock the thread, reads start from it, and a job deletes the comments of a deleted thread.
   `create table comment (id bigint generated always as identity primary key, api_key_id bigint not null, org_id bigint not null,
      thread_id bigint not null, ext_id bigint not null, author_id bigint not null, created_at bigint not null, updated_at bigint not null,
      tagged bigint[] not null default '{}', content_hash bytea, body json not null)`,
@@ -49,7 +49,7 @@ const recordings = [
   `create index recording_creator on recording (creator_id, org_id, id)`,
 ];
 
-/** Comment threads with their comments, reactions and read marks, and recordings. */
+/** Creates comment threads with their comments, reactions and read marks, and recordings. */
 export class Comments extends Migration {
   override up(): void {
     for (const statement of [...threads, ...comments, ...recordings]) this.addSql(statement);

@@ -16,13 +16,13 @@ const statements = [
   )`,
   `create index console_session_token on console_session (kind, owner_id, token_hash)`,
   `create index console_session_expiry on console_session (expires_at)`,
-  // Codes of sign-in links, each for one use.
+  // Codes of sign-in links, each valid for one use.
   `create table console_code (code_hash bytea primary key, workspace_id bigint not null, expires_at timestamptz not null)`,
   `create index console_code_expiry on console_code (expires_at)`,
   `alter table operator_token add column acts_for_keys boolean not null default false`,
 ];
 
-/** Sessions of the console, and the operator tokens that may act for API keys in it. */
+/** Creates console sessions, and operator tokens that may act for API keys in the console. */
 export class Console extends Migration {
   override up(): void {
     for (const statement of statements) this.addSql(statement);

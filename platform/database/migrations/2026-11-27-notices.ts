@@ -6,12 +6,12 @@ const waiting = [
      state smallint not null, why smallint not null, verify boolean not null, audience bigint not null, in_inbox boolean not null,
      due_at timestamptz not null, delivery_id bigint, created_at timestamptz not null default now())
    with (fillfactor = 85, autovacuum_vacuum_scale_factor = 0.01)`,
-  // One notice of a notification waits at a time; those that a delivery has taken stay beside it.
+  // A notification has one waiting notice per user and channel, beside those that a delivery has claimed.
   `create unique index notice_once on notice (notification_id, user_id, channel, delivery_id) nulls not distinct`,
   `create index notice_due on notice (api_key_id, channel, due_at) where state = 0`,
   `create index notice_user on notice (user_id, org_id, channel, document_id, id)`,
   `create index notice_delivery on notice (delivery_id) where delivery_id is not null`,
-  // document_id 0: the user's window of the organization.
+  // document_id 0: the user's batch window for the organization.
   `create table notice_window (user_id bigint not null, channel smallint not null, org_id bigint not null, document_id bigint not null,
      api_key_id bigint not null, closes_at timestamptz not null, primary key (user_id, channel, org_id, document_id))`,
   `create index notice_window_due on notice_window (api_key_id, channel, closes_at)`,
@@ -50,7 +50,7 @@ const channels = [
      found_at timestamptz not null)`,
 ];
 
-/** Notices that wait, deliveries of e-mails and Slack messages, and what those channels remember. */
+/** Creates notices, deliveries of e-mails and Slack messages, and the state of their channels. */
 export class Notices extends Migration {
   override up(): void {
     for (const statement of [...waiting, ...ended, ...channels]) this.addSql(statement);

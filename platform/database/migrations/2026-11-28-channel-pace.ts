@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** When a key's channel may claim its next deliveries. Each batch updates the row, so half of each page stays free for it. */
+/** Creates the time of a channel's next claim. Each batch updates the row, so half of each page stays free for it. */
 export class ChannelPace extends Migration {
   override up(): void {
     this

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** The trace of the call that recorded an event; null where tracing is off. */
+/** Adds the trace of the call that recorded an event; null when tracing is off. */
 export class EventTrace extends Migration {
   override up(): void {
     this.addSql('alter table event add column traceparent text');

@@ -8,7 +8,7 @@ const statements = [
   `create index named_recipient_user on named_recipient (user_id, org_id, notification_id)`,
 ];
 
-/** Named users of a notification who have no inbox entry, and how its call chose the recipients. */
+/** Creates named users of a notification without an inbox entry; adds how the call chose the recipients. */
 export class NamedRecipients extends Migration {
   override up(): void {
     for (const statement of statements) this.addSql(statement);

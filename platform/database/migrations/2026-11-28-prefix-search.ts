@@ -3,8 +3,8 @@ import { IndexMigration } from '../index-migration.ts';
 const nameKey = '(lower(left(name, 100)) collate "C")';
 
 /**
- * Finds organizations, documents and users by the beginning of their names, and documents by that of their ids:
- * `document_key_id` replaces `document_key_ext`, and orders documents of one id in several organizations.
+ * Finds organizations, documents and users by a prefix of their names, and documents by a prefix of their ids.
+ * `document_key_id` replaces `document_key_ext` and orders documents with equal ids.
  */
 export class PrefixSearch extends IndexMigration {
   override async up(): Promise<void> {

@@ -57,10 +57,10 @@ describe('a secret in a file', () => {
     expect(() => readConfiguration(environment, 'start')).toThrow(
       [
         `DATABASE_URL_FILE was "${folder}/absent"; the file cannot be read (ENOENT).`,
-        `TEMPORAL_API_KEY_FILE was "${folder}"; the file is larger than 64 KiB or is no file.`,
+        `TEMPORAL_API_KEY_FILE was "${folder}"; the file is larger than 64 KiB or is not a regular file.`,
         `STEWARD_OPERATOR_TOKEN_FILE was "${folder}/second"; STEWARD_OPERATOR_TOKEN is set too: set one of them.`,
         `STEWARD_ENCRYPTION_KEYS_FILE was "${folder}/empty"; the file is empty.`,
-        `SVIX_TOKEN_FILE was "${folder}/large"; the file is larger than 64 KiB or is no file.`,
+        `SVIX_TOKEN_FILE was "${folder}/large"; the file is larger than 64 KiB or is not a regular file.`,
       ].join('\n'),
     );
   });
