@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Page } from './http/application.ts';
 
-/** A page whose text depends on the release only: made at the first request, and read again by its ETag. */
+/** A page whose text depends only on the release: rendered at the first request, and revalidated by its ETag. */
 export function cachedPage(path: string, type: string, make: () => Promise<string>): Page {
   const made = madeOnce(async () => withEtag(await make()));
   return {
@@ -21,7 +21,7 @@ export function cachedPage(path: string, type: string, make: () => Promise<strin
   };
 }
 
-/** Returns what `make` made at the first call. Callers share one making; a failed one is repeated at the next call. */
+/** Caches the result of `make`. Concurrent callers share one run; after a failure, the next call runs it again. */
 export function madeOnce<Made>(make: () => Promise<Made>): () => Promise<Made> {
   let made: Promise<Made> | undefined;
   return async () => {

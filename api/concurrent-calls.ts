@@ -10,20 +10,20 @@ export interface ConcurrentCallsOptions {
   readonly maxWaiting?: number;
 }
 
-/** Milliseconds between two checks whether calls of other processes have ended. None while no call waits. */
+/** Milliseconds between checks for ended calls of other processes. Runs only while calls wait. */
 const pollMs = 200;
 
 /** Max calls that one statement enters. */
 const maxBatch = 1_000;
 
-/** The queue of a call, and how many calls of it may run at a time. */
+/** The queue of a call, and its max number of concurrent calls. */
 export type LimitedLane = CallLane & { readonly max: number };
 
 interface WaitingCall {
   readonly lane: LimitedLane;
-  /** Does not wait for other calls to end. */
+  /** Gives up instead of waiting for other calls to end. */
   readonly once: boolean;
-  /** With the id of its row when the call may run, with undefined when it gives up. */
+  /** Receives the id of the call's row when it may run; undefined when it gives up. */
   readonly resolve: (id: string | undefined) => void;
   readonly reject: (error: unknown) => void;
   aborted: boolean;
@@ -32,9 +32,9 @@ interface WaitingCall {
 const nameOf = ({ kind, tenantId }: CallLane): string => `${kind}/${tenantId}`;
 
 /**
- * Limits the calls of a key that run at a time in all API processes together: the oldest ones run, and the others wait in
- * order of arrival. The calls are rows, so the limit is exact. A call costs two statements before it and one after it,
- * shared with calls that arrive meanwhile. The calls of a process that has crashed no longer count after 5 s.
+ * Limits the concurrent calls of a key over all API processes: the oldest run, the others wait in order of arrival.
+ * Each call is a row, so the limit is exact. A call costs two statements before it and one after it, shared with
+ * concurrent calls. Calls of a crashed process stop counting after 5 s.
  */
 export class ConcurrentCalls {
   readonly #options: ConcurrentCallsOptions;
@@ -51,8 +51,8 @@ export class ConcurrentCalls {
   }
 
   /**
-   * Resolves with the release function, or with undefined when too many calls wait; without `signal` when the call cannot
-   * run at once. Rejects when `signal` aborts first, and when PostgreSQL fails before the call waits.
+   * Resolves with the release function; with undefined when too many calls wait or, without `signal`, when the call
+   * would wait. Rejects when `signal` aborts first, or PostgreSQL fails before the call is queued.
    */
   async acquire(lane: LimitedLane, signal?: AbortSignal): Promise<(() => void) | undefined> {
     signal?.throwIfAborted();
@@ -96,7 +96,7 @@ export class ConcurrentCalls {
     void this.#turns();
   }
 
-  /** Sends the statements one after another, as long as calls arrive, wait or end. */
+  /** Sends the statements one after another while calls arrive, wait or end. */
   async #turns(): Promise<void> {
     while (this.#arrived.length + this.#waiting.size + this.#ended.length > 0) {
       this.#wake = Promise.withResolvers();
@@ -110,7 +110,7 @@ export class ConcurrentCalls {
     this.#working = false;
   }
 
-  /** The methods below return false when PostgreSQL failed. The next turn repeats what they did not do. */
+  /** These methods return false when PostgreSQL failed. The next turn repeats their unfinished work. */
   async #leave(): Promise<boolean> {
     const leaving = this.#ended;
     if (leaving.length === 0) return true;
@@ -136,7 +136,7 @@ export class ConcurrentCalls {
   async #admit(): Promise<boolean> {
     for (const [id, { aborted }] of this.#waiting) if (aborted) this.#giveUp(id);
     if (this.#waiting.size === 0) return true;
-    // The limit of the last call of a queue holds for all of them.
+    // The limit of the most recent call of a queue applies to all of them.
     const lanes = new Map([...this.#waiting.values()].map(({ lane }) => [nameOf(lane), lane]));
     const running = runningCalls(this.#em, this.#options.process, [...lanes.values()]).then((ids) => {
       for (const [id, call] of this.#waiting) {

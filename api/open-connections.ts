@@ -30,16 +30,16 @@ const limits = { workflowStart: 500, statement: 10_000, tokenUses: 5_000 } as co
 export interface ConnectionOptions {
   readonly configuration: ServerConfiguration;
   readonly logger: Logger;
-  /** Logs equal lines at most once a period. */
+  /** Logs repeated lines at most once per period. */
   readonly repeating: LimitedLogger;
   readonly metrics: Metrics;
   readonly tracing: Tracing | undefined;
 }
 
-/** What an API process is connected to. */
+/** The connections of an API process. */
 export type Connections = Awaited<ReturnType<typeof openConnections>>;
 
-/** Opens the connections of an API process. None of the servers must be available: each is connected to at its first use. */
+/** Opens the connections of an API process. No server needs to be available: each is connected to at its first use. */
 export async function openConnections(options: ConnectionOptions) {
   const { configuration, logger, metrics } = options;
   const deliveriesPaused = configuration.paused.has('deliveries');
@@ -108,7 +108,7 @@ export async function openConnections(options: ConnectionOptions) {
   };
 }
 
-/** The client of Temporal, and how workflows are started and woken in the background. */
+/** Opens the Temporal client, which starts and wakes workflows in the background. */
 function openWorkflows({ configuration, repeating, tracing }: ConnectionOptions) {
   const { paused } = configuration;
   const temporal = openTemporal({

@@ -21,7 +21,7 @@ export interface GatewayOptions {
   readonly configuration: ServerConfiguration;
   readonly connections: Connections;
   readonly logger: Logger;
-  /** Logs equal lines at most once a period. */
+  /** Logs repeated lines at most once per period. */
   readonly repeating: LimitedLogger;
   readonly concurrentCalls: ConcurrentCalls;
   readonly rateLimiter: RateLimiter;
@@ -30,7 +30,7 @@ export interface GatewayOptions {
   readonly bodyWithinMs: number;
 }
 
-/** Joins what every operation passes and may use. */
+/** Assembles the dependencies of the middleware and of all handlers. */
 export function openGateway({
   configuration,
   connections,

@@ -73,7 +73,9 @@ export const atLeastOne = (members: readonly string[], text: string): z.core.$Zo
     if (!members.some((member) => sent(data, member))) context.addIssue({ code: 'custom', message: text });
   });
 
-/** Rejects a switch that is on beside a member that it excludes. A member with the value false counts as absent. */
+/**
+ * Rejects a switch that is on together with a member that it excludes. A member with the value false counts as absent.
+ */
 export const flagExcludes = (flag: string, other: string): z.core.$ZodCheck<object> =>
   rule(
     `${flag} and ${other} exclude each other.`,

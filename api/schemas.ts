@@ -24,16 +24,16 @@ export const customerId = z
     minLength: 1,
     maxLength: maxIdBytes,
     pattern: withoutControls,
-    description: 'An id of yours: 1 to 1,000 bytes of UTF-8, compared byte by byte.',
+    description: 'Your own id: 1 to 1,000 bytes of UTF-8, compared byte by byte.',
   });
 
 /** An id of `what`, for the API reference: `idOf('the document')`. */
 export const idOf = (what: string) =>
   customerId.describe(`Id of ${what}: 1 to 1,000 bytes of UTF-8, compared byte by byte.`);
 
-/** A switch that creates what the call names and does not exist. */
+/** A switch that creates a resource in the request that does not exist: `createFlag('the document')`. */
 export const createFlag = (what: string) =>
-  z.boolean().default(false).describe(`Creates ${what} when it does not exist. Its name is then its id.`);
+  z.boolean().default(false).describe(`True creates ${what} if it does not exist, with its id as its name.`);
 
 /** The id of a folder. `root` is reserved for the top level. */
 export const folderId = idOf('the folder').refine((id) => id !== 'root', { error: '<m> must not be root.' });

@@ -7,7 +7,7 @@ import { integer } from './schemas.ts';
 
 const maxPageSize = 100;
 
-/** Members of a search by prefix. `what` are the texts that are compared. */
+/** Members of a search by prefix. `what` names the texts that are compared. */
 export const searchRequest = (what: string) => ({
   prefix: z
     .string()
@@ -22,7 +22,7 @@ export const searchRequest = (what: string) => ({
 
 /** The paragraph on pages in the description of a search. */
 export const shortSearchPages =
-  'Upper and lower case are the same in names, and differ in ids. A page may be short or empty although more pages ' +
+  'Names are compared without regard to case, ids with it. A page may be short or empty although more pages ' +
   'follow: read on until `nextPageToken` is absent.';
 
 /** Returns a page reader of a search. */

@@ -67,7 +67,7 @@ export async function startApi(
   const rateLimiter = new RateLimiter({
     perSecond: configuration.rateLimit,
     burst: configuration.rateBurst,
-    // No two processes may both begin with the whole limit of a key.
+    // No two processes may both start with the whole limit of a key.
     firstShare: () => 1 / registration.processes(),
   });
   const requestMetrics = new RequestMetrics(metrics.registry, operations);
@@ -75,7 +75,7 @@ export async function startApi(
   const gate = new RestoreGate(journal !== undefined);
   const { bodyWithinMs } = requestLimits;
   const budgets = openBudgets(metrics.registry, operations, {
-    bodyBytes: configuration.bodyBudget,
+    bodyBytes: configuration.bodyBudgetBytes,
     maxWaitMs: requestLimits.roomWithinMs,
   });
   const document = openApiSource(operations, configuration.publicUrl);
@@ -172,8 +172,8 @@ export async function startApi(
     drain: async () => {
       draining = true;
       server.closeAfterResponses();
-      logger.info({ delayMs: configuration.drainDelay }, 'draining');
-      await pause(configuration.drainDelay);
+      logger.info({ delayMs: configuration.drainDelayMs }, 'draining');
+      await pause(configuration.drainDelayMs);
     },
     close: async () => {
       await server.close();

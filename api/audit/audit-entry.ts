@@ -14,8 +14,11 @@ export const auditEntryResponse = z
   .strictObject({
     id: z.string().describe('Id of the entry.'),
     at: milliseconds.describe('When the act happened, in milliseconds since the epoch.'),
-    workspaceId: z.string().nullable().describe('Id of the workspace. Null for acts on none.'),
-    keyId: z.string().nullable().describe('Public id of the API key, `akid_…`. Null for acts on none.'),
+    workspaceId: z.string().nullable().describe('Id of the workspace. Null when the act concerns none.'),
+    keyId: z
+      .string()
+      .nullable()
+      .describe('Public id of the API key, `akid_…`. Null when the act concerns none.'),
     actorKind: z.enum(actorKinds).describe('Kind of credentials of the actor.'),
     actor: z.string().nullable().meta({
       description:
@@ -25,12 +28,13 @@ export const auditEntryResponse = z
     action: z.string().describe('Act, such as `key.update`.'),
     target: z.string().nullable().meta({ description: 'A public id, or the pseudonym of a user.' }),
     outcome: z.enum(auditOutcomes).describe('Whether the act succeeded or was denied.'),
-    before: values.meta({ description: 'Former values of the members that changed.' }),
+    before: values.meta({ description: 'Previous values of the members that changed.' }),
     after: values.meta({ description: 'New values. Secrets are `***`, email addresses pseudonyms.' }),
     requestId: z.string().nullable().describe('The `X-Request-Id` of the request. Null when there was none.'),
-    notRecorded: z
-      .int()
-      .meta({ description: 'Denied attempts before this one that exceeded the rate of records.' }),
+    notRecorded: z.int().meta({
+      description:
+        'Number of earlier denied attempts that were not recorded, because they exceeded the rate limit of entries.',
+    }),
   })
   .meta({ id: 'AuditEntry' });
 
@@ -40,14 +44,14 @@ const filterText = text(1_000).min(1).optional();
 
 /** The filters of a request, combined with AND. */
 export const auditFilters = {
-  action: filterText.meta({ description: 'Such as `key.update`.' }),
+  action: filterText.meta({ description: 'Only this act, such as `key.update`.' }),
   target: filterText.describe('Public id of the target. Excludes `userId`. Max 1,000 characters.'),
-  userId: customerId
-    .optional()
-    .meta({ description: 'Finds entries about a user, which name it by a pseudonym. Excludes `target`.' }),
+  userId: customerId.optional().meta({
+    description: 'Id of a user; finds entries about the user, which contain a pseudonym. Excludes `target`.',
+  }),
   actor: filterText.describe('Public id of the token or workspace that acted. Max 1,000 characters.'),
   actorKind: z.enum(actorKinds).optional().describe('Only acts with this kind of credentials.'),
-  keyId: filterText.meta({ description: 'The public id of an API key: `akid_…`.' }),
+  keyId: filterText.meta({ description: 'Public id of an API key, `akid_…`.' }),
   outcome: z.enum(auditOutcomes).optional().describe('Only acts with this outcome.'),
   from: milliseconds.optional().describe('Only acts at or after this time, in milliseconds since the epoch.'),
   until: milliseconds.optional().describe('Only acts before this time, in milliseconds since the epoch.'),

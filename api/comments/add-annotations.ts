@@ -16,17 +16,17 @@ import { maxNumberId } from './shared-shapes.ts';
 import { toAnnotations } from './to-annotation.ts';
 
 const data = z.strictObject({
-  organizationId: customerId.describe('The organization of the document.'),
-  documentId: customerId.describe('The document of the annotations.'),
+  organizationId: customerId.describe('Id of the organization.'),
+  documentId: customerId.describe('Id of the document.'),
   commentAnnotations: items(annotationInput).describe(
-    '1 to 1,000 annotations with at most 1,000 comments together.',
+    'Annotations to add, 1 to 1,000, with at most 1,000 comments in total.',
   ),
   verifyUserPermissions: z
     .boolean()
     .default(false)
-    .describe('Adds only annotations whose authors all have access to the document.'),
-  createOrganization: z.boolean().default(false).describe('Creates a missing organization.'),
-  createDocument: z.boolean().default(false).describe('Creates a missing document.'),
+    .describe('True adds only annotations whose authors all have access to the document.'),
+  createOrganization: z.boolean().default(false).describe('True creates a missing organization.'),
+  createDocument: z.boolean().default(false).describe('True creates a missing document.'),
 });
 
 /** The authors of the comments, whose access the permission provider decides. */
@@ -40,14 +40,16 @@ export const addAnnotations = groupedOutsideEndpoint({
   maxBodyMebibytes: 10,
   summary: 'Adds comment annotations with their comments to a document.',
   description:
-    'Each annotation succeeds or fails alone. Repeating the item that created an annotation succeeds and changes nothing; another item with an existing id fails with `already-exists`. A call holds at most 1,000 comments and names at most 1,000 users; an annotation without its comments, and each comment, has at most 256 KiB.',
+    'Each annotation succeeds or fails alone. Repeating the item that created an annotation succeeds and changes nothing; another item with an existing id fails with `already-exists`. A call may contain 1,000 comments and name 1,000 users. An annotation without its comments, and each comment, may have 256 KiB.',
   data,
   response: batchResponse(
     {
-      annotationId: z.string().describe('The same as id.'),
+      annotationId: z.string().describe('Same as `id`.'),
       commentIds: z.array(z.int().max(maxNumberId * 2)).describe('Ids of the comments, in request order.'),
       index: z.int().describe('Position of the item in the request, from 0.'),
-      findingId: z.string().describe('`commentData[0].agent.reason.findingId`, when it was sent.'),
+      findingId: z
+        .string()
+        .describe('Value of `commentData[0].agent.reason.findingId`. Absent when none was sent.'),
     },
     ['jobId'],
   ),

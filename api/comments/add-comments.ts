@@ -10,21 +10,27 @@ import { refuseRepeatedIds } from './annotation-input.ts';
 import { laneOf } from './lane.ts';
 import { commentInput, requiresComments, toCommentInput } from './comment-input.ts';
 
-const comments = items(commentInput).describe('1 to 1,000 comments, in order.');
+const comments = items(commentInput).describe('Comments to add, 1 to 1,000, in order.');
 
 const data = z
   .strictObject({
-    organizationId: customerId.describe('The organization of the document.'),
-    documentId: customerId.describe('The document of the annotation.'),
-    annotationId: customerId.describe('The annotation. It must exist.'),
+    organizationId: customerId.describe('Id of the organization.'),
+    documentId: customerId.describe('Id of the document.'),
+    annotationId: customerId.describe('Id of an existing annotation.'),
     commentData: comments.optional(),
-    comments: comments.optional().describe('The older name of commentData.'),
+    comments: comments.optional().describe('Older name of `commentData`.'),
     verifyUserPermissions: z
       .boolean()
       .default(false)
-      .describe('Refuses the call unless all authors have access to the document.'),
-    createOrganization: z.boolean().default(false).describe('Never creates an annotation.'),
-    createDocument: z.boolean().default(false).describe('Never creates an annotation.'),
+      .describe('True rejects the call unless all authors have access to the document.'),
+    createOrganization: z
+      .boolean()
+      .default(false)
+      .describe('Accepted for compatibility; the annotation must exist.'),
+    createDocument: z
+      .boolean()
+      .default(false)
+      .describe('Accepted for compatibility; the annotation must exist.'),
   })
   .check(exclude('commentData', 'comments'), requiresComments)
   .superRefine((sent, context) => {
@@ -43,7 +49,7 @@ export const addComments = groupedOutsideEndpoint({
   maxBodyMebibytes: 10,
   summary: 'Adds comments to an annotation, all or none.',
   description:
-    'A comment without commentId gets one more than the largest id that the annotation has ever used. Repeating the call that added comments with ids of yours succeeds and changes nothing; another comment with an existing id is ALREADY_EXISTS. An annotation holds at most 1,000 comments, 10,000 reactions and 8 MiB of both, and involves at most 1,000 users. Each comment with `triggerNotification` or `triggerActivities` emits `comment.add`.',
+    'A comment without `commentId` gets the largest id that the annotation ever used, plus one. Repeating a call with ids of your own succeeds and changes nothing; a different comment with an existing id fails with `ALREADY_EXISTS`. An annotation may contain 1,000 comments, 10,000 reactions and 8 MiB of both, and involve 1,000 users. Each comment with `triggerNotification` or `triggerActivities` emits `comment.add`.',
   data,
   response: dataResponse(z.array(z.int()).describe('Ids of the comments, in request order.')),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION', 'ALREADY_EXISTS', 'PERMISSION_DENIED'],

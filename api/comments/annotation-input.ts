@@ -10,44 +10,50 @@ const color = text(100).optional();
 
 const location = z
   .looseObject({
-    id: z.union([customerId, z.number()]).describe('An id of yours, or a finite number, compared as text.'),
-    locationName: name.optional().describe('Its name.'),
+    id: z
+      .union([customerId, z.number()])
+      .describe('Your id of the location: a text, or a finite number, compared as text.'),
+    locationName: name.optional().describe('Name of the location.'),
   })
   .superRefine(atMostKibibytes(16));
 
 export const status = z.strictObject({
   id: customerId.describe('Your id of the status.'),
-  name: name.describe('Its name.'),
+  name: name.describe('Name of the status.'),
   type: z.enum(['default', 'ongoing', 'terminal']).describe('A terminal status resolves the annotation.'),
-  color: color.describe('A color of CSS.'),
-  lightColor: color.describe('A color of CSS.'),
-  svg: text(20_000).optional().describe('The icon, stored as sent.'),
-  iconUrl: text(2_048).optional().describe('The URL of the icon.'),
+  color: color.describe('CSS color.'),
+  lightColor: color.describe('CSS color.'),
+  svg: text(20_000).optional().describe('Icon as SVG, stored as sent.'),
+  iconUrl: text(2_048).optional().describe('URL of the icon.'),
 });
 
 export const priority = z.strictObject({
   id: customerId.describe('Your id of the priority.'),
-  name: name.describe('Its name.'),
-  color: color.describe('A color of CSS.'),
-  lightColor: color.describe('A color of CSS.'),
+  name: name.describe('Name of the priority.'),
+  color: color.describe('CSS color.'),
+  lightColor: color.describe('CSS color.'),
 });
 
 export const suggestion = z
   .looseObject({
     targetId: customerId.optional(),
-    targetType: text(1_000).optional().describe('Your kind of the target.'),
-    oldValue: anything.optional().describe('The value before, any JSON.'),
-    newValue: anything.optional().describe('The proposed value, any JSON.'),
-    summary: text(10_000).optional().describe('The proposal in words.'),
+    targetType: text(1_000).optional().describe('Kind of the target in your system.'),
+    oldValue: anything.optional().describe('Current value, any JSON.'),
+    newValue: anything.optional().describe('Proposed value, any JSON.'),
+    summary: text(10_000).optional().describe('Summary of the proposal.'),
   })
   .superRefine(atMostKibibytes(64));
 
 export const visibility = z
   .strictObject({
-    type: z.enum(visibilityTypes).describe('Who sees the annotation, of those with access to its document.'),
-    organizationId: customerId.optional().describe('Short for one organizationIds.'),
-    organizationIds: ids(30).optional().describe('Whose members see it. Defaults to that of the call.'),
-    userIds: ids().optional().describe('The users who see it. Required for restricted.'),
+    type: z.enum(visibilityTypes).describe('Which users with access to the document see the annotation.'),
+    organizationId: customerId.optional().describe('Short form of `organizationIds` with one id.'),
+    organizationIds: ids(30)
+      .optional()
+      .describe(
+        'Ids of organizations whose members see the annotation. Absent: the organization of the call.',
+      ),
+    userIds: ids().optional().describe('Ids of the users who see the annotation. Required for `restricted`.'),
   })
   .check(exclude('organizationId', 'organizationIds'))
   .superRefine((sent, context) => {
@@ -55,19 +61,21 @@ export const visibility = z
       context.addIssue({ code: 'custom', path: ['userIds'], message: '<m> is required.' });
   });
 
-/** Members of an annotation that an update may replace too. */
+/** Members of an annotation that an update may also replace. */
 export const annotationContents = {
-  location: location.optional().describe('Where in the document, up to 16 KiB.'),
-  targetElement: storedObject(64).optional().describe('The element it is about, up to 64 KiB.'),
-  context: storedObject(16).optional().describe('Any members of yours, up to 16 KiB.'),
-  pageInfo: storedObject(16).optional().describe('The page it is about, up to 16 KiB.'),
-  visibility: visibility.optional().describe('Defaults to public.'),
+  location: location.optional().describe('Location in the document, max 16 KiB.'),
+  targetElement: storedObject(64)
+    .optional()
+    .describe('Element of the page that the annotation is about, max 64 KiB.'),
+  context: storedObject(16).optional().describe('Free metadata, max 16 KiB.'),
+  pageInfo: storedObject(16).optional().describe('Page that the annotation is about, max 16 KiB.'),
+  visibility: visibility.optional().describe('Users who see the annotation. Absent: `public`.'),
   actions: items(action, maxActions).optional().describe('Buttons that you show with the annotation.'),
-  createdAt: recordTime.optional().describe('Milliseconds since the epoch. Defaults to now.'),
-  lastUpdated: recordTime.optional().describe('Milliseconds since the epoch. Defaults to now.'),
+  createdAt: recordTime.optional().describe('Milliseconds since the epoch. Absent: now.'),
+  lastUpdated: recordTime.optional().describe('Milliseconds since the epoch. Absent: now.'),
 };
 
-const comments = items(commentInput).describe('The comments of the new thread, in order.');
+const comments = items(commentInput).describe('Comments of the annotation, in order.');
 
 /** Max bytes of an annotation without its comments. */
 const maxBytes = 262_144;
@@ -75,25 +83,27 @@ const maxBytes = 262_144;
 /** An annotation to add. */
 export const annotationInput = z
   .strictObject({
-    annotationId: customerId.optional().describe('Unique within the document. Generated when absent.'),
+    annotationId: customerId
+      .optional()
+      .describe('Id of the annotation, unique within the document. Absent: generated.'),
     commentData: comments.optional(),
-    comments: comments.optional().describe('The older name of commentData.'),
+    comments: comments.optional().describe('Older name of `commentData`.'),
     ...annotationContents,
-    status: status.optional().describe('Defaults to Open.'),
-    priority: priority.optional().describe('How urgent it is. None when absent.'),
-    assignedTo: user.optional().describe('The assignee; none when absent.'),
-    type: z.enum(threadKinds).default('comment').describe('A suggestion proposes a change of the document.'),
+    status: status.optional().describe('Status of the annotation. Absent: Open.'),
+    priority: priority.optional().describe('Priority of the annotation. Absent: none.'),
+    assignedTo: user.optional().describe('User whom the annotation is assigned to. Absent: none.'),
+    type: z.enum(threadKinds).default('comment').describe('`suggestion` proposes a change of the document.'),
     commentType: z
       .enum(['manual', 'chart', 'suggestion'])
       .default('manual')
       .describe('Stored for your client.'),
     suggestion: suggestion
       .optional()
-      .describe('The proposal, up to 64 KiB; dropped unless type is suggestion.'),
+      .describe('Proposed change, max 64 KiB. Ignored unless `type` is `suggestion`.'),
     isPageAnnotation: z
       .boolean()
       .optional()
-      .describe('Whether it is about the whole page. Stored for your client.'),
+      .describe('Whether the annotation is about the whole page. Stored for your client.'),
     positionX: z.number().optional().describe('Stored for your client.'),
     positionY: z.number().optional().describe('Stored for your client.'),
     screenWidth: z.number().optional().describe('Stored for your client.'),
@@ -104,7 +114,7 @@ export const annotationInput = z
   .check(exclude('commentData', 'comments'), requiresComments)
   .superRefine((sent, context) => {
     const { commentData, comments: alias } = sent;
-    // Without its comments, which are copied out of few annotations only.
+    // Comments have their own limit. Copying the annotation without them is rarely needed.
     if (isLargerThan(maxBytes, sent)) {
       const { commentData: _data, comments: _alias, ...rest } = sent;
       atMostKibibytes(256)(rest, context);
@@ -112,7 +122,7 @@ export const annotationInput = z
     refuseRepeatedIds(commentData ?? alias ?? [], context);
   });
 
-/** Adds an issue when two comments of a call have one id. */
+/** Adds an issue when two comments of a call have the same id. */
 export function refuseRepeatedIds(
   sent: readonly { readonly commentId?: number | undefined }[],
   context: z.core.$RefinementCtx,
@@ -123,6 +133,6 @@ export function refuseRepeatedIds(
     context.addIssue({
       code: 'custom',
       path: ['commentData'],
-      message: '<m> must hold each commentId once.',
+      message: '<m> must contain each commentId once.',
     });
 }

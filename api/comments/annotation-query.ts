@@ -23,40 +23,48 @@ type Fragment = ReturnType<typeof present>;
 const pairs = (fragments: readonly Fragment[]): Fragment[] =>
   fragments.flatMap((one, at) => fragments.slice(at + 1).map((other) => both(one, other)));
 
-/** A flag of which false means absent. */
+/** A flag; false has the same effect as absent. */
 const flag = z.boolean().optional();
 
 const fewIds = ids(30).optional();
 
 export const annotationQuery = z
   .strictObject({
-    organizationId: customerId.describe('The organization to read in.'),
-    documentId: customerId.optional().describe('Annotations of this document.'),
-    documentIds: fewIds.describe('Annotations of these documents; unknown ones match nothing.'),
-    groupByDocumentId: z.boolean().default(false).describe('Returns a map of documentId to its annotations.'),
-    folderId: customerId.optional().describe('Documents directly in this folder; `root`: in no folder.'),
-    locationIds: fewIds.describe('Ids of locations, as text.'),
+    organizationId: customerId.describe('Id of the organization.'),
+    documentId: customerId.optional().describe('Only annotations of this document.'),
+    documentIds: fewIds.describe('Only annotations of these documents, 1 to 30; unknown ones match nothing.'),
+    groupByDocumentId: z
+      .boolean()
+      .default(false)
+      .describe('True returns a map from document ids to annotations.'),
+    folderId: customerId
+      .optional()
+      .describe('Only annotations of documents directly in this folder; `root`: in no folder.'),
+    locationIds: fewIds.describe('Only annotations at these locations, 1 to 30 ids as text.'),
     annotationIds: fewIds.describe(
-      'With documentId: returned in this order, null for an unknown id, without paging.',
+      'Only these annotations, 1 to 30. With `documentId`, returns them in this order without paging, null for an unknown id.',
     ),
-    userIds: fewIds.describe('Who created the annotation.'),
-    mentionedUserIds: fewIds.describe('Users tagged in any comment.'),
-    statusIds: fewIds.describe('Annotations with one of these statuses, 1 to 30.'),
+    userIds: fewIds.describe('Only annotations that these users created, 1 to 30.'),
+    mentionedUserIds: fewIds.describe('Only annotations that tag one of these users in a comment, 1 to 30.'),
+    statusIds: fewIds.describe('Only annotations with one of these statuses, 1 to 30.'),
     statusId: customerId.optional(),
-    resolvedBy: customerId.optional().describe('Who resolved the annotation.'),
+    resolvedBy: customerId.optional().describe('Only annotations that this user resolved.'),
     agentId: customerId.optional(),
     executionId: customerId.optional(),
-    agentType: z.enum(agentTypes).optional().describe('Annotations of agents of this type.'),
-    agentSource: text(64).optional().describe('Annotations of agents of this source.'),
-    agentSuggestions: flag.describe('Pending suggestions of agents.'),
-    agentComments: flag.describe('Annotations of agents.'),
+    agentType: z.enum(agentTypes).optional().describe('Only annotations of agents of this type.'),
+    agentSource: text(64).optional().describe('Only annotations of agents of this source.'),
+    agentSuggestions: flag.describe('True returns only pending suggestions of agents.'),
+    agentComments: flag.describe('True returns only annotations of agents.'),
     updatedAfter: milliseconds.optional().describe('Milliseconds since the epoch, exclusive.'),
     updatedBefore: milliseconds.optional().describe('Milliseconds since the epoch, exclusive.'),
     createdAfter: milliseconds.optional().describe('Milliseconds since the epoch, exclusive.'),
     createdBefore: milliseconds.optional().describe('Milliseconds since the epoch, exclusive.'),
-    order: z.enum(['asc', 'desc']).default('desc').describe('Order of lastUpdated.'),
-    includeMetadata: z.boolean().optional().describe('Accepted without effect.'),
-    includePageInfo: z.boolean().optional().describe('Accepted without effect.'),
+    order: z
+      .enum(['asc', 'desc'])
+      .default('desc')
+      .describe('Order by `lastUpdated`: `desc` returns the newest first.'),
+    includeMetadata: z.boolean().optional().describe('Accepted for compatibility; has no effect.'),
+    includePageInfo: z.boolean().optional().describe('Accepted for compatibility; has no effect.'),
     ...paging,
   })
   .check(exclude('documentId', 'documentIds'), exclude('statusIds', 'statusId'))
@@ -66,7 +74,7 @@ export const annotationQuery = z
       if (count > 1) context.addIssue({ code: 'custom', message: commentTexts.oneAgentFilter });
     }),
     rule(
-      'annotationIds beside documentId excludes pageSize and pageToken, unless groupByDocumentId is true.',
+      'annotationIds with documentId excludes pageSize and pageToken, unless groupByDocumentId is true.',
       never(
         both(
           present('documentId', 'annotationIds'),
@@ -85,7 +93,7 @@ export const annotationQuery = z
 
 export type AnnotationQuery = z.output<typeof annotationQuery>;
 
-/** Whether a request names annotations of one document, which are returned in its order. */
+/** Whether a request selects annotations of one document by id, which the response returns in that order. */
 export const isById = ({
   documentId,
   annotationIds,

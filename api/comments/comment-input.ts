@@ -15,11 +15,11 @@ import {
 
 const tagged = z
   .strictObject({
-    userId: customerId.describe('The tagged user.'),
-    text: text(1_000).optional().describe('The text that stands for the mention.'),
+    userId: customerId.describe('Id of the tagged user.'),
+    text: text(1_000).optional().describe('Text shown for the mention.'),
     contact: user
       .optional()
-      .describe('The tagged user as you know them; its userId equals the one beside it.'),
+      .describe('Profile of the tagged user; its `userId` must equal the one beside `contact`.'),
   })
   .refine(({ userId, contact }) => contact === undefined || contact.userId === userId, {
     path: ['contact', 'userId'],
@@ -29,19 +29,22 @@ const tagged = z
 const attachment = z.strictObject({
   attachmentId: z.int().describe('Your id of the file.'),
   name: name.optional().describe('Name of the file.'),
-  bucketPath: text(2_048).optional().describe('Its path in your storage.'),
-  size: z.int().min(0).optional().describe('Its size in bytes.'),
-  type: text(100).optional().describe('Your kind of the file.'),
-  url: text(2_048).optional().describe('Where it can be fetched.'),
-  thumbnail: text(100_000).optional().describe('A small picture of it, as a URL or a data URL.'),
-  mimeType: text(255).optional().describe('Its media type.'),
-  metadata: openObject.optional().describe('Any members of yours.'),
+  bucketPath: text(2_048).optional().describe('Path of the file in your storage.'),
+  size: z.int().min(0).optional().describe('Size of the file in bytes.'),
+  type: text(100).optional().describe('Kind of the file in your system.'),
+  url: text(2_048).optional().describe('URL of the file.'),
+  thumbnail: text(100_000).optional().describe('Thumbnail of the file, as a URL or a data URL.'),
+  mimeType: text(255).optional().describe('Media type of the file.'),
+  metadata: openObject.optional().describe('Free metadata.'),
 });
 
 const reason = z.looseObject({
-  title: text(1_000).optional().describe('What was found, in one line.'),
-  description: text(10_000).optional().describe('The explanation.'),
-  severity: z.enum(['critical', 'high', 'medium', 'low', 'info']).optional().describe('How severe it is.'),
+  title: text(1_000).optional().describe('Finding of the agent, in one line.'),
+  description: text(10_000).optional().describe('Explanation of the finding.'),
+  severity: z
+    .enum(['critical', 'high', 'medium', 'low', 'info'])
+    .optional()
+    .describe('Severity of the finding.'),
   findingId: customerId.optional(),
 });
 
@@ -51,16 +54,16 @@ const agentSource = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, {
 
 const agent = z
   .looseObject({
-    agentSource: agentSource.describe('Where the agent runs, for instance external.'),
+    agentSource: agentSource.describe('System that runs the agent, such as `external`.'),
     agentId: customerId.describe('Your id of the agent.'),
-    executionId: customerId.optional().describe('The execution that wrote the comment.'),
-    agentName: name.optional().describe('Required when agentSource is external.'),
+    executionId: customerId.optional().describe('Id of the execution that wrote the comment.'),
+    agentName: name.optional().describe('Name of the agent. Required when `agentSource` is `external`.'),
     agentType: z
       .enum(agentTypes)
       .optional()
-      .describe('Defaults to external when agentSource is external, else to built-in.'),
-    url: text(2_048).optional().describe('The page that the agent worked on.'),
-    reason: reason.optional().describe('Why the agent wrote the comment.'),
+      .describe('Absent: `external` when `agentSource` is `external`, else `built-in`.'),
+    url: text(2_048).optional().describe('URL of the page that the agent worked on.'),
+    reason: reason.optional().describe('Reason of the agent for the comment.'),
   })
   .superRefine((sent, context) => {
     if (sent.agentSource === 'external' && sent.agentName === undefined)
@@ -69,12 +72,12 @@ const agent = z
   .superRefine(atMostKibibytes(64));
 
 const step = z.strictObject({
-  label: name.describe('What the step does.'),
+  label: name.describe('Description of the step.'),
   id: customerId.optional().describe('Your id of the step.'),
   state: z.enum(['pending', 'active', 'completed', 'failed']).optional().describe('State of the step.'),
   startedAt: milliseconds.optional().describe('Milliseconds since the epoch.'),
   completedAt: milliseconds.optional().describe('Milliseconds since the epoch.'),
-  metadata: openObject.optional().describe('Any members of yours.'),
+  metadata: openObject.optional().describe('Free metadata.'),
 });
 
 const progress = z.strictObject({
@@ -84,33 +87,33 @@ const progress = z.strictObject({
   startedAt: milliseconds.optional().describe('Milliseconds since the epoch.'),
 });
 
-/** Members of a comment that an update may replace too. */
+/** Members of a comment that an update may also replace. */
 export const commentContents = {
   commentText: text(50_000)
     .optional()
     .describe('Plain text. `{{userId}}` of a tagged user marks a mention; other braces are text.'),
   commentHtml: text(200_000).optional().describe('HTML, stored as sent: neither sanitized nor rendered.'),
   taggedUserContacts: items(tagged, 100).optional().describe('Users that the comment tags.'),
-  attachments: items(attachment, 50).optional().describe('References to files of yours.'),
-  context: storedObject(16).optional().describe('Any members of yours, up to 16 KiB.'),
-  isCommentTextAvailable: z.boolean().optional().describe('Defaults to whether commentText is not empty.'),
-  progress: progress.optional().describe('What a running agent has done so far.'),
+  attachments: items(attachment, 50).optional().describe('References to your files.'),
+  context: storedObject(16).optional().describe('Free metadata, max 16 KiB.'),
+  isCommentTextAvailable: z.boolean().optional().describe('Absent: true when `commentText` is not empty.'),
+  progress: progress.optional().describe('Progress of a running agent.'),
   actions: items(action, maxActions).optional().describe('Buttons that you show with the comment.'),
-  createdAt: recordTime.optional().describe('Milliseconds since the epoch. Defaults to now.'),
-  lastUpdated: recordTime.optional().describe('Milliseconds since the epoch. Defaults to now.'),
+  createdAt: recordTime.optional().describe('Milliseconds since the epoch. Absent: now.'),
+  lastUpdated: recordTime.optional().describe('Milliseconds since the epoch. Absent: now.'),
 };
 
-/** Members of a comment that an update may replace, each whole. An empty list removes the stored one. */
+/** Members of a comment that an update may replace as a whole. An empty list removes the stored one. */
 export const updatedComment = z
   .strictObject({
     ...commentContents,
-    from: user.optional().describe('The author.'),
+    from: user.optional().describe('Author of the comment.'),
     taggedUserContacts: z.array(tagged).max(100).optional().describe('Users that the comment tags.'),
-    attachments: z.array(attachment).max(50).optional().describe('References to files of yours.'),
+    attachments: z.array(attachment).max(50).optional().describe('References to your files.'),
     actions: z.array(action).max(maxActions).optional().describe('Buttons that you show with the comment.'),
     isCommentResolverUsed: z.boolean().optional().describe('Stored for your client.'),
     createdAt: recordTime.optional().describe('Milliseconds since the epoch.'),
-    lastUpdated: recordTime.optional().describe('Milliseconds since the epoch. A time before now is now.'),
+    lastUpdated: recordTime.optional().describe('Milliseconds since the epoch. A past time counts as now.'),
   })
   .superRefine(atMostKibibytes(256))
   .refine((sent) => Object.values(sent).some((member) => member !== undefined), {
@@ -122,28 +125,30 @@ export const triggers = {
   triggerNotification: z
     .boolean()
     .default(false)
-    .describe('Emits the event of the change and notifies the users that the thread involves.'),
+    .describe('True emits the event of the change and notifies the users that the thread involves.'),
   triggerActivities: z
     .boolean()
     .default(false)
-    .describe('Emits the event of the change and adds its activity log.'),
+    .describe('True emits the event of the change and adds its activity log.'),
 };
 
 /** A comment to add. */
 export const commentInput = z
   .strictObject({
-    from: user.describe('The author.'),
+    from: user.describe('Author of the comment.'),
     commentId: integer(1, maxNumberId)
       .optional()
-      .describe('Unique within the annotation. Defaults to one more than the largest id it ever used.'),
+      .describe(
+        'Id of the comment, unique within the annotation. Absent: the largest id that the annotation ever used, plus one.',
+      ),
     ...commentContents,
     isCommentResolverUsed: z.boolean().default(false).describe('Stored for your client.'),
-    agent: agent.optional().describe('The agent that wrote the comment, up to 64 KiB.'),
+    agent: agent.optional().describe('Agent that wrote the comment, max 64 KiB.'),
     ...triggers,
   })
   .superRefine(atMostKibibytes(256));
 
-/** Comments may have their older name. */
+/** Comments may be in the member `comments`, its older name. */
 export const requiresComments = rule(
   'commentData or comments is required.',
   either(present('commentData'), present('comments')),

@@ -7,24 +7,24 @@ import { dataResponse, succeeded } from '../http/response/data.ts';
 import { idOf, ids } from '../schemas.ts';
 
 const counts = z.strictObject({
-  total: z.int().min(0).describe('Annotations that the user may see by their visibility.'),
-  unread: z.int().min(0).describe('Those that someone else changed after the user read them.'),
+  total: z.int().min(0).describe('Number of annotations that the user may see by their visibility.'),
+  unread: z.int().min(0).describe('Number of them that another user changed after this user read them.'),
 });
 
 export const countAnnotations = endpoint({
   paths: bothVersions('commentannotations/count/get'),
   credentials: 'apiKey',
   mutates: false,
-  summary: 'Counts the annotations of documents that a user may see, and those unread.',
+  summary: 'Counts the annotations of documents that a user may see, and the unread ones.',
   description:
-    'An annotation is unread when its lastUpdated is later than the marks of the user on it and on its document, and its last change was not by this user. An unknown document counts 0; an unknown user sees public annotations. Counts within 10 seconds, else fails with `DEADLINE_EXCEEDED`.',
+    'An annotation is unread when another user made its last change, after this user marked it, or its document, as read. An unknown document counts 0; an unknown user sees public annotations. Counts within 10 seconds, else fails with `DEADLINE_EXCEEDED`.',
   data: z.strictObject({
     organizationId: idOf('the organization'),
     userId: idOf('the user who reads'),
-    documentIds: ids(30).describe('1 to 30 documents.'),
+    documentIds: ids(30).describe('Ids of the documents, 1 to 30.'),
     statusIds: ids(30).optional().describe('Counts only annotations with one of these statuses.'),
   }),
-  response: dataResponse(z.record(z.string(), counts).describe('The counts by the id of their document.')),
+  response: dataResponse(z.record(z.string(), counts).describe('Counts by document id.')),
   errors: ['NOT_FOUND', 'DEADLINE_EXCEEDED'],
   example: { organizationId: 'acme', userId: 'u1', documentIds: ['plan'] },
   async handle({ data, tenant }, { em }) {

@@ -23,11 +23,11 @@ const data = z
     annotationIds: ids().optional().describe('Only these annotations, 1 to 1,000.'),
     userIds: ids(30).optional().describe('Only annotations that these users created.'),
     agentId: customerId.optional().describe('Only annotations of this agent.'),
-    agentSuggestions: z.literal(true).optional().describe('Only pending suggestions of agents.'),
+    agentSuggestions: z.literal(true).optional().describe('True deletes only pending suggestions of agents.'),
     agentUrls: ids(30, text(2_048).min(1))
       .optional()
       .describe('Only annotations of agents that worked on these pages. Fragments are ignored.'),
-    actionUser: user.optional().describe('Who deletes them. Required with a trigger.'),
+    actionUser: user.optional().describe('User who deletes the annotations. Required with a trigger.'),
     ...triggers,
   })
   .check(
@@ -41,7 +41,7 @@ const data = z
     ),
   );
 
-/** The hash of a URL without its fragment, which a job may store. */
+/** The hash of a URL without its fragment. A job may store it, but not the URL. */
 const urlHash = (url: string): string => sha256(url.split('#', 1)[0] ?? '').toString('hex');
 
 export const deleteAnnotations = endpoint({
@@ -51,7 +51,7 @@ export const deleteAnnotations = endpoint({
   summary:
     'Deletes the annotations of a document that match every given condition, with their comments and reactions.',
   description:
-    'Without conditions it deletes all annotations of the document. A call deletes up to 1,000 annotations, and returns an outcome for each; a job deletes the others that existed at the call, comments and reactions beyond 10,000, and notifications about them beyond 1,000. Deleted annotations and their comments are invisible at once, and their ids can be used again. Each annotation that the call itself deletes emits `comment_annotation.delete` when a trigger is on; it notifies nobody.',
+    'Without conditions it deletes all annotations of the document. A call deletes up to 1,000 annotations and returns an outcome for each. A job deletes the others that existed at the call, comments and reactions beyond 10,000, and notifications about them beyond 1,000. Deleted annotations and comments are invisible when the call returns, and their ids can be used again. With a trigger, each annotation that the call itself deletes emits `comment_annotation.delete`; no notification is sent.',
   data,
   response: batchResponse({}, ['deletedCount', 'jobId']),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],

@@ -12,10 +12,12 @@ export const deleteComments = endpoint({
   mutates: true,
   summary: 'Deletes the comments of an annotation that match every given condition, with their reactions.',
   description:
-    'Without conditions it deletes all comments of the annotation. Deleting the last comment deletes the annotation: the response then has `annotationDeleted`. Notifications about deleted comments are deleted too, up to 1,000 in the call and the others by a job. With a trigger each comment emits `comment.delete`, and a deleted annotation `comment_annotation.delete`; neither notifies anybody. Repeating the call returns `not-found` for deleted comments, or NOT_FOUND when the annotation is gone.',
+    'Without conditions it deletes all comments of the annotation. Deleting the last comment deletes the annotation; the response then contains `annotationDeleted`. The call deletes up to 1,000 notifications about deleted comments, and a job deletes the others. With a trigger, each comment emits `comment.delete`, and a deleted annotation `comment_annotation.delete`; no notification is sent. Repeating the call returns `not-found` for deleted comments, or fails with `NOT_FOUND` when the annotation is deleted.',
   data: z.strictObject({
     ...selectedComments,
-    actionUser: user.optional().describe('Who deletes them. Defaults to the author of each comment.'),
+    actionUser: user
+      .optional()
+      .describe('User who deletes the comments. Absent: the author of each comment.'),
     ...triggers,
   }),
   response: batchResponse({}, ['annotationDeleted', 'jobId'], numberId),

@@ -31,12 +31,12 @@ export const getAnnotations = endpoint({
   mutates: false,
   summary: 'Lists comment annotations with all of their comments and reactions, by lastUpdated.',
   description:
-    'Filters are combined with AND, values of one list with OR. A page ends at pageSize annotations, 20,000 comments and reactions, or 10 MiB, and examines at most 20,000 annotations, so it may be short: only an absent nextPageToken is the end. Reads show annotations of every visibility. An annotation that does not change while pages are read appears exactly once.',
+    'Filters are combined with AND, values of one list with OR. A page ends at `pageSize` annotations, 20,000 comments and reactions, or 10 MiB, and examines at most 20,000 annotations. So it may be short: only an absent `nextPageToken` marks the end. Returns annotations of every visibility. An annotation that does not change while pages are read appears exactly once.',
   data: annotationQuery,
   response: listResponse(annotationResponse.nullable(), {
     unpagedPaths: ['/v1/commentannotations/get'],
     repeatsPageToken: true,
-    groupedBy: 'The annotations by the id of their document.',
+    groupedBy: 'Annotations by document id.',
   }),
   errors: ['NOT_FOUND'],
   example: { organizationId: 'acme', documentId: 'plan', pageSize: 50 },
@@ -67,7 +67,10 @@ const none = async () => Promise.resolve({ items: [], next: undefined, cut: fals
 
 type Resolved = Pick<AnnotationReading, 'query' | 'documents'> & { readonly document: string | undefined };
 
-/** Resolves ids to surrogate keys. Undefined when nothing can match: a filter names only unknown users or documents. */
+/**
+ * Resolves ids to surrogate keys. Undefined when nothing can match, because a filter has only unknown users or
+ * documents.
+ */
 async function resolveQuery(
   em: EntityManager,
   tenant: Tenant,
@@ -114,7 +117,7 @@ async function resolveQuery(
   return { query, documents, document };
 }
 
-/** The documents to read by index; undefined for the organization, or a folder of many documents. */
+/** The documents to read by index; undefined for the whole organization, or a folder with too many documents. */
 async function documentsOf(
   em: EntityManager,
   organization: ResolvedOrganization,

@@ -26,16 +26,16 @@ export const getComments = endpoint({
   mutates: false,
   summary: 'Lists the comments of an annotation with their reactions, by createdAt.',
   description:
-    'With `commentIds` it returns one entry for each id, in request order: null for an unknown id, or for a comment that is not of `userIds`. A page ends at pageSize or 10 MiB: only an absent nextPageToken is the end.',
+    'With `commentIds`, returns one entry for each id, in request order: null for an unknown id, or a comment of an author outside `userIds`. A page ends at `pageSize` comments or 10 MiB: only an absent `nextPageToken` marks the end.',
   data: z
     .strictObject({
-      organizationId: customerId.describe('The organization of the document.'),
-      documentId: customerId.describe('The document of the annotation.'),
-      annotationId: customerId.describe('The annotation.'),
+      organizationId: customerId.describe('Id of the organization.'),
+      documentId: customerId.describe('Id of the document.'),
+      annotationId: customerId.describe('Id of the annotation.'),
       userIds: ids(30).optional().describe('Only comments of these 1 to 30 authors.'),
       commentIds: items(integer(1, maxNumberId))
         .optional()
-        .describe('1 to 1,000 ids of comments. Excludes pageToken.'),
+        .describe('Only these comments, 1 to 1,000 ids. Excludes `pageToken`.'),
       ...paging,
     })
     .check(exclude('commentIds', 'pageToken')),

@@ -1,7 +1,7 @@
 import { inSnapshot, type EntityManager } from '../../platform/database/orm.ts';
 import type { PageReader } from '../http/response/page-reader.ts';
 
-/** Reads each piece in one snapshot: annotations, their comments and their reactions are of one moment. */
+/** Reads each chunk of a response in one snapshot, so that annotations, comments and reactions are consistent. */
 export const inOneSnapshot =
   <Item>(
     em: EntityManager,

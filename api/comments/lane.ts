@@ -13,8 +13,8 @@ interface Triggers {
 }
 
 /**
- * The lane of a call that adds comments: its document. Undefined for a call that verifies its own authors, or that emits
- * events and may return a job of its own.
+ * The lane of a call that adds comments: its document. Undefined for a call that checks its authors' access, or that
+ * emits events and may start a job.
  */
 export function laneOf(sent: LaneRequest, comments: readonly Triggers[]): string | undefined {
   const { organizationId, documentId, createOrganization, createDocument, verifyUserPermissions } = sent;

@@ -26,7 +26,7 @@ const reaction = {
   verifyUserPermissions: z
     .boolean()
     .default(false)
-    .describe('Rejects the call unless the user has access to the document.'),
+    .describe('True rejects the call unless the user has access to the document.'),
   ...triggers,
 };
 
@@ -58,10 +58,10 @@ export const addReaction = outsideEndpoint({
   credentials: 'apiKey',
   summary: 'Adds a reaction of a user to a comment.',
   description:
-    'A user reacts to a comment at most once with each icon; repeating the call succeeds and emits nothing. A comment has at most 100 different icons. An annotation holds at most 10,000 reactions, and 8 MiB of comments and reactions. With `triggerNotification` or `triggerActivities` the call emits `comment.reaction_add`, and `triggerNotification` notifies the author of the comment.',
+    'A user has at most one reaction to a comment with each icon; repeating the call succeeds and emits nothing. A comment may have 100 different icons, and an annotation 10,000 reactions and 8 MiB of comments and reactions. With `triggerNotification` or `triggerActivities` the call emits `comment.reaction_add`, and `triggerNotification` notifies the author of the comment.',
   data: z.strictObject({
     ...reaction,
-    createdAt: recordTime.optional().describe('Milliseconds since the epoch. Defaults to now.'),
+    createdAt: recordTime.optional().describe('Milliseconds since the epoch. Absent: now.'),
   }),
   response: dataResponse(
     z.strictObject({
@@ -84,7 +84,7 @@ export const deleteReaction = outsideEndpoint({
   credentials: 'apiKey',
   summary: 'Deletes a reaction of a user to a comment.',
   description:
-    'NOT_FOUND when the user does not react to the comment with this icon, so a repeated call fails without a change. With `triggerNotification` or `triggerActivities` the call emits `comment.reaction_delete`. It notifies nobody.',
+    'Fails with `NOT_FOUND` when the user has no reaction with this icon, so repeating the call changes nothing. With `triggerNotification` or `triggerActivities`, the call emits `comment.reaction_delete`; no notification is sent.',
   data: deletion,
   response: dataResponse(z.strictObject({ count })),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION', 'PERMISSION_DENIED'],

@@ -16,14 +16,14 @@ import type { PageReader, Position } from '../http/response/page-reader.ts';
 import type { AnnotationView } from './get-annotations.ts';
 import { inOneSnapshot } from './in-one-snapshot.ts';
 
-/** A request for annotations whose ids are resolved. */
+/** A request for annotations with resolved ids. */
 export interface AnnotationReading {
   readonly em: EntityManager;
   readonly organization: ResolvedOrganization;
   readonly query: ThreadQuery;
   /** Surrogate keys; undefined for all documents of the organization. */
   readonly documents: readonly string[] | undefined;
-  /** The whole list is returned in pieces, so the limit of comments holds for each piece. */
+  /** Whether the whole list is streamed in chunks; the limit of comments then applies to each chunk. */
   readonly streams: boolean;
   readonly rendered: (em: EntityManager, threads: readonly ThreadRow[]) => Promise<AnnotationView[]>;
 }
@@ -33,7 +33,7 @@ const positionAt = ([updatedAt, id]: Position): ThreadPosition => ({
   id: String(id),
 });
 
-/** Counts the comments and reactions of a page over its pieces. */
+/** Counts the comments and reactions of a page over its chunks. */
 function contentsLeft(streams: boolean) {
   let read = 0;
   return {
@@ -88,7 +88,7 @@ export function annotationsById(
   });
 }
 
-/** Documents that one piece of a page looks through for matching annotations. */
+/** Max documents that one chunk of a page searches for matching annotations. */
 const maxDocuments = 30;
 
 /** Pages document by document, in the order of their ids; within each as `annotationPages`. */
@@ -97,25 +97,25 @@ export function annotationGroups(reading: AnnotationReading): PageReader<Grouped
   return inOneSnapshot(reading.em, async (em, position, limit) => {
     let next = position;
     for (let looked = 0; looked < maxDocuments; looked += 1) {
-      const piece = await nextOfDocument({ ...reading, em }, next, { limit, contents: left.max() });
-      if (piece === undefined) return { items: [], next: undefined, cut: false };
-      ({ next } = piece);
-      if (piece.threads.length === 0 && piece.ended) continue;
-      left.add(piece.threads);
-      const views = await reading.rendered(em, piece.threads);
-      const goesOn = piece.ended ? views.length < limit.rows : piece.cut;
+      const chunk = await nextOfDocument({ ...reading, em }, next, { limit, contents: left.max() });
+      if (chunk === undefined) return { items: [], next: undefined, cut: false };
+      ({ next } = chunk);
+      if (chunk.threads.length === 0 && chunk.ended) continue;
+      left.add(chunk.threads);
+      const views = await reading.rendered(em, chunk.threads);
+      const continues = chunk.ended ? views.length < limit.rows : chunk.cut;
       return {
-        items: views.map((item) => ({ group: piece.documentId, item })),
+        items: views.map((item) => ({ group: chunk.documentId, item })),
         next,
-        // A page goes on with the next document until a limit ends it.
-        cut: goesOn && (views.length === 0 || left.max() > 0),
+        // A page continues with the next document until a limit ends it.
+        cut: continues && (views.length === 0 || left.max() > 0),
       };
     }
     return { items: [], next, cut: false };
   });
 }
 
-interface PieceOfDocument extends Pick<ThreadPage, 'threads' | 'cut'> {
+interface DocumentChunk extends Pick<ThreadPage, 'threads' | 'cut'> {
   readonly documentId: string;
   readonly next: Position;
   /** The document has no further matching annotations. */
@@ -127,7 +127,7 @@ async function nextOfDocument(
   { em, organization, query, documents }: AnnotationReading,
   position: Position | undefined,
   limits: { readonly limit: PageLimit; readonly contents: number },
-): Promise<PieceOfDocument | undefined> {
+): Promise<DocumentChunk | undefined> {
   const [documentId = '', ...after] = position ?? [];
   const from = { documentId: String(documentId), inclusive: after.length > 0 };
   const document = await documentFrom(em, organization, documents, from);

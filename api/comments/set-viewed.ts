@@ -12,13 +12,13 @@ export const setViewed = endpoint({
   mutates: true,
   summary: 'Marks annotations, or all annotations of a document, as read by a user.',
   description:
-    'Only this operation writes marks. A mark never moves back, and unknown annotations are ignored, so the call may be repeated. Emits no events.',
+    'Only this operation writes read marks. A mark never moves back and unknown annotations are ignored, so the call can be repeated. Emits no event.',
   data: z.strictObject({
     organizationId: idOf('the organization'),
     documentId: idOf('the document'),
     userId: idOf('the user who has read them'),
-    annotationIds: ids().optional().describe('1 to 1,000 annotations. Marks the whole document when absent.'),
-    viewedAt: viewedAt.optional().describe('Milliseconds since the epoch, at most now. Defaults to now.'),
+    annotationIds: ids().optional().describe('Ids of annotations, 1 to 1,000. Absent: the whole document.'),
+    viewedAt: viewedAt.optional().describe('Milliseconds since the epoch, at most now. Absent: now.'),
   }),
   response: dataResponse(z.strictObject({ success: z.literal(true).describe('Always true.') })),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],

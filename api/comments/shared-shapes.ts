@@ -3,7 +3,7 @@ import { isLargerThan } from '../json-size.ts';
 import { embeddedUser } from '../activity-logs/activity-log.ts';
 import { customerId, name, openObject, text } from '../schemas.ts';
 
-/** Latest time that a request may give, beyond now. */
+/** Max time that a time in a request may be ahead of now. */
 const maxAheadMs = 86_400_000;
 
 /** Max value of an id of a comment or an attachment. */
@@ -23,16 +23,16 @@ export const atMostKibibytes =
       context.addIssue({ code: 'custom', message: `<m> must be at most ${String(kibibytes)} KiB.` });
   };
 
-/** An object of any members, stored as sent. */
+/** An object with any members, stored as sent. */
 export const storedObject = (kibibytes: number) => openObject.superRefine(atMostKibibytes(kibibytes));
 
 export const action = z.strictObject({
   id: customerId.describe('Your id of the action.'),
-  label: name.optional().describe('The text of its button.'),
-  icon: text(2_048).optional().describe('The URL or name of its icon.'),
+  label: name.optional().describe('Text of the button.'),
+  icon: text(2_048).optional().describe('URL or name of the icon of the button.'),
   disabled: z.boolean().optional().describe('Whether the button is shown disabled.'),
   hidden: z.boolean().optional().describe('Whether the button is hidden.'),
-  metadata: openObject.optional().describe('Any members of yours.'),
+  metadata: openObject.optional().describe('Free metadata.'),
 });
 
 export const maxActions = 20;

@@ -7,7 +7,7 @@ import { toCommentInput } from './comment-input.ts';
 
 type Sent = z.output<typeof annotationInput>;
 
-/** Members that are stored and returned without an effect. */
+/** Members that are stored and returned, and have no other effect. */
 const displayMembers = [
   'isPageAnnotation',
   'positionX',
@@ -18,7 +18,7 @@ const displayMembers = [
   'screenScrollTop',
 ] as const satisfies readonly (keyof Sent)[];
 
-/** The annotations of a call by id: of two with one id, the last counts. Ids are generated before any check. */
+/** The annotations of a call by id; of two with one id, the last counts. Ids are generated before any check. */
 export function toAnnotations(sent: readonly Sent[], organizationId: string): AnnotationInput[] {
   const made = sent.map((annotation, index) => toAnnotation(annotation, index, organizationId));
   return [...new Map(made.map((annotation) => [annotation.annotationId, annotation])).values()];
@@ -66,7 +66,7 @@ export function withoutStatus(sent: object | undefined): object | undefined {
   return rest;
 }
 
-/** Undefined for public. An organizationPrivate annotation without organizations is for that of the call. */
+/** Returns undefined for `public`. An `organizationPrivate` annotation without organizations gets that of the call. */
 export function toVisibility(
   sent: z.output<typeof visibility> | undefined,
   organizationId: string,

@@ -15,8 +15,8 @@ import { toVisibility } from './to-annotation.ts';
 
 const members = {
   ...annotationContents,
-  from: user.optional().describe('The user shown as the creator.'),
-  status: status.optional().describe('The new status.'),
+  from: user.optional().describe('User shown as the creator.'),
+  status: status.optional().describe('New status.'),
   statusUpdatedByUserId: customerId
     .nullable()
     .optional()
@@ -27,16 +27,21 @@ const members = {
     .describe(
       'Id of the user who resolved the annotation; null for none. Null unless the resulting status is terminal.',
     ),
-  assignedTo: user.nullable().optional().describe('The new assignee; null for none.'),
-  priority: priority.nullable().optional().describe('The new priority; null for none.'),
+  assignedTo: user.nullable().optional().describe('New assignee; null for none.'),
+  priority: priority.nullable().optional().describe('New priority; null for none.'),
   suggestion: suggestion
-    .safeExtend({ status: z.enum(suggestionStatuses).optional().describe('Stays as it is when absent.') })
+    .safeExtend({
+      status: z
+        .enum(suggestionStatuses)
+        .optional()
+        .describe('New status of the suggestion. Absent: unchanged.'),
+    })
     .optional()
-    .describe('The proposal, up to 64 KiB; dropped unless the type of the annotation is suggestion.'),
-  visibility: annotationContents.visibility.describe('Who may see the annotation.'),
+    .describe('Proposed change, max 64 KiB. Ignored unless the type of the annotation is `suggestion`.'),
+  visibility: annotationContents.visibility.describe('Users who may see the annotation.'),
   createdAt: annotationContents.createdAt.describe('Milliseconds since the epoch.'),
   lastUpdated: annotationContents.lastUpdated.describe(
-    'Milliseconds since the epoch. Counts when it is later than now.',
+    'Milliseconds since the epoch. Ignored unless later than now.',
   ),
 };
 
@@ -48,8 +53,8 @@ const updatedData = z.preprocess(
 );
 
 const replacement = z.strictObject({
-  oldUser: user.describe('The user to replace; only its userId counts.'),
-  newUser: user.describe('The user to put in its place, stored as sent.'),
+  oldUser: user.describe('User to replace; only `userId` is compared.'),
+  newUser: user.describe('Replacement, stored as sent.'),
 });
 
 const isText = { type: 'string' } as const;
@@ -66,10 +71,14 @@ const data = z
       .describe('Members to replace, each as a whole. A list of one such object is accepted.'),
     updateUsers: items(replacement, 100)
       .optional()
-      .describe('Users to replace, 1 to 100, all at once. Of two entries with one oldUser the last counts.'),
+      .describe(
+        'Users to replace, 1 to 100, in one step. Of two entries with the same `oldUser`, the last counts.',
+      ),
     actionUser: user
       .optional()
-      .describe('Who updates them. Defaults to statusUpdatedByUserId, then resolvedByUserId.'),
+      .describe(
+        'User who updates the annotations. Absent: `statusUpdatedByUserId`, then `resolvedByUserId`.',
+      ),
     ...triggers,
   })
   .check(
@@ -96,7 +105,7 @@ export const updateAnnotations = endpoint({
   summary:
     'Updates the annotations of a document that match every given condition, and replaces users in them.',
   description:
-    'Without conditions it updates all annotations of the document; more than 1,000 matching ones are refused and nothing is written. First `updateUsers` replaces users in the annotations with all of their comments and reactions, which may be 10,000 together, and emits nothing; then `updatedData` replaces members. An annotation that does not change keeps its lastUpdated and emits nothing, so the call may be repeated. With `triggerNotification` or `triggerActivities` each change of an annotation emits one of `comment_annotation.status_change`, `comment_annotation.priority_change`, `comment_annotation.assign`, `comment_annotation.suggestion_accept`, `comment_annotation.suggestion_reject` and `comment_annotation.access_mode_change`.',
+    'Without conditions it updates all annotations of the document; with more than 1,000 matching ones it fails and writes nothing. First, `updateUsers` replaces users in the annotations and in up to 10,000 comments and reactions, and emits nothing. Then `updatedData` replaces members. An unchanged annotation keeps its `lastUpdated` and emits nothing, so the call can be repeated. With `triggerNotification` or `triggerActivities`, each change of an annotation emits one of `comment_annotation.status_change`, `comment_annotation.priority_change`, `comment_annotation.assign`, `comment_annotation.suggestion_accept`, `comment_annotation.suggestion_reject` and `comment_annotation.access_mode_change`.',
   data,
   response: batchResponse({}, ['jobId']),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],

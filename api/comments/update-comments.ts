@@ -14,10 +14,10 @@ export const updateComments = endpoint({
   mutates: true,
   summary: 'Replaces members of the comments of an annotation that match every given condition.',
   description:
-    'Without conditions it updates all comments of the annotation, up to 1,000. Each member of updatedData replaces the stored one whole; an empty list removes it. A comment whose text, HTML, tags or attachments change becomes `updated`, with `isEdited` and `editedAt`. Each changed comment gets a new lastUpdated, which never decreases. A comment that stays as it is keeps its times and emits nothing, so the call may be repeated safely. With a trigger each changed comment emits `comment.update`; newly tagged users count as named in its notification.',
+    'Without conditions it updates all comments of the annotation, up to 1,000. Each member of `updatedData` replaces the stored one as a whole; an empty list removes it. A comment whose text, HTML, tags or attachments change becomes `updated`, with `isEdited` and `editedAt`. Each changed comment gets a new `lastUpdated`, which never decreases. An unchanged comment keeps its times and emits nothing, so the call can be repeated. With a trigger, each changed comment emits `comment.update`; the notification treats newly tagged users as mentioned.',
   data: z.strictObject({
     ...selectedComments,
-    updatedData: updatedComment.describe('At least one member to replace, up to 256 KiB.'),
+    updatedData: updatedComment.describe('Members to replace, at least one, max 256 KiB.'),
     ...triggers,
   }),
   response: batchResponse({}, ['jobId'], numberId),

@@ -40,7 +40,7 @@ export const apiKeyConfiguration = configurationOperations({
     enablePrivateComments: flag.describe('Whether private comments are allowed. Stored for your own use.'),
     requireJwtToken: flag.describe('Whether your front end must send a token. Stored for your own use.'),
     requireAutoOrgUser: flag.describe(
-      'Whether users are added to the organization by themselves. Stored for your own use.',
+      'Whether users are added to the organization automatically. Stored for your own use.',
     ),
     defaultDocumentAccessType: accessType.optional().describe('Access type of documents that inherit none.'),
     defaultFolderAccessType: accessType.optional().describe('Access type of folders that inherit none.'),
@@ -60,7 +60,7 @@ export const apiKeyConfiguration = configurationOperations({
         .describe('Plan of the API key.'),
       isPrivateCommentsEnabled: z.boolean().describe('Whether private comments are allowed.'),
       requireJwtToken: z.boolean().describe('Whether your front end must send a token.'),
-      requireAutoOrgUser: z.boolean().describe('Whether users are added to the organization by themselves.'),
+      requireAutoOrgUser: z.boolean().describe('Whether users are added to the organization automatically.'),
       defaultDocumentAccessType: accessType.describe('Access type of documents that inherit none.'),
       defaultFolderAccessType: accessType.describe('Access type of folders that inherit none.'),
       aiModelsConfig: z

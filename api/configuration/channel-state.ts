@@ -4,17 +4,17 @@ import { heldReasons, type HeldReason } from '../../domain/notices/statuses.ts';
 
 const reasons = Object.keys(heldReasons) as [HeldReason, ...HeldReason[]];
 
-/** Whether a channel of the key sends. */
+/** Whether a channel of the key sends messages. */
 export const channelState = z
   .strictObject({
-    status: z.enum(['ok', 'held']).describe('`held`: messages wait until the cause has ended, max 72 hours.'),
+    status: z.enum(['ok', 'held']).describe('`held`: messages wait for up to 72 hours until the cause ends.'),
     reason: z.enum(reasons).nullable().describe('Why messages wait. Null when `status` is `ok`.'),
     since: z
       .int()
       .nullable()
-      .describe('When messages began to wait, in milliseconds since the epoch. Null when that is not known.'),
+      .describe('When messages began to wait, in milliseconds since the epoch. Null when unknown.'),
   })
-  .describe('Whether messages of this channel leave.')
+  .describe('Whether messages of this channel are sent.')
   .meta({ id: 'ChannelState' });
 
 export const channelStateOf = (held: Held | undefined): z.input<typeof channelState> => ({

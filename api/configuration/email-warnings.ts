@@ -1,7 +1,7 @@
 import type { EmailChannel } from '../../domain/notices/channel-settings.ts';
 import type { Messaging } from '../../platform/config/messaging.ts';
 
-/** What the e-mails of a key lack. Empty for a key with a sender of its own. */
+/** Returns warnings about the e-mails of a key; none for a key with its own sender. */
 export function emailWarnings(
   { config: { emailServiceConfig: settings }, fromIsReplaced }: EmailChannel,
   { publicUrl }: Messaging,
@@ -10,7 +10,7 @@ export function emailWarnings(
   return [
     ...(fromIsReplaced
       ? [
-          'E-mails are sent from the address of the deployment: fromEmail is no address in a domain that is listed for this workspace.',
+          'E-mails are sent from the address of the deployment: fromEmail is not in a domain that is listed for this workspace.',
         ]
       : []),
     ...(publicUrl === undefined

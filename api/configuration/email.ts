@@ -35,7 +35,7 @@ export const emailUpdate = {
         .enum(emailTypes)
         .optional()
         .describe(
-          'Who sends: `default` the SMTP server of the deployment, `sendgrid` your SendGrid account, `custom` your own ' +
+          'Sender of the e-mails: `default` is the SMTP server of the deployment, `sendgrid` your SendGrid account, `custom` your own ' +
             'sender, which listens to `notification.add`.',
         ),
       apiKey: secretText.describe('API key of SendGrid, max 1,000 characters. Stored encrypted.'),
@@ -61,7 +61,7 @@ export const emailUpdate = {
           'http or https URL of a notification, max 2,048 characters, with `{organizationId}`, `{documentId}`, ' +
             '`{notificationId}`, `{annotationId}` and `{commentId}`; empty: no link.',
         ),
-      includeContent: flag.describe('False leaves texts of users out of e-mails.'),
+      includeContent: flag.describe('False omits texts of users from e-mails.'),
       eventPublicKey: eventPublicKey
         .optional()
         .describe(
@@ -71,7 +71,7 @@ export const emailUpdate = {
       triggers: z
         .strictObject({
           comment: triggersInput.describe('Event types of comments.'),
-          huddle: triggersInput.describe('Event types of huddles. They decide nothing yet.'),
+          huddle: triggersInput.describe('Event types of huddles. They have no effect yet.'),
         })
         .optional()
         .describe('Event types that send an e-mail.'),
@@ -84,7 +84,7 @@ export const emailConfiguration = configurationOperations({
   kind: emailKind,
   path: 'emailconfig',
   summaries: {
-    get: 'Returns the e-mail settings, and whether e-mails leave.',
+    get: 'Returns the e-mail settings, and whether e-mails are sent.',
     update: 'Updates the e-mail settings: notifications as e-mails.',
   },
   descriptions: {
@@ -92,7 +92,7 @@ export const emailConfiguration = configurationOperations({
     update:
       'Members that are not sent keep their value. The first update that turns email on also sets the usual ' +
       'triggers. A key whose settings were stored before Steward sent e-mails is held as `not-confirmed` ' +
-      'until an update. An update also tries at once what refused credentials hold. An invalid address, URL ' +
+      'until an update. An update also retries messages held by refused credentials. An invalid address, URL ' +
       'or key, and an update without a known member, fail with `INVALID_ARGUMENT`. Emits no event; the audit ' +
       'log records the call, without secrets.',
   },
@@ -108,7 +108,7 @@ export const emailConfiguration = configurationOperations({
       useEmailService: z.boolean().describe('Whether notifications are sent as e-mails.'),
       emailServiceConfig: z
         .strictObject({
-          type: z.enum(emailTypes).describe('Who sends.'),
+          type: z.enum(emailTypes).describe('Sender of the e-mails.'),
           apiKey: z.string().describe('API key of SendGrid.'),
           fromEmail: z.string().describe('Address of the sender.'),
           fromCompany: z.string().describe('Name of the sender.'),
@@ -133,15 +133,13 @@ export const emailConfiguration = configurationOperations({
         .string()
         .nullable()
         .describe(
-          'URL for the signed event webhook of SendGrid: reports there need `eventPublicKey`, max 1 MiB a request. ' +
+          'URL for the signed event webhook of SendGrid: reports there need `eventPublicKey`, max 1 MiB per request. ' +
             'Null for other types and without a public URL.',
         ),
       warning: z
         .string()
         .optional()
-        .describe(
-          'What e-mails lack, such as your own address as the sender. Absent when they lack nothing.',
-        ),
+        .describe('Features that e-mails lack, such as your own sender address. Absent when they lack none.'),
     })
     .meta({ id: 'EmailConfiguration' }),
   toChange: (sent) => sent,

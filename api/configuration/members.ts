@@ -9,23 +9,23 @@ export const secretText = text(1_000).optional();
 
 const maskEnd = '...xxxx';
 
-/** Shows the first four characters; none of a secret of four or fewer. */
+/** Shows the first four characters, or none when the secret has four or fewer. */
 export const mask = (secret: string): string => `${secret.length > 4 ? secret.slice(0, 4) : ''}${maskEnd}`;
 
-/** A customer's secret that is returned masked: a masked one must not replace it. */
+/** A customer's secret that responses mask. Rejects a masked value, which must not replace the secret. */
 export const unmasked = (member: string) =>
   text(1_000).refine((secret) => !secret.includes(maskEnd), {
     error: `${member} must not be a masked value.`,
   });
 
-/** Room for an RSA key of 16,384 bits in PEM. */
+/** Enough for an RSA key of 16,384 bits in PEM. */
 export const publicKeyText = text(4_096);
 
 const eventName = z.string().min(1).max(200);
 
 const triggerMap = z.record(eventName, z.boolean());
 
-/** Event types, each on or off. Any name is allowed but `__proto__`, which a record cannot hold. */
+/** Event types, each on or off. Accepts any name except `__proto__`, which a record cannot contain. */
 export const triggersInput = triggerMap
   .optional()
   .meta({ description: 'Event types, each on or off. Types that are not sent keep their value.' });
@@ -36,7 +36,7 @@ const switchOrGroup = z.union([z.boolean(), triggerMap], {
   error: invalidValue('<m> must be a boolean, or map event types of 1 to 200 characters to booleans.'),
 });
 
-/** Event types as in `triggersInput`; the group `comment` may hold those of comments. */
+/** Event types as in `triggersInput`; the group `comment` may contain those of comments. */
 export const groupedTriggersInput = z
   .object({
     comment: switchOrGroup.optional().describe('Event types of comments, or one switch for all of them.'),
@@ -56,7 +56,7 @@ export const groupedTriggersInput = z
 
 export const groupedTriggersResponse = z.record(z.string(), z.union([z.boolean(), triggersResponse]));
 
-/** Credentials have members of their own, and a fragment never reaches a server. */
+/** Credentials have their own members, and a fragment is never sent to a server. */
 export const hasNoCredentialsOrFragment = (url: URL): boolean =>
   url.username === '' && url.password === '' && !url.href.includes('#');
 
@@ -70,7 +70,7 @@ export const urlOrEmpty = (allowed: (url: URL) => boolean = () => true) =>
     .refine((sent) => sent === '' || isUrl(sent, allowed), { error: notValid })
     .meta({ description: 'Empty, or an http or https URL.', maxLength: 2_048 });
 
-/** A URL of notifications, with placeholders for ids after its host: no id may lead elsewhere. */
+/** URL of notifications, with placeholders for ids after its host, so that no id can change the host. */
 export const linkTemplateText = urlOrEmpty(({ host, username, password }) =>
   // The parser encodes the bracket before the @.
   [host, username, password].every((part) => !part.includes('{') && !part.includes('%7B')),

@@ -11,14 +11,14 @@ export const slackConfiguration = configurationOperations({
   kind: slackKind,
   path: 'slackconfig',
   summaries: {
-    get: 'Returns the Slack settings, and whether messages leave.',
+    get: 'Returns the Slack settings, and whether messages are sent.',
     update: 'Updates the Slack settings: notifications as messages of your bot.',
   },
   descriptions: {
     get: 'Returns every member, with defaults before the first update. The token of the bot is masked.',
     update:
       'Members that are not sent keep their value. The first update that turns Slack on also sets the usual ' +
-      'triggers. An update also tries at once what refused credentials hold. A masked token, an invalid URL, ' +
+      'triggers. An update also retries messages held by refused credentials. A masked token, an invalid URL, ' +
       'and an update without a known member, fail with `INVALID_ARGUMENT`. Emits no event; the audit log ' +
       'records the call, without secrets.',
   },
@@ -40,11 +40,11 @@ export const slackConfiguration = configurationOperations({
             'http or https URL of a notification, max 2,048 characters, with `{organizationId}`, `{documentId}`, ' +
               '`{notificationId}`, `{annotationId}` and `{commentId}`; empty: no link.',
           ),
-        includeContent: flag.describe('False leaves texts of users out of messages.'),
+        includeContent: flag.describe('False omits texts of users from messages.'),
         triggers: z
           .strictObject({
             comment: triggersInput.describe('Event types of comments.'),
-            huddle: triggersInput.describe('Event types of huddles. They decide nothing yet.'),
+            huddle: triggersInput.describe('Event types of huddles. They have no effect yet.'),
           })
           .optional()
           .describe('Event types that send a Slack message.'),

@@ -16,14 +16,16 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** Paths that are no pages. */
+/** Paths below `/console` that serve no pages. */
 const reserved = /^\/console\/(?:api|session|sessions)(?:\/|$)/;
 const assets = '/console/assets/';
 
-/** The build writes it where a library needs a nonce for its styles; each response has another one. */
+/** The build writes it where a library needs a nonce for its styles; each response contains a new nonce. */
 const noncePlaceholder = '__STEWARD_NONCE__';
 
-/** Pages load files from their own origin and call it. Nothing is inline, but styles with the nonce of the response. */
+/**
+ * Pages load files from their own origin and call it. Nothing is inline, except styles with the nonce of the response.
+ */
 const policyOf = (nonce: string): string =>
   `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self'; font-src 'self'; ` +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -40,7 +42,7 @@ interface Build {
   readonly compressed: Map<string, Promise<Buffer>>;
 }
 
-/** Serves the built console from `folder`, and its page at every path without a file, whose route the browser knows. */
+/** Serves the built console from `folder`. Paths without a file return the page, whose router knows them. */
 export function consoleFiles(folder: URL): RequestMiddleware {
   let build: Build | undefined;
   const current = async (): Promise<Build | undefined> => {
@@ -90,7 +92,7 @@ async function compressedOf({ compressed }: Build, folder: URL, name: string): P
     compressed.get(name) ??
     readFile(new URL(name, folder)).then(async (plain) => promisify(gzip)(plain, { level: 9 }));
   compressed.set(name, made);
-  // A file that could not be read is tried again.
+  // Retries a file that could not be read.
   made.catch(() => compressed.delete(name));
   return made;
 }

@@ -10,7 +10,9 @@ import type {
   ValidatedState,
 } from '../http/middleware/state.ts';
 
-/** Time in which repeated reads of a session by one operation have one entry, in milliseconds, and their max number. */
+/**
+ * Repeated reads of an operation in a session share one audit entry for `ttl` milliseconds; remembers at most `max`.
+ */
 const repeatedReads = { ttl: 600_000, max: 10_000 } as const;
 
 /** Writes an audit entry for the calls of an operator for an API key, before they run. */
@@ -22,7 +24,7 @@ export class OperatorActs {
     this.#gateway = gateway;
   }
 
-  /** The middleware of an operation. Records each write, and each operation that reads once in 10 minutes and session. */
+  /** The middleware of an operation. Records each write, and each read operation once per session and 10 minutes. */
   of({ endpoint, path }: Operation): RequestMiddleware<ValidatedState> {
     return async (context: RequestContext<ValidatedState>, next: Next): Promise<void> => {
       const { session, call, keyId = '' } = context.state;

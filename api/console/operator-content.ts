@@ -1,8 +1,8 @@
 import type { Endpoint } from '../http/endpoint.ts';
 
 /**
- * Operations of API keys whose requests and responses have ids, states, numbers and settings only: neither names, texts
- * and metadata of customers and their users, nor payloads, nor secrets. An operation that is not listed counts as content.
+ * Operations of API keys whose requests and responses contain only ids, states, numbers and settings: no names, texts
+ * and metadata of customers and their users, no payloads, no secrets. Unlisted operations count as content.
  */
 const withoutContent: ReadonlySet<string> = new Set([
   'jobs/get',

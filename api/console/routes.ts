@@ -29,7 +29,7 @@ export interface ConsoleOptions extends Sessions, SessionSettings {
 
 const prefix = '/console';
 
-/** Serves `/console`: its pages, sessions, and the operations of the API by session. Other paths go on. */
+/** Serves `/console`: its pages, sessions, and the operations of the API by session. Passes other paths on. */
 export function consoleRoutes(options: ConsoleOptions): RequestMiddleware {
   const router = new Router<RequestState, Routed>({ strict: true, sensitive: true });
   const own = sameOrigin(options.publicUrl);
@@ -38,7 +38,7 @@ export function consoleRoutes(options: ConsoleOptions): RequestMiddleware {
     for (const path of endpoint.paths) {
       const operation = { endpoint, path };
       const steps = { identify: bySession(options, endpoint), admit: acts.of(operation) };
-      // Named after the operation, for its metrics and declared failures.
+      // The route has the operation's name, for its metrics and declared failures.
       router.post(path, `${prefix}/api${path}`, own, ...operationMiddleware(options, operation, steps));
     }
   }
@@ -64,7 +64,7 @@ export function consoleRoutes(options: ConsoleOptions): RequestMiddleware {
   };
 }
 
-/** Of every response of the console. Pages replace the policy by their own. */
+/** Headers of every console response. Pages replace the policy. */
 const securityHeaders = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
@@ -95,7 +95,7 @@ async function show(options: ConsoleOptions, context: RequestContext, session: O
 }
 
 async function signOut(options: ConsoleOptions, context: RequestContext): Promise<void> {
-  // A session that has ended meanwhile is signed out already.
+  // A session that has ended meanwhile counts as signed out.
   if (sessionIdOf(context) !== undefined) {
     const session = await requireSession(options, context).catch(() => undefined);
     if (session !== undefined) await end(options, context, session, session.id);

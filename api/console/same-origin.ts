@@ -5,8 +5,8 @@ import { consoleMessages } from './messages.ts';
 import { isLocal } from './session-cookie.ts';
 
 /**
- * Refuses requests that a page of another origin caused: `Sec-Fetch-Site` must be `same-origin`. Where the browser sends
- * none, `Origin` must be this one; a GET without either changes nothing, and no other page can read its response.
+ * Refuses requests that a page of another origin caused: `Sec-Fetch-Site` must be `same-origin`. When the browser sends
+ * none, `Origin` must be this one. A GET without either changes nothing, and no other page can read its response.
  */
 export const sameOrigin =
   (publicUrl: string) =>

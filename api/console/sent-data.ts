@@ -7,7 +7,7 @@ import { askForBody, whenClosed } from '../http/response/streaming-writer.ts';
 
 const maxMebibytes = 1;
 
-/** Receives and parses the body of a request without a caller. All of them share one part of the body budget. */
+/** Receives and parses the body of a request without a caller. These requests share one share of the body budget. */
 export async function sentData(
   { bodyBudget, bodyWithinMs: withinMs }: Pick<Gateway, 'bodyBudget' | 'bodyWithinMs'>,
   context: RequestContext,

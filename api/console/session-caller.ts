@@ -64,8 +64,8 @@ export const operatorOf = ({ kind, operator }: ConsoleSession): StoredOperator |
   kind === 'operator' ? (operator ?? firstOperator) : undefined;
 
 /**
- * Authenticates a call of the console by its session. Throws UNAUTHENTICATED without a session, and PERMISSION_DENIED
- * without its CSRF token, and for operations and keys beyond the session.
+ * Authenticates a call of the console by its session. Throws UNAUTHENTICATED without a session; PERMISSION_DENIED
+ * without its CSRF token, or for an operation or key that the session may not use.
  */
 export const bySession =
   (sessions: Sessions, endpoint: Endpoint): Identify =>
@@ -121,7 +121,10 @@ function authenticatedBy(
   }
 }
 
-/** An operator acts for a key with a token that may, writes from the scope `operate` on, and sees no content by default. */
+/**
+ * An operator needs a token that may act for keys, and the scope `operate` or higher to write. Content is hidden by
+ * default.
+ */
 function checkActing(operator: StoredOperator, endpoint: Endpoint, seesContent: boolean): void {
   if (!operator.actsForKeys) throw denied(consoleMessages.cannotActForKeys);
   const needed = endpoint.mutates ? 'operate' : 'read';

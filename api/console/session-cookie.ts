@@ -4,14 +4,14 @@ import { isLoopback } from '../../platform/config/read-configuration.ts';
 import { sameSecret } from '../../platform/encryption/tokens.ts';
 import type { RequestContext } from '../http/middleware/state.ts';
 
-/** A browser keeps a cookie of this prefix only from a secure origin, for this host alone, so no other host can set it. */
+/** Browsers keep a cookie with this prefix only from a secure origin and for this host, so no other host can set it. */
 const secureName = '__Host-steward_console';
-/** Accepted on a loopback address only, where there is no TLS. */
+/** Accepted only at a loopback address, where there is no TLS. */
 const localName = 'steward_console';
 
 /**
- * Whether browser and API are on one machine, without a proxy between them: the caller's address and the host that it named
- * are loopback.
+ * Whether browser and API run on one machine without a proxy between them: caller's address and requested host are
+ * loopback.
  */
 export function isLocal({ state, headers }: RequestContext): boolean {
   if (headers['x-forwarded-for'] !== undefined) return false;
@@ -25,7 +25,7 @@ export function sessionIdOf(context: RequestContext): string | undefined {
   return id ?? (isLocal(context) ? context.cookies.get(localName) : undefined);
 }
 
-/** Sets the cookie of a session, or deletes it: undefined. */
+/** Sets the cookie of a session; undefined deletes it. */
 export function setSessionCookie(context: RequestContext, sessionId: string | undefined): void {
   const { origin = 'http:' } = context.headers;
   const local = isLocal(context) && origin.startsWith('http:');
@@ -38,7 +38,7 @@ export function setSessionCookie(context: RequestContext, sessionId: string | un
   );
 }
 
-/** The token that calls of a session send in `x-console-csrf`. Only who knows the cookie can compute it. */
+/** The token that calls of a session send in `x-console-csrf`. Computing it requires the cookie. */
 export const csrfTokenOf = (sessionId: string): string =>
   createHmac('sha256', sessionId).update('console csrf').digest('base64url');
 

@@ -6,7 +6,7 @@ import type { OperatorScope } from '../../domain/tenancy/operator-scopes.ts';
 import { csrfTokenOf } from './session-cookie.ts';
 import { operatorOf, type OpenSession } from './session-caller.ts';
 
-/** Max keys in a session's response; `apikeys/get` and `keys/list` have all. */
+/** Max keys in a session's response; `apikeys/get` and `keys/list` return all. */
 const maxKeys = 100;
 
 interface SessionKey {
@@ -26,15 +26,15 @@ export interface SessionView {
   readonly createdAt: number;
   readonly idleExpiresAt: number;
   readonly expiresAt: number;
-  /** Whether content of customers is shown: false for operators by default. */
+  /** Whether customers' content is shown: false for operators by default. */
   readonly seesContent: boolean;
   /** Scopes of the auth token. Null: all operations of the kind. */
   readonly scopes: readonly string[] | null;
-  /** Null for sessions that are not an operator's. */
+  /** Null unless the session is an operator's. */
   readonly operatorScope: OperatorScope | null;
   /** Whether operations of API keys may be called. */
   readonly actsForKeys: boolean;
-  /** The first 100 keys that may be named, in order of creation. */
+  /** The first 100 keys that the session may use, in order of creation. */
   readonly apiKeys: readonly SessionKey[];
   readonly temporalUiUrl: string | null;
   readonly version: string;

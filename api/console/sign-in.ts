@@ -18,7 +18,7 @@ import { isLocal, sessionIdOf } from './session-cookie.ts';
 
 const secret = text(1_000).min(1);
 
-/** The credentials of a sign-in. A code is that of the link of `npm start`. */
+/** The credentials of a sign-in. `code` comes from the sign-in link of `npm start`. */
 export const signInData = z.union(
   [
     z.strictObject({ workspaceId: secret, authToken: secret }),
@@ -30,7 +30,7 @@ export const signInData = z.union(
 );
 type SignInData = z.infer<typeof signInData>;
 
-/** Credentials as the operations take them, and what the audit log calls their owner. */
+/** Credentials in the form that operations take, with the ids of their owner for the audit log. */
 interface Sent {
   readonly kind: Credentials;
   readonly token: string;

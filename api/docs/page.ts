@@ -26,8 +26,8 @@ const files = [
 ];
 
 /**
- * `GET /docs` and what the page loads: names and summaries first, then the details of each group of operations. So the first
- * load hardly grows with the operations. Contents are made at their first request.
+ * `GET /docs` and the resources of the page. It loads names and summaries first, then the details per group of
+ * operations, so the first load hardly grows with their number. Each resource is rendered at its first request.
  */
 export function referencePages(endpoints: readonly Endpoint[], document: OpenApiSource): readonly Page[] {
   const json = (path: string, content: (document: JsonSchema) => unknown): Page =>

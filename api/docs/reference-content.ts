@@ -7,7 +7,7 @@ import { groupOf } from '../openapi/groups.ts';
 import type { JsonSchema } from '../openapi/json-schema.ts';
 import { operationIdOf } from '../openapi/operation-id.ts';
 
-/** Operations below one heading of the page. */
+/** Operations under one heading of the page. */
 export interface ReferenceGroup {
   readonly name: string;
   /** Lowercase, for addresses. */
@@ -26,7 +26,7 @@ export function referenceGroups(endpoints: readonly Endpoint[]): readonly Refere
   }));
 }
 
-/** Returns what the page shows before it has details: the introduction, error statuses, and names by group. */
+/** Returns the first content of the page: the introduction, error statuses, and operation names by group. */
 export function referenceIndex(endpoints: readonly Endpoint[], document: JsonSchema): JsonSchema {
   const { title, version, description } = document['info'] as Readonly<Record<string, string>>;
   const tags = document['tags'] as readonly JsonSchema[];
@@ -123,7 +123,7 @@ function resolved(document: JsonSchema, part: JsonSchema): JsonSchema {
 
 const schemaPrefix = '#/components/schemas/';
 
-/** Returns the named schemas that a part refers to, also through other schemas. */
+/** Returns the named schemas that `part` refers to, directly or through other schemas. */
 function schemasOf(part: unknown, document: JsonSchema): JsonSchema {
   const found = new Map<string, JsonSchema>();
   const visit = (value: unknown): void => {

@@ -18,10 +18,10 @@ export interface EmailEventsOptions extends PublicBodies {
 /** 24 random bytes in base64url. */
 const hookForm = /^[\w-]{32}$/;
 
-/** A report may arrive before the sender has recorded the delivery. SendGrid repeats a request that gets a 503. */
+/** A report may arrive before the sender has recorded the delivery. SendGrid retries a request that got 503. */
 const recording = { checks: 4, everyMs: 500, retryAfterSeconds: 60 } as const;
 
-/** `/email/events/{hookId}`: takes the reports of a key's SendGrid account. Its signature is the only credential. */
+/** `/email/events/{hookId}`: accepts the reports of a key's SendGrid account. Its signature is the only credential. */
 export function emailEventsPage(options: EmailEventsOptions): Page {
   return {
     path: '/email/events/:hookId',
@@ -38,8 +38,8 @@ export function emailEventsPage(options: EmailEventsOptions): Page {
 }
 
 /**
- * Returns 200 once the reports are applied, 404 for an unknown hook, 403 without a valid signature, 400 for no list, and 503
- * while a reported delivery is being sent: the reports are then applied when they are repeated.
+ * Returns 200 once the reports are applied, 404 for an unknown hook, 403 without a valid signature, 400 for a body that
+ * is not a list, and 503 while a reported delivery is being sent, so that SendGrid retries.
  */
 async function statusOf(options: EmailEventsOptions, context: RequestContext): Promise<number> {
   const { orm, keyRing } = options;

@@ -12,9 +12,9 @@ export interface SignedBody {
   readonly signature: string;
 }
 
-/** SendGrid repeats a request for 24 hours. An older one is a replay. */
+/** SendGrid retries a request for 24 hours; an older one than this is a replay. */
 const maxAgeMs = 48 * 3_600_000;
-/** How far SendGrid's clock may be ahead. */
+/** Max time that SendGrid's clock may be ahead. */
 const maxAheadMs = 600_000;
 
 /** Whether the signature covers timestamp and body, and the time is recent. `publicKey`: base64 of DER SPKI, P-256. */
@@ -45,7 +45,7 @@ const reported = z.object({
   type: z.unknown().optional(),
 });
 
-/** The reports about deliveries among the events of a body, in order. */
+/** Returns the reports about deliveries among the events of a body, in order. */
 export function* reportsOf(events: readonly unknown[]): Pausable<DeliveryReport[]> {
   const reports: DeliveryReport[] = [];
   for (const event of events) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Milliseconds: 30 seconds for the provider, and some for what surrounds its call. */
+/** Milliseconds: 30 s for the provider, and 5 s for the statements around its call. */
 export const testLimitMs = 35_000;
 
 export const testAttempt = z
@@ -8,8 +8,8 @@ export const testAttempt = z
     outcome: z
       .enum(['accepted', 'refused', 'unknown', 'failed'])
       .describe(
-        '`accepted`: the provider took the message. `refused`: it never will. `unknown`: the connection was lost ' +
-          'before its response, or the response took more than 30 seconds. `failed`: it may take it later, or a setting is missing.',
+        '`accepted`: the provider accepted the message. `refused`: it never will. `unknown`: the connection was lost ' +
+          'before its response, or the response took more than 30 seconds. `failed`: a later attempt may succeed, or a setting is missing.',
       ),
     code: z
       .string()

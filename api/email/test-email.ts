@@ -13,7 +13,7 @@ export const testEmail = outsideEndpoint({
   paths: ['/v2/workspace/emailconfig/test'],
   credentials: 'apiKey',
   audit: { action: 'email.test', target: ({ tenant }) => tenant.keyId },
-  summary: 'Sends a sample e-mail with the present settings and returns its attempt.',
+  summary: 'Sends a sample e-mail with the current settings and returns its attempt.',
   description:
     'Works also while e-mail is off, and ignores the suppression list. Waits for the provider, max 30 ' +
     'seconds. A refused e-mail and a missing setting are successful calls: `attempt` says why. An API key ' +
@@ -23,9 +23,12 @@ export const testEmail = outsideEndpoint({
   response: dataResponse(
     z.strictObject({
       messageId: z.string().describe('Message-ID of the sample, or the id that SendGrid gave it.'),
-      from: z.string().describe('Address of the sender. Empty where the settings name none.'),
+      from: z.string().describe('Address of the sender. Empty when the settings contain none.'),
       attempt: testAttempt,
-      warnings: z.array(z.string()).readonly().describe('What e-mails lack, as `warning` of emailconfig.'),
+      warnings: z
+        .array(z.string())
+        .readonly()
+        .describe('Features that e-mails lack, as in `warning` of emailconfig.'),
     }),
   ),
   errors: ['FAILED_PRECONDITION', 'RESOURCE_EXHAUSTED', 'DEADLINE_EXCEEDED'],

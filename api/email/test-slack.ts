@@ -12,7 +12,7 @@ export const testSlack = outsideEndpoint({
   paths: ['/v2/workspace/slackconfig/test'],
   credentials: 'apiKey',
   audit: { action: 'slack.test', target: ({ tenant }) => tenant.keyId },
-  summary: 'Sends a sample Slack message with the present settings and returns its attempt.',
+  summary: 'Sends a sample Slack message with the current settings and returns its attempt.',
   description:
     'Sends to the account in the metadata member `slackUserId` of the user, else to that of their email ' +
     'address. Works also while Slack is off. Waits for Slack, max 30 seconds for its two calls. A ' +

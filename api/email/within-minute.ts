@@ -3,15 +3,12 @@ import type { LimitedKind } from '../../domain/limits/limited-call.entity.ts';
 import type { ConcurrentCalls } from '../concurrent-calls.ts';
 import { frameMessages } from '../http/messages.ts';
 
-/** Test messages of a key in a minute, in all API processes. */
+/** Max test messages of a key per minute, over all API processes. */
 const maxPerMinute = 10;
 
 const seconds = 60;
 
-/**
- * Counts a test message, or throws RESOURCE_EXHAUSTED. A call counts as running for a minute; those of a process that
- * ends count no longer.
- */
+/** Counts a test message, or throws RESOURCE_EXHAUSTED. A call counts for a minute, unless its process ends before. */
 export async function withinMinute(
   concurrentCalls: ConcurrentCalls,
   tenantId: string,

@@ -96,7 +96,7 @@ export const folderResponse = z
   })
   .meta({ id: 'Folder' });
 
-/** Context of a folder that its row does not hold. */
+/** Context of a folder that its row does not contain. */
 export interface FolderHome {
   readonly tenant: Tenant;
   readonly organizationId: string;

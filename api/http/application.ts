@@ -45,30 +45,30 @@ export interface Gateway extends Authentication, BodyTime, RequestLimit, Idempot
 /** A route without credentials of the API: health, API reference, signing keys, links of messages, reports of providers. */
 export interface Page {
   readonly path: string;
-  /** The path in logs and metrics, where it has parameters: their values stay out. */
+  /** The path in logs and metrics, for a path with parameters, whose values must not appear there. */
   readonly name?: string;
   /** Default: GET and HEAD. */
   readonly method?: 'POST';
   readonly response: (context: RequestContext) => Promise<void> | void;
 }
 
-/** The parts of an application. */
+/** Dependencies of an application. */
 export interface ApplicationOptions {
   readonly gateway: Gateway;
   readonly endpoints: readonly Endpoint[];
   readonly pages: readonly Page[];
-  /** Serves `/console`. Undefined where it is off. */
+  /** Serves `/console`. Undefined when it is off. */
   readonly console?: RequestMiddleware | undefined;
   readonly logger: Logger;
-  /** Undefined where nothing serves them. */
+  /** Undefined when metrics are not served. */
   readonly metrics: RequestMetrics | undefined;
   readonly usage: Pick<UsageMeter, 'count'>;
   readonly linger: LingerLimits;
   /** CIDRs of proxies whose `X-Forwarded-For` counts. */
   readonly trustedProxies: readonly string[];
-  /** One of so many successful requests is logged. */
+  /** The access log contains one in this many successful requests. */
   readonly accessLogSampling: number;
-  /** Undefined where tracing is off. */
+  /** Undefined when tracing is off. */
   readonly tracing?: Tracing | undefined;
 }
 

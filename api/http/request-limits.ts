@@ -1,6 +1,6 @@
 import type { LingerLimits } from './connection/close-gently.ts';
 
-/** Time limits for sending a request, and for sending on after its response. */
+/** Time limits for sending a request, and for the rest of it after its response. */
 export interface RequestLimits {
   /** Max time to send the head. */
   readonly headWithinMs: number;

@@ -6,7 +6,7 @@ import type { JsonSchema } from '../openapi/json-schema.ts';
 import { operationIdOf } from '../openapi/operation-id.ts';
 import { outlineOf } from './schema-outline.ts';
 
-/** An operation in words, for language models. */
+/** The text about an operation, for language models. */
 export interface DescribedOperation {
   /** By resource and verb, as in the OpenAPI document: `documents.migrate`. */
   readonly id: string;
@@ -16,7 +16,7 @@ export interface DescribedOperation {
   readonly group: string;
   /** Only on `/v1`. */
   readonly deprecated: boolean;
-  /** Everything about it, as a section of Markdown. */
+  /** The complete description, as a section of Markdown. */
   text(): string;
 }
 
@@ -48,7 +48,7 @@ interface Content {
   readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
 }
 
-/** What the OpenAPI document says about an operation. */
+/** An operation of the OpenAPI document. */
 interface OpenApiOperation {
   readonly tags: readonly string[];
   readonly requestBody: { readonly content: Readonly<Record<'application/json', Content>> };
@@ -95,14 +95,14 @@ function exampleLines(content: Content | undefined): readonly string[] {
   return values.map((value) => `Example: \`${typeof value === 'string' ? value : JSON.stringify(value)}\``);
 }
 
-/** Lists what an operation returns beyond the failures that all operations share. */
+/** Lists the failures of an operation beyond those that all operations share. */
 function failuresOf(endpoint: Endpoint): readonly string[] {
   const own = declaredFailures(endpoint).filter(({ status }) => endpoint.errors.includes(status));
   return own.length === 0
     ? []
     : [
         [
-          'Errors beside the common ones:',
+          'Errors in addition to the common ones:',
           ...own.map(({ http, status, meaning }) => `- ${status} (${String(http)}): ${meaning}`),
         ].join('\n'),
       ];

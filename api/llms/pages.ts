@@ -23,7 +23,7 @@ const introduction = `# Steward
 - Credentials are headers: \`x-svc-api-key\` and \`x-svc-auth-token\` of an API key, \`x-svc-workspace-id\` and \`x-svc-workspace-auth-token\` of a workspace, or \`x-svc-operator-token\`.
 - Operations that write take an \`Idempotency-Key\`: the same key and body within 24 hours return the first response.
 - Lists return everything, or pages with \`pageSize\` and \`pageToken\`. Only an absent \`nextPageToken\` marks the end.
-- Times are milliseconds since the epoch unless noted. Ids are texts of yours, compared byte by byte.
+- Times are milliseconds since the epoch unless noted. Ids are your own texts, compared byte by byte.
 - \`INVALID_ARGUMENT\` lists every invalid member in \`details.issues\`. Retry \`UNAVAILABLE\`, \`ABORTED\` and \`RESOURCE_EXHAUSTED\` after \`Retry-After\` seconds.
 - Use /v2. It rejects unknown members; /v1 is deprecated and ignores them.`;
 
@@ -41,7 +41,7 @@ export function llmsText(endpoints: readonly Endpoint[], document: JsonSchema): 
       '- [Reference](/docs): the same as a page',
     ].join('\n'),
     ...sections(current, '\n', (operation) => [linkTo(operation)]),
-    // Of llmstxt.org: what a reader with little room may skip.
+    // The section of llmstxt.org that readers with little context may skip.
     ['## Optional', '', ...operations.filter(({ deprecated }) => deprecated).map(linkTo)].join('\n'),
   ]);
 }

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../openapi/json-schema.ts';
 
-/** A schema in words: its type, and a Markdown list of its members. */
+/** A schema as text: its type, and a Markdown list of its members. */
 interface Outline {
   readonly type: string;
   readonly members: readonly string[];

@@ -17,7 +17,7 @@ import {
 import { nameOfNumber } from '../../domain/name-of-number.ts';
 import { customerId, milliseconds } from '../schemas.ts';
 
-/** The names of numbered values. */
+/** The names of an enumeration's values. */
 export const names = <Name extends string>(numbers: Readonly<Record<Name, number>>): Name[] =>
   Object.keys(numbers) as Name[];
 

@@ -29,10 +29,10 @@ const channelExplanation = z
     reason: z
       .enum([...names<Reason>(reasonNumbers), ...names<HeldReason>(heldReasons)])
       .nullable()
-      .describe('Why it was not planned, is held, was skipped or failed; null otherwise.'),
+      .describe('Why the message was not planned, is held, was skipped or failed; null otherwise.'),
     source: z
       .enum(['recorded', 'computed'])
-      .describe('`computed`: nothing is stored, so the rules ran with the present settings.'),
+      .describe('`computed`: nothing is stored, so the rules ran with the current settings.'),
     rules: z
       .array(
         z
@@ -42,7 +42,7 @@ const channelExplanation = z
           })
           .meta({ id: 'NotificationRule' }),
       )
-      .describe('Rules in order, those of planning first, up to the first that failed.'),
+      .describe('Rules in order, up to the first that failed; those of planning come first.'),
     dueAt: milliseconds
       .nullable()
       .describe(
@@ -58,10 +58,10 @@ export const explainNotification = endpoint({
   paths: ['/v2/notifications/explain'],
   credentials: 'apiKey',
   mutates: false,
-  summary: 'Returns why a user got a notification by e-mail or Slack, or not.',
+  summary: 'Explains why a user did or did not get a notification by e-mail or Slack.',
   description:
-    'A notice or delivery of the last 30 days is `recorded`. Nothing is stored for a notice that the rules of planning ' +
-    'stopped: then the rules run with the present settings, and the outcome is `not-planned`, without a reason when ' +
+    'The result for a notice or delivery of the last 30 days is `recorded`. Nothing is stored when the rules of planning ' +
+    'stopped the notice: they run again with the current settings, and the outcome is `not-planned`, without a reason if ' +
     'they would plan it now. For a key with a permission provider, the call may ask it about the user: a failure of the ' +
     'provider is `no-access`. An unknown user is `not-recipient`. An unknown organization or notification fails with ' +
     '`NOT_FOUND`.',
@@ -78,11 +78,11 @@ export const explainNotification = endpoint({
         inbox: z
           .strictObject({
             inInbox: z.boolean().describe("Whether the notification is in the user's inbox."),
-            read: z.boolean().describe('Whether the user has read it since its texts changed last.'),
+            read: z.boolean().describe('Whether the user has read it since the last change of its texts.'),
           })
           .describe('The inbox of the user.'),
-        email: channelExplanation.describe('What became of it as an e-mail.'),
-        slack: channelExplanation.describe('What became of it as a message in Slack.'),
+        email: channelExplanation.describe('Outcome as an e-mail.'),
+        slack: channelExplanation.describe('Outcome as a Slack message.'),
       })
       .meta({ id: 'NotificationExplanation' }),
   ),

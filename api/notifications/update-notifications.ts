@@ -18,10 +18,10 @@ const change = z
     ...contents,
     notifyUsers: notifyUsers
       .optional()
-      .describe('New recipients, max 1,000, which replace the present ones.'),
+      .describe('New recipients, max 1,000, which replace the current ones.'),
     readByUserIds: ids()
       .optional()
-      .describe('Ids of users for whom the notification is read now, max 1,000.'),
+      .describe('Ids of users for whom the notification becomes read, max 1,000.'),
     persistReadForUsers: z
       .boolean()
       .default(false)

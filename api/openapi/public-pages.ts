@@ -21,7 +21,7 @@ const readiness = object(['status', 'database', 'migrations', 'temporal'], {
   status: { enum: ['ready', 'not ready'], description: 'Whether the process should get requests.' },
   reasons: {
     type: 'array',
-    items: text('A sentence.'),
+    items: text('Reason, as a sentence.'),
     description: 'Why it is not ready. Absent when ready.',
   },
   database: {
@@ -38,12 +38,12 @@ const readiness = object(['status', 'database', 'migrations', 'temporal'], {
   },
   email: {
     const: 'smtp-not-configured',
-    description: 'E-mails of keys with type `default` wait. Absent where the deployment has a mail server.',
+    description: 'E-mails of keys with type `default` wait. Absent when the deployment has a mail server.',
   },
   paused: {
     type: 'array',
-    items: text('A kind of work.'),
-    description: 'Work that the process leaves undone by configuration. Absent when nothing is paused.',
+    items: text('Kind of work.'),
+    description: 'Kinds of work that the configuration pauses in the process. Absent when nothing is paused.',
   },
 });
 
@@ -54,9 +54,9 @@ const keys = object(['keys'], {
     items: object(['kty', 'crv', 'use', 'alg', 'kid', 'x'], {
       kty: { const: 'OKP', description: 'The type of the key (RFC 8037).' },
       crv: { const: 'Ed25519', description: 'The curve.' },
-      use: { const: 'sig', description: 'The key signs.' },
+      use: { const: 'sig', description: 'Use of the key: signatures.' },
       alg: { const: 'EdDSA', description: 'The algorithm of signatures.' },
-      kid: text('The id that tokens and receipts name in their header.'),
+      kid: text('Id of the key, as in the header of tokens and receipts.'),
       x: text('The public key, in base64url.'),
     }),
   },

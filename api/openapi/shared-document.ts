@@ -9,8 +9,8 @@ import type { JsonSchema } from './json-schema.ts';
 export type OpenApiSource = () => Promise<JsonSchema>;
 
 /**
- * Builds the document of a process at the first call, and serves other requests meanwhile. Pages share it while they write
- * their own bytes; the garbage collector then takes it. A `publicUrl` that is no URL leaves the server relative.
+ * Builds the document of a process at the first call, and serves other requests meanwhile. Pages share it while they
+ * render; it is then garbage collected. An invalid `publicUrl` leaves the server relative.
  */
 export function openApiSource(endpoints: readonly Endpoint[], publicUrl = ''): OpenApiSource {
   const serverUrl = URL.canParse(publicUrl) ? withoutTrailingSlashes(publicUrl) : '/';

@@ -11,7 +11,7 @@ const level = z.strictObject({
   id: z.string().describe('Id of the resource at this level.'),
   found: z
     .enum(['grant', 'membership', 'expired-grant', 'nothing'])
-    .describe('What decides at this level. `expired-grant` and `nothing` do not decide.'),
+    .describe('Rule found at this level. `expired-grant` and `nothing` do not decide.'),
   accessType: accessType.optional().describe('Own access type of this level. Absent when it has none.'),
 });
 
@@ -50,7 +50,7 @@ const checked = z
       .optional()
       .meta({
         description:
-          'Present with `explain`: what was found at each level, from the resource up. The nearest grant or membership ' +
+          'Present with `explain`: the rule found at each level, from the resource up. The nearest grant or membership ' +
           'decides. Without one, the last element is the access type that decided and its source.',
       }),
   })
@@ -60,7 +60,8 @@ export const checkPermissions = endpoint({
   paths: ['/v2/auth/permissions/check'],
   credentials: 'apiKey',
   mutates: false,
-  summary: 'Returns the current access of a user to up to 100 resources, and on request what decided.',
+  summary:
+    'Returns the current access of a user to up to 100 resources, and on request the rule that decided.',
   description:
     'Returns one result per resource, in the order of the request. While the permission provider of the ' +
     'API key is on, it alone decides; its responses are cached until they expire, else 5 minutes. ' +

@@ -13,21 +13,23 @@ export const addRecordings = outsideEndpoint({
   maxBodyMebibytes: 10,
   summary: 'Adds recordings to a document. An existing id is overwritten.',
   description:
-    'Each recording succeeds or fails by itself. An overwrite keeps the time of creation unless another is sent. A recording equal to the stored one changes and emits nothing, so a call with your own ids may be repeated. With `triggerActivities`, each change emits `recorder.done` and writes an activity log of featureType `recorder` while activity logs are on, unless their trigger `recorder.done` is false.',
+    'Each recording succeeds or fails alone. An overwrite keeps the time of creation unless another is sent. A recording equal to the stored one changes and emits nothing, so a call with your own ids can be repeated. With `triggerActivities`, each change emits `recorder.done` and writes an activity log of featureType `recorder` while activity logs are on, unless their trigger `recorder.done` is false.',
   data: z.strictObject({
     organizationId: customerId.describe('Id of the organization.'),
     documentId: customerId.describe('Id of the document.'),
-    recordings: items(recordingInput).describe('1 to 1,000 recordings. Of two with one id the last counts.'),
+    recordings: items(recordingInput).describe(
+      'Recordings to add, 1 to 1,000. Of two with one id, the last counts.',
+    ),
     verifyUserPermissions: z
       .boolean()
       .default(false)
-      .describe('Fails each recording whose author has no access to the document.'),
+      .describe('True fails each recording whose author has no access to the document.'),
     triggerActivities: z
       .boolean()
       .default(false)
-      .describe('Emits `recorder.done` and writes an activity log for each recording that changes.'),
-    createOrganization: z.boolean().default(false).describe('Creates a missing organization.'),
-    createDocument: z.boolean().default(false).describe('Creates a missing document.'),
+      .describe('True emits `recorder.done` and writes an activity log for each recording that changes.'),
+    createOrganization: z.boolean().default(false).describe('True creates a missing organization.'),
+    createDocument: z.boolean().default(false).describe('True creates a missing document.'),
   }),
   response: batchResponse(),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],

@@ -9,50 +9,49 @@ import { customerId, items, name, openObject, text } from '../schemas.ts';
 
 const attachment = z
   .looseObject({
-    attachmentId: z.int().optional().describe('An id of yours within the recording.'),
-    name: name.optional().describe('File name, up to 1,000 characters.'),
+    attachmentId: z.int().optional().describe('Your id of the file within the recording.'),
+    name: name.optional().describe('File name, max 1,000 characters.'),
     bucketPath: text(2_048).optional().describe('Path in your storage.'),
     size: z.int().min(0).optional().describe('Size in bytes.'),
     type: text(100).optional().describe('Kind of file, such as `video`.'),
     mimeType: text(255).optional().describe('Media type, such as `video/mp4`.'),
     url: text(2_048).optional().describe('URL of the file.'),
-    thumbnail: text(100_000).optional().describe('URL or data URL of a preview, up to 100,000 characters.'),
-    metadata: openObject.optional().describe('Members of your own.'),
+    thumbnail: text(100_000).optional().describe('URL or data URL of a preview, max 100,000 characters.'),
+    metadata: openObject.optional().describe('Free metadata.'),
   })
-  .describe('A reference to a file that you store.');
+  .describe('Reference to a file that you store.');
 
 export const recordingInput = z
   .looseObject({
     annotationId: customerId
       .optional()
-      .describe('Id of the recording, unique within the document. Generated as `rec_…` when absent.'),
-    from: embeddedUser.describe('The author, stored as sent.'),
-    recordingType: z.enum(recordingTypes).describe('What was recorded.'),
-    mode: z.enum(recordingModes).default('floating').describe('Where your client shows the recording.'),
-    displayName: name.optional().describe('Title, up to 1,000 characters.'),
+      .describe('Id of the recording, unique within the document. Absent: generated, `rec_…`.'),
+    from: embeddedUser.describe('Author of the recording, stored as sent.'),
+    recordingType: z.enum(recordingTypes).describe('Kind of the recording.'),
+    mode: z
+      .enum(recordingModes)
+      .default('floating')
+      .describe('Where your client shows the recording. Stored for your client.'),
+    displayName: name.optional().describe('Title, max 1,000 characters.'),
     recordedTime: z
       .looseObject({
         duration: z.number().min(0).optional().describe('Duration in milliseconds.'),
-        display: text(100).optional().describe('The duration as text, such as `01:30`.'),
+        display: text(100).optional().describe('Duration as text, such as `01:30`.'),
       })
       .optional()
-      .describe('How long the recording is.'),
-    attachments: items(attachment, 50).optional().describe('1 to 50 references to the recorded files.'),
-    transcription: openObject.optional().describe('The spoken text, in a form of yours.'),
+      .describe('Duration of the recording.'),
+    attachments: items(attachment, 50).optional().describe('References to the recorded files, 1 to 50.'),
+    transcription: openObject.optional().describe('Transcript, in your own format.'),
     latestVersion: z.int().min(1).default(1).describe('Number of the latest version of the recording.'),
-    location: openObject.optional().describe('Location within the document, in a form of yours.'),
-    pageInfo: openObject.optional().describe('The page on which the recording was made.'),
-    context: openObject.optional().describe('Members of your own.'),
+    location: openObject.optional().describe('Location within the document, in your own format.'),
+    pageInfo: openObject.optional().describe('Page on which the recording was made.'),
+    context: openObject.optional().describe('Free metadata.'),
     createdAt: recordTime
       .optional()
-      .describe(
-        'Milliseconds since the epoch, at most one day ahead. Defaults to now, or to the stored time.',
-      ),
+      .describe('Milliseconds since the epoch, at most one day ahead. Absent: now, or the stored time.'),
     lastUpdated: recordTime
       .optional()
-      .describe(
-        'Milliseconds since the epoch, at most one day ahead. Defaults to now; raised to `createdAt`.',
-      ),
+      .describe('Milliseconds since the epoch, at most one day ahead. Absent: now. Raised to `createdAt`.'),
   })
   .superRefine(atMostKibibytes(256))
   .meta({
@@ -78,19 +77,19 @@ export const recordingResponse = z
     type: z.literal('recorder').describe('Always `recorder`.'),
     from: z
       .looseObject({ userId: z.string().describe('Id of the author.') })
-      .describe('The author, as sent.'),
-    recordingType: z.enum(recordingTypes).describe('What was recorded.'),
-    mode: z.enum(recordingModes).describe('Where your client shows the recording.'),
+      .describe('Author of the recording, as sent.'),
+    recordingType: z.enum(recordingTypes).describe('Kind of the recording.'),
+    mode: z.enum(recordingModes).describe('Where your client shows the recording. Stored for your client.'),
     latestVersion: z.int().describe('Number of the latest version of the recording.'),
     createdAt: z.int().describe('Milliseconds since the epoch.'),
     lastUpdated: z.int().describe('Milliseconds since the epoch.'),
     metadata: z
       .strictObject({
-        apiKey: z.string().describe('The API key of the call.'),
+        apiKey: z.string().describe('API key of the recording.'),
         organizationId: z.string().describe('Id of the organization.'),
-        documentId: z.string().describe('Present id of the document.'),
+        documentId: z.string().describe('Current id of the document.'),
       })
-      .describe('Where the recording is.'),
+      .describe('Location of the recording.'),
   })
   .meta({ id: 'Recording', description: 'A recording, with every member that was sent.' });
 

@@ -28,7 +28,7 @@ const rewritten = z.strictObject({
   text: z.string().describe('Text of the model.'),
   model: z.string().describe('Model of the request.'),
   provider: z.enum(aiProviders).describe('Provider of the model.'),
-  attempts: count.meta({ description: 'How many times the provider was called, at most three.' }),
+  attempts: count.meta({ description: 'Number of calls to the provider, max 3.' }),
   usage: z
     .strictObject({
       inputTokens: count.describe('Number of input tokens.'),

@@ -145,7 +145,7 @@ export class Rewriter {
 const isTimeOut = ({ reason }: AbortSignal): boolean =>
   typeof reason === 'object' && (reason as Error | null)?.name === 'TimeoutError';
 
-const callerGone = (): DomainError => new DomainError('CANCELLED', 'The caller went away.');
+const callerGone = (): DomainError => new DomainError('CANCELLED', 'The caller disconnected.');
 
 const unavailable = (): DomainError =>
   new TransportError('UNAVAILABLE', messages.unavailable, {

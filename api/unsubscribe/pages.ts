@@ -16,8 +16,8 @@ export interface UnsubscribeOptions extends PublicBodies {
 }
 
 /**
- * `/unsubscribe/{token}`, the link of each e-mail. GET shows a form and changes nothing, because scanners of mail follow
- * links. POST is that form, or the one-click request of a mail provider (RFC 8058). The token is the only credential.
+ * `/unsubscribe/{token}`, the link of each e-mail. GET shows a form and changes nothing, because mail scanners follow
+ * links. POST is the form, or the one-click request of a mail provider (RFC 8058). The token is the only credential.
  */
 export function unsubscribePages(options: UnsubscribeOptions): readonly Page[] {
   const route = { path: '/unsubscribe/:token', name: '/unsubscribe/{token}' };
@@ -40,7 +40,7 @@ export function unsubscribePages(options: UnsubscribeOptions): readonly Page[] {
   ];
 }
 
-/** Opens the token. Responds itself to one that does not open: 404, or 429 to an address that sent many of them. */
+/** Decrypts the token. Responds to an invalid one itself: 404, or 429 to an address that sent too many. */
 async function subjectOf(
   { orm, keyRing, failureLimiter }: UnsubscribeOptions,
   context: RequestContext,
@@ -69,7 +69,7 @@ async function submit(
   respond(context, 200, unsubscribed[scope]);
 }
 
-/** Responds with a sentence: a page to browsers, and plain text to mail providers. */
+/** Responds with one sentence: an HTML page for browsers, plain text for mail providers. */
 function respond(context: RequestContext, status: number, sentence: string): void {
   if (context.accepts('text', 'html') === 'html') return send(context, status, sentencePage(sentence));
   send(context, status, `${sentence}\n`, 'text/plain; charset=utf-8');

@@ -8,7 +8,7 @@ export const unsubscribed: Readonly<Record<UnsubscribeScope, string>> = {
 
 export const refusals = {
   unknownToken: 'This unsubscribe link is not valid.',
-  tooManyTokens: 'Too many unsubscribe links that are not valid. Try again later.',
+  tooManyTokens: 'Too many invalid unsubscribe links. Try again later.',
   unknownForm: 'Send the form of the unsubscribe page, or List-Unsubscribe=One-Click.',
   noDocument: 'This link is for several documents. Unsubscribe from the organization.',
 } as const;

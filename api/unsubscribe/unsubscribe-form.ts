@@ -7,7 +7,7 @@ const fields = z.union([
   z.object({ scope: z.enum(['organization', 'document']) }).transform(({ scope }) => scope),
 ]);
 
-/** Larger bodies are no such form. */
+/** Max bytes of a form. */
 const maxBytes = 8_192;
 
 /** Reads a form, `application/x-www-form-urlencoded` or `multipart/form-data`. Returns undefined for any other body. */

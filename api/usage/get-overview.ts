@@ -25,7 +25,7 @@ const backlog = z
       .describe('Why the channel is held; null while it sends.'),
     heldSince: milliseconds
       .nullable()
-      .describe('Since when the channel is held, in milliseconds since the epoch; null while it sends.'),
+      .describe('When the channel was held, in milliseconds since the epoch; null while it sends.'),
   })
   .meta({ id: 'ChannelBacklog' });
 
@@ -33,7 +33,7 @@ export const getOverview = endpoint({
   paths: ['/v2/overview/get'],
   credentials: 'apiKey',
   mutates: false,
-  summary: 'Returns the numbers of jobs, open deletions and waiting deliveries of the API key.',
+  summary: 'Counts the jobs, open deletions and waiting deliveries of the API key.',
   description:
     'Counts are bounded, so that a large backlog does not slow the call: each member names its limit. A deletion of user ' +
     'data is late 12 hours after it was accepted.',
@@ -53,10 +53,12 @@ export const getOverview = endpoint({
         deletions: z
           .strictObject({
             open: count.describe(`Deletions of user data that have not ended. ${open}`),
-            late: count.describe(`Those that were accepted more than 12 hours ago. ${open}`),
+            late: count.describe(`Open deletions that were accepted more than 12 hours ago. ${open}`),
             oldestAcceptedAt: milliseconds
               .nullable()
-              .describe('When the oldest was accepted, in milliseconds since the epoch; null without one.'),
+              .describe(
+                'When the oldest was accepted, in milliseconds since the epoch; null when there is none.',
+              ),
           })
           .describe('Deletions of user data.'),
         deliveries: z

@@ -8,7 +8,7 @@ export const getOwnUsage = endpoint({
   mutates: false,
   summary: 'Lists what the API key used, by hour or by day.',
   description:
-    'Returns periods in order of time, without those of no use. Counts appear within 5 seconds; a crash ' +
+    'Returns periods in order of time, except those without use. Counts appear within 5 seconds; a crash ' +
     'of a process loses at most its last 10 seconds. Hours are kept for 48 hours and days for 400 days.',
   data: z.strictObject(usageRequest).superRefine(checkRange),
   response: usageResponse,

@@ -6,7 +6,7 @@ import { annotationResponse } from '../comments/annotation.ts';
 import { commentResponse } from '../comments/comment.ts';
 import { user } from '../comments/shared-shapes.ts';
 
-/** An annotation without what others wrote. */
+/** An annotation without the content of other users. */
 export const exportedAnnotation = annotationResponse.omit({
   resolvedByUserId: true,
   resolvedByUser: true,
@@ -18,23 +18,23 @@ export const exportedAnnotation = annotationResponse.omit({
 });
 
 const location = {
-  annotationId: z.string().describe('The annotation of the comment.'),
-  documentId: z.string().describe('The document of the annotation.'),
+  annotationId: z.string().describe('Id of the annotation.'),
+  documentId: z.string().describe('Id of the document of the annotation.'),
 };
 
 export const exportedComment = commentResponse.extend(location);
 
 export const exportedReaction = z.strictObject({
   ...location,
-  reactionId: z.string().describe('`rea_…`, fixed by comment and icon.'),
+  reactionId: z.string().describe('Id of the reaction, `rea_…`, the same for all users with this icon.'),
   type: z.literal('reaction').describe('Always `reaction`.'),
-  icon: z.string().describe('The icon, as sent.'),
-  commentId: z.int().describe('The comment, within the annotation.'),
-  from: user.describe('The user, as sent.'),
+  icon: z.string().describe('Icon, as sent.'),
+  commentId: z.int().describe('Id of the comment within the annotation.'),
+  from: user.describe('User, as sent.'),
   lastUpdated: z.int().describe('Milliseconds since the epoch.'),
 });
 
-/** Without reactions: they are data of others. */
+/** Omits reactions, which are other users' data. */
 export const exportedCommentView = (row: WrittenComment) => ({
   ...commentView(row.annotation_ext_id, row, []),
   annotationId: row.annotation_ext_id,

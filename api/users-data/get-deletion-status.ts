@@ -125,7 +125,7 @@ const status = z
   })
   .meta({ id: 'UserDataDeletion' });
 
-/** Data of a user that no deletion reaches. */
+/** Personal data that no deletion removes. */
 const notReached = [
   'text inside shared CRDT content',
   "free strings of other people's records",
@@ -137,7 +137,7 @@ const notReached = [
   'the userIds of this deletion, encrypted, until its job is deleted 90 days after its end',
 ];
 
-/** Not reached by a deletion in named organizations. */
+/** Not removed by a deletion in given organizations. */
 const ofWholeKey = 'metadata of users and of webhook endpoints, which belong to no organization';
 
 const pollAfterMs = 1_000;

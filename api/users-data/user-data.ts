@@ -170,7 +170,7 @@ export function userDataView(tenant: Tenant, { organizationId, userId }: ExportS
   const of = (rows: readonly ActivityLogRow[], feature: string) =>
     rows.filter(({ body }) => body.featureType === feature).map(activity);
   return (user: UserRow | null | undefined, data: UserData): UserDataResponse => {
-    // Only the user: the other recipients are personal data of others.
+    // Only the user: other recipients are personal data of other people.
     const self: Recipient[] = [{ userId, email: user?.email ?? '' }];
     const received = (row: NotificationRow) => notification(row, self);
     return {

@@ -24,8 +24,10 @@ const sentReceipt = (sent: z.output<typeof receipt>): SentReceipt => {
 
 const coverage = z
   .strictObject({
-    covered: z.boolean().meta({ description: 'The deletion of the receipt was requested for this user.' }),
-    pseudonym: z.string().meta({ description: 'The pseudonym of the user on receipts of this API key.' }),
+    covered: z
+      .boolean()
+      .meta({ description: 'Whether the deletion of the receipt was requested for this user.' }),
+    pseudonym: z.string().meta({ description: 'Pseudonym of the user on receipts of this API key.' }),
   })
   .meta({ id: 'ReceiptCoverage' });
 
@@ -44,7 +46,9 @@ export const verifyReceipt = endpoint({
     userIds: ids().describe('Ids of the users to look up on the receipt, max 1,000.'),
   }),
   maxBodyMebibytes: 4,
-  response: dataResponse(z.record(z.string(), coverage).meta({ description: 'By userId.' })),
+  response: dataResponse(
+    z.record(z.string(), coverage).meta({ description: 'Result for each user, by user id.' }),
+  ),
   errors: [],
   example: { receipt: 'eyJhbGciOiJFZERTQSJ9.e30.c2lnbmF0dXJl', userIds: ['ada'] },
   async handle({ data, tenant }, { em, keyRing }) {

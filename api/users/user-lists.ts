@@ -18,7 +18,7 @@ export interface UserSource {
 
 type View<Item> = (row: UserRow) => Item;
 
-/** One part of a position. Undefined after the last value of that part. */
+/** One value of a position; undefined beyond its last value. */
 const textOf = (position: Position | undefined, index: number): string | undefined =>
   position?.[index] === undefined ? undefined : String(position[index]);
 

@@ -18,11 +18,14 @@ export const endpointHealthResponse = z
     kind: z
       .enum(Object.keys(endpointKinds) as [EndpointName, ...EndpointName[]])
       .describe('Whether the endpoint belongs to advanced webhooks or to the basic webhook.'),
-    host: z.string().nullable().meta({ description: 'Host of the URL, which may hold secrets itself.' }),
+    host: z
+      .string()
+      .nullable()
+      .meta({ description: 'Host of the URL. The rest is omitted, because it may contain secrets.' }),
     pending: z.int().meta({ description: `Pending messages, at most ${String(healthLimits.pending)}.` }),
-    oldestPendingAt: moment.meta({ description: 'The oldest event of the counted messages.' }),
+    oldestPendingAt: moment.meta({ description: 'Time of the oldest event of the counted messages.' }),
     lastSuccessAt: moment.meta({
-      description: `The last success among the latest ${String(healthLimits.attempts)} attempts.`,
+      description: `Time of the last success among the latest ${String(healthLimits.attempts)} attempts.`,
     }),
     lastFailureAt: moment.describe('Last failed attempt, in milliseconds since the epoch. Null without one.'),
     failingSince: moment.describe(
@@ -31,7 +34,10 @@ export const endpointHealthResponse = z
     ),
     paused: z.boolean().describe('Whether an operator paused the deliveries, by any scope.'),
     disabled: z.boolean().describe('Whether deliveries are stopped.'),
-    disabledReason: z.string().nullable().meta({ description: 'Null when the customer disabled it.' }),
+    disabledReason: z
+      .string()
+      .nullable()
+      .meta({ description: 'Why Steward disabled the endpoint. Null when the customer disabled it.' }),
   })
   .meta({ id: 'EndpointHealth' });
 type EndpointName = keyof typeof endpointKinds;

@@ -13,7 +13,9 @@ const eventTypeResponse = z
     emitted: z
       .literal(true)
       .optional()
-      .describe('Changes made here emit it. Absent: only activity logs of this `actionType` do.'),
+      .describe(
+        'True when changes in Steward emit the event. Absent: only activity logs of this `actionType` emit it.',
+      ),
   })
   .meta({ id: 'EventType' });
 

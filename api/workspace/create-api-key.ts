@@ -54,7 +54,7 @@ const data = z
       .describe('False leaves the triggers of notifications empty.'),
     setDefaultEmailTriggers: z.boolean().default(true).describe('False leaves the triggers of email empty.'),
     requireAutoOrgUser: flag.describe(
-      'Whether users are added to the organization by themselves. Stored for your own use.',
+      'Whether users are added to the organization automatically. Stored for your own use.',
     ),
     enablePrivateComments: flag.describe('Whether private comments are allowed. Stored for your own use.'),
     ...withoutEffect,

@@ -12,7 +12,7 @@ export const exportAuditLog = endpoint({
   description:
     'CSV cells that a spreadsheet could run as formulas are quoted. Streams all matching entries in one ' +
     'response, newest first; use `from` and `until` to bound it. The export itself has an entry in the ' +
-    'audit log. Entries are kept for one year.',
+    'audit log. Entries are kept for 365 days by default.',
   data: z.strictObject({ ...auditFilters, format: exportFormat }).check(oneTarget),
   response: exportResponse(auditEntryResponse, ['at']),
   errors: [],

@@ -10,7 +10,7 @@ export const getUsage = endpoint({
   mutates: false,
   summary: 'Lists what an API key of the workspace used, by hour or by day.',
   description:
-    'Returns periods in order of time, without those of no use. Counts appear within 5 seconds; a crash ' +
+    'Returns periods in order of time, except those without use. Counts appear within 5 seconds; a crash ' +
     'of a process loses at most its last 10 seconds. Hours are kept for 48 hours and days for 400 days. ' +
     'An unknown key, or one of another workspace, fails with `NOT_FOUND`.',
   data: z

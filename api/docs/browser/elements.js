@@ -14,7 +14,7 @@ export function prose(text) {
   return text.split('`').map((part, index) => (index % 2 === 1 ? element('code', {}, part) : part));
 }
 
-/** Renders a paragraph for each part between empty lines. */
+/** Renders a paragraph for each text between empty lines. */
 export const paragraphs = (text) => text.split('\n\n').map((part) => element('p', {}, ...prose(part)));
 
 /** Renders a path that can wrap after each slash. */

@@ -36,7 +36,7 @@ class Group {
         view.append(operationBody(whole, schemas));
       }
     });
-    // The next need tries again.
+    // Retries at the next use.
     this.#loading.catch(() => (this.#loading = undefined));
     return this.#loading;
   }
@@ -121,7 +121,7 @@ function showFailure(error) {
   byId('found').textContent = `The reference could not be loaded: ${error.message}`;
 }
 
-/** Opens what the address names, once its details are there. */
+/** Opens the operation in the address when its details are loaded. */
 async function follow() {
   const named = decodeURIComponent(location.hash.slice(1));
   if (named === '') return;

@@ -97,7 +97,7 @@ const languages = { curl, TypeScript: typescript, Python: python };
 let chosen = 'curl';
 let blocks = 0;
 
-/** The call of an operation in the language that the reader chose last, for any operation. */
+/** Code samples of an operation, in the language that the reader chose last. */
 export function samples(operation) {
   const number = (blocks += 1);
   const pre = element('pre', { tabindex: '0', role: 'tabpanel', id: `sample-${number}` });
@@ -139,7 +139,7 @@ function showChosen(block, tabs, pre, operation) {
   pre.textContent = languages[chosen](operation);
 }
 
-/** Arrow keys choose among tabs, as in every tab list. */
+/** Arrow keys move between tabs, as in every tab list. */
 function moveBetween(tabs, event) {
   const steps = { ArrowLeft: -1, ArrowRight: 1 };
   const step = steps[event.key];

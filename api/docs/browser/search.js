@@ -2,8 +2,8 @@ import { byId, element } from './elements.js';
 import { memberTexts } from './schema.js';
 
 /**
- * What the search covers: operations and errors. Each entry has texts by kind, and the nodes that it shows or hides; `reason`
- * is the place that says where the words were found.
+ * Searched operations and errors. Each entry has texts by kind, and the nodes that it shows or hides; `reason` is the
+ * element that shows where the words were found.
  */
 const entries = [];
 
@@ -25,7 +25,7 @@ export function textsOf(
   };
 }
 
-/** Returns the kind of text that has all words, `name` first; several kinds together where only they have. */
+/** Returns the kind of text that contains all words, `name` first; several kinds when only together they do. */
 function foundIn(texts, words) {
   const kinds = Object.keys(texts).filter((kind) => {
     const text = texts[kind].toLowerCase();
@@ -36,7 +36,7 @@ function foundIn(texts, words) {
   return words.every((word) => all.includes(word)) ? 'several texts' : undefined;
 }
 
-/** Says where the words were found, where the name does not show it. */
+/** Shows where the words were found, unless the name contains them. */
 function reasonOf(texts, kind, words) {
   if (kind === 'name') return '';
   if (kind !== 'member') return `in ${kind}`;
@@ -46,7 +46,7 @@ function reasonOf(texts, kind, words) {
   return names.slice(0, 3).join(', ');
 }
 
-/** Shows what has all words, and says how much that is. */
+/** Shows the entries that contain all words, and their number. */
 function filter(typed) {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   let found = 0;

@@ -1,6 +1,6 @@
 import { codeBlock, element, prose } from './elements.js';
 
-/** Credentials by header. They exist in this memory only: a reload forgets them. */
+/** Credentials by header, in memory only: a reload forgets them. */
 const credentials = new Map();
 
 const maxShown = 100_000;

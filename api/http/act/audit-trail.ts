@@ -4,13 +4,15 @@ import type { EntityManager } from '../../../platform/database/orm.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
 import type { Call, Credentials } from '../endpoint.ts';
 
-/** Declares that the audit log has an entry of each call; `Sent` is the call. */
+/** Declares an audit entry for each call. `Sent` is the call. */
 export interface Audit<Sent> {
   /** `<resource>.<verb>`, such as `key.disable`. */
   readonly action: string;
-  /** Public ids of what the call acts on, an entry for each. A handler names what it creates by `AuditTrail.target`. */
+  /**
+   * Public ids that the call acts on; each gets an entry. A handler adds ids that it creates with `AuditTrail.target`.
+   */
   target?(call: Sent): string | readonly string[];
-  /** Ids of the users that the call acts on, an entry for each, under their pseudonyms. Not beside `target`. */
+  /** Ids of the users that the call acts on; each gets an entry with its pseudonym. Excludes `target`. */
   users?(call: Sent): readonly string[];
 }
 
@@ -21,12 +23,12 @@ export class AuditTrail {
   values: AuditedValues | undefined;
   secrets: SecretPaths | undefined;
 
-  /** Names what the call has acted on, instead of the endpoint's `target`. Without ids the call has no entry. */
+  /** Replaces the endpoint's `target` by the ids that the call acted on. Without ids the call has no entry. */
   target(...ids: readonly string[]): void {
     this.targets = ids;
   }
 
-  /** Names the API key (`akid_…`) that the call concerns, where neither the caller nor the target is the key. */
+  /** Sets the API key (`akid_…`) of the entry when neither the caller nor the target is the key. */
   key(keyId: string): void {
     this.keyId = keyId;
   }

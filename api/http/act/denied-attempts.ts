@@ -4,7 +4,7 @@ import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
 import { callerOf } from '../caller/caller-network.ts';
 import { RateLimiter } from '../caller/rate-limiter.ts';
 
-/** Entries per second and burst: of one IPv4 address or IPv6 /64 network, and of this process. */
+/** Entries per second and burst, of one IPv4 address or IPv6 /64 network, and of this process. */
 const perAddress = { perSecond: 0.1, burst: 20 } as const;
 const perProcess = { perSecond: 1, burst: 100 } as const;
 
@@ -16,8 +16,8 @@ export interface DeniedAttemptsOptions {
 }
 
 /**
- * Writes denied calls of audited operations to the audit log, so many that callers cannot fill it. The next entry has the
- * number of those that were not written.
+ * Writes denied calls of audited operations to the audit log, at a limited rate, so that callers cannot fill it. The
+ * next entry contains the number of calls without one.
  */
 export class DeniedAttempts {
   readonly #options: DeniedAttemptsOptions;
@@ -29,7 +29,7 @@ export class DeniedAttempts {
     this.#options = options;
   }
 
-  /** Writes without delaying the response, whose time would otherwise tell whether a key exists. Never throws. */
+  /** Does not delay the response, because its duration would reveal whether a key exists. Never throws. */
   record(act: Omit<AuditedAct, 'outcome' | 'targets' | 'dropped'>): void {
     const address = callerOf(act.actor.address ?? '');
     if (!this.#addresses.take(address).allowed || !this.#process.take('').allowed) {

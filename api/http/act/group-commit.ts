@@ -117,7 +117,7 @@ export class GroupCommit {
   }
 }
 
-/** Takes the oldest waiting calls, as many as fit. */
+/** Removes and returns the oldest waiting calls that fit into one group. */
 function take(lane: Lane): Waiting[] {
   let bytes = 0;
   const fitting = lane.waiting.findIndex((one, index) => {

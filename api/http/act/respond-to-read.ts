@@ -48,7 +48,7 @@ export async function respondToRead(
   return writeChunks(context, { first, rest }, charge);
 }
 
-/** An export has one entry, however many pages it is read in. */
+/** An export has one entry, regardless of its number of pages. */
 const isFurtherPage = (data: unknown): boolean => (data as { pageToken?: unknown }).pageToken !== undefined;
 
 function sendPieces(context: RequestContext, pieces: JsonPieces, charge: ResponseCharge): void {

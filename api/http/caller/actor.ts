@@ -3,7 +3,9 @@ import { authTokenIdOf, keyIdOf } from '../../../domain/workspaces/key-ids.ts';
 import type { Credentials } from '../endpoint.ts';
 import type { RequestContext } from '../middleware/state.ts';
 
-/** The caller of an audited call: the session of the console, or the token. Its id is null while it is not proven. */
+/**
+ * The caller of an audited call: the session of the console, or the token. Its id is null until it is authenticated.
+ */
 export function actorOf({ state, headers }: RequestContext, kind: Credentials): Actor {
   const { keyId: proven = null, requestId, address, session } = state;
   if (session !== undefined) return { kind: session.kind, id: session.id, address, requestId };
@@ -16,7 +18,7 @@ export function actorOf({ state, headers }: RequestContext, kind: Credentials): 
   };
 }
 
-/** The workspace or the key that the credentials of a denied call name, rightly or not. */
+/** The workspace or the key in the credentials of a denied call, even when they are wrong. */
 export function namedOwner(
   { headers, state }: RequestContext,
   kind: Credentials,

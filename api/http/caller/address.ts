@@ -14,10 +14,10 @@ export type CallerAddress = (
 ) => string;
 
 /**
- * Returns the function that finds the caller's address, in canonical form. Without trusted proxies it is the address that
- * connects. Each trusted proxy vouches for the entry of `X-Forwarded-For` that it added, so the entries are read from the
- * last one up to the first untrusted address. An entry that is no address ends the list: the proxy that added it counts as
- * the caller.
+ * Returns a function that finds the caller's address, in canonical form. Without trusted proxies it is the connecting
+ * address. Each trusted proxy vouches for the entry of `X-Forwarded-For` that it added, so entries are read from the
+ * last one to the first untrusted address. An invalid entry ends the list: the proxy that added it counts as the
+ * caller.
  */
 export function callerAddresses(trustedProxies: readonly string[]): CallerAddress {
   const trusted = inNetworks(trustedProxies);
@@ -38,8 +38,8 @@ export function callerAddresses(trustedProxies: readonly string[]): CallerAddres
 }
 
 /**
- * Returns the IP address of a text in canonical form: without port, brackets and zone, and an IPv4-mapped address as IPv4.
- * Undefined for a text that is no address.
+ * Returns an IP address in canonical form: without port, brackets and zone, and an IPv4-mapped address as IPv4. Returns
+ * undefined for an invalid address.
  */
 export function canonicalAddress(entry: string): string | undefined {
   if (isIPv4(entry)) return entry;

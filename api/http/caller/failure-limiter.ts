@@ -4,9 +4,9 @@ import { callerOf } from './caller-network.ts';
 import { maxCallers } from './rate-limiter.ts';
 
 export interface FailureLimiterOptions {
-  /** Failures from which on further ones are refused; 0: never. */
+  /** Max failures per window; further ones are refused. 0: no limit. */
   readonly limit: number;
-  /** From a caller's first failure to the end of its count. */
+  /** Milliseconds from a caller's first failure to the end of its window. */
   readonly windowMs?: number;
   readonly maxCallers?: number;
   /** Adds failures to those of all processes. Without it, or when it fails, this process counts alone. */
@@ -22,13 +22,13 @@ interface Batch {
 }
 
 /**
- * Counts wrong credentials per caller. Up to the limit each failure is counted in the database, together with those that
- * arrive while an earlier count runs; beyond it a caller costs no statement until its window ends.
+ * Counts wrong credentials per caller. Up to the limit, each failure is counted in the database, in one statement with
+ * those that arrive while an earlier count runs. Beyond it, a caller costs no statement until its window ends.
  */
 export class FailureLimiter {
   readonly #options: FailureLimiterOptions;
   readonly #windowMs: number;
-  /** Failures of this process, or of all where their count is known. */
+  /** Failures of all processes, or of this one while their count is unknown. */
   readonly #failures: LRUCache<string, number>;
   #running: Promise<unknown> = Promise.resolve();
   #next: Batch | undefined;
@@ -54,7 +54,7 @@ export class FailureLimiter {
     if (own <= limit) {
       const all = await this.#countWithAll(caller);
       if (all === undefined) return 0;
-      // Not an update, so that the window becomes that of the count.
+      // An update would keep the former window.
       this.#failures.delete(caller);
       this.#failures.set(caller, all.failures, { ttl: Math.max(1, all.endsInMs) });
       if (all.failures <= limit) return 0;
@@ -63,7 +63,7 @@ export class FailureLimiter {
     return Math.max(1, Math.ceil(endsInMs / 1_000));
   }
 
-  /** Returns the failures of all processes up to this one; undefined where they are not known. */
+  /** Returns the failures of all processes up to this one; undefined when they are unknown. */
   async #countWithAll(caller: string): Promise<CountedFailures | undefined> {
     if (this.#options.count === undefined) return undefined;
     const { failures, counted } = (this.#next ??= this.#batch(this.#options.count));

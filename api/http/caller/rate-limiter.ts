@@ -6,11 +6,11 @@ import { TokenBucket, type RateState } from './token-bucket.ts';
 /** Max callers per limiter. Beyond it the least recently seen caller is evicted. */
 export const maxCallers = 20_000;
 
-/** Max keys per exchange: those that use the largest part of their limits. The others keep their shares. */
+/** Max keys per exchange: those that use the largest fractions of their limits. The others keep their shares. */
 const maxReports = 1_000;
 
-/** A key that uses less than this part of its limit in this process needs no exchange. */
-const idlePart = 0.01;
+/** Fraction of its limit below which a key needs no exchange in this process. */
+const idleFraction = 0.01;
 
 /** A key's own limits; null: those of the limiter. */
 type OwnRate = Pick<KeyLimits, 'requestsPerSecond' | 'burst'>;
@@ -28,7 +28,7 @@ export interface RateLimiterOptions {
 export class RateLimiter {
   readonly #options: RateLimiterOptions;
   readonly #buckets: LRUCache<string, TokenBucket>;
-  /** With requests since the last report. */
+  /** Buckets with requests since the last report. */
   #used = new Set<TokenBucket>();
 
   constructor(options: RateLimiterOptions) {
@@ -41,7 +41,7 @@ export class RateLimiter {
     return (requestsPerSecond ?? this.#options.perSecond) === 0;
   }
 
-  /** Takes a token of a key for which the limiter is not off. `key`: its surrogate key, where processes share it. */
+  /** Takes a token of a key for which the limiter is not off. `key`: its surrogate key, which processes share. */
   take(
     key: string,
     { requestsPerSecond, burst: ownBurst }: OwnRate = deploymentLimits,
@@ -58,18 +58,18 @@ export class RateLimiter {
     return bucket.take(perSecond, burst, now);
   }
 
-  /** Keys of whose limit this process has a part only, as far as requests have used them since the last report. */
+  /** Number of keys with requests since the last report of whose limit this process has only a share. */
   get sharedKeys(): number {
     return [...this.#used].filter(({ share }) => share < 1).length;
   }
 
-  /** Returns what happened since the last report, for an exchange. */
+  /** Returns the requests since the last report, for an exchange. */
   report(): readonly ReportedRequests[] {
     const used = this.#used;
     this.#used = new Set();
     const reports: ReportedRequests[] = [];
     for (const bucket of used) {
-      const idle = bucket.isIdle(idlePart);
+      const idle = bucket.isIdle(idleFraction);
       const report = bucket.report();
       if (!idle) reports.push(report);
     }

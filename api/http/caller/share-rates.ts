@@ -15,8 +15,9 @@ export interface SharingOptions {
 }
 
 /**
- * Shares the rate limits of busy keys with the other processes, by max one statement per second, until `signal` aborts.
- * While PostgreSQL is unavailable the limiter keeps its shares, and what it admits is not reported later.
+ * Shares the rate limits of busy keys with the other processes, with at most one statement per second, until `signal`
+ * aborts. While PostgreSQL is unavailable, the limiter keeps its shares, and requests admitted meanwhile are never
+ * reported.
  */
 export async function shareRates(options: SharingOptions): Promise<void> {
   const { orm, rateLimiter, registry, onFailure, signal } = options;
@@ -35,7 +36,7 @@ export async function shareRates(options: SharingOptions): Promise<void> {
     registry,
     {
       name: 'steward_limit_shared_keys',
-      help: 'Keys of whose rate limit this process had a part only, in the last second.',
+      help: 'Keys used in the last second of whose rate limit this process had only a share.',
     },
     () => [{ value: shared }],
   );

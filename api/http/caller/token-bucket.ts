@@ -17,27 +17,26 @@ export const exchangeEveryMs = 1_000;
 /** Milliseconds after which an exchange is too old to compare the next one with. */
 export const exchangeStaleMs = 3 * exchangeEveryMs;
 
-/** A burst of so few requests is not divided: each process may save, and begins with, all of it. */
+/** Max burst that is not divided: each process may save, and starts with, all of it. */
 const smallBurst = 10;
 
 /** Tokens that a slice may save, so that requests at irregular times find them. */
 const minCapacity = 3;
 
-/** The least share, so that no process stops refilling. */
+/** Min share, so that no process stops refilling. */
 const minShare = 0.001;
 
 /**
- * One process's slice of a key's token bucket: its share of the rate and of the burst. The bucket itself is a row in
- * PostgreSQL (`exchangeRequests`). About once a second each process takes from it what it has admitted, and reads it:
+ * One process's slice of a key's token bucket. The bucket is a row in PostgreSQL (`exchangeRequests`): about once a second,
+ * each process subtracts what it has admitted, and reads the row.
  *
- * - Its share becomes its part of the requests that all processes received since its last exchange. Shares add up to 1,
- *   so processes need not know each other, and a process that ends has no part in the next exchange.
- * - Its tokens become its share of the bucket's tokens, as far as these are known: the row lacks what other processes
- *   have admitted since their own last exchange, at most their shares of a second. So tokens are moved only as far as
- *   that leaves no doubt. This gives a process the whole burst when it turns out to be alone, and makes processes save
- *   what they admitted too much together.
+ * - Its share of rate and burst becomes its fraction of the requests that all processes received since its last exchange.
+ *   Shares add up to 1 without a list of processes, and an ended process has none in the next exchange.
+ * - Its tokens become its share of the row's tokens. The row lacks what other processes admitted since their own last
+ *   exchange, at most one second of their shares, so tokens change only as far as they exceed this uncertainty. A process
+ *   that is alone gets the whole burst, and processes that admitted too much together save it again.
  *
- * Without exchanges a process keeps its share. Times are milliseconds by `performance.now()`.
+ * Without exchanges a process keeps its share. Times are milliseconds of `performance.now()`.
  */
 export class TokenBucket {
   readonly key: string;
@@ -45,14 +44,14 @@ export class TokenBucket {
   #burst: number;
   #share: number;
   #tokens: number;
-  /** Tokens of the bucket that belong to others, until the first exchange. */
+  /** Tokens of the bucket that belong to other processes, until the first exchange. */
   #others: number;
   #filledAt: number;
-  /** Since the last report. */
+  /** Requests admitted since the last report. */
   #admitted = 0;
   #received = 0;
   #exchange: { readonly at: number; readonly received: number } | undefined;
-  /** Requests per exchange, of this process and of all; later exchanges count more. */
+  /** Requests per exchange, of this process and of all processes; recent exchanges weigh more. */
   #demand = { own: 0, all: 0 };
 
   constructor(key: string, share: number, limit: { perSecond: number; burst: number }, now: number) {
@@ -65,7 +64,7 @@ export class TokenBucket {
     this.#filledAt = now;
   }
 
-  /** From above 0 to 1. */
+  /** Greater than 0, at most 1. */
   get share(): number {
     return this.#share;
   }
@@ -86,7 +85,7 @@ export class TokenBucket {
     return Math.max(minCapacity, this.#share * this.#burst);
   }
 
-  /** Takes a token. A changed limit applies to the tokens that the bucket holds. */
+  /** Takes a token. A changed limit also applies to the stored tokens. */
   take(perSecond: number, burst: number, now: number): RateState {
     if (burst !== this.#burst) this.#others = 0;
     this.#perSecond = perSecond;
@@ -108,12 +107,12 @@ export class TokenBucket {
     };
   }
 
-  /** Whether the requests since the last report are too few for their limit to need an exchange. */
+  /** Whether the requests since the last report use less than `part` of their limit, so that no exchange is needed. */
   isIdle(part: number): boolean {
     return this.#received < part * this.#perSecond;
   }
 
-  /** Returns what happened since the last report, and begins the next one. */
+  /** Returns the requests since the last report, and begins the next one. */
   report(): ReportedRequests {
     const report = {
       tenantId: this.key,
@@ -127,7 +126,7 @@ export class TokenBucket {
     return report;
   }
 
-  /** Takes share and tokens from an exchange, whose report had `own` requests. */
+  /** Updates share and tokens from an exchange, whose report had `own` requests. */
   settle({ level, received }: ExchangedBucket, own: number, now: number): void {
     this.#refill(now);
     const last = this.#exchange;
@@ -137,9 +136,9 @@ export class TokenBucket {
       this.#demand = { own: this.#demand.own / 3 + own, all: this.#demand.all / 3 + all };
       this.#share = Math.min(1, Math.max(minShare, this.#demand.own / this.#demand.all));
     } else this.#demand = { own: 0, all: 0 };
-    // What this process admitted after its report is in its tokens, and not yet in the row.
+    // The tokens lack the requests admitted after the report; the row does not yet.
     const known = level - this.#admitted;
-    // The room of the row for one more second, and what others have admitted and not reported.
+    // Uncertainty of the row: the refill of one more second, and unreported requests of other processes.
     const unknown = (2 - this.#share) * this.#perSecond * (exchangeEveryMs / 1_000);
     // A process with a small share saves up for a whole token.
     const most = known > 0 ? Math.max(1, this.#share * known) : this.#share * known;

@@ -3,7 +3,7 @@ import type { Endpoint } from '../endpoint.ts';
 import { frameMessages } from '../messages.ts';
 import { TransportError } from '../response/transport-error.ts';
 
-/** Families whose name is not the first part of their paths. The first prefix that fits decides. */
+/** Families whose name is not the first part of their paths. The first matching prefix decides. */
 const families: readonly (readonly [prefix: string, family: string])[] = [
   ['workspace/domains/', 'domains'],
   ['workspace/advancedwebhook/', 'webhooks'],

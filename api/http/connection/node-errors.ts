@@ -10,7 +10,7 @@ import { problemOf, problemBody } from '../response/problem.ts';
 import { TransportError } from '../response/transport-error.ts';
 import { failBody } from '../request/receive-body.ts';
 
-/** Where requests that never reach the application are reported. */
+/** Log and metrics for requests that never reach the application. */
 export interface Reporting {
   readonly logger: Logger;
   readonly metrics: RequestMetrics;

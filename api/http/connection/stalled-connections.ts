@@ -4,7 +4,10 @@ import type { Socket } from 'node:net';
 /** Time after which a connection that takes no byte of its response is destroyed. */
 export const stallLimitMs = 30_000;
 
-/** Node counts whole writes. Only the handle knows how much of a write the kernel has taken; Node's timeouts use it too. */
+/**
+ * Node counts whole writes. Only the handle knows how much of a write the kernel has accepted; Node's timeouts also use
+ * it.
+ */
 interface Writing extends Socket {
   readonly _handle?: { readonly writeQueueSize?: number } | null;
 }

@@ -3,8 +3,8 @@ import type { RequestMetrics } from '../request-metrics.ts';
 import { routeName, type RequestMiddleware } from './state.ts';
 
 /**
- * Logs one line per request, once its response is ready. A streamed response is logged once it has been sent. Of the
- * successful requests (2xx), logs one of `sampling`, chosen at random. Counts every request in `metrics`: a layer of its own
+ * Logs one line per request when its response is ready; for a streamed response, when it has been sent. Logs one in
+ * `sampling` successful requests (2xx), chosen at random. Counts every request in `metrics` itself: another middleware
  * would cost as much as the counting.
  */
 export function accessLog(
@@ -12,7 +12,7 @@ export function accessLog(
   sampling: number,
   metrics: RequestMetrics | undefined,
 ): RequestMiddleware {
-  // The fields are fixed and hold no secrets. Redaction would cost more than writing the line.
+  // The fields are fixed and contain no secrets. Redaction would cost more than writing the line.
   const lines = logger.child({}, { redact: [], level: 'info' });
   return async function accessLog(context, next) {
     const started = performance.now();

@@ -24,7 +24,7 @@ export interface Authentication extends Pick<CredentialSources, 'operatorToken'>
   readonly orm: Orm;
   readonly failureLimiter: FailureLimiter;
   readonly tokenUses: TokenUses;
-  /** Whether customers' calls are served: not after a restore, until the deletions of the journal ran again. */
+  /** Whether customers' calls are served. After a restore, they wait until the journal's deletions ran again. */
   readonly restored: { readonly isOpen: () => boolean };
 }
 
@@ -88,7 +88,7 @@ export function admitToken(
   if (token.useUnrecorded) tokenUses.add(token.hash);
 }
 
-/** UNAVAILABLE: people whose deletion had completed may be in the restored database. */
+/** UNAVAILABLE: the restored database may contain users whose deletion had completed. */
 const notRestored = (): TransportError =>
   new TransportError('UNAVAILABLE', messages.unavailable, {
     headers: { 'Retry-After': '5' },

@@ -5,7 +5,7 @@ import type { RequestContext, RequestMiddleware } from './state.ts';
 
 /**
  * Pages of a key's allowed domains may call the operations of API keys from a browser. Operations of workspaces and
- * operators send none of these headers, and no operation allows cookies: a page holds its credentials itself.
+ * operators send none of these headers. No operation allows cookies: pages send credentials themselves.
  */
 const sentHeaders =
   'Content-Type, X-Svc-Api-Key, X-Svc-Auth-Token, Idempotency-Key, X-Request-Id, Traceparent, Tracestate';
@@ -17,8 +17,8 @@ const preflightSeconds = 600;
 export const callableByPages = ({ credentials }: Endpoint): boolean => credentials === 'apiKey';
 
 /**
- * Responds to a browser's preflight for an operation of API keys: 204 for every origin, as a preflight carries no key. Any other
- * OPTIONS goes on to its refusal.
+ * Responds to a browser's preflight for an operation of API keys: 204 for every origin, because a preflight contains no
+ * key. Other OPTIONS requests are refused later.
  */
 export function preflight(endpoints: readonly Endpoint[]): RequestMiddleware {
   const paths = new Set(endpoints.filter(callableByPages).flatMap((endpoint) => endpoint.paths));
@@ -38,7 +38,7 @@ export function preflight(endpoints: readonly Endpoint[]): RequestMiddleware {
   };
 }
 
-/** Tells caches that the response differs by origin, also where the request has none. */
+/** Tells caches that the response depends on the origin, even when the request has none. */
 export async function varyByOrigin(context: RequestContext, next: Next): Promise<void> {
   context.set('Vary', 'Origin');
   await next();
@@ -52,6 +52,6 @@ export function exposeToPage(context: RequestContext, allowedDomains: readonly s
   context.set('Access-Control-Expose-Headers', readHeaders);
 }
 
-/** Node reads bytes in a header that it refuses to write. */
+/** Node accepts bytes in received headers that it refuses to write. */
 const isEchoable = (origin: string | undefined): origin is string =>
   origin !== undefined && /^[\x21-\x7e]+$/.test(origin);

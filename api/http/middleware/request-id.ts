@@ -4,7 +4,7 @@ import type { RequestContext } from './state.ts';
 
 const callersRequestId = /^[!-~]{1,128}$/;
 
-/** Gives the request its id: the caller's, where it is 1 to 128 visible ASCII characters, else a random one. */
+/** Sets the request id: the caller's if it is 1 to 128 visible ASCII characters, otherwise a random one. */
 export function requestId(context: RequestContext, next: Next): Promise<unknown> {
   const sent = context.get('x-request-id');
   const id = callersRequestId.test(sent) ? sent : randomToken('req');

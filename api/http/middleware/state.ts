@@ -50,7 +50,7 @@ export interface RequestState {
   failure?: ErrorStatus;
   /** True when the caller sent credentials that do not match. */
   wrongCredentials?: boolean;
-  /** Why the request was refused, where the frame or a dependency refused it. */
+  /** Why the frame or a dependency refused the request. */
   refusal?: RefusalKind;
   /** Set once the caller is authenticated. */
   authenticated?: Authenticated;

@@ -5,8 +5,8 @@ import { sanitizeJson } from './sanitize-json.ts';
 import { isBlank, parseLargeJson } from './parse-large-json.ts';
 
 /**
- * Bodies beyond these limits yield to other requests while they are parsed and validated. Bodies within them block the
- * event loop for about 10 ms at most; yielding would make 1,000 activity logs 20 % slower.
+ * Bodies beyond these limits are parsed and validated with pauses for other requests. Smaller ones block the event loop
+ * for at most 10 ms; pauses would make 1,000 activity logs 20 % slower.
  */
 const smallBody = { bytes: 262_144, values: 16_000 } as const;
 

@@ -147,8 +147,8 @@ class IncomingBody {
 }
 
 /**
- * Frees the memory of a body that is no longer needed. The garbage collector would free it late, because it counts the
- * small object and not the megabytes outside its heap.
+ * Frees the memory of a body that is no longer needed. The garbage collector would free it late: it counts the small
+ * object, not the megabytes outside the heap.
  */
 export function freeBody(body: Buffer): void {
   const { buffer } = body;

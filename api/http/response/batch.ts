@@ -50,14 +50,14 @@ const itemCodes = [
   'internal',
 ] as const satisfies readonly ItemFailure[];
 
-/** The id of an item that is no text: its outcome has it as `id`. */
+/** An item id that is not a text; its outcome contains it as `id`. */
 export const numberId = z.int().describe('Id of the item, as in the request.');
 
 const textId = z.string().describe('Id of the item, as in the request.');
 
 const outcomeMembers = {
   success: z.boolean().describe('Whether the operation succeeded for this item.'),
-  message: z.string().describe('The outcome of this item in one sentence.'),
+  message: z.string().describe('Outcome of this item in one sentence.'),
   code: z.enum(itemCodes).optional().describe('Kind of the failure. Absent when the item succeeded.'),
 };
 
@@ -88,7 +88,7 @@ export function batchResponse<
     bodySchema(name, components) {
       const data = {
         type: 'object',
-        description: 'The outcome of each item, by its id.',
+        description: 'Outcome of each item, by its id.',
         additionalProperties: components.of(item, 'response'),
       };
       const failedCount = { type: 'integer', minimum: 0, description: 'Number of failed items.' };

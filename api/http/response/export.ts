@@ -82,7 +82,7 @@ function textOf(value: unknown): string {
 
 const csvLine = (cells: readonly string[]): string => `${cells.map(csvCell).join(',')}\r\n`;
 
-/** Spreadsheets run cells that begin so as formulas; an apostrophe makes them text. */
+/** Spreadsheets run cells with these first characters as formulas; an apostrophe makes them text. */
 const formulaStarts = new Set(['=', '+', '-', '@', '\t', '\r']);
 
 /** A field of RFC 4180. */

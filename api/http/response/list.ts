@@ -22,9 +22,9 @@ export const paging = {
 /** A list that is returned in pages. */
 interface PlainListReply<Item> {
   readonly message: string;
-  /** A reader of pages, or all items where the handler has them in memory. */
+  /** A reader of pages, or all items if the handler has them in memory. */
   readonly list: readonly Item[] | PageReader<Item>;
-  /** Returns the whole list in pieces, whatever the path. */
+  /** Streams the whole list in chunks on every path. */
   readonly streamed?: boolean;
 }
 

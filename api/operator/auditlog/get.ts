@@ -13,7 +13,7 @@ export const getOperatorAuditLog = endpoint({
     'Only an absent `nextPageToken` marks the end. All filters apply together. An entry is written in the ' +
     'transaction of its act, so none is missing. Denied attempts have entries too; beyond a rate, ' +
     '`notRecorded` counts them. Secrets are never recorded, and users only as pseudonyms. Entries are ' +
-    'kept for one year.',
+    'kept for 365 days by default.',
   data: z.strictObject({ ...auditFilters, ...paging }).check(oneTarget),
   response: listResponse(auditEntryResponse, { unpagedPaths: [] }),
   errors: [],

@@ -6,7 +6,7 @@ import type { Work } from '../../http/endpoint.ts';
 import { jobStatus, milliseconds, text } from '../../schemas.ts';
 
 export const confirmName = text(1_000).meta({
-  description: 'The name of the API key, which confirms that this key is meant.',
+  description: 'Name of the API key, to confirm the deletion of this key.',
 });
 
 export const acceptedKeyDeletion = z
@@ -24,7 +24,7 @@ export const keyDeletionResponse = z
     status: jobStatus.describe(
       '`pending` until a worker starts it, `in_progress`, then `completed`, or `failed`.',
     ),
-    removedRows: z.int().describe('Number of rows that are deleted so far.'),
+    removedRows: z.int().describe('Number of rows deleted so far.'),
     requestedAt: milliseconds.describe('When the deletion was requested, in milliseconds since the epoch.'),
     verifiedAt: milliseconds
       .nullable()

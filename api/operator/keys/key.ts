@@ -20,7 +20,7 @@ export const keyResponse = z
     disabledBy: z
       .enum(['operator', 'workspace'])
       .nullable()
-      .describe('Which side disabled the key. Null when it is not disabled.'),
+      .describe('Whether an operator or the workspace disabled the key. Null when it is not disabled.'),
     workspaceDisabledAt: milliseconds
       .nullable()
       .describe(
@@ -36,7 +36,7 @@ export const keyView = ({ id: _id, ...key }: KeyDetails): z.input<typeof keyResp
   workspaceDisabledAt: key.workspaceDisabledAt?.getTime() ?? null,
 });
 
-/** Starts and wakes, after the commit, what waited for a key. */
+/** Starts jobs and wakes workflows that waited for a key, after the commit. */
 export function startResumed(
   { jobs, endpoints }: Resumed,
   { startJob, wakeEndpoint, afterCommit }: Pick<Work, 'startJob' | 'wakeEndpoint' | 'afterCommit'>,

@@ -7,7 +7,7 @@ const descriptions: Readonly<Record<keyof KeyLimits, string>> = {
   requestsPerSecond: 'Requests per second, in all API processes together.',
   burst: 'Requests that may arrive at once before the rate applies.',
   aiConcurrency: 'Concurrent AI calls in all API processes together; further calls wait.',
-  webhookEndpoints: 'Endpoints of advanced webhooks; more than those present are kept.',
+  webhookEndpoints: 'Max endpoints of advanced webhooks; existing ones beyond the limit are kept.',
 };
 
 /** A limit of a key. Null is the default of the deployment. */

@@ -17,11 +17,12 @@ const processResponse = z
     buildId: z.string().meta({ description: 'Processes with the same build run the same sources.' }),
     host: z.string().describe('Name of the host.'),
     paused: z.array(z.string()).meta({
-      description: 'Work that the process leaves undone by `STEWARD_PAUSED`: `deliveries`, `jobs`.',
+      description: 'Kinds of work that `STEWARD_PAUSED` pauses in the process: `deliveries`, `jobs`.',
     }),
     startedAt: milliseconds.describe('When the process started, in milliseconds since the epoch.'),
     heartbeatAt: milliseconds.meta({
-      description: 'Sent every 10 s. A process without one for a minute is no longer listed.',
+      description:
+        'Time of the last heartbeat, which is sent every 10 s. A process without one for a minute is not listed.',
     }),
   })
   .meta({ id: 'Process' });

@@ -12,7 +12,7 @@ export const usageRequest = {
   by: z.enum(usagePeriods).default('hour').meta({
     description: '`hour`: the last 48 hours. `day`: the last 400 days, in UTC, with today.',
   }),
-  from: milliseconds.optional().meta({ description: 'Lists from the period that contains this time on.' }),
+  from: milliseconds.optional().meta({ description: 'Starts with the period that contains this time.' }),
   to: milliseconds.optional().meta({ description: 'Lists periods that start before this time.' }),
   ...paging,
 };
@@ -25,12 +25,12 @@ const periodResponse = z
   .strictObject({
     startsAt: milliseconds.describe('Start of the hour or day, in milliseconds since the epoch.'),
     requests: count.describe('Requests with valid credentials.'),
-    errors: count.meta({ description: 'Requests that failed, also those beyond the rate limit.' }),
+    errors: count.meta({ description: 'Requests that failed, including those beyond the rate limit.' }),
     bytesIn: count.meta({ description: 'Bytes of request bodies.' }),
     bytesOut: count.meta({ description: 'Bytes of response bodies.' }),
     events: count.meta({ description: 'Events recorded for webhooks.' }),
     deliveries: count.meta({ description: 'Attempts to deliver an event to an endpoint.' }),
-    aiCalls: count.meta({ description: 'Calls to AI providers, repeated ones too.' }),
+    aiCalls: count.meta({ description: 'Calls to AI providers, including retries.' }),
     aiInputTokens: count.describe('Tokens that AI providers counted as input.'),
     aiOutputTokens: count.describe('Tokens that AI providers counted as output.'),
     created: z.strictObject(created as Record<(typeof countedKinds)[number], typeof count>).meta({

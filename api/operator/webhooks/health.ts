@@ -32,7 +32,7 @@ export const webhookHealth = endpoint({
   summary: 'Lists webhook endpoints of every API key with their pending messages, outcomes and pauses.',
   description:
     'Returns up to 100 endpoints per page. A page may be short: only an absent `nextPageToken` marks the ' +
-    'end. URLs are not shown, because they may hold secrets. An unknown key or endpoint fails with ' +
+    'end. URLs are not shown, because they may contain secrets. An unknown key or endpoint fails with ' +
     '`NOT_FOUND`.',
   data: z.strictObject({
     keyId: keyId.optional().describe('Only endpoints of this API key.'),

@@ -27,7 +27,7 @@ export const targetOf = ({ keyId: key, endpointId: endpoint }: z.output<typeof p
 
 export const pauseResponse = z
   .strictObject({
-    paused: z.boolean().meta({ description: 'By a pause of its own or of a wider scope.' }),
-    pausedAt: milliseconds.nullable().meta({ description: 'Start of its own pause.' }),
+    paused: z.boolean().meta({ description: 'Whether deliveries are paused, by this scope or a wider one.' }),
+    pausedAt: milliseconds.nullable().meta({ description: 'Start of the pause of this scope.' }),
   })
   .meta({ id: 'WebhookPause' });

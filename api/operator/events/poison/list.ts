@@ -21,8 +21,8 @@ const poisonResponse = z
     type: z.string().describe('Type of the event.'),
     occurredAt: milliseconds.describe('When the event occurred, in milliseconds since the epoch.'),
     attempts: z.int().describe('Number of failed attempts.'),
-    reason: z.string().meta({ description: 'The class of the failure and its SQLSTATE.' }),
-    failedAt: milliseconds.meta({ description: 'The last attempt.' }),
+    reason: z.string().meta({ description: 'Class of the failure, and its SQLSTATE.' }),
+    failedAt: milliseconds.meta({ description: 'Time of the last attempt.' }),
     nextAttemptAt: milliseconds
       .nullable()
       .meta({ description: 'Null once the event is set aside, after 5 attempts.' }),

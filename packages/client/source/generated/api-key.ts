@@ -163,7 +163,7 @@ export interface ApiKeyOperations {
     };
     readonly emailConfig: {
       /**
-       * Returns the e-mail settings, and whether e-mails leave.
+       * Returns the e-mail settings, and whether e-mails are sent.
        *
        * Returns every member, with defaults before the first update, the API key of SendGrid included.
        *
@@ -176,7 +176,7 @@ export interface ApiKeyOperations {
       /**
        * Updates the e-mail settings: notifications as e-mails.
        *
-       * Members that are not sent keep their value. The first update that turns email on also sets the usual triggers. A key whose settings were stored before Steward sent e-mails is held as `not-confirmed` until an update. An update also tries at once what refused credentials hold. An invalid address, URL or key, and an update without a known member, fail with `INVALID_ARGUMENT`. Emits no event; the audit log records the call, without secrets.
+       * Members that are not sent keep their value. The first update that turns email on also sets the usual triggers. A key whose settings were stored before Steward sent e-mails is held as `not-confirmed` until an update. An update also retries messages held by refused credentials. An invalid address, URL or key, and an update without a known member, fail with `INVALID_ARGUMENT`. Emits no event; the audit log records the call, without secrets.
        *
        * POST /v2/workspace/emailconfig/update
        */
@@ -185,7 +185,7 @@ export interface ApiKeyOperations {
         options?: WriteOptions,
       ): Promise<types.WorkspaceEmailConfigUpdateResponse>;
       /**
-       * Sends a sample e-mail with the present settings and returns its attempt.
+       * Sends a sample e-mail with the current settings and returns its attempt.
        *
        * Works also while e-mail is off, and ignores the suppression list. Waits for the provider, max 30 seconds. A refused e-mail and a missing setting are successful calls: `attempt` says why. An API key sends up to 10 samples a minute, else the call fails with `RESOURCE_EXHAUSTED`. Type `custom` fails with `FAILED_PRECONDITION`. The audit log records the call, without the address.
        *
@@ -198,7 +198,7 @@ export interface ApiKeyOperations {
     };
     readonly slackConfig: {
       /**
-       * Returns the Slack settings, and whether messages leave.
+       * Returns the Slack settings, and whether messages are sent.
        *
        * Returns every member, with defaults before the first update. The token of the bot is masked.
        *
@@ -211,7 +211,7 @@ export interface ApiKeyOperations {
       /**
        * Updates the Slack settings: notifications as messages of your bot.
        *
-       * Members that are not sent keep their value. The first update that turns Slack on also sets the usual triggers. An update also tries at once what refused credentials hold. A masked token, an invalid URL, and an update without a known member, fail with `INVALID_ARGUMENT`. Emits no event; the audit log records the call, without secrets.
+       * Members that are not sent keep their value. The first update that turns Slack on also sets the usual triggers. An update also retries messages held by refused credentials. A masked token, an invalid URL, and an update without a known member, fail with `INVALID_ARGUMENT`. Emits no event; the audit log records the call, without secrets.
        *
        * POST /v2/workspace/slackconfig/update
        */
@@ -220,7 +220,7 @@ export interface ApiKeyOperations {
         options?: WriteOptions,
       ): Promise<types.WorkspaceSlackConfigUpdateResponse>;
       /**
-       * Sends a sample Slack message with the present settings and returns its attempt.
+       * Sends a sample Slack message with the current settings and returns its attempt.
        *
        * Sends to the account in the metadata member `slackUserId` of the user, else to that of their email address. Works also while Slack is off. Waits for Slack, max 30 seconds for its two calls. A refused message, a user without an account and a missing setting are successful calls: `attempt` says why. An API key sends up to 10 samples a minute, else the call fails with `RESOURCE_EXHAUSTED`. An unknown user fails with `NOT_FOUND`. The audit log records the call, without the user.
        *
@@ -436,7 +436,7 @@ export interface ApiKeyOperations {
           /**
            * Lists the webhook endpoints of the API key with their pending messages and last outcomes.
            *
-           * Returns up to 100 endpoints per page, in order of creation, also while webhooks are off, and that of the basic webhook. A page may be short: only an absent `nextPageToken` marks the end.
+           * Returns up to 100 endpoints per page, in order of creation, also while webhooks are off, and those of the basic webhook. A page may be short: only an absent `nextPageToken` marks the end.
            *
            * POST /v2/workspace/advancedwebhook/endpoints/health/get
            */
@@ -497,7 +497,7 @@ export interface ApiKeyOperations {
         options?: CallOptions,
       ): Promise<types.AuthPermissionsGetResponse>;
       /**
-       * Returns the current access of a user to up to 100 resources, and on request what decided.
+       * Returns the current access of a user to up to 100 resources, and on request the rule that decided.
        *
        * Returns one result per resource, in the order of the request. While the permission provider of the API key is on, it alone decides; its responses are cached until they expire, else 5 minutes. Otherwise the nearest unexpired grant or membership decides, from the resource up through its folders; without one, the effective access type decides. Disabled organizations and documents deny access to all users. Unknown users and resources do not fail: unknown resources have the reason `not-found`. A provider that fails denies access with the reason `provider-failed`.
        *
@@ -543,7 +543,7 @@ export interface ApiKeyOperations {
     /**
      * Returns organizations whose id or name begins with a text.
      *
-     * Those found by id come first, in id order, then those found by name, in name order. Upper and lower case are the same in names, and differ in ids. A page may be short or empty although more pages follow: read on until `nextPageToken` is absent.
+     * Those found by id come first, in id order, then those found by name, in name order. Names are compared without regard to case, ids with it. A page may be short or empty although more pages follow: read on until `nextPageToken` is absent.
      *
      * POST /v2/organizations/search
      */
@@ -612,7 +612,7 @@ export interface ApiKeyOperations {
     /**
      * Returns documents whose id or name begins with a text.
      *
-     * Those found by id come first, in id order, then those found by name, in name order. Upper and lower case are the same in names, and differ in ids. A page may be short or empty although more pages follow: read on until `nextPageToken` is absent. An unknown organization fails with `NOT_FOUND`.
+     * Those found by id come first, in id order, then those found by name, in name order. Names are compared without regard to case, ids with it. A page may be short or empty although more pages follow: read on until `nextPageToken` is absent. An unknown organization fails with `NOT_FOUND`.
      *
      * POST /v2/organizations/documents/search
      */
@@ -782,7 +782,7 @@ export interface ApiKeyOperations {
     /**
      * Returns users of every organization whose id, e-mail address or name begins with a text.
      *
-     * Those found by id come first, then those found by e-mail address, then those found by name, each in its order. Includes users without a membership. E-mail addresses have no upper case. Upper and lower case are the same in names, and differ in ids. A page may be short or empty although more pages follow: read on until `nextPageToken` is absent.
+     * Those found by id come first, then those found by e-mail address, then those found by name, each in its order. Includes users without a membership. E-mail addresses have no upper case. Names are compared without regard to case, ids with it. A page may be short or empty although more pages follow: read on until `nextPageToken` is absent.
      *
      * POST /v2/users/search
      */
@@ -1030,9 +1030,9 @@ export interface ApiKeyOperations {
       ): ListCall<types.NotificationsDeliveriesGetResponse, types.NotificationDelivery>;
     };
     /**
-     * Returns why a user got a notification by e-mail or Slack, or not.
+     * Explains why a user did or did not get a notification by e-mail or Slack.
      *
-     * A notice or delivery of the last 30 days is `recorded`. Nothing is stored for a notice that the rules of planning stopped: then the rules run with the present settings, and the outcome is `not-planned`, without a reason when they would plan it now. For a key with a permission provider, the call may ask it about the user: a failure of the provider is `no-access`. An unknown user is `not-recipient`. An unknown organization or notification fails with `NOT_FOUND`.
+     * The result for a notice or delivery of the last 30 days is `recorded`. Nothing is stored when the rules of planning stopped the notice: they run again with the current settings, and the outcome is `not-planned`, without a reason if they would plan it now. For a key with a permission provider, the call may ask it about the user: a failure of the provider is `no-access`. An unknown user is `not-recipient`. An unknown organization or notification fails with `NOT_FOUND`.
      *
      * POST /v2/notifications/explain
      */
@@ -1045,7 +1045,7 @@ export interface ApiKeyOperations {
     /**
      * Adds comment annotations with their comments to a document.
      *
-     * Each annotation succeeds or fails alone. Repeating the item that created an annotation succeeds and changes nothing; another item with an existing id fails with `already-exists`. A call holds at most 1,000 comments and names at most 1,000 users; an annotation without its comments, and each comment, has at most 256 KiB.
+     * Each annotation succeeds or fails alone. Repeating the item that created an annotation succeeds and changes nothing; another item with an existing id fails with `already-exists`. A call may contain 1,000 comments and name 1,000 users. An annotation without its comments, and each comment, may have 256 KiB.
      *
      * POST /v2/commentannotations/add
      */
@@ -1056,7 +1056,7 @@ export interface ApiKeyOperations {
     /**
      * Lists comment annotations with all of their comments and reactions, by lastUpdated.
      *
-     * Filters are combined with AND, values of one list with OR. A page ends at pageSize annotations, 20,000 comments and reactions, or 10 MiB, and examines at most 20,000 annotations, so it may be short: only an absent nextPageToken is the end. Reads show annotations of every visibility. An annotation that does not change while pages are read appears exactly once.
+     * Filters are combined with AND, values of one list with OR. A page ends at `pageSize` annotations, 20,000 comments and reactions, or 10 MiB, and examines at most 20,000 annotations. So it may be short: only an absent `nextPageToken` marks the end. Returns annotations of every visibility. An annotation that does not change while pages are read appears exactly once.
      *
      * POST /v2/commentannotations/get
      */
@@ -1066,9 +1066,9 @@ export interface ApiKeyOperations {
     ): ListCall<types.CommentAnnotationsGetResponse, types.CommentAnnotationsGetItem>;
     readonly count: {
       /**
-       * Counts the annotations of documents that a user may see, and those unread.
+       * Counts the annotations of documents that a user may see, and the unread ones.
        *
-       * An annotation is unread when its lastUpdated is later than the marks of the user on it and on its document, and its last change was not by this user. An unknown document counts 0; an unknown user sees public annotations. Counts within 10 seconds, else fails with `DEADLINE_EXCEEDED`.
+       * An annotation is unread when another user made its last change, after this user marked it, or its document, as read. An unknown document counts 0; an unknown user sees public annotations. Counts within 10 seconds, else fails with `DEADLINE_EXCEEDED`.
        *
        * POST /v2/commentannotations/count/get
        */
@@ -1080,7 +1080,7 @@ export interface ApiKeyOperations {
     /**
      * Updates the annotations of a document that match every given condition, and replaces users in them.
      *
-     * Without conditions it updates all annotations of the document; more than 1,000 matching ones are refused and nothing is written. First `updateUsers` replaces users in the annotations with all of their comments and reactions, which may be 10,000 together, and emits nothing; then `updatedData` replaces members. An annotation that does not change keeps its lastUpdated and emits nothing, so the call may be repeated. With `triggerNotification` or `triggerActivities` each change of an annotation emits one of `comment_annotation.status_change`, `comment_annotation.priority_change`, `comment_annotation.assign`, `comment_annotation.suggestion_accept`, `comment_annotation.suggestion_reject` and `comment_annotation.access_mode_change`.
+     * Without conditions it updates all annotations of the document; with more than 1,000 matching ones it fails and writes nothing. First, `updateUsers` replaces users in the annotations and in up to 10,000 comments and reactions, and emits nothing. Then `updatedData` replaces members. An unchanged annotation keeps its `lastUpdated` and emits nothing, so the call can be repeated. With `triggerNotification` or `triggerActivities`, each change of an annotation emits one of `comment_annotation.status_change`, `comment_annotation.priority_change`, `comment_annotation.assign`, `comment_annotation.suggestion_accept`, `comment_annotation.suggestion_reject` and `comment_annotation.access_mode_change`.
      *
      * POST /v2/commentannotations/update
      */
@@ -1091,7 +1091,7 @@ export interface ApiKeyOperations {
     /**
      * Deletes the annotations of a document that match every given condition, with their comments and reactions.
      *
-     * Without conditions it deletes all annotations of the document. A call deletes up to 1,000 annotations, and returns an outcome for each; a job deletes the others that existed at the call, comments and reactions beyond 10,000, and notifications about them beyond 1,000. Deleted annotations and their comments are invisible at once, and their ids can be used again. Each annotation that the call itself deletes emits `comment_annotation.delete` when a trigger is on; it notifies nobody.
+     * Without conditions it deletes all annotations of the document. A call deletes up to 1,000 annotations and returns an outcome for each. A job deletes the others that existed at the call, comments and reactions beyond 10,000, and notifications about them beyond 1,000. Deleted annotations and comments are invisible when the call returns, and their ids can be used again. With a trigger, each annotation that the call itself deletes emits `comment_annotation.delete`; no notification is sent.
      *
      * POST /v2/commentannotations/delete
      */
@@ -1103,7 +1103,7 @@ export interface ApiKeyOperations {
       /**
        * Marks annotations, or all annotations of a document, as read by a user.
        *
-       * Only this operation writes marks. A mark never moves back, and unknown annotations are ignored, so the call may be repeated. Emits no events.
+       * Only this operation writes read marks. A mark never moves back and unknown annotations are ignored, so the call can be repeated. Emits no event.
        *
        * POST /v2/commentannotations/viewed/set
        */
@@ -1116,7 +1116,7 @@ export interface ApiKeyOperations {
       /**
        * Adds comments to an annotation, all or none.
        *
-       * A comment without commentId gets one more than the largest id that the annotation has ever used. Repeating the call that added comments with ids of yours succeeds and changes nothing; another comment with an existing id is ALREADY_EXISTS. An annotation holds at most 1,000 comments, 10,000 reactions and 8 MiB of both, and involves at most 1,000 users. Each comment with `triggerNotification` or `triggerActivities` emits `comment.add`.
+       * A comment without `commentId` gets the largest id that the annotation ever used, plus one. Repeating a call with ids of your own succeeds and changes nothing; a different comment with an existing id fails with `ALREADY_EXISTS`. An annotation may contain 1,000 comments, 10,000 reactions and 8 MiB of both, and involve 1,000 users. Each comment with `triggerNotification` or `triggerActivities` emits `comment.add`.
        *
        * POST /v2/commentannotations/comments/add
        */
@@ -1127,7 +1127,7 @@ export interface ApiKeyOperations {
       /**
        * Lists the comments of an annotation with their reactions, by createdAt.
        *
-       * With `commentIds` it returns one entry for each id, in request order: null for an unknown id, or for a comment that is not of `userIds`. A page ends at pageSize or 10 MiB: only an absent nextPageToken is the end.
+       * With `commentIds`, returns one entry for each id, in request order: null for an unknown id, or a comment of an author outside `userIds`. A page ends at `pageSize` comments or 10 MiB: only an absent `nextPageToken` marks the end.
        *
        * POST /v2/commentannotations/comments/get
        */
@@ -1138,7 +1138,7 @@ export interface ApiKeyOperations {
       /**
        * Replaces members of the comments of an annotation that match every given condition.
        *
-       * Without conditions it updates all comments of the annotation, up to 1,000. Each member of updatedData replaces the stored one whole; an empty list removes it. A comment whose text, HTML, tags or attachments change becomes `updated`, with `isEdited` and `editedAt`. Each changed comment gets a new lastUpdated, which never decreases. A comment that stays as it is keeps its times and emits nothing, so the call may be repeated safely. With a trigger each changed comment emits `comment.update`; newly tagged users count as named in its notification.
+       * Without conditions it updates all comments of the annotation, up to 1,000. Each member of `updatedData` replaces the stored one as a whole; an empty list removes it. A comment whose text, HTML, tags or attachments change becomes `updated`, with `isEdited` and `editedAt`. Each changed comment gets a new `lastUpdated`, which never decreases. An unchanged comment keeps its times and emits nothing, so the call can be repeated. With a trigger, each changed comment emits `comment.update`; the notification treats newly tagged users as mentioned.
        *
        * POST /v2/commentannotations/comments/update
        */
@@ -1149,7 +1149,7 @@ export interface ApiKeyOperations {
       /**
        * Deletes the comments of an annotation that match every given condition, with their reactions.
        *
-       * Without conditions it deletes all comments of the annotation. Deleting the last comment deletes the annotation: the response then has `annotationDeleted`. Notifications about deleted comments are deleted too, up to 1,000 in the call and the others by a job. With a trigger each comment emits `comment.delete`, and a deleted annotation `comment_annotation.delete`; neither notifies anybody. Repeating the call returns `not-found` for deleted comments, or NOT_FOUND when the annotation is gone.
+       * Without conditions it deletes all comments of the annotation. Deleting the last comment deletes the annotation; the response then contains `annotationDeleted`. The call deletes up to 1,000 notifications about deleted comments, and a job deletes the others. With a trigger, each comment emits `comment.delete`, and a deleted annotation `comment_annotation.delete`; no notification is sent. Repeating the call returns `not-found` for deleted comments, or fails with `NOT_FOUND` when the annotation is deleted.
        *
        * POST /v2/commentannotations/comments/delete
        */
@@ -1161,7 +1161,7 @@ export interface ApiKeyOperations {
         /**
          * Adds a reaction of a user to a comment.
          *
-         * A user reacts to a comment at most once with each icon; repeating the call succeeds and emits nothing. A comment has at most 100 different icons. An annotation holds at most 10,000 reactions, and 8 MiB of comments and reactions. With `triggerNotification` or `triggerActivities` the call emits `comment.reaction_add`, and `triggerNotification` notifies the author of the comment.
+         * A user has at most one reaction to a comment with each icon; repeating the call succeeds and emits nothing. A comment may have 100 different icons, and an annotation 10,000 reactions and 8 MiB of comments and reactions. With `triggerNotification` or `triggerActivities` the call emits `comment.reaction_add`, and `triggerNotification` notifies the author of the comment.
          *
          * POST /v2/commentannotations/comments/reactions/add
          */
@@ -1172,7 +1172,7 @@ export interface ApiKeyOperations {
         /**
          * Deletes a reaction of a user to a comment.
          *
-         * NOT_FOUND when the user does not react to the comment with this icon, so a repeated call fails without a change. With `triggerNotification` or `triggerActivities` the call emits `comment.reaction_delete`. It notifies nobody.
+         * Fails with `NOT_FOUND` when the user has no reaction with this icon, so repeating the call changes nothing. With `triggerNotification` or `triggerActivities`, the call emits `comment.reaction_delete`; no notification is sent.
          *
          * POST /v2/commentannotations/comments/reactions/delete
          */
@@ -1195,7 +1195,7 @@ export interface ApiKeyOperations {
     /**
      * Returns the content of one editor of a document, or of all.
      *
-     * Returns content decoded from the Yjs documents, in order of the editor ids. A request without `pageSize` returns all records in one streamed response. A page ends after the record that reaches 8 MiB. An unknown editor returns an empty list. An unknown organization or document fails with `NOT_FOUND`.
+     * Returns content decoded from the Yjs documents, in order of the editor ids. A request without `pageSize` returns all records in one streamed response. A page ends after the record with which it reaches 8 MiB. An unknown editor returns an empty list. An unknown organization or document fails with `NOT_FOUND`.
      *
      * POST /v2/crdt/get
      */
@@ -1294,15 +1294,15 @@ export interface ApiKeyOperations {
     /**
      * Adds recordings to a document. An existing id is overwritten.
      *
-     * Each recording succeeds or fails by itself. An overwrite keeps the time of creation unless another is sent. A recording equal to the stored one changes and emits nothing, so a call with your own ids may be repeated. With `triggerActivities`, each change emits `recorder.done` and writes an activity log of featureType `recorder` while activity logs are on, unless their trigger `recorder.done` is false.
+     * Each recording succeeds or fails alone. An overwrite keeps the time of creation unless another is sent. A recording equal to the stored one changes and emits nothing, so a call with your own ids can be repeated. With `triggerActivities`, each change emits `recorder.done` and writes an activity log of featureType `recorder` while activity logs are on, unless their trigger `recorder.done` is false.
      *
      * POST /v2/recordings/add
      */
     add(data: types.RecordingsAddRequest, options?: WriteOptions): Promise<types.RecordingsAddResponse>;
     /**
-     * Lists recordings of a document or an organization, the last updated first.
+     * Lists recordings of a document or an organization, the most recently updated first.
      *
-     * Without `documentId` it lists recordings of every document. A page ends at `pageSize` or 10 MiB and may be short: only an absent `nextPageToken` is the end. A recording that does not change while pages are read appears exactly once.
+     * Without `documentId`, lists recordings of every document. A page ends at `pageSize` or 10 MiB and may be short: only an absent `nextPageToken` marks the end. A recording that does not change while pages are read appears exactly once.
      *
      * POST /v2/recordings/get
      */
@@ -1313,7 +1313,7 @@ export interface ApiKeyOperations {
     /**
      * Deletes recordings by document, by id, or by both. A job deletes those beyond 1,000.
      *
-     * The filters are combined with AND. The call deletes up to 1,000 recordings and returns an outcome for each; the job in `jobId` deletes the others that existed at the call. It may be repeated.
+     * The filters are combined with AND. The call deletes up to 1,000 recordings and returns an outcome for each. The job in `jobId` deletes the others that existed at the call. The call can be repeated.
      *
      * POST /v2/recordings/delete
      */
@@ -1362,7 +1362,7 @@ export interface ApiKeyOperations {
     /**
      * Lists what the API key used, by hour or by day.
      *
-     * Returns periods in order of time, without those of no use. Counts appear within 5 seconds; a crash of a process loses at most its last 10 seconds. Hours are kept for 48 hours and days for 400 days.
+     * Returns periods in order of time, except those without use. Counts appear within 5 seconds; a crash of a process loses at most its last 10 seconds. Hours are kept for 48 hours and days for 400 days.
      *
      * POST /v2/usage/get
      */
@@ -1373,7 +1373,7 @@ export interface ApiKeyOperations {
   };
   readonly overview: {
     /**
-     * Returns the numbers of jobs, open deletions and waiting deliveries of the API key.
+     * Counts the jobs, open deletions and waiting deliveries of the API key.
      *
      * Counts are bounded, so that a large backlog does not slow the call: each member names its limit. A deletion of user data is late 12 hours after it was accepted.
      *

@@ -227,7 +227,7 @@ export interface OperatorOperations {
       /**
        * Lists webhook endpoints of every API key with their pending messages, outcomes and pauses.
        *
-       * Returns up to 100 endpoints per page. A page may be short: only an absent `nextPageToken` marks the end. URLs are not shown, because they may hold secrets. An unknown key or endpoint fails with `NOT_FOUND`.
+       * Returns up to 100 endpoints per page. A page may be short: only an absent `nextPageToken` marks the end. URLs are not shown, because they may contain secrets. An unknown key or endpoint fails with `NOT_FOUND`.
        *
        * POST /v2/operator/webhooks/health
        */
@@ -358,7 +358,7 @@ export interface OperatorOperations {
       /**
        * Lists what an API key used, by hour or by day.
        *
-       * Returns periods in order of time, without those of no use. Counts appear within 5 seconds; a crash of a process loses at most its last 10 seconds. Hours are kept for 48 hours and days for 400 days. An unknown key fails with `NOT_FOUND`.
+       * Returns periods in order of time, except those without use. Counts appear within 5 seconds; a crash of a process loses at most its last 10 seconds. Hours are kept for 48 hours and days for 400 days. An unknown key fails with `NOT_FOUND`.
        *
        * POST /v2/operator/usage/get
        */
@@ -395,7 +395,7 @@ export interface OperatorOperations {
       /**
        * Lists administrative acts of all workspaces and of operators, newest first.
        *
-       * Only an absent `nextPageToken` marks the end. All filters apply together. An entry is written in the transaction of its act, so none is missing. Denied attempts have entries too; beyond a rate, `notRecorded` counts them. Secrets are never recorded, and users only as pseudonyms. Entries are kept for one year.
+       * Only an absent `nextPageToken` marks the end. All filters apply together. An entry is written in the transaction of its act, so none is missing. Denied attempts have entries too; beyond a rate, `notRecorded` counts them. Secrets are never recorded, and users only as pseudonyms. Entries are kept for 365 days by default.
        *
        * POST /v2/operator/auditlog/get
        */
@@ -406,7 +406,7 @@ export interface OperatorOperations {
       /**
        * Exports the audit log of all workspaces and of operators as NDJSON or CSV.
        *
-       * CSV cells that a spreadsheet could run as formulas are quoted. Streams all matching entries in one response, newest first; use `from` and `until` to bound it. The export itself has an entry in the audit log. Entries are kept for one year.
+       * CSV cells that a spreadsheet could run as formulas are quoted. Streams all matching entries in one response, newest first; use `from` and `until` to bound it. The export itself has an entry in the audit log. Entries are kept for 365 days by default.
        *
        * POST /v2/operator/auditlog/export
        */

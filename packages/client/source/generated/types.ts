@@ -182,7 +182,7 @@ export type ApiKeyConfiguration = {
   readonly isPrivateCommentsEnabled: boolean;
   /** Whether your front end must send a token. */
   readonly requireJwtToken: boolean;
-  /** Whether users are added to the organization by themselves. */
+  /** Whether users are added to the organization automatically. */
   readonly requireAutoOrgUser: boolean;
   /** Access type of documents that inherit none. */
   readonly defaultDocumentAccessType: AccessType;
@@ -209,9 +209,9 @@ export type AuditEntry = {
   readonly id: string;
   /** When the act happened, in milliseconds since the epoch. */
   readonly at: number;
-  /** Id of the workspace. Null for acts on none. */
+  /** Id of the workspace. Null when the act concerns none. */
   readonly workspaceId: string | null;
-  /** Public id of the API key, `akid_…`. Null for acts on none. */
+  /** Public id of the API key, `akid_…`. Null when the act concerns none. */
   readonly keyId: string | null;
   /** Kind of credentials of the actor. */
   readonly actorKind: 'apiKey' | 'workspace' | 'operator' | 'command' | (string & {});
@@ -225,13 +225,13 @@ export type AuditEntry = {
   readonly target: string | null;
   /** Whether the act succeeded or was denied. */
   readonly outcome: 'succeeded' | 'denied' | (string & {});
-  /** Former values of the members that changed. */
+  /** Previous values of the members that changed. */
   readonly before: { readonly [member: string]: unknown } | null;
   /** New values. Secrets are `***`, email addresses pseudonyms. */
   readonly after: { readonly [member: string]: unknown } | null;
   /** The `X-Request-Id` of the request. Null when there was none. */
   readonly requestId: string | null;
-  /** Denied attempts before this one that exceeded the rate of records. */
+  /** Number of earlier denied attempts that were not recorded, because they exceeded the rate limit of entries. */
   readonly notRecorded: number;
 };
 
@@ -247,7 +247,7 @@ export type AuthToken = {
 export type BatchItem = {
   /** Whether the operation succeeded for this item. */
   readonly success: boolean;
-  /** The outcome of this item in one sentence. */
+  /** Outcome of this item in one sentence. */
   readonly message: string;
   /** Kind of the failure. Absent when the item succeeded. */
   readonly code?:
@@ -277,13 +277,13 @@ export type ChannelBacklog = {
     | 'paused'
     | (string & {})
     | null;
-  /** Since when the channel is held, in milliseconds since the epoch; null while it sends. */
+  /** When the channel was held, in milliseconds since the epoch; null while it sends. */
   readonly heldSince: number | null;
 };
 
-/** Whether messages of this channel leave. */
+/** Whether messages of this channel are sent. */
 export type ChannelState = {
-  /** `held`: messages wait until the cause has ended, max 72 hours. */
+  /** `held`: messages wait for up to 72 hours until the cause ends. */
   readonly status: 'ok' | 'held' | (string & {});
   /** Why messages wait. Null when `status` is `ok`. */
   readonly reason:
@@ -297,7 +297,7 @@ export type ChannelState = {
     | 'paused'
     | (string & {})
     | null;
-  /** When messages began to wait, in milliseconds since the epoch. Null when that is not known. */
+  /** When messages began to wait, in milliseconds since the epoch. Null when unknown. */
   readonly since: number | null;
 };
 
@@ -328,14 +328,14 @@ export type CheckedPermission = {
     | 'provider-not-configured'
     | 'not-found'
     | (string & {});
-  /** Present with `explain`: what was found at each level, from the resource up. The nearest grant or membership decides. Without one, the last element is the access type that decided and its source. */
+  /** Present with `explain`: the rule found at each level, from the resource up. The nearest grant or membership decides. Without one, the last element is the access type that decided and its source. */
   readonly path?: (
     | {
         /** Kind of the resource at this level. */
         readonly type: ResourceKind;
         /** Id of the resource at this level. */
         readonly id: string;
-        /** What decides at this level. `expired-grant` and `nothing` do not decide. */
+        /** Rule found at this level. `expired-grant` and `nothing` do not decide. */
         readonly found: 'grant' | 'membership' | 'expired-grant' | 'nothing' | (string & {});
         /** Own access type of this level. Absent when it has none. */
         readonly accessType?: AccessType;
@@ -394,33 +394,33 @@ export type CollaborativeDataTypeInput = 'text' | 'map' | 'array' | 'xml' | 'xml
 export type CollaborativeDataType = 'text' | 'map' | 'array' | 'xml' | 'xmltext' | (string & {});
 
 export type Comment = {
-  /** Unique within the annotation. */
+  /** Id of the comment, unique within the annotation. */
   readonly commentId: number;
   /** Always `text`. */
   readonly type: 'text';
-  /** `updated` once text, tags or attachments were changed. */
+  /** `updated` after a change of text, tags or attachments. */
   readonly status: 'added' | 'updated' | (string & {});
-  /** The author. */
+  /** Author of the comment. */
   readonly from: EmbeddedUser;
   /** Always false. */
   readonly isDraft: false;
   /** Whether text, tags or attachments were changed. */
   readonly isEdited: boolean;
-  /** Milliseconds since the epoch; null while not edited. */
+  /** Milliseconds since the epoch. Null when never edited. */
   readonly editedAt: number | null;
-  /** The contacts of the tagged users. */
+  /** Profiles of the tagged users. */
   readonly to: EmbeddedUser[];
   /** References to files, as sent. */
   readonly attachments: { readonly [member: string]: unknown }[];
-  /** As sent, else whether the text is not empty. */
+  /** As sent, otherwise true when the text is not empty. */
   readonly isCommentTextAvailable: boolean;
-  /** As sent. */
+  /** Stored for your client, as sent. */
   readonly isCommentResolverUsed: boolean;
-  /** The ids of reactionAnnotations. */
+  /** Ids of the reactions in `reactionAnnotations`. */
   readonly reactionAnnotationIds: string[];
-  /** In the order of first use. */
+  /** Reactions in the order of first use. */
   readonly reactionAnnotations: Reaction[];
-  /** `agent` for a comment with an agent. */
+  /** `agent` when an agent wrote the comment. */
   readonly sourceType?: 'agent' | 'rest-api' | (string & {});
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
@@ -430,80 +430,80 @@ export type Comment = {
 };
 
 export type CommentAnnotation = {
-  /** Unique within the document. */
+  /** Id of the annotation, unique within the document. */
   readonly annotationId: string;
-  /** Who created it; null once that user was deleted. */
+  /** User who created the annotation. Null when the data of that user was deleted. */
   readonly from: EmbeddedUser | null;
-  /** The status, as sent. */
+  /** Status, as sent. */
   readonly status: {
     /** Your id of the status. */
     readonly id: string;
-    /** Its name. */
+    /** Name of the status. */
     readonly name: string;
     /** A terminal status resolves the annotation. */
     readonly type: 'default' | 'ongoing' | 'terminal' | (string & {});
-    /** A color of CSS. */
+    /** CSS color. */
     readonly color?: string;
-    /** A color of CSS. */
+    /** CSS color. */
     readonly lightColor?: string;
-    /** The icon, stored as sent. */
+    /** Icon as SVG, stored as sent. */
     readonly svg?: string;
-    /** The URL of the icon. */
+    /** URL of the icon. */
     readonly iconUrl?: string;
   };
-  /** The priority; null for none. */
+  /** Priority. Null when there is none. */
   readonly priority: {
     /** Your id of the priority. */
     readonly id: string;
-    /** Its name. */
+    /** Name of the priority. */
     readonly name: string;
-    /** A color of CSS. */
+    /** CSS color. */
     readonly color?: string;
-    /** A color of CSS. */
+    /** CSS color. */
     readonly lightColor?: string;
   } | null;
-  /** The assignee; null for none. */
+  /** User whom the annotation is assigned to. Null when there is none. */
   readonly assignedTo: EmbeddedUser | null;
-  /** Null unless the status is terminal. */
+  /** Id of the user who resolved the annotation. Null unless the status is terminal. */
   readonly resolvedByUserId: string | null;
-  /** The profile of that user; null for none. */
+  /** Profile of the user in `resolvedByUserId`. Null when there is none. */
   readonly resolvedByUser: EmbeddedUser | null;
-  /** Who set the status; null when unknown. */
+  /** Id of the user who set the status. Null when unknown. */
   readonly statusUpdatedByUserId: string | null;
-  /** `location.id` as text. */
+  /** `location.id` as text. Null when there is none. */
   readonly locationId: string | null;
-  /** Who may see it. */
+  /** Users who may see the annotation. */
   readonly visibilityConfig: {
-    /** Who sees it, of those with access to the document. */
+    /** Which users with access to the document see the annotation. */
     readonly type: 'public' | 'organizationPrivate' | 'restricted' | (string & {});
-    /** Organizations whose members see it. */
+    /** Ids of organizations whose members see the annotation. */
     readonly organizationIds?: string[];
-    /** Users who see it. */
+    /** Ids of the users who see the annotation. */
     readonly userIds?: string[];
   };
-  /** `agent` when the first comment sent has an agent. */
+  /** `agent` when an agent wrote the first comment. */
   readonly sourceType: 'agent' | 'rest-api' | (string & {});
-  /** Authors, tagged users and the assignee. */
+  /** Ids of authors, tagged users and the assignee. */
   readonly involvedUserIds: string[];
-  /** Users tagged in any comment. */
+  /** Ids of the users tagged in any comment. */
   readonly mentionedUserIds: string[];
   /** Number of comments. */
   readonly commentsCount: number;
-  /** By createdAt, then in the order of writing. */
+  /** Comments by `createdAt`, then in the order of writing. */
   readonly comments: Comment[];
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   /** Milliseconds since the epoch. */
   readonly lastUpdated: number;
-  /** Where the annotation is; rendered on each read. */
+  /** Location of the annotation at the time of the read. */
   readonly metadata: {
-    /** The API key. */
+    /** API key of the annotation. */
     readonly apiKey: string;
-    /** The organization. */
+    /** Id of the organization. */
     readonly organizationId: string;
-    /** The present id of the document. */
+    /** Current id of the document. */
     readonly documentId: string;
-    /** The folder of the document. Absent at the top level. */
+    /** Id of the folder of the document. Absent at the top level. */
     readonly folderId?: string;
   };
   readonly [member: string]: unknown;
@@ -583,7 +583,7 @@ export type EmailConfiguration = {
   readonly useEmailService: boolean;
   /** Settings of e-mail. */
   readonly emailServiceConfig: {
-    /** Who sends. */
+    /** Sender of the e-mails. */
     readonly type: 'default' | 'sendgrid' | 'custom' | (string & {});
     /** API key of SendGrid. */
     readonly apiKey: string;
@@ -612,9 +612,9 @@ export type EmailConfiguration = {
     };
   };
   readonly state: ChannelState;
-  /** URL for the signed event webhook of SendGrid: reports there need `eventPublicKey`, max 1 MiB a request. Null for other types and without a public URL. */
+  /** URL for the signed event webhook of SendGrid: reports there need `eventPublicKey`, max 1 MiB per request. Null for other types and without a public URL. */
   readonly eventUrl: string | null;
-  /** What e-mails lack, such as your own address as the sender. Absent when they lack nothing. */
+  /** Features that e-mails lack, such as your own sender address. Absent when they lack none. */
   readonly warning?: string;
 };
 
@@ -656,13 +656,13 @@ export type EndpointHealth = {
   readonly endpointId: string;
   /** Whether the endpoint belongs to advanced webhooks or to the basic webhook. */
   readonly kind: 'advanced' | 'basicRaw' | 'basicProcessed' | 'application' | (string & {});
-  /** Host of the URL, which may hold secrets itself. */
+  /** Host of the URL. The rest is omitted, because it may contain secrets. */
   readonly host: string | null;
   /** Pending messages, at most 1000. */
   readonly pending: number;
-  /** The oldest event of the counted messages. */
+  /** Time of the oldest event of the counted messages. */
   readonly oldestPendingAt: number | null;
-  /** The last success among the latest 100 attempts. */
+  /** Time of the last success among the latest 100 attempts. */
   readonly lastSuccessAt: number | null;
   /** Last failed attempt, in milliseconds since the epoch. Null without one. */
   readonly lastFailureAt: number | null;
@@ -672,7 +672,7 @@ export type EndpointHealth = {
   readonly paused: boolean;
   /** Whether deliveries are stopped. */
   readonly disabled: boolean;
-  /** Null when the customer disabled it. */
+  /** Why Steward disabled the endpoint. Null when the customer disabled it. */
   readonly disabledReason: string | null;
 };
 
@@ -685,7 +685,7 @@ export type EventType = {
   readonly schema: unknown;
   /** Example of `data` in the message body. */
   readonly example: unknown;
-  /** Changes made here emit it. Absent: only activity logs of this `actionType` do. */
+  /** True when changes in Steward emit the event. Absent: only activity logs of this `actionType` emit it. */
   readonly emitted?: true;
 };
 
@@ -796,7 +796,7 @@ export type KeyDeletion = {
   readonly keyId: string;
   /** `pending` until a worker starts it, `in_progress`, then `completed`, or `failed`. */
   readonly status: JobStatus;
-  /** Number of rows that are deleted so far. */
+  /** Number of rows deleted so far. */
   readonly removedRows: number;
   /** When the deletion was requested, in milliseconds since the epoch. */
   readonly requestedAt: number;
@@ -815,7 +815,7 @@ export type KeyLimits = {
   readonly burst: number | null;
   /** Concurrent AI calls in all API processes together; further calls wait. Null: the default of the deployment. */
   readonly aiConcurrency: number | null;
-  /** Endpoints of advanced webhooks; more than those present are kept. Null: the default of the deployment. */
+  /** Max endpoints of advanced webhooks; existing ones beyond the limit are kept. Null: the default of the deployment. */
   readonly webhookEndpoints: number | null;
 };
 
@@ -909,7 +909,7 @@ export type NotificationChannelExplanation = {
     | 'skipped'
     | 'failed'
     | (string & {});
-  /** Why it was not planned, is held, was skipped or failed; null otherwise. */
+  /** Why the message was not planned, is held, was skipped or failed; null otherwise. */
   readonly reason:
     | 'service-off'
     | 'channel-off'
@@ -938,9 +938,9 @@ export type NotificationChannelExplanation = {
     | 'paused'
     | (string & {})
     | null;
-  /** `computed`: nothing is stored, so the rules ran with the present settings. */
+  /** `computed`: nothing is stored, so the rules ran with the current settings. */
   readonly source: 'recorded' | 'computed' | (string & {});
-  /** Rules in order, those of planning first, up to the first that failed. */
+  /** Rules in order, up to the first that failed; those of planning come first. */
   readonly rules: NotificationRule[];
   /** When the delay ends, or the first window closes, in milliseconds since the epoch; null when nothing waits. */
   readonly dueAt: number | null;
@@ -1061,12 +1061,12 @@ export type NotificationExplanation = {
   readonly inbox: {
     /** Whether the notification is in the user's inbox. */
     readonly inInbox: boolean;
-    /** Whether the user has read it since its texts changed last. */
+    /** Whether the user has read it since the last change of its texts. */
     readonly read: boolean;
   };
-  /** What became of it as an e-mail. */
+  /** Outcome as an e-mail. */
   readonly email: NotificationChannelExplanation;
-  /** What became of it as a message in Slack. */
+  /** Outcome as a Slack message. */
   readonly slack: NotificationChannelExplanation;
 };
 
@@ -1156,7 +1156,7 @@ export type OperatorKey = {
   readonly createdAt: number;
   /** When the key was disabled, in milliseconds since the epoch. Null when it is not. */
   readonly disabledAt: number | null;
-  /** Which side disabled the key. Null when it is not disabled. */
+  /** Whether an operator or the workspace disabled the key. Null when it is not disabled. */
   readonly disabledBy: 'operator' | 'workspace' | (string & {}) | null;
   /** When the workspace of the key was disabled, in milliseconds since the epoch. Null when it is not. */
   readonly workspaceDisabledAt: number | null;
@@ -1229,9 +1229,9 @@ export type Overview = {
   readonly deletions: {
     /** Deletions of user data that have not ended. Among the oldest 10,000 jobs that have not ended. */
     readonly open: number;
-    /** Those that were accepted more than 12 hours ago. Among the oldest 10,000 jobs that have not ended. */
+    /** Open deletions that were accepted more than 12 hours ago. Among the oldest 10,000 jobs that have not ended. */
     readonly late: number;
-    /** When the oldest was accepted, in milliseconds since the epoch; null without one. */
+    /** When the oldest was accepted, in milliseconds since the epoch; null when there is none. */
     readonly oldestAcceptedAt: number | null;
   };
   /** Deliveries of notifications that wait, by channel. */
@@ -1268,9 +1268,9 @@ export type PoisonEvent = {
   readonly occurredAt: number;
   /** Number of failed attempts. */
   readonly attempts: number;
-  /** The class of the failure and its SQLSTATE. */
+  /** Class of the failure, and its SQLSTATE. */
   readonly reason: string;
-  /** The last attempt. */
+  /** Time of the last attempt. */
   readonly failedAt: number;
   /** Null once the event is set aside, after 5 attempts. */
   readonly nextAttemptAt: number | null;
@@ -1292,28 +1292,28 @@ export type Process = {
   readonly buildId: string;
   /** Name of the host. */
   readonly host: string;
-  /** Work that the process leaves undone by `STEWARD_PAUSED`: `deliveries`, `jobs`. */
+  /** Kinds of work that `STEWARD_PAUSED` pauses in the process: `deliveries`, `jobs`. */
   readonly paused: string[];
   /** When the process started, in milliseconds since the epoch. */
   readonly startedAt: number;
-  /** Sent every 10 s. A process without one for a minute is no longer listed. */
+  /** Time of the last heartbeat, which is sent every 10 s. A process without one for a minute is not listed. */
   readonly heartbeatAt: number;
 };
 
 export type Reaction = {
-  /** `rea_…`, fixed by comment and icon. */
+  /** Id of the reaction, `rea_…`, the same for all users with this icon. */
   readonly annotationId: string;
   /** Always `reaction`. */
   readonly type: 'reaction';
-  /** The icon, as sent. */
+  /** Icon, as sent. */
   readonly icon: string;
-  /** The annotation of the comment. */
+  /** Id of the annotation of the comment. */
   readonly commentAnnotationId: string;
   /** Milliseconds since the epoch. */
   readonly lastUpdated: number;
-  /** Each user with the time of the reaction. */
+  /** Users who reacted, each with the time of the reaction. */
   readonly fromUsers: {
-    /** Who reacted. */
+    /** User who reacted. */
     readonly from: EmbeddedUser;
     /** Milliseconds since the epoch. */
     readonly lastUpdated: number;
@@ -1323,9 +1323,9 @@ export type Reaction = {
 };
 
 export type ReceiptCoverage = {
-  /** The deletion of the receipt was requested for this user. */
+  /** Whether the deletion of the receipt was requested for this user. */
   readonly covered: boolean;
-  /** The pseudonym of the user on receipts of this API key. */
+  /** Pseudonym of the user on receipts of this API key. */
   readonly pseudonym: string;
 };
 
@@ -1335,15 +1335,15 @@ export type Recording = {
   readonly annotationId: string;
   /** Always `recorder`. */
   readonly type: 'recorder';
-  /** The author, as sent. */
+  /** Author of the recording, as sent. */
   readonly from: {
     /** Id of the author. */
     readonly userId: string;
     readonly [member: string]: unknown;
   };
-  /** What was recorded. */
+  /** Kind of the recording. */
   readonly recordingType: 'audio' | 'video' | 'screen' | (string & {});
-  /** Where your client shows the recording. */
+  /** Where your client shows the recording. Stored for your client. */
   readonly mode: 'floating' | 'thread' | (string & {});
   /** Number of the latest version of the recording. */
   readonly latestVersion: number;
@@ -1351,13 +1351,13 @@ export type Recording = {
   readonly createdAt: number;
   /** Milliseconds since the epoch. */
   readonly lastUpdated: number;
-  /** Where the recording is. */
+  /** Location of the recording. */
   readonly metadata: {
-    /** The API key of the call. */
+    /** API key of the recording. */
     readonly apiKey: string;
     /** Id of the organization. */
     readonly organizationId: string;
-    /** Present id of the document. */
+    /** Current id of the document. */
     readonly documentId: string;
   };
   readonly [member: string]: unknown;
@@ -1365,32 +1365,32 @@ export type Recording = {
 
 /** A recording to add. Members beyond these are stored as sent. */
 export type RecordingInputInput = {
-  /** Id of the recording, unique within the document. Generated as `rec_…` when absent. */
+  /** Id of the recording, unique within the document. Absent: generated, `rec_…`. */
   readonly annotationId?: string | undefined;
-  /** The author, stored as sent. */
+  /** Author of the recording, stored as sent. */
   readonly from: EmbeddedUserInput;
-  /** What was recorded. */
+  /** Kind of the recording. */
   readonly recordingType: 'audio' | 'video' | 'screen';
-  /** Where your client shows the recording. */
+  /** Where your client shows the recording. Stored for your client. */
   readonly mode?: 'floating' | 'thread' | undefined;
-  /** Title, up to 1,000 characters. */
+  /** Title, max 1,000 characters. */
   readonly displayName?: string | undefined;
-  /** How long the recording is. */
+  /** Duration of the recording. */
   readonly recordedTime?:
     | {
         /** Duration in milliseconds. */
         readonly duration?: number | undefined;
-        /** The duration as text, such as `01:30`. */
+        /** Duration as text, such as `01:30`. */
         readonly display?: string | undefined;
         readonly [member: string]: unknown;
       }
     | undefined;
-  /** 1 to 50 references to the recorded files. */
+  /** References to the recorded files, 1 to 50. */
   readonly attachments?:
     | readonly {
-        /** An id of yours within the recording. */
+        /** Your id of the file within the recording. */
         readonly attachmentId?: number | undefined;
-        /** File name, up to 1,000 characters. */
+        /** File name, max 1,000 characters. */
         readonly name?: string | undefined;
         /** Path in your storage. */
         readonly bucketPath?: string | undefined;
@@ -1402,26 +1402,26 @@ export type RecordingInputInput = {
         readonly mimeType?: string | undefined;
         /** URL of the file. */
         readonly url?: string | undefined;
-        /** URL or data URL of a preview, up to 100,000 characters. */
+        /** URL or data URL of a preview, max 100,000 characters. */
         readonly thumbnail?: string | undefined;
-        /** Members of your own. */
+        /** Free metadata. */
         readonly metadata?: { readonly [member: string]: unknown } | undefined;
         readonly [member: string]: unknown;
       }[]
     | undefined;
-  /** The spoken text, in a form of yours. */
+  /** Transcript, in your own format. */
   readonly transcription?: { readonly [member: string]: unknown } | undefined;
   /** Number of the latest version of the recording. */
   readonly latestVersion?: number | undefined;
-  /** Location within the document, in a form of yours. */
+  /** Location within the document, in your own format. */
   readonly location?: { readonly [member: string]: unknown } | undefined;
-  /** The page on which the recording was made. */
+  /** Page on which the recording was made. */
   readonly pageInfo?: { readonly [member: string]: unknown } | undefined;
-  /** Members of your own. */
+  /** Free metadata. */
   readonly context?: { readonly [member: string]: unknown } | undefined;
-  /** Milliseconds since the epoch, at most one day ahead. Defaults to now, or to the stored time. */
+  /** Milliseconds since the epoch, at most one day ahead. Absent: now, or the stored time. */
   readonly createdAt?: number | undefined;
-  /** Milliseconds since the epoch, at most one day ahead. Defaults to now; raised to `createdAt`. */
+  /** Milliseconds since the epoch, at most one day ahead. Absent: now. Raised to `createdAt`. */
   readonly lastUpdated?: number | undefined;
   readonly [member: string]: unknown;
 };
@@ -1507,7 +1507,7 @@ export type SlackConfiguration = {
 
 /** Outcome of the attempt. */
 export type TestAttempt = {
-  /** `accepted`: the provider took the message. `refused`: it never will. `unknown`: the connection was lost before its response, or the response took more than 30 seconds. `failed`: it may take it later, or a setting is missing. */
+  /** `accepted`: the provider accepted the message. `refused`: it never will. `unknown`: the connection was lost before its response, or the response took more than 30 seconds. `failed`: a later attempt may succeed, or a setting is missing. */
   readonly outcome: 'accepted' | 'refused' | 'unknown' | 'failed' | (string & {});
   /** SMTP status, HTTP status, error of Slack or of the connection; or the setting that is missing, as `state.reason` names it. */
   readonly code: string;
@@ -1520,7 +1520,7 @@ export type UsagePeriod = {
   readonly startsAt: number;
   /** Requests with valid credentials. */
   readonly requests: number;
-  /** Requests that failed, also those beyond the rate limit. */
+  /** Requests that failed, including those beyond the rate limit. */
   readonly errors: number;
   /** Bytes of request bodies. */
   readonly bytesIn: number;
@@ -1530,7 +1530,7 @@ export type UsagePeriod = {
   readonly events: number;
   /** Attempts to deliver an event to an endpoint. */
   readonly deliveries: number;
-  /** Calls to AI providers, repeated ones too. */
+  /** Calls to AI providers, including retries. */
   readonly aiCalls: number;
   /** Tokens that AI providers counted as input. */
   readonly aiInputTokens: number;
@@ -1608,66 +1608,66 @@ export type UserData = {
   readonly user?: User | null;
   /** Comment annotations that the user created, without their comments. */
   readonly commentAnnotations: {
-    /** Unique within the document. */
+    /** Id of the annotation, unique within the document. */
     readonly annotationId: string;
-    /** Who created it; null once that user was deleted. */
+    /** User who created the annotation. Null when the data of that user was deleted. */
     readonly from: EmbeddedUser | null;
-    /** The status, as sent. */
+    /** Status, as sent. */
     readonly status: {
       /** Your id of the status. */
       readonly id: string;
-      /** Its name. */
+      /** Name of the status. */
       readonly name: string;
       /** A terminal status resolves the annotation. */
       readonly type: 'default' | 'ongoing' | 'terminal' | (string & {});
-      /** A color of CSS. */
+      /** CSS color. */
       readonly color?: string;
-      /** A color of CSS. */
+      /** CSS color. */
       readonly lightColor?: string;
-      /** The icon, stored as sent. */
+      /** Icon as SVG, stored as sent. */
       readonly svg?: string;
-      /** The URL of the icon. */
+      /** URL of the icon. */
       readonly iconUrl?: string;
     };
-    /** The priority; null for none. */
+    /** Priority. Null when there is none. */
     readonly priority: {
       /** Your id of the priority. */
       readonly id: string;
-      /** Its name. */
+      /** Name of the priority. */
       readonly name: string;
-      /** A color of CSS. */
+      /** CSS color. */
       readonly color?: string;
-      /** A color of CSS. */
+      /** CSS color. */
       readonly lightColor?: string;
     } | null;
-    /** The assignee; null for none. */
+    /** User whom the annotation is assigned to. Null when there is none. */
     readonly assignedTo: EmbeddedUser | null;
-    /** `location.id` as text. */
+    /** `location.id` as text. Null when there is none. */
     readonly locationId: string | null;
-    /** Who may see it. */
+    /** Users who may see the annotation. */
     readonly visibilityConfig: {
-      /** Who sees it, of those with access to the document. */
+      /** Which users with access to the document see the annotation. */
       readonly type: 'public' | 'organizationPrivate' | 'restricted' | (string & {});
-      /** Organizations whose members see it. */
+      /** Ids of organizations whose members see the annotation. */
       readonly organizationIds?: string[];
-      /** Users who see it. */
+      /** Ids of the users who see the annotation. */
       readonly userIds?: string[];
     };
-    /** `agent` when the first comment sent has an agent. */
+    /** `agent` when an agent wrote the first comment. */
     readonly sourceType: 'agent' | 'rest-api' | (string & {});
     /** Milliseconds since the epoch. */
     readonly createdAt: number;
     /** Milliseconds since the epoch. */
     readonly lastUpdated: number;
-    /** Where the annotation is; rendered on each read. */
+    /** Location of the annotation at the time of the read. */
     readonly metadata: {
-      /** The API key. */
+      /** API key of the annotation. */
       readonly apiKey: string;
-      /** The organization. */
+      /** Id of the organization. */
       readonly organizationId: string;
-      /** The present id of the document. */
+      /** Current id of the document. */
       readonly documentId: string;
-      /** The folder of the document. Absent at the top level. */
+      /** Id of the folder of the document. Absent at the top level. */
       readonly folderId?: string;
     };
     readonly [member: string]: unknown;
@@ -1675,41 +1675,41 @@ export type UserData = {
   /** Comments of the user, then activity logs of comments in which the user acted. */
   readonly comments: (
     | {
-        /** Unique within the annotation. */
+        /** Id of the comment, unique within the annotation. */
         readonly commentId: number;
         /** Always `text`. */
         readonly type: 'text';
-        /** `updated` once text, tags or attachments were changed. */
+        /** `updated` after a change of text, tags or attachments. */
         readonly status: 'added' | 'updated' | (string & {});
-        /** The author. */
+        /** Author of the comment. */
         readonly from: EmbeddedUser;
         /** Always false. */
         readonly isDraft: false;
         /** Whether text, tags or attachments were changed. */
         readonly isEdited: boolean;
-        /** Milliseconds since the epoch; null while not edited. */
+        /** Milliseconds since the epoch. Null when never edited. */
         readonly editedAt: number | null;
-        /** The contacts of the tagged users. */
+        /** Profiles of the tagged users. */
         readonly to: EmbeddedUser[];
         /** References to files, as sent. */
         readonly attachments: { readonly [member: string]: unknown }[];
-        /** As sent, else whether the text is not empty. */
+        /** As sent, otherwise true when the text is not empty. */
         readonly isCommentTextAvailable: boolean;
-        /** As sent. */
+        /** Stored for your client, as sent. */
         readonly isCommentResolverUsed: boolean;
-        /** The ids of reactionAnnotations. */
+        /** Ids of the reactions in `reactionAnnotations`. */
         readonly reactionAnnotationIds: string[];
-        /** In the order of first use. */
+        /** Reactions in the order of first use. */
         readonly reactionAnnotations: Reaction[];
-        /** `agent` for a comment with an agent. */
+        /** `agent` when an agent wrote the comment. */
         readonly sourceType?: 'agent' | 'rest-api' | (string & {});
         /** Milliseconds since the epoch. */
         readonly createdAt: number;
         /** Milliseconds since the epoch. */
         readonly lastUpdated: number;
-        /** The annotation of the comment. */
+        /** Id of the annotation. */
         readonly annotationId: string;
-        /** The document of the annotation. */
+        /** Id of the document of the annotation. */
         readonly documentId: string;
         readonly [member: string]: unknown;
       }
@@ -1718,19 +1718,19 @@ export type UserData = {
   /** Reactions of the user, then activity logs of reactions in which the user acted. */
   readonly reactions: (
     | {
-        /** The annotation of the comment. */
+        /** Id of the annotation. */
         readonly annotationId: string;
-        /** The document of the annotation. */
+        /** Id of the document of the annotation. */
         readonly documentId: string;
-        /** `rea_…`, fixed by comment and icon. */
+        /** Id of the reaction, `rea_…`, the same for all users with this icon. */
         readonly reactionId: string;
         /** Always `reaction`. */
         readonly type: 'reaction';
-        /** The icon, as sent. */
+        /** Icon, as sent. */
         readonly icon: string;
-        /** The comment, within the annotation. */
+        /** Id of the comment within the annotation. */
         readonly commentId: number;
-        /** The user, as sent. */
+        /** User, as sent. */
         readonly from: EmbeddedUser;
         /** Milliseconds since the epoch. */
         readonly lastUpdated: number;
@@ -2104,13 +2104,13 @@ export type WebhookHealth = {
   readonly endpointId: string;
   /** Whether the endpoint belongs to advanced webhooks or to the basic webhook. */
   readonly kind: 'advanced' | 'basicRaw' | 'basicProcessed' | 'application' | (string & {});
-  /** Host of the URL, which may hold secrets itself. */
+  /** Host of the URL. The rest is omitted, because it may contain secrets. */
   readonly host: string | null;
   /** Pending messages, at most 1000. */
   readonly pending: number;
-  /** The oldest event of the counted messages. */
+  /** Time of the oldest event of the counted messages. */
   readonly oldestPendingAt: number | null;
-  /** The last success among the latest 100 attempts. */
+  /** Time of the last success among the latest 100 attempts. */
   readonly lastSuccessAt: number | null;
   /** Last failed attempt, in milliseconds since the epoch. Null without one. */
   readonly lastFailureAt: number | null;
@@ -2120,7 +2120,7 @@ export type WebhookHealth = {
   readonly paused: boolean;
   /** Whether deliveries are stopped. */
   readonly disabled: boolean;
-  /** Null when the customer disabled it. */
+  /** Why Steward disabled the endpoint. Null when the customer disabled it. */
   readonly disabledReason: string | null;
   /** Public id of the API key, `akid_…`. */
   readonly keyId: string;
@@ -2148,9 +2148,9 @@ export type WebhookMessage = {
 };
 
 export type WebhookPause = {
-  /** By a pause of its own or of a wider scope. */
+  /** Whether deliveries are paused, by this scope or a wider one. */
   readonly paused: boolean;
-  /** Start of its own pause. */
+  /** Start of the pause of this scope. */
   readonly pausedAt: number | null;
 };
 
@@ -2266,7 +2266,7 @@ export type WorkspaceApiKeysCreateRequest = {
   /** Settings of e-mail. Members that are not sent keep their value. */
   readonly emailServiceConfig?:
     | {
-        /** Who sends: `default` the SMTP server of the deployment, `sendgrid` your SendGrid account, `custom` your own sender, which listens to `notification.add`. */
+        /** Sender of the e-mails: `default` is the SMTP server of the deployment, `sendgrid` your SendGrid account, `custom` your own sender, which listens to `notification.add`. */
         readonly type?: 'default' | 'sendgrid' | 'custom' | undefined;
         /** API key of SendGrid, max 1,000 characters. Stored encrypted. */
         readonly apiKey?: string | undefined;
@@ -2282,7 +2282,7 @@ export type WorkspaceApiKeysCreateRequest = {
         readonly replyTo?: string | undefined;
         /** http or https URL of a notification, max 2,048 characters, with `{organizationId}`, `{documentId}`, `{notificationId}`, `{annotationId}` and `{commentId}`; empty: no link. */
         readonly linkTemplate?: string | undefined;
-        /** False leaves texts of users out of e-mails. */
+        /** False omits texts of users from e-mails. */
         readonly includeContent?: boolean | undefined;
         /** Public key of the signed event webhook of SendGrid: base64 of DER (SPKI), P-256, max 4,096 characters; empty: reports are rejected. */
         readonly eventPublicKey?: string | undefined;
@@ -2291,7 +2291,7 @@ export type WorkspaceApiKeysCreateRequest = {
           | {
               /** Event types of comments. */
               readonly comment?: { readonly [member: string]: boolean } | undefined;
-              /** Event types of huddles. They decide nothing yet. */
+              /** Event types of huddles. They have no effect yet. */
               readonly huddle?: { readonly [member: string]: boolean } | undefined;
             }
           | undefined;
@@ -2337,7 +2337,7 @@ export type WorkspaceApiKeysCreateRequest = {
   readonly setDefaultNotificationTriggers?: boolean | undefined;
   /** False leaves the triggers of email empty. */
   readonly setDefaultEmailTriggers?: boolean | undefined;
-  /** Whether users are added to the organization by themselves. Stored for your own use. */
+  /** Whether users are added to the organization automatically. Stored for your own use. */
   readonly requireAutoOrgUser?: boolean | undefined;
   /** Whether private comments are allowed. Stored for your own use. */
   readonly enablePrivateComments?: boolean | undefined;
@@ -2428,7 +2428,7 @@ export type WorkspaceApiKeysEnableResponse = {
 export type WorkspaceApiKeysDeleteRequest = {
   /** The API key of the workspace, max 1,000 characters. */
   readonly apiKey: string;
-  /** The name of the API key, which confirms that this key is meant. */
+  /** Name of the API key, to confirm the deletion of this key. */
   readonly confirmName: string;
 };
 
@@ -2747,7 +2747,7 @@ export type WorkspaceUsageGetRequest = {
   readonly apiKey: string;
   /** `hour`: the last 48 hours. `day`: the last 400 days, in UTC, with today. */
   readonly by?: 'hour' | 'day' | undefined;
-  /** Lists from the period that contains this time on. */
+  /** Starts with the period that contains this time. */
   readonly from?: number | undefined;
   /** Lists periods that start before this time. */
   readonly to?: number | undefined;
@@ -2803,17 +2803,17 @@ export type WorkspaceJobsListResponse = {
 
 /** The input of the operation. */
 export type WorkspaceAuditLogGetRequest = {
-  /** Such as `key.update`. */
+  /** Only this act, such as `key.update`. */
   readonly action?: string | undefined;
   /** Public id of the target. Excludes `userId`. Max 1,000 characters. */
   readonly target?: string | undefined;
-  /** Finds entries about a user, which name it by a pseudonym. Excludes `target`. */
+  /** Id of a user; finds entries about the user, which contain a pseudonym. Excludes `target`. */
   readonly userId?: string | undefined;
   /** Public id of the token or workspace that acted. Max 1,000 characters. */
   readonly actor?: string | undefined;
   /** Only acts with this kind of credentials. */
   readonly actorKind?: 'apiKey' | 'workspace' | 'operator' | 'command' | undefined;
-  /** The public id of an API key: `akid_…`. */
+  /** Public id of an API key, `akid_…`. */
   readonly keyId?: string | undefined;
   /** Only acts with this outcome. */
   readonly outcome?: 'succeeded' | 'denied' | undefined;
@@ -2841,17 +2841,17 @@ export type WorkspaceAuditLogGetResponse = {
 
 /** The input of the operation. */
 export type WorkspaceAuditLogExportRequest = {
-  /** Such as `key.update`. */
+  /** Only this act, such as `key.update`. */
   readonly action?: string | undefined;
   /** Public id of the target. Excludes `userId`. Max 1,000 characters. */
   readonly target?: string | undefined;
-  /** Finds entries about a user, which name it by a pseudonym. Excludes `target`. */
+  /** Id of a user; finds entries about the user, which contain a pseudonym. Excludes `target`. */
   readonly userId?: string | undefined;
   /** Public id of the token or workspace that acted. Max 1,000 characters. */
   readonly actor?: string | undefined;
   /** Only acts with this kind of credentials. */
   readonly actorKind?: 'apiKey' | 'workspace' | 'operator' | 'command' | undefined;
-  /** The public id of an API key: `akid_…`. */
+  /** Public id of an API key, `akid_…`. */
   readonly keyId?: string | undefined;
   /** Only acts with this outcome. */
   readonly outcome?: 'succeeded' | 'denied' | undefined;
@@ -2885,7 +2885,7 @@ export type WorkspaceApiKeyConfigUpdateRequest = {
   readonly enablePrivateComments?: boolean | undefined;
   /** Whether your front end must send a token. Stored for your own use. */
   readonly requireJwtToken?: boolean | undefined;
-  /** Whether users are added to the organization by themselves. Stored for your own use. */
+  /** Whether users are added to the organization automatically. Stored for your own use. */
   readonly requireAutoOrgUser?: boolean | undefined;
   /** Access type of documents that inherit none. */
   readonly defaultDocumentAccessType?: AccessTypeInput | undefined;
@@ -3132,7 +3132,7 @@ export type WorkspaceEmailConfigUpdateRequest = {
   /** Settings of e-mail. Members that are not sent keep their value. */
   readonly emailServiceConfig?:
     | {
-        /** Who sends: `default` the SMTP server of the deployment, `sendgrid` your SendGrid account, `custom` your own sender, which listens to `notification.add`. */
+        /** Sender of the e-mails: `default` is the SMTP server of the deployment, `sendgrid` your SendGrid account, `custom` your own sender, which listens to `notification.add`. */
         readonly type?: 'default' | 'sendgrid' | 'custom' | undefined;
         /** API key of SendGrid, max 1,000 characters. Stored encrypted. */
         readonly apiKey?: string | undefined;
@@ -3148,7 +3148,7 @@ export type WorkspaceEmailConfigUpdateRequest = {
         readonly replyTo?: string | undefined;
         /** http or https URL of a notification, max 2,048 characters, with `{organizationId}`, `{documentId}`, `{notificationId}`, `{annotationId}` and `{commentId}`; empty: no link. */
         readonly linkTemplate?: string | undefined;
-        /** False leaves texts of users out of e-mails. */
+        /** False omits texts of users from e-mails. */
         readonly includeContent?: boolean | undefined;
         /** Public key of the signed event webhook of SendGrid: base64 of DER (SPKI), P-256, max 4,096 characters; empty: reports are rejected. */
         readonly eventPublicKey?: string | undefined;
@@ -3157,7 +3157,7 @@ export type WorkspaceEmailConfigUpdateRequest = {
           | {
               /** Event types of comments. */
               readonly comment?: { readonly [member: string]: boolean } | undefined;
-              /** Event types of huddles. They decide nothing yet. */
+              /** Event types of huddles. They have no effect yet. */
               readonly huddle?: { readonly [member: string]: boolean } | undefined;
             }
           | undefined;
@@ -3199,14 +3199,14 @@ export type WorkspaceSlackConfigUpdateRequest = {
         readonly botToken?: string | undefined;
         /** http or https URL of a notification, max 2,048 characters, with `{organizationId}`, `{documentId}`, `{notificationId}`, `{annotationId}` and `{commentId}`; empty: no link. */
         readonly linkTemplate?: string | undefined;
-        /** False leaves texts of users out of messages. */
+        /** False omits texts of users from messages. */
         readonly includeContent?: boolean | undefined;
         /** Event types that send a Slack message. */
         readonly triggers?:
           | {
               /** Event types of comments. */
               readonly comment?: { readonly [member: string]: boolean } | undefined;
-              /** Event types of huddles. They decide nothing yet. */
+              /** Event types of huddles. They have no effect yet. */
               readonly huddle?: { readonly [member: string]: boolean } | undefined;
             }
           | undefined;
@@ -3301,10 +3301,10 @@ export type WorkspaceEmailConfigTestResponse = {
   readonly data: {
     /** Message-ID of the sample, or the id that SendGrid gave it. */
     readonly messageId: string;
-    /** Address of the sender. Empty where the settings name none. */
+    /** Address of the sender. Empty when the settings contain none. */
     readonly from: string;
     readonly attempt: TestAttempt;
-    /** What e-mails lack, as `warning` of emailconfig. */
+    /** Features that e-mails lack, as in `warning` of emailconfig. */
     readonly warnings: string[];
   };
 };
@@ -3339,7 +3339,7 @@ export type WorkspaceEmailSuppressionsAddResponse = {
   readonly status: 'success';
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
-  /** The outcome of each item, by its id. */
+  /** Outcome of each item, by its id. */
   readonly data: { readonly [member: string]: BatchItem };
   /** Number of failed items. */
   readonly failedCount: number;
@@ -3373,7 +3373,7 @@ export type WorkspaceEmailSuppressionsDeleteResponse = {
   readonly status: 'success';
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
-  /** The outcome of each item, by its id. */
+  /** Outcome of each item, by its id. */
   readonly data: { readonly [member: string]: BatchItem };
   /** Number of failed items. */
   readonly failedCount: number;
@@ -3406,11 +3406,11 @@ export type AuthPermissionsAddRequest = {
       readonly expiresAt?: number | undefined;
     }[];
   };
-  /** Creates the organization when it does not exist. Its name is then its id. */
+  /** True creates the organization if it does not exist, with its id as its name. */
   readonly createOrganization?: boolean | undefined;
-  /** Creates the document when it does not exist. Its name is then its id. */
+  /** True creates the document if it does not exist, with its id as its name. */
   readonly createDocument?: boolean | undefined;
-  /** Creates the folder when it does not exist. Its name is then its id. */
+  /** True creates the folder if it does not exist, with its id as its name. */
   readonly createFolder?: boolean | undefined;
 };
 
@@ -3562,7 +3562,7 @@ export type OrganizationsAddResponse = {
   readonly status: 'success';
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
-  /** The outcome of each item, by its id. */
+  /** Outcome of each item, by its id. */
   readonly data: { readonly [member: string]: BatchItem };
   /** Number of failed items. */
   readonly failedCount: number;
@@ -3630,7 +3630,7 @@ export type OrganizationsUpdateResponse = {
   readonly status: 'success';
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
-  /** The outcome of each item, by its id. */
+  /** Outcome of each item, by its id. */
   readonly data: { readonly [member: string]: BatchItem };
   /** Number of failed items. */
   readonly failedCount: number;
@@ -3648,7 +3648,7 @@ export type OrganizationsDeleteResponse = {
   readonly status: 'success';
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
-  /** The outcome of each item, by its id. */
+  /** Outcome of each item, by its id. */
   readonly data: { readonly [member: string]: BatchItem };
   /** Number of failed items. */
   readonly failedCount: number;
@@ -3662,7 +3662,7 @@ export type OrganizationsAccessDisableStateUpdateRequest = {
   readonly organizationIds: readonly string[];
   /** True turns access off, false turns it on again. */
   readonly disabled: boolean;
-  /** Creates the organization when it does not exist. Its name is then its id. */
+  /** True creates the organization if it does not exist, with its id as its name. */
   readonly createOrganization?: boolean | undefined;
 };
 
@@ -3672,7 +3672,7 @@ export type OrganizationsAccessDisableStateUpdateResponse = {
   readonly status: 'success';
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
-  /** The outcome of each item, by its id. */
+  /** Outcome of each item, by its id. */
   readonly data: { readonly [member: string]: BatchItem };
   /** Number of failed items. */
   readonly failedCount: number;
@@ -3694,9 +3694,9 @@ export type DocumentsAddRequest = {
   }[];
   /** Id of the folder for all documents, max 1,000 bytes. Absent or `root`: the top level. */
   readonly folderId?: string | undefined;
-  /** Creates the organization when it does not exist. Its name is then its id. */
+  /** True creates the organization if it does not exist, with its id as its name. */
   readonly createOrganization?: boolean | undefined;
-  /** Creates the folder when it does not exist. Its name is then its id. */
+  /** True creates the folder if it does not exist, with its id as its name. */
   readonly createFolder?: boolean | undefined;
 };
 
@@ -3706,7 +3706,7 @@ export type DocumentsAddResponse = {
   readonly status: 'success';
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
-  /** The outcome of each item, by its id. */
+  /** Outcome of each item, by its id. */
   readonly data: { readonly [member: string]: BatchItem };
   /** Number of failed items. */
   readonly failedCount: number;
@@ -3839,7 +3839,7 @@ export type DocumentsUpdateResponse = {
   readonly status: 'success';
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
-  /** The outcome of each item, by its id. */
+  /** Outcome of each item, by its id. */
   readonly data: { readonly [member: string]: BatchItem };
   /** Number of failed items. */
   readonly failedCount: number;
@@ -3859,7 +3859,7 @@ export type DocumentsDeleteResponse = {
   readonly status: 'success';
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
-  /** The outcome of each item, by its id. */
+  /** Outcome of each item, by its id. */
   readonly data: { readonly [member: string]: BatchItem };
   /** Number of failed items. */
   readonly failedCount: number;
@@ -3902,12 +3902,12 @@ export type DocumentsAccessUpdateResponse = {
   readonly status: 'success';
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
-  /** The outcome of each item, by its id. */
+  /** Outcome of each item, by its id. */
   readonly data: {
     readonly [member: string]: {
       /** Whether the operation succeeded for this item. */
       readonly success: boolean;
-      /** The outcome of this item in one sentence. */
+      /** Outcome of this item in one sentence. */
       readonly message: string;
       /** Kind of the failure. Absent when the item succeeded. */
       readonly code?:
@@ -3943,12 +3943,12 @@ export type DocumentsAccessDisableStateUpdateResponse = {
   readonly status: 'success';
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
-  /** The outcome of each item, by its id. */
+  /** Outcome of each item, by its id. */
   readonly data: {
     readonly [member: string]: {
       /** Whether the operation succeeded for this item. */
       readonly success: boolean;
-      /** The outcome of this item in one sentence. */
+      /** Outcome of this item in one sentence. */
       readonly message: string;
       /** Kind of the failure. Absent when the item succeeded. */
       readonly code?:
@@ -4026,7 +4026,7 @@ export type FoldersAddRequest = {
     readonly accessType?: AccessTypeInput | undefined;
     readonly [member: string]: unknown;
   }[];
-  /** Creates the organization when it does not exist. Its name is then its id. */
+  /** True creates the organization if it does not exist, with its id as its name. */
   readonly createOrganization?: boolean | undefined;
 };
 
@@ -4036,7 +4036,7 @@ export type FoldersAddResponse = {
   readonly status: 'success';
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
-  /** The outcome of each item, by its id. */
+  /** Outcome of each item, by its id. */
   readonly data: { readonly [member: string]: BatchItem };
   /** Number of failed items. */
   readonly failedCount: number;
@@ -4092,7 +4092,7 @@ export type FoldersUpdateResponse = {
   readonly status: 'success';
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
-  /** The outcome of each item, by its id. */
+  /** Outcome of each item, by its id. */
   readonly data: { readonly [member: string]: BatchItem };
   /** Number of failed items. */
   readonly failedCount: number;
@@ -4135,12 +4135,12 @@ export type FoldersAccessUpdateResponse = {
   readonly status: 'success';
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
-  /** The outcome of each item, by its id. */
+  /** Outcome of each item, by its id. */
   readonly data: {
     readonly [member: string]: {
       /** Whether the operation succeeded for this item. */
       readonly success: boolean;
-      /** The outcome of this item in one sentence. */
+      /** Outcome of this item in one sentence. */
       readonly message: string;
       /** Kind of the failure. Absent when the item succeeded. */
       readonly code?:
@@ -4173,11 +4173,11 @@ export type UsersAddRequest = {
   readonly folderId?: string | undefined;
   /** Id of the parent of a folder that `createFolder` creates, max 1,000 bytes. Absent: the top level. */
   readonly parentFolderId?: string | undefined;
-  /** Creates the organization when it does not exist. Its name is then its id. */
+  /** True creates the organization if it does not exist, with its id as its name. */
   readonly createOrganization?: boolean | undefined;
-  /** Creates the document when it does not exist. Its name is then its id. */
+  /** True creates the document if it does not exist, with its id as its name. */
   readonly createDocument?: boolean | undefined;
-  /** Creates the folder when it does not exist. Its name is then its id. */
+  /** True creates the folder if it does not exist, with its id as its name. */
   readonly createFolder?: boolean | undefined;
   /** Accepted for compatibility; has no effect. */
   readonly context?: unknown;
@@ -4221,7 +4221,7 @@ export type UsersAddResponse = {
   readonly status: 'success';
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
-  /** The outcome of each item, by its id. */
+  /** Outcome of each item, by its id. */
   readonly data: { readonly [member: string]: BatchItem };
   /** Number of failed items. */
   readonly failedCount: number;
@@ -4439,7 +4439,7 @@ export type UsersUpdateResponse = {
   readonly status: 'success';
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
-  /** The outcome of each item, by its id. */
+  /** Outcome of each item, by its id. */
   readonly data: { readonly [member: string]: BatchItem };
   /** Number of failed items. */
   readonly failedCount: number;
@@ -4465,7 +4465,7 @@ export type UsersDeleteResponse = {
   readonly status: 'success';
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
-  /** The outcome of each item, by its id. */
+  /** Outcome of each item, by its id. */
   readonly data: { readonly [member: string]: BatchItem };
   /** Number of failed items. */
   readonly failedCount: number;
@@ -4533,7 +4533,7 @@ export type UsersDataVerifyReceiptResponse = {
   readonly status: 'success';
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
-  /** By userId. */
+  /** Result for each user, by user id. */
   readonly data: { readonly [member: string]: ReceiptCoverage };
 };
 
@@ -4574,7 +4574,7 @@ export type UserGroupsAddRequest = {
     /** Name of the group, max 1,000 characters. A new group without one is named by its id. */
     readonly groupName?: string | undefined;
   }[];
-  /** Creates the organization when it does not exist. Its name is then its id. */
+  /** True creates the organization if it does not exist, with its id as its name. */
   readonly createOrganization?: boolean | undefined;
 };
 
@@ -4584,7 +4584,7 @@ export type UserGroupsAddResponse = {
   readonly status: 'success';
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
-  /** The outcome of each item, by its id. */
+  /** Outcome of each item, by its id. */
   readonly data: { readonly [member: string]: BatchItem };
   /** Number of failed items. */
   readonly failedCount: number;
@@ -4606,12 +4606,12 @@ export type UserGroupsUsersAddResponse = {
   readonly status: 'success';
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
-  /** The outcome of each item, by its id. */
+  /** Outcome of each item, by its id. */
   readonly data: {
     readonly [member: string]: {
       /** Whether the operation succeeded for this item. */
       readonly success: boolean;
-      /** The outcome of this item in one sentence. */
+      /** Outcome of this item in one sentence. */
       readonly message: string;
       /** Kind of the failure. Absent when the item succeeded. */
       readonly code?:
@@ -4650,12 +4650,12 @@ export type UserGroupsUsersDeleteResponse = {
   readonly status: 'success';
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
-  /** The outcome of each item, by its id. */
+  /** Outcome of each item, by its id. */
   readonly data: {
     readonly [member: string]: {
       /** Whether the operation succeeded for this item. */
       readonly success: boolean;
-      /** The outcome of this item in one sentence. */
+      /** Outcome of this item in one sentence. */
       readonly message: string;
       /** Kind of the failure. Absent when the item succeeded. */
       readonly code?:
@@ -4717,9 +4717,9 @@ export type ActivitiesAddRequest = {
     /** Ignored: Steward computes it. */
     readonly metadata?: unknown;
   }[];
-  /** Creates the organization when it does not exist. Its name is then its id. */
+  /** True creates the organization if it does not exist, with its id as its name. */
   readonly createOrganization?: boolean | undefined;
-  /** Creates the document when it does not exist. Its name is then its id. */
+  /** True creates the document if it does not exist, with its id as its name. */
   readonly createDocument?: boolean | undefined;
 };
 
@@ -4807,7 +4807,7 @@ export type ActivitiesUpdateResponse = {
   readonly status: 'success';
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
-  /** The outcome of each item, by its id. */
+  /** Outcome of each item, by its id. */
   readonly data: { readonly [member: string]: BatchItem };
   /** Number of failed items. */
   readonly failedCount: number;
@@ -4831,7 +4831,7 @@ export type ActivitiesDeleteResponse = {
   readonly status: 'success';
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
-  /** The outcome of each item, by its id. */
+  /** Outcome of each item, by its id. */
   readonly data: { readonly [member: string]: BatchItem };
   /** Number of failed items. */
   readonly failedCount: number;
@@ -4889,9 +4889,9 @@ export type NotificationsAddRequest = {
   readonly verifyUserPermissions?: boolean | undefined;
   /** True returns the decision about each candidate. */
   readonly explain?: boolean | undefined;
-  /** Creates the organization when it does not exist. Its name is then its id. */
+  /** True creates the organization if it does not exist, with its id as its name. */
   readonly createOrganization?: boolean | undefined;
-  /** Creates the document when it does not exist. Its name is then its id. */
+  /** True creates the document if it does not exist, with its id as its name. */
   readonly createDocument?: boolean | undefined;
   /** Accepted for compatibility; has no effect. */
   readonly isCrossOrganizationEnabled?: boolean | undefined;
@@ -5006,9 +5006,9 @@ export type NotificationsUpdateRequest = {
     readonly metadata?: { readonly [member: string]: unknown } | undefined;
     /** Your own data about the context; any members. */
     readonly context?: { readonly [member: string]: unknown } | undefined;
-    /** New recipients, max 1,000, which replace the present ones. */
+    /** New recipients, max 1,000, which replace the current ones. */
     readonly notifyUsers?: readonly EmbeddedUserInput[] | undefined;
-    /** Ids of users for whom the notification is read now, max 1,000. */
+    /** Ids of users for whom the notification becomes read, max 1,000. */
     readonly readByUserIds?: readonly string[] | undefined;
     /** True keeps earlier read marks when texts change. */
     readonly persistReadForUsers?: boolean | undefined;
@@ -5029,7 +5029,7 @@ export type NotificationsUpdateResponse = {
   readonly status: 'success';
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
-  /** The outcome of each item, by its id. */
+  /** Outcome of each item, by its id. */
   readonly data: { readonly [member: string]: BatchItem };
   /** Number of failed items. */
   readonly failedCount: number;
@@ -5057,7 +5057,7 @@ export type NotificationsDeleteResponse = {
   readonly status: 'success';
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
-  /** The outcome of each item, by its id. */
+  /** Outcome of each item, by its id. */
   readonly data: { readonly [member: string]: BatchItem };
   /** Number of failed items. */
   readonly failedCount: number;
@@ -5132,12 +5132,12 @@ export type NotificationsConfigSetResponse = {
   readonly status: 'success';
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
-  /** The outcome of each item, by its id. */
+  /** Outcome of each item, by its id. */
   readonly data: {
     readonly [member: string]: {
       /** Whether the operation succeeded for this item. */
       readonly success: boolean;
-      /** The outcome of this item in one sentence. */
+      /** Outcome of this item in one sentence. */
       readonly message: string;
       /** Kind of the failure. Absent when the item succeeded. */
       readonly code?:
@@ -5226,20 +5226,20 @@ export type NotificationsExplainResponse = {
 
 /** The input of the operation. */
 export type CommentAnnotationsAddRequest = {
-  /** The organization of the document. */
+  /** Id of the organization. */
   readonly organizationId: string;
-  /** The document of the annotations. */
+  /** Id of the document. */
   readonly documentId: string;
-  /** 1 to 1,000 annotations with at most 1,000 comments together. */
+  /** Annotations to add, 1 to 1,000, with at most 1,000 comments in total. */
   readonly commentAnnotations: readonly {
-    /** Unique within the document. Generated when absent. */
+    /** Id of the annotation, unique within the document. Absent: generated. */
     readonly annotationId?: string | undefined;
-    /** The comments of the new thread, in order. */
+    /** Comments of the annotation, in order. */
     readonly commentData?:
       | readonly {
-          /** The author. */
+          /** Author of the comment. */
           readonly from: EmbeddedUserInput;
-          /** Unique within the annotation. Defaults to one more than the largest id it ever used. */
+          /** Id of the comment, unique within the annotation. Absent: the largest id that the annotation ever used, plus one. */
           readonly commentId?: number | undefined;
           /** Plain text. `{{userId}}` of a tagged user marks a mention; other braces are text. */
           readonly commentText?: string | undefined;
@@ -5248,42 +5248,42 @@ export type CommentAnnotationsAddRequest = {
           /** Users that the comment tags. */
           readonly taggedUserContacts?:
             | readonly {
-                /** The tagged user. */
+                /** Id of the tagged user. */
                 readonly userId: string;
-                /** The text that stands for the mention. */
+                /** Text shown for the mention. */
                 readonly text?: string | undefined;
-                /** The tagged user as you know them; its userId equals the one beside it. */
+                /** Profile of the tagged user; its `userId` must equal the one beside `contact`. */
                 readonly contact?: EmbeddedUserInput | undefined;
               }[]
             | undefined;
-          /** References to files of yours. */
+          /** References to your files. */
           readonly attachments?:
             | readonly {
                 /** Your id of the file. */
                 readonly attachmentId: number;
                 /** Name of the file. */
                 readonly name?: string | undefined;
-                /** Its path in your storage. */
+                /** Path of the file in your storage. */
                 readonly bucketPath?: string | undefined;
-                /** Its size in bytes. */
+                /** Size of the file in bytes. */
                 readonly size?: number | undefined;
-                /** Your kind of the file. */
+                /** Kind of the file in your system. */
                 readonly type?: string | undefined;
-                /** Where it can be fetched. */
+                /** URL of the file. */
                 readonly url?: string | undefined;
-                /** A small picture of it, as a URL or a data URL. */
+                /** Thumbnail of the file, as a URL or a data URL. */
                 readonly thumbnail?: string | undefined;
-                /** Its media type. */
+                /** Media type of the file. */
                 readonly mimeType?: string | undefined;
-                /** Any members of yours. */
+                /** Free metadata. */
                 readonly metadata?: { readonly [member: string]: unknown } | undefined;
               }[]
             | undefined;
-          /** Any members of yours, up to 16 KiB. */
+          /** Free metadata, max 16 KiB. */
           readonly context?: { readonly [member: string]: unknown } | undefined;
-          /** Defaults to whether commentText is not empty. */
+          /** Absent: true when `commentText` is not empty. */
           readonly isCommentTextAvailable?: boolean | undefined;
-          /** What a running agent has done so far. */
+          /** Progress of a running agent. */
           readonly progress?:
             | {
                 /** State of the agent. */
@@ -5291,7 +5291,7 @@ export type CommentAnnotationsAddRequest = {
                 /** Steps in order, 1 to 100. */
                 readonly steps?:
                   | readonly {
-                      /** What the step does. */
+                      /** Description of the step. */
                       readonly label: string;
                       /** Your id of the step. */
                       readonly id?: string | undefined;
@@ -5301,7 +5301,7 @@ export type CommentAnnotationsAddRequest = {
                       readonly startedAt?: number | undefined;
                       /** Milliseconds since the epoch. */
                       readonly completedAt?: number | undefined;
-                      /** Any members of yours. */
+                      /** Free metadata. */
                       readonly metadata?: { readonly [member: string]: unknown } | undefined;
                     }[]
                   | undefined;
@@ -5316,49 +5316,49 @@ export type CommentAnnotationsAddRequest = {
             | readonly {
                 /** Your id of the action. */
                 readonly id: string;
-                /** The text of its button. */
+                /** Text of the button. */
                 readonly label?: string | undefined;
-                /** The URL or name of its icon. */
+                /** URL or name of the icon of the button. */
                 readonly icon?: string | undefined;
                 /** Whether the button is shown disabled. */
                 readonly disabled?: boolean | undefined;
                 /** Whether the button is hidden. */
                 readonly hidden?: boolean | undefined;
-                /** Any members of yours. */
+                /** Free metadata. */
                 readonly metadata?: { readonly [member: string]: unknown } | undefined;
               }[]
             | undefined;
-          /** Milliseconds since the epoch. Defaults to now. */
+          /** Milliseconds since the epoch. Absent: now. */
           readonly createdAt?: number | undefined;
-          /** Milliseconds since the epoch. Defaults to now. */
+          /** Milliseconds since the epoch. Absent: now. */
           readonly lastUpdated?: number | undefined;
           /** Stored for your client. */
           readonly isCommentResolverUsed?: boolean | undefined;
-          /** The agent that wrote the comment, up to 64 KiB. */
+          /** Agent that wrote the comment, max 64 KiB. */
           readonly agent?:
             | {
-                /** Where the agent runs, for instance external. */
+                /** System that runs the agent, such as `external`. */
                 readonly agentSource: string;
                 /** Your id of the agent. */
                 readonly agentId: string;
-                /** The execution that wrote the comment. */
+                /** Id of the execution that wrote the comment. */
                 readonly executionId?: string | undefined;
-                /** Required when agentSource is external. */
+                /** Name of the agent. Required when `agentSource` is `external`. */
                 readonly agentName?: string | undefined;
-                /** Defaults to external when agentSource is external, else to built-in. */
+                /** Absent: `external` when `agentSource` is `external`, else `built-in`. */
                 readonly agentType?: 'built-in' | 'custom' | 'external' | undefined;
-                /** The page that the agent worked on. */
+                /** URL of the page that the agent worked on. */
                 readonly url?: string | undefined;
-                /** Why the agent wrote the comment. */
+                /** Reason of the agent for the comment. */
                 readonly reason?:
                   | {
-                      /** What was found, in one line. */
+                      /** Finding of the agent, in one line. */
                       readonly title?: string | undefined;
-                      /** The explanation. */
+                      /** Explanation of the finding. */
                       readonly description?: string | undefined;
-                      /** How severe it is. */
+                      /** Severity of the finding. */
                       readonly severity?: 'critical' | 'high' | 'medium' | 'low' | 'info' | undefined;
-                      /** An id of yours: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+                      /** Your own id: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
                       readonly findingId?: string | undefined;
                       readonly [member: string]: unknown;
                     }
@@ -5366,18 +5366,18 @@ export type CommentAnnotationsAddRequest = {
                 readonly [member: string]: unknown;
               }
             | undefined;
-          /** Emits the event of the change and notifies the users that the thread involves. */
+          /** True emits the event of the change and notifies the users that the thread involves. */
           readonly triggerNotification?: boolean | undefined;
-          /** Emits the event of the change and adds its activity log. */
+          /** True emits the event of the change and adds its activity log. */
           readonly triggerActivities?: boolean | undefined;
         }[]
       | undefined;
-    /** The older name of commentData. */
+    /** Older name of `commentData`. */
     readonly comments?:
       | readonly {
-          /** The author. */
+          /** Author of the comment. */
           readonly from: EmbeddedUserInput;
-          /** Unique within the annotation. Defaults to one more than the largest id it ever used. */
+          /** Id of the comment, unique within the annotation. Absent: the largest id that the annotation ever used, plus one. */
           readonly commentId?: number | undefined;
           /** Plain text. `{{userId}}` of a tagged user marks a mention; other braces are text. */
           readonly commentText?: string | undefined;
@@ -5386,42 +5386,42 @@ export type CommentAnnotationsAddRequest = {
           /** Users that the comment tags. */
           readonly taggedUserContacts?:
             | readonly {
-                /** The tagged user. */
+                /** Id of the tagged user. */
                 readonly userId: string;
-                /** The text that stands for the mention. */
+                /** Text shown for the mention. */
                 readonly text?: string | undefined;
-                /** The tagged user as you know them; its userId equals the one beside it. */
+                /** Profile of the tagged user; its `userId` must equal the one beside `contact`. */
                 readonly contact?: EmbeddedUserInput | undefined;
               }[]
             | undefined;
-          /** References to files of yours. */
+          /** References to your files. */
           readonly attachments?:
             | readonly {
                 /** Your id of the file. */
                 readonly attachmentId: number;
                 /** Name of the file. */
                 readonly name?: string | undefined;
-                /** Its path in your storage. */
+                /** Path of the file in your storage. */
                 readonly bucketPath?: string | undefined;
-                /** Its size in bytes. */
+                /** Size of the file in bytes. */
                 readonly size?: number | undefined;
-                /** Your kind of the file. */
+                /** Kind of the file in your system. */
                 readonly type?: string | undefined;
-                /** Where it can be fetched. */
+                /** URL of the file. */
                 readonly url?: string | undefined;
-                /** A small picture of it, as a URL or a data URL. */
+                /** Thumbnail of the file, as a URL or a data URL. */
                 readonly thumbnail?: string | undefined;
-                /** Its media type. */
+                /** Media type of the file. */
                 readonly mimeType?: string | undefined;
-                /** Any members of yours. */
+                /** Free metadata. */
                 readonly metadata?: { readonly [member: string]: unknown } | undefined;
               }[]
             | undefined;
-          /** Any members of yours, up to 16 KiB. */
+          /** Free metadata, max 16 KiB. */
           readonly context?: { readonly [member: string]: unknown } | undefined;
-          /** Defaults to whether commentText is not empty. */
+          /** Absent: true when `commentText` is not empty. */
           readonly isCommentTextAvailable?: boolean | undefined;
-          /** What a running agent has done so far. */
+          /** Progress of a running agent. */
           readonly progress?:
             | {
                 /** State of the agent. */
@@ -5429,7 +5429,7 @@ export type CommentAnnotationsAddRequest = {
                 /** Steps in order, 1 to 100. */
                 readonly steps?:
                   | readonly {
-                      /** What the step does. */
+                      /** Description of the step. */
                       readonly label: string;
                       /** Your id of the step. */
                       readonly id?: string | undefined;
@@ -5439,7 +5439,7 @@ export type CommentAnnotationsAddRequest = {
                       readonly startedAt?: number | undefined;
                       /** Milliseconds since the epoch. */
                       readonly completedAt?: number | undefined;
-                      /** Any members of yours. */
+                      /** Free metadata. */
                       readonly metadata?: { readonly [member: string]: unknown } | undefined;
                     }[]
                   | undefined;
@@ -5454,49 +5454,49 @@ export type CommentAnnotationsAddRequest = {
             | readonly {
                 /** Your id of the action. */
                 readonly id: string;
-                /** The text of its button. */
+                /** Text of the button. */
                 readonly label?: string | undefined;
-                /** The URL or name of its icon. */
+                /** URL or name of the icon of the button. */
                 readonly icon?: string | undefined;
                 /** Whether the button is shown disabled. */
                 readonly disabled?: boolean | undefined;
                 /** Whether the button is hidden. */
                 readonly hidden?: boolean | undefined;
-                /** Any members of yours. */
+                /** Free metadata. */
                 readonly metadata?: { readonly [member: string]: unknown } | undefined;
               }[]
             | undefined;
-          /** Milliseconds since the epoch. Defaults to now. */
+          /** Milliseconds since the epoch. Absent: now. */
           readonly createdAt?: number | undefined;
-          /** Milliseconds since the epoch. Defaults to now. */
+          /** Milliseconds since the epoch. Absent: now. */
           readonly lastUpdated?: number | undefined;
           /** Stored for your client. */
           readonly isCommentResolverUsed?: boolean | undefined;
-          /** The agent that wrote the comment, up to 64 KiB. */
+          /** Agent that wrote the comment, max 64 KiB. */
           readonly agent?:
             | {
-                /** Where the agent runs, for instance external. */
+                /** System that runs the agent, such as `external`. */
                 readonly agentSource: string;
                 /** Your id of the agent. */
                 readonly agentId: string;
-                /** The execution that wrote the comment. */
+                /** Id of the execution that wrote the comment. */
                 readonly executionId?: string | undefined;
-                /** Required when agentSource is external. */
+                /** Name of the agent. Required when `agentSource` is `external`. */
                 readonly agentName?: string | undefined;
-                /** Defaults to external when agentSource is external, else to built-in. */
+                /** Absent: `external` when `agentSource` is `external`, else `built-in`. */
                 readonly agentType?: 'built-in' | 'custom' | 'external' | undefined;
-                /** The page that the agent worked on. */
+                /** URL of the page that the agent worked on. */
                 readonly url?: string | undefined;
-                /** Why the agent wrote the comment. */
+                /** Reason of the agent for the comment. */
                 readonly reason?:
                   | {
-                      /** What was found, in one line. */
+                      /** Finding of the agent, in one line. */
                       readonly title?: string | undefined;
-                      /** The explanation. */
+                      /** Explanation of the finding. */
                       readonly description?: string | undefined;
-                      /** How severe it is. */
+                      /** Severity of the finding. */
                       readonly severity?: 'critical' | 'high' | 'medium' | 'low' | 'info' | undefined;
-                      /** An id of yours: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+                      /** Your own id: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
                       readonly findingId?: string | undefined;
                       readonly [member: string]: unknown;
                     }
@@ -5504,38 +5504,38 @@ export type CommentAnnotationsAddRequest = {
                 readonly [member: string]: unknown;
               }
             | undefined;
-          /** Emits the event of the change and notifies the users that the thread involves. */
+          /** True emits the event of the change and notifies the users that the thread involves. */
           readonly triggerNotification?: boolean | undefined;
-          /** Emits the event of the change and adds its activity log. */
+          /** True emits the event of the change and adds its activity log. */
           readonly triggerActivities?: boolean | undefined;
         }[]
       | undefined;
-    /** Where in the document, up to 16 KiB. */
+    /** Location in the document, max 16 KiB. */
     readonly location?:
       | {
-          /** An id of yours, or a finite number, compared as text. */
+          /** Your id of the location: a text, or a finite number, compared as text. */
           readonly id: string | number;
-          /** Its name. */
+          /** Name of the location. */
           readonly locationName?: string | undefined;
           readonly [member: string]: unknown;
         }
       | undefined;
-    /** The element it is about, up to 64 KiB. */
+    /** Element of the page that the annotation is about, max 64 KiB. */
     readonly targetElement?: { readonly [member: string]: unknown } | undefined;
-    /** Any members of yours, up to 16 KiB. */
+    /** Free metadata, max 16 KiB. */
     readonly context?: { readonly [member: string]: unknown } | undefined;
-    /** The page it is about, up to 16 KiB. */
+    /** Page that the annotation is about, max 16 KiB. */
     readonly pageInfo?: { readonly [member: string]: unknown } | undefined;
-    /** Defaults to public. */
+    /** Users who see the annotation. Absent: `public`. */
     readonly visibility?:
       | {
-          /** Who sees the annotation, of those with access to its document. */
+          /** Which users with access to the document see the annotation. */
           readonly type: 'public' | 'organizationPrivate' | 'restricted';
-          /** Short for one organizationIds. */
+          /** Short form of `organizationIds` with one id. */
           readonly organizationId?: string | undefined;
-          /** Whose members see it. Defaults to that of the call. */
+          /** Ids of organizations whose members see the annotation. Absent: the organization of the call. */
           readonly organizationIds?: readonly string[] | undefined;
-          /** The users who see it. Required for restricted. */
+          /** Ids of the users who see the annotation. Required for `restricted`. */
           readonly userIds?: readonly string[] | undefined;
         }
       | undefined;
@@ -5544,77 +5544,77 @@ export type CommentAnnotationsAddRequest = {
       | readonly {
           /** Your id of the action. */
           readonly id: string;
-          /** The text of its button. */
+          /** Text of the button. */
           readonly label?: string | undefined;
-          /** The URL or name of its icon. */
+          /** URL or name of the icon of the button. */
           readonly icon?: string | undefined;
           /** Whether the button is shown disabled. */
           readonly disabled?: boolean | undefined;
           /** Whether the button is hidden. */
           readonly hidden?: boolean | undefined;
-          /** Any members of yours. */
+          /** Free metadata. */
           readonly metadata?: { readonly [member: string]: unknown } | undefined;
         }[]
       | undefined;
-    /** Milliseconds since the epoch. Defaults to now. */
+    /** Milliseconds since the epoch. Absent: now. */
     readonly createdAt?: number | undefined;
-    /** Milliseconds since the epoch. Defaults to now. */
+    /** Milliseconds since the epoch. Absent: now. */
     readonly lastUpdated?: number | undefined;
-    /** Defaults to Open. */
+    /** Status of the annotation. Absent: Open. */
     readonly status?:
       | {
           /** Your id of the status. */
           readonly id: string;
-          /** Its name. */
+          /** Name of the status. */
           readonly name: string;
           /** A terminal status resolves the annotation. */
           readonly type: 'default' | 'ongoing' | 'terminal';
-          /** A color of CSS. */
+          /** CSS color. */
           readonly color?: string | undefined;
-          /** A color of CSS. */
+          /** CSS color. */
           readonly lightColor?: string | undefined;
-          /** The icon, stored as sent. */
+          /** Icon as SVG, stored as sent. */
           readonly svg?: string | undefined;
-          /** The URL of the icon. */
+          /** URL of the icon. */
           readonly iconUrl?: string | undefined;
         }
       | undefined;
-    /** How urgent it is. None when absent. */
+    /** Priority of the annotation. Absent: none. */
     readonly priority?:
       | {
           /** Your id of the priority. */
           readonly id: string;
-          /** Its name. */
+          /** Name of the priority. */
           readonly name: string;
-          /** A color of CSS. */
+          /** CSS color. */
           readonly color?: string | undefined;
-          /** A color of CSS. */
+          /** CSS color. */
           readonly lightColor?: string | undefined;
         }
       | undefined;
-    /** The assignee; none when absent. */
+    /** User whom the annotation is assigned to. Absent: none. */
     readonly assignedTo?: EmbeddedUserInput | undefined;
-    /** A suggestion proposes a change of the document. */
+    /** `suggestion` proposes a change of the document. */
     readonly type?: 'comment' | 'suggestion' | undefined;
     /** Stored for your client. */
     readonly commentType?: 'manual' | 'chart' | 'suggestion' | undefined;
-    /** The proposal, up to 64 KiB; dropped unless type is suggestion. */
+    /** Proposed change, max 64 KiB. Ignored unless `type` is `suggestion`. */
     readonly suggestion?:
       | {
-          /** An id of yours: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+          /** Your own id: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
           readonly targetId?: string | undefined;
-          /** Your kind of the target. */
+          /** Kind of the target in your system. */
           readonly targetType?: string | undefined;
-          /** The value before, any JSON. */
+          /** Current value, any JSON. */
           readonly oldValue?: unknown;
-          /** The proposed value, any JSON. */
+          /** Proposed value, any JSON. */
           readonly newValue?: unknown;
-          /** The proposal in words. */
+          /** Summary of the proposal. */
           readonly summary?: string | undefined;
           readonly [member: string]: unknown;
         }
       | undefined;
-    /** Whether it is about the whole page. Stored for your client. */
+    /** Whether the annotation is about the whole page. Stored for your client. */
     readonly isPageAnnotation?: boolean | undefined;
     /** Stored for your client. */
     readonly positionX?: number | undefined;
@@ -5629,11 +5629,11 @@ export type CommentAnnotationsAddRequest = {
     /** Stored for your client. */
     readonly screenScrollTop?: number | undefined;
   }[];
-  /** Adds only annotations whose authors all have access to the document. */
+  /** True adds only annotations whose authors all have access to the document. */
   readonly verifyUserPermissions?: boolean | undefined;
-  /** Creates a missing organization. */
+  /** True creates a missing organization. */
   readonly createOrganization?: boolean | undefined;
-  /** Creates a missing document. */
+  /** True creates a missing document. */
   readonly createDocument?: boolean | undefined;
 };
 
@@ -5643,12 +5643,12 @@ export type CommentAnnotationsAddResponse = {
   readonly status: 'success';
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
-  /** The outcome of each item, by its id. */
+  /** Outcome of each item, by its id. */
   readonly data: {
     readonly [member: string]: {
       /** Whether the operation succeeded for this item. */
       readonly success: boolean;
-      /** The outcome of this item in one sentence. */
+      /** Outcome of this item in one sentence. */
       readonly message: string;
       /** Kind of the failure. Absent when the item succeeded. */
       readonly code?:
@@ -5661,13 +5661,13 @@ export type CommentAnnotationsAddResponse = {
         | (string & {});
       /** Id of the item, as in the request. */
       readonly id: string;
-      /** The same as id. */
+      /** Same as `id`. */
       readonly annotationId?: string;
       /** Ids of the comments, in request order. */
       readonly commentIds?: number[];
       /** Position of the item in the request, from 0. */
       readonly index?: number;
-      /** `commentData[0].agent.reason.findingId`, when it was sent. */
+      /** Value of `commentData[0].agent.reason.findingId`. Absent when none was sent. */
       readonly findingId?: string;
     };
   };
@@ -5679,41 +5679,41 @@ export type CommentAnnotationsAddResponse = {
 
 /** The input of the operation. */
 export type CommentAnnotationsGetRequest = {
-  /** The organization to read in. */
+  /** Id of the organization. */
   readonly organizationId: string;
-  /** Annotations of this document. */
+  /** Only annotations of this document. */
   readonly documentId?: string | undefined;
-  /** Annotations of these documents; unknown ones match nothing. */
+  /** Only annotations of these documents, 1 to 30; unknown ones match nothing. */
   readonly documentIds?: readonly string[] | undefined;
-  /** Returns a map of documentId to its annotations. */
+  /** True returns a map from document ids to annotations. */
   readonly groupByDocumentId?: boolean | undefined;
-  /** Documents directly in this folder; `root`: in no folder. */
+  /** Only annotations of documents directly in this folder; `root`: in no folder. */
   readonly folderId?: string | undefined;
-  /** Ids of locations, as text. */
+  /** Only annotations at these locations, 1 to 30 ids as text. */
   readonly locationIds?: readonly string[] | undefined;
-  /** With documentId: returned in this order, null for an unknown id, without paging. */
+  /** Only these annotations, 1 to 30. With `documentId`, returns them in this order without paging, null for an unknown id. */
   readonly annotationIds?: readonly string[] | undefined;
-  /** Who created the annotation. */
+  /** Only annotations that these users created, 1 to 30. */
   readonly userIds?: readonly string[] | undefined;
-  /** Users tagged in any comment. */
+  /** Only annotations that tag one of these users in a comment, 1 to 30. */
   readonly mentionedUserIds?: readonly string[] | undefined;
-  /** Annotations with one of these statuses, 1 to 30. */
+  /** Only annotations with one of these statuses, 1 to 30. */
   readonly statusIds?: readonly string[] | undefined;
-  /** An id of yours: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  /** Your own id: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
   readonly statusId?: string | undefined;
-  /** Who resolved the annotation. */
+  /** Only annotations that this user resolved. */
   readonly resolvedBy?: string | undefined;
-  /** An id of yours: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  /** Your own id: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
   readonly agentId?: string | undefined;
-  /** An id of yours: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  /** Your own id: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
   readonly executionId?: string | undefined;
-  /** Annotations of agents of this type. */
+  /** Only annotations of agents of this type. */
   readonly agentType?: 'built-in' | 'custom' | 'external' | undefined;
-  /** Annotations of agents of this source. */
+  /** Only annotations of agents of this source. */
   readonly agentSource?: string | undefined;
-  /** Pending suggestions of agents. */
+  /** True returns only pending suggestions of agents. */
   readonly agentSuggestions?: boolean | undefined;
-  /** Annotations of agents. */
+  /** True returns only annotations of agents. */
   readonly agentComments?: boolean | undefined;
   /** Milliseconds since the epoch, exclusive. */
   readonly updatedAfter?: number | undefined;
@@ -5723,11 +5723,11 @@ export type CommentAnnotationsGetRequest = {
   readonly createdAfter?: number | undefined;
   /** Milliseconds since the epoch, exclusive. */
   readonly createdBefore?: number | undefined;
-  /** Order of lastUpdated. */
+  /** Order by `lastUpdated`: `desc` returns the newest first. */
   readonly order?: 'asc' | 'desc' | undefined;
-  /** Accepted without effect. */
+  /** Accepted for compatibility; has no effect. */
   readonly includeMetadata?: boolean | undefined;
-  /** Accepted without effect. */
+  /** Accepted for compatibility; has no effect. */
   readonly includePageInfo?: boolean | undefined;
   /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
   readonly pageSize?: number | undefined;
@@ -5757,7 +5757,7 @@ export type CommentAnnotationsCountGetRequest = {
   readonly organizationId: string;
   /** Id of the user who reads: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
   readonly userId: string;
-  /** 1 to 30 documents. */
+  /** Ids of the documents, 1 to 30. */
   readonly documentIds: readonly string[];
   /** Counts only annotations with one of these statuses. */
   readonly statusIds?: readonly string[] | undefined;
@@ -5769,12 +5769,12 @@ export type CommentAnnotationsCountGetResponse = {
   readonly status: 'success';
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
-  /** The counts by the id of their document. */
+  /** Counts by document id. */
   readonly data: {
     readonly [member: string]: {
-      /** Annotations that the user may see by their visibility. */
+      /** Number of annotations that the user may see by their visibility. */
       readonly total: number;
-      /** Those that someone else changed after the user read them. */
+      /** Number of them that another user changed after this user read them. */
       readonly unread: number;
     };
   };
@@ -5795,32 +5795,32 @@ export type CommentAnnotationsUpdateRequest = {
   /** Members to replace, each as a whole. A list of one such object is accepted. */
   readonly updatedData?:
     | {
-        /** Where in the document, up to 16 KiB. */
+        /** Location in the document, max 16 KiB. */
         readonly location?:
           | {
-              /** An id of yours, or a finite number, compared as text. */
+              /** Your id of the location: a text, or a finite number, compared as text. */
               readonly id: string | number;
-              /** Its name. */
+              /** Name of the location. */
               readonly locationName?: string | undefined;
               readonly [member: string]: unknown;
             }
           | undefined;
-        /** The element it is about, up to 64 KiB. */
+        /** Element of the page that the annotation is about, max 64 KiB. */
         readonly targetElement?: { readonly [member: string]: unknown } | undefined;
-        /** Any members of yours, up to 16 KiB. */
+        /** Free metadata, max 16 KiB. */
         readonly context?: { readonly [member: string]: unknown } | undefined;
-        /** The page it is about, up to 16 KiB. */
+        /** Page that the annotation is about, max 16 KiB. */
         readonly pageInfo?: { readonly [member: string]: unknown } | undefined;
-        /** Who may see the annotation. */
+        /** Users who may see the annotation. */
         readonly visibility?:
           | {
-              /** Who sees the annotation, of those with access to its document. */
+              /** Which users with access to the document see the annotation. */
               readonly type: 'public' | 'organizationPrivate' | 'restricted';
-              /** Short for one organizationIds. */
+              /** Short form of `organizationIds` with one id. */
               readonly organizationId?: string | undefined;
-              /** Whose members see it. Defaults to that of the call. */
+              /** Ids of organizations whose members see the annotation. Absent: the organization of the call. */
               readonly organizationIds?: readonly string[] | undefined;
-              /** The users who see it. Required for restricted. */
+              /** Ids of the users who see the annotation. Required for `restricted`. */
               readonly userIds?: readonly string[] | undefined;
             }
           | undefined;
@@ -5829,40 +5829,40 @@ export type CommentAnnotationsUpdateRequest = {
           | readonly {
               /** Your id of the action. */
               readonly id: string;
-              /** The text of its button. */
+              /** Text of the button. */
               readonly label?: string | undefined;
-              /** The URL or name of its icon. */
+              /** URL or name of the icon of the button. */
               readonly icon?: string | undefined;
               /** Whether the button is shown disabled. */
               readonly disabled?: boolean | undefined;
               /** Whether the button is hidden. */
               readonly hidden?: boolean | undefined;
-              /** Any members of yours. */
+              /** Free metadata. */
               readonly metadata?: { readonly [member: string]: unknown } | undefined;
             }[]
           | undefined;
         /** Milliseconds since the epoch. */
         readonly createdAt?: number | undefined;
-        /** Milliseconds since the epoch. Counts when it is later than now. */
+        /** Milliseconds since the epoch. Ignored unless later than now. */
         readonly lastUpdated?: number | undefined;
-        /** The user shown as the creator. */
+        /** User shown as the creator. */
         readonly from?: EmbeddedUserInput | undefined;
-        /** The new status. */
+        /** New status. */
         readonly status?:
           | {
               /** Your id of the status. */
               readonly id: string;
-              /** Its name. */
+              /** Name of the status. */
               readonly name: string;
               /** A terminal status resolves the annotation. */
               readonly type: 'default' | 'ongoing' | 'terminal';
-              /** A color of CSS. */
+              /** CSS color. */
               readonly color?: string | undefined;
-              /** A color of CSS. */
+              /** CSS color. */
               readonly lightColor?: string | undefined;
-              /** The icon, stored as sent. */
+              /** Icon as SVG, stored as sent. */
               readonly svg?: string | undefined;
-              /** The URL of the icon. */
+              /** URL of the icon. */
               readonly iconUrl?: string | undefined;
             }
           | undefined;
@@ -5870,56 +5870,56 @@ export type CommentAnnotationsUpdateRequest = {
         readonly statusUpdatedByUserId?: string | null | undefined;
         /** Id of the user who resolved the annotation; null for none. Null unless the resulting status is terminal. */
         readonly resolvedByUserId?: string | null | undefined;
-        /** The new assignee; null for none. */
+        /** New assignee; null for none. */
         readonly assignedTo?: EmbeddedUserInput | null | undefined;
-        /** The new priority; null for none. */
+        /** New priority; null for none. */
         readonly priority?:
           | {
               /** Your id of the priority. */
               readonly id: string;
-              /** Its name. */
+              /** Name of the priority. */
               readonly name: string;
-              /** A color of CSS. */
+              /** CSS color. */
               readonly color?: string | undefined;
-              /** A color of CSS. */
+              /** CSS color. */
               readonly lightColor?: string | undefined;
             }
           | null
           | undefined;
-        /** The proposal, up to 64 KiB; dropped unless the type of the annotation is suggestion. */
+        /** Proposed change, max 64 KiB. Ignored unless the type of the annotation is `suggestion`. */
         readonly suggestion?:
           | {
-              /** An id of yours: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+              /** Your own id: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
               readonly targetId?: string | undefined;
-              /** Your kind of the target. */
+              /** Kind of the target in your system. */
               readonly targetType?: string | undefined;
-              /** The value before, any JSON. */
+              /** Current value, any JSON. */
               readonly oldValue?: unknown;
-              /** The proposed value, any JSON. */
+              /** Proposed value, any JSON. */
               readonly newValue?: unknown;
-              /** The proposal in words. */
+              /** Summary of the proposal. */
               readonly summary?: string | undefined;
-              /** Stays as it is when absent. */
+              /** New status of the suggestion. Absent: unchanged. */
               readonly status?: 'pending' | 'accepted' | 'rejected' | undefined;
               readonly [member: string]: unknown;
             }
           | undefined;
       }
     | undefined;
-  /** Users to replace, 1 to 100, all at once. Of two entries with one oldUser the last counts. */
+  /** Users to replace, 1 to 100, in one step. Of two entries with the same `oldUser`, the last counts. */
   readonly updateUsers?:
     | readonly {
-        /** The user to replace; only its userId counts. */
+        /** User to replace; only `userId` is compared. */
         readonly oldUser: EmbeddedUserInput;
-        /** The user to put in its place, stored as sent. */
+        /** Replacement, stored as sent. */
         readonly newUser: EmbeddedUserInput;
       }[]
     | undefined;
-  /** Who updates them. Defaults to statusUpdatedByUserId, then resolvedByUserId. */
+  /** User who updates the annotations. Absent: `statusUpdatedByUserId`, then `resolvedByUserId`. */
   readonly actionUser?: EmbeddedUserInput | undefined;
-  /** Emits the event of the change and notifies the users that the thread involves. */
+  /** True emits the event of the change and notifies the users that the thread involves. */
   readonly triggerNotification?: boolean | undefined;
-  /** Emits the event of the change and adds its activity log. */
+  /** True emits the event of the change and adds its activity log. */
   readonly triggerActivities?: boolean | undefined;
 };
 
@@ -5929,7 +5929,7 @@ export type CommentAnnotationsUpdateResponse = {
   readonly status: 'success';
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
-  /** The outcome of each item, by its id. */
+  /** Outcome of each item, by its id. */
   readonly data: { readonly [member: string]: BatchItem };
   /** Number of failed items. */
   readonly failedCount: number;
@@ -5951,15 +5951,15 @@ export type CommentAnnotationsDeleteRequest = {
   readonly userIds?: readonly string[] | undefined;
   /** Only annotations of this agent. */
   readonly agentId?: string | undefined;
-  /** Only pending suggestions of agents. */
+  /** True deletes only pending suggestions of agents. */
   readonly agentSuggestions?: true | undefined;
   /** Only annotations of agents that worked on these pages. Fragments are ignored. */
   readonly agentUrls?: readonly string[] | undefined;
-  /** Who deletes them. Required with a trigger. */
+  /** User who deletes the annotations. Required with a trigger. */
   readonly actionUser?: EmbeddedUserInput | undefined;
-  /** Emits the event of the change and notifies the users that the thread involves. */
+  /** True emits the event of the change and notifies the users that the thread involves. */
   readonly triggerNotification?: boolean | undefined;
-  /** Emits the event of the change and adds its activity log. */
+  /** True emits the event of the change and adds its activity log. */
   readonly triggerActivities?: boolean | undefined;
 };
 
@@ -5969,7 +5969,7 @@ export type CommentAnnotationsDeleteResponse = {
   readonly status: 'success';
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
-  /** The outcome of each item, by its id. */
+  /** Outcome of each item, by its id. */
   readonly data: { readonly [member: string]: BatchItem };
   /** Number of failed items. */
   readonly failedCount: number;
@@ -5987,9 +5987,9 @@ export type CommentAnnotationsViewedSetRequest = {
   readonly documentId: string;
   /** Id of the user who has read them: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
   readonly userId: string;
-  /** 1 to 1,000 annotations. Marks the whole document when absent. */
+  /** Ids of annotations, 1 to 1,000. Absent: the whole document. */
   readonly annotationIds?: readonly string[] | undefined;
-  /** Milliseconds since the epoch, at most now. Defaults to now. */
+  /** Milliseconds since the epoch, at most now. Absent: now. */
   readonly viewedAt?: number | undefined;
 };
 
@@ -6008,18 +6008,18 @@ export type CommentAnnotationsViewedSetResponse = {
 
 /** The input of the operation. */
 export type CommentAnnotationsCommentsAddRequest = {
-  /** The organization of the document. */
+  /** Id of the organization. */
   readonly organizationId: string;
-  /** The document of the annotation. */
+  /** Id of the document. */
   readonly documentId: string;
-  /** The annotation. It must exist. */
+  /** Id of an existing annotation. */
   readonly annotationId: string;
-  /** 1 to 1,000 comments, in order. */
+  /** Comments to add, 1 to 1,000, in order. */
   readonly commentData?:
     | readonly {
-        /** The author. */
+        /** Author of the comment. */
         readonly from: EmbeddedUserInput;
-        /** Unique within the annotation. Defaults to one more than the largest id it ever used. */
+        /** Id of the comment, unique within the annotation. Absent: the largest id that the annotation ever used, plus one. */
         readonly commentId?: number | undefined;
         /** Plain text. `{{userId}}` of a tagged user marks a mention; other braces are text. */
         readonly commentText?: string | undefined;
@@ -6028,42 +6028,42 @@ export type CommentAnnotationsCommentsAddRequest = {
         /** Users that the comment tags. */
         readonly taggedUserContacts?:
           | readonly {
-              /** The tagged user. */
+              /** Id of the tagged user. */
               readonly userId: string;
-              /** The text that stands for the mention. */
+              /** Text shown for the mention. */
               readonly text?: string | undefined;
-              /** The tagged user as you know them; its userId equals the one beside it. */
+              /** Profile of the tagged user; its `userId` must equal the one beside `contact`. */
               readonly contact?: EmbeddedUserInput | undefined;
             }[]
           | undefined;
-        /** References to files of yours. */
+        /** References to your files. */
         readonly attachments?:
           | readonly {
               /** Your id of the file. */
               readonly attachmentId: number;
               /** Name of the file. */
               readonly name?: string | undefined;
-              /** Its path in your storage. */
+              /** Path of the file in your storage. */
               readonly bucketPath?: string | undefined;
-              /** Its size in bytes. */
+              /** Size of the file in bytes. */
               readonly size?: number | undefined;
-              /** Your kind of the file. */
+              /** Kind of the file in your system. */
               readonly type?: string | undefined;
-              /** Where it can be fetched. */
+              /** URL of the file. */
               readonly url?: string | undefined;
-              /** A small picture of it, as a URL or a data URL. */
+              /** Thumbnail of the file, as a URL or a data URL. */
               readonly thumbnail?: string | undefined;
-              /** Its media type. */
+              /** Media type of the file. */
               readonly mimeType?: string | undefined;
-              /** Any members of yours. */
+              /** Free metadata. */
               readonly metadata?: { readonly [member: string]: unknown } | undefined;
             }[]
           | undefined;
-        /** Any members of yours, up to 16 KiB. */
+        /** Free metadata, max 16 KiB. */
         readonly context?: { readonly [member: string]: unknown } | undefined;
-        /** Defaults to whether commentText is not empty. */
+        /** Absent: true when `commentText` is not empty. */
         readonly isCommentTextAvailable?: boolean | undefined;
-        /** What a running agent has done so far. */
+        /** Progress of a running agent. */
         readonly progress?:
           | {
               /** State of the agent. */
@@ -6071,7 +6071,7 @@ export type CommentAnnotationsCommentsAddRequest = {
               /** Steps in order, 1 to 100. */
               readonly steps?:
                 | readonly {
-                    /** What the step does. */
+                    /** Description of the step. */
                     readonly label: string;
                     /** Your id of the step. */
                     readonly id?: string | undefined;
@@ -6081,7 +6081,7 @@ export type CommentAnnotationsCommentsAddRequest = {
                     readonly startedAt?: number | undefined;
                     /** Milliseconds since the epoch. */
                     readonly completedAt?: number | undefined;
-                    /** Any members of yours. */
+                    /** Free metadata. */
                     readonly metadata?: { readonly [member: string]: unknown } | undefined;
                   }[]
                 | undefined;
@@ -6096,49 +6096,49 @@ export type CommentAnnotationsCommentsAddRequest = {
           | readonly {
               /** Your id of the action. */
               readonly id: string;
-              /** The text of its button. */
+              /** Text of the button. */
               readonly label?: string | undefined;
-              /** The URL or name of its icon. */
+              /** URL or name of the icon of the button. */
               readonly icon?: string | undefined;
               /** Whether the button is shown disabled. */
               readonly disabled?: boolean | undefined;
               /** Whether the button is hidden. */
               readonly hidden?: boolean | undefined;
-              /** Any members of yours. */
+              /** Free metadata. */
               readonly metadata?: { readonly [member: string]: unknown } | undefined;
             }[]
           | undefined;
-        /** Milliseconds since the epoch. Defaults to now. */
+        /** Milliseconds since the epoch. Absent: now. */
         readonly createdAt?: number | undefined;
-        /** Milliseconds since the epoch. Defaults to now. */
+        /** Milliseconds since the epoch. Absent: now. */
         readonly lastUpdated?: number | undefined;
         /** Stored for your client. */
         readonly isCommentResolverUsed?: boolean | undefined;
-        /** The agent that wrote the comment, up to 64 KiB. */
+        /** Agent that wrote the comment, max 64 KiB. */
         readonly agent?:
           | {
-              /** Where the agent runs, for instance external. */
+              /** System that runs the agent, such as `external`. */
               readonly agentSource: string;
               /** Your id of the agent. */
               readonly agentId: string;
-              /** The execution that wrote the comment. */
+              /** Id of the execution that wrote the comment. */
               readonly executionId?: string | undefined;
-              /** Required when agentSource is external. */
+              /** Name of the agent. Required when `agentSource` is `external`. */
               readonly agentName?: string | undefined;
-              /** Defaults to external when agentSource is external, else to built-in. */
+              /** Absent: `external` when `agentSource` is `external`, else `built-in`. */
               readonly agentType?: 'built-in' | 'custom' | 'external' | undefined;
-              /** The page that the agent worked on. */
+              /** URL of the page that the agent worked on. */
               readonly url?: string | undefined;
-              /** Why the agent wrote the comment. */
+              /** Reason of the agent for the comment. */
               readonly reason?:
                 | {
-                    /** What was found, in one line. */
+                    /** Finding of the agent, in one line. */
                     readonly title?: string | undefined;
-                    /** The explanation. */
+                    /** Explanation of the finding. */
                     readonly description?: string | undefined;
-                    /** How severe it is. */
+                    /** Severity of the finding. */
                     readonly severity?: 'critical' | 'high' | 'medium' | 'low' | 'info' | undefined;
-                    /** An id of yours: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+                    /** Your own id: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
                     readonly findingId?: string | undefined;
                     readonly [member: string]: unknown;
                   }
@@ -6146,18 +6146,18 @@ export type CommentAnnotationsCommentsAddRequest = {
               readonly [member: string]: unknown;
             }
           | undefined;
-        /** Emits the event of the change and notifies the users that the thread involves. */
+        /** True emits the event of the change and notifies the users that the thread involves. */
         readonly triggerNotification?: boolean | undefined;
-        /** Emits the event of the change and adds its activity log. */
+        /** True emits the event of the change and adds its activity log. */
         readonly triggerActivities?: boolean | undefined;
       }[]
     | undefined;
-  /** The older name of commentData. */
+  /** Older name of `commentData`. */
   readonly comments?:
     | readonly {
-        /** The author. */
+        /** Author of the comment. */
         readonly from: EmbeddedUserInput;
-        /** Unique within the annotation. Defaults to one more than the largest id it ever used. */
+        /** Id of the comment, unique within the annotation. Absent: the largest id that the annotation ever used, plus one. */
         readonly commentId?: number | undefined;
         /** Plain text. `{{userId}}` of a tagged user marks a mention; other braces are text. */
         readonly commentText?: string | undefined;
@@ -6166,42 +6166,42 @@ export type CommentAnnotationsCommentsAddRequest = {
         /** Users that the comment tags. */
         readonly taggedUserContacts?:
           | readonly {
-              /** The tagged user. */
+              /** Id of the tagged user. */
               readonly userId: string;
-              /** The text that stands for the mention. */
+              /** Text shown for the mention. */
               readonly text?: string | undefined;
-              /** The tagged user as you know them; its userId equals the one beside it. */
+              /** Profile of the tagged user; its `userId` must equal the one beside `contact`. */
               readonly contact?: EmbeddedUserInput | undefined;
             }[]
           | undefined;
-        /** References to files of yours. */
+        /** References to your files. */
         readonly attachments?:
           | readonly {
               /** Your id of the file. */
               readonly attachmentId: number;
               /** Name of the file. */
               readonly name?: string | undefined;
-              /** Its path in your storage. */
+              /** Path of the file in your storage. */
               readonly bucketPath?: string | undefined;
-              /** Its size in bytes. */
+              /** Size of the file in bytes. */
               readonly size?: number | undefined;
-              /** Your kind of the file. */
+              /** Kind of the file in your system. */
               readonly type?: string | undefined;
-              /** Where it can be fetched. */
+              /** URL of the file. */
               readonly url?: string | undefined;
-              /** A small picture of it, as a URL or a data URL. */
+              /** Thumbnail of the file, as a URL or a data URL. */
               readonly thumbnail?: string | undefined;
-              /** Its media type. */
+              /** Media type of the file. */
               readonly mimeType?: string | undefined;
-              /** Any members of yours. */
+              /** Free metadata. */
               readonly metadata?: { readonly [member: string]: unknown } | undefined;
             }[]
           | undefined;
-        /** Any members of yours, up to 16 KiB. */
+        /** Free metadata, max 16 KiB. */
         readonly context?: { readonly [member: string]: unknown } | undefined;
-        /** Defaults to whether commentText is not empty. */
+        /** Absent: true when `commentText` is not empty. */
         readonly isCommentTextAvailable?: boolean | undefined;
-        /** What a running agent has done so far. */
+        /** Progress of a running agent. */
         readonly progress?:
           | {
               /** State of the agent. */
@@ -6209,7 +6209,7 @@ export type CommentAnnotationsCommentsAddRequest = {
               /** Steps in order, 1 to 100. */
               readonly steps?:
                 | readonly {
-                    /** What the step does. */
+                    /** Description of the step. */
                     readonly label: string;
                     /** Your id of the step. */
                     readonly id?: string | undefined;
@@ -6219,7 +6219,7 @@ export type CommentAnnotationsCommentsAddRequest = {
                     readonly startedAt?: number | undefined;
                     /** Milliseconds since the epoch. */
                     readonly completedAt?: number | undefined;
-                    /** Any members of yours. */
+                    /** Free metadata. */
                     readonly metadata?: { readonly [member: string]: unknown } | undefined;
                   }[]
                 | undefined;
@@ -6234,49 +6234,49 @@ export type CommentAnnotationsCommentsAddRequest = {
           | readonly {
               /** Your id of the action. */
               readonly id: string;
-              /** The text of its button. */
+              /** Text of the button. */
               readonly label?: string | undefined;
-              /** The URL or name of its icon. */
+              /** URL or name of the icon of the button. */
               readonly icon?: string | undefined;
               /** Whether the button is shown disabled. */
               readonly disabled?: boolean | undefined;
               /** Whether the button is hidden. */
               readonly hidden?: boolean | undefined;
-              /** Any members of yours. */
+              /** Free metadata. */
               readonly metadata?: { readonly [member: string]: unknown } | undefined;
             }[]
           | undefined;
-        /** Milliseconds since the epoch. Defaults to now. */
+        /** Milliseconds since the epoch. Absent: now. */
         readonly createdAt?: number | undefined;
-        /** Milliseconds since the epoch. Defaults to now. */
+        /** Milliseconds since the epoch. Absent: now. */
         readonly lastUpdated?: number | undefined;
         /** Stored for your client. */
         readonly isCommentResolverUsed?: boolean | undefined;
-        /** The agent that wrote the comment, up to 64 KiB. */
+        /** Agent that wrote the comment, max 64 KiB. */
         readonly agent?:
           | {
-              /** Where the agent runs, for instance external. */
+              /** System that runs the agent, such as `external`. */
               readonly agentSource: string;
               /** Your id of the agent. */
               readonly agentId: string;
-              /** The execution that wrote the comment. */
+              /** Id of the execution that wrote the comment. */
               readonly executionId?: string | undefined;
-              /** Required when agentSource is external. */
+              /** Name of the agent. Required when `agentSource` is `external`. */
               readonly agentName?: string | undefined;
-              /** Defaults to external when agentSource is external, else to built-in. */
+              /** Absent: `external` when `agentSource` is `external`, else `built-in`. */
               readonly agentType?: 'built-in' | 'custom' | 'external' | undefined;
-              /** The page that the agent worked on. */
+              /** URL of the page that the agent worked on. */
               readonly url?: string | undefined;
-              /** Why the agent wrote the comment. */
+              /** Reason of the agent for the comment. */
               readonly reason?:
                 | {
-                    /** What was found, in one line. */
+                    /** Finding of the agent, in one line. */
                     readonly title?: string | undefined;
-                    /** The explanation. */
+                    /** Explanation of the finding. */
                     readonly description?: string | undefined;
-                    /** How severe it is. */
+                    /** Severity of the finding. */
                     readonly severity?: 'critical' | 'high' | 'medium' | 'low' | 'info' | undefined;
-                    /** An id of yours: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+                    /** Your own id: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
                     readonly findingId?: string | undefined;
                     readonly [member: string]: unknown;
                   }
@@ -6284,17 +6284,17 @@ export type CommentAnnotationsCommentsAddRequest = {
               readonly [member: string]: unknown;
             }
           | undefined;
-        /** Emits the event of the change and notifies the users that the thread involves. */
+        /** True emits the event of the change and notifies the users that the thread involves. */
         readonly triggerNotification?: boolean | undefined;
-        /** Emits the event of the change and adds its activity log. */
+        /** True emits the event of the change and adds its activity log. */
         readonly triggerActivities?: boolean | undefined;
       }[]
     | undefined;
-  /** Refuses the call unless all authors have access to the document. */
+  /** True rejects the call unless all authors have access to the document. */
   readonly verifyUserPermissions?: boolean | undefined;
-  /** Never creates an annotation. */
+  /** Accepted for compatibility; the annotation must exist. */
   readonly createOrganization?: boolean | undefined;
-  /** Never creates an annotation. */
+  /** Accepted for compatibility; the annotation must exist. */
   readonly createDocument?: boolean | undefined;
 };
 
@@ -6312,15 +6312,15 @@ export type CommentAnnotationsCommentsAddResponse = {
 
 /** The input of the operation. */
 export type CommentAnnotationsCommentsGetRequest = {
-  /** The organization of the document. */
+  /** Id of the organization. */
   readonly organizationId: string;
-  /** The document of the annotation. */
+  /** Id of the document. */
   readonly documentId: string;
-  /** The annotation. */
+  /** Id of the annotation. */
   readonly annotationId: string;
   /** Only comments of these 1 to 30 authors. */
   readonly userIds?: readonly string[] | undefined;
-  /** 1 to 1,000 ids of comments. Excludes pageToken. */
+  /** Only these comments, 1 to 1,000 ids. Excludes `pageToken`. */
   readonly commentIds?: readonly number[] | undefined;
   /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
   readonly pageSize?: number | undefined;
@@ -6356,7 +6356,7 @@ export type CommentAnnotationsCommentsUpdateRequest = {
   readonly commentIds?: readonly number[] | undefined;
   /** Only comments of these 1 to 30 authors. */
   readonly userIds?: readonly string[] | undefined;
-  /** At least one member to replace, up to 256 KiB. */
+  /** Members to replace, at least one, max 256 KiB. */
   readonly updatedData: {
     /** Plain text. `{{userId}}` of a tagged user marks a mention; other braces are text. */
     readonly commentText?: string | undefined;
@@ -6365,42 +6365,42 @@ export type CommentAnnotationsCommentsUpdateRequest = {
     /** Users that the comment tags. */
     readonly taggedUserContacts?:
       | readonly {
-          /** The tagged user. */
+          /** Id of the tagged user. */
           readonly userId: string;
-          /** The text that stands for the mention. */
+          /** Text shown for the mention. */
           readonly text?: string | undefined;
-          /** The tagged user as you know them; its userId equals the one beside it. */
+          /** Profile of the tagged user; its `userId` must equal the one beside `contact`. */
           readonly contact?: EmbeddedUserInput | undefined;
         }[]
       | undefined;
-    /** References to files of yours. */
+    /** References to your files. */
     readonly attachments?:
       | readonly {
           /** Your id of the file. */
           readonly attachmentId: number;
           /** Name of the file. */
           readonly name?: string | undefined;
-          /** Its path in your storage. */
+          /** Path of the file in your storage. */
           readonly bucketPath?: string | undefined;
-          /** Its size in bytes. */
+          /** Size of the file in bytes. */
           readonly size?: number | undefined;
-          /** Your kind of the file. */
+          /** Kind of the file in your system. */
           readonly type?: string | undefined;
-          /** Where it can be fetched. */
+          /** URL of the file. */
           readonly url?: string | undefined;
-          /** A small picture of it, as a URL or a data URL. */
+          /** Thumbnail of the file, as a URL or a data URL. */
           readonly thumbnail?: string | undefined;
-          /** Its media type. */
+          /** Media type of the file. */
           readonly mimeType?: string | undefined;
-          /** Any members of yours. */
+          /** Free metadata. */
           readonly metadata?: { readonly [member: string]: unknown } | undefined;
         }[]
       | undefined;
-    /** Any members of yours, up to 16 KiB. */
+    /** Free metadata, max 16 KiB. */
     readonly context?: { readonly [member: string]: unknown } | undefined;
-    /** Defaults to whether commentText is not empty. */
+    /** Absent: true when `commentText` is not empty. */
     readonly isCommentTextAvailable?: boolean | undefined;
-    /** What a running agent has done so far. */
+    /** Progress of a running agent. */
     readonly progress?:
       | {
           /** State of the agent. */
@@ -6408,7 +6408,7 @@ export type CommentAnnotationsCommentsUpdateRequest = {
           /** Steps in order, 1 to 100. */
           readonly steps?:
             | readonly {
-                /** What the step does. */
+                /** Description of the step. */
                 readonly label: string;
                 /** Your id of the step. */
                 readonly id?: string | undefined;
@@ -6418,7 +6418,7 @@ export type CommentAnnotationsCommentsUpdateRequest = {
                 readonly startedAt?: number | undefined;
                 /** Milliseconds since the epoch. */
                 readonly completedAt?: number | undefined;
-                /** Any members of yours. */
+                /** Free metadata. */
                 readonly metadata?: { readonly [member: string]: unknown } | undefined;
               }[]
             | undefined;
@@ -6433,30 +6433,30 @@ export type CommentAnnotationsCommentsUpdateRequest = {
       | readonly {
           /** Your id of the action. */
           readonly id: string;
-          /** The text of its button. */
+          /** Text of the button. */
           readonly label?: string | undefined;
-          /** The URL or name of its icon. */
+          /** URL or name of the icon of the button. */
           readonly icon?: string | undefined;
           /** Whether the button is shown disabled. */
           readonly disabled?: boolean | undefined;
           /** Whether the button is hidden. */
           readonly hidden?: boolean | undefined;
-          /** Any members of yours. */
+          /** Free metadata. */
           readonly metadata?: { readonly [member: string]: unknown } | undefined;
         }[]
       | undefined;
     /** Milliseconds since the epoch. */
     readonly createdAt?: number | undefined;
-    /** Milliseconds since the epoch. A time before now is now. */
+    /** Milliseconds since the epoch. A past time counts as now. */
     readonly lastUpdated?: number | undefined;
-    /** The author. */
+    /** Author of the comment. */
     readonly from?: EmbeddedUserInput | undefined;
     /** Stored for your client. */
     readonly isCommentResolverUsed?: boolean | undefined;
   };
-  /** Emits the event of the change and notifies the users that the thread involves. */
+  /** True emits the event of the change and notifies the users that the thread involves. */
   readonly triggerNotification?: boolean | undefined;
-  /** Emits the event of the change and adds its activity log. */
+  /** True emits the event of the change and adds its activity log. */
   readonly triggerActivities?: boolean | undefined;
 };
 
@@ -6466,12 +6466,12 @@ export type CommentAnnotationsCommentsUpdateResponse = {
   readonly status: 'success';
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
-  /** The outcome of each item, by its id. */
+  /** Outcome of each item, by its id. */
   readonly data: {
     readonly [member: string]: {
       /** Whether the operation succeeded for this item. */
       readonly success: boolean;
-      /** The outcome of this item in one sentence. */
+      /** Outcome of this item in one sentence. */
       readonly message: string;
       /** Kind of the failure. Absent when the item succeeded. */
       readonly code?:
@@ -6504,11 +6504,11 @@ export type CommentAnnotationsCommentsDeleteRequest = {
   readonly commentIds?: readonly number[] | undefined;
   /** Only comments of these 1 to 30 authors. */
   readonly userIds?: readonly string[] | undefined;
-  /** Who deletes them. Defaults to the author of each comment. */
+  /** User who deletes the comments. Absent: the author of each comment. */
   readonly actionUser?: EmbeddedUserInput | undefined;
-  /** Emits the event of the change and notifies the users that the thread involves. */
+  /** True emits the event of the change and notifies the users that the thread involves. */
   readonly triggerNotification?: boolean | undefined;
-  /** Emits the event of the change and adds its activity log. */
+  /** True emits the event of the change and adds its activity log. */
   readonly triggerActivities?: boolean | undefined;
 };
 
@@ -6518,12 +6518,12 @@ export type CommentAnnotationsCommentsDeleteResponse = {
   readonly status: 'success';
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
-  /** The outcome of each item, by its id. */
+  /** Outcome of each item, by its id. */
   readonly data: {
     readonly [member: string]: {
       /** Whether the operation succeeded for this item. */
       readonly success: boolean;
-      /** The outcome of this item in one sentence. */
+      /** Outcome of this item in one sentence. */
       readonly message: string;
       /** Kind of the failure. Absent when the item succeeded. */
       readonly code?:
@@ -6560,13 +6560,13 @@ export type CommentAnnotationsCommentsReactionsAddRequest = {
   readonly icon: string;
   /** User who reacts. Unknown members are stored. */
   readonly from: EmbeddedUserInput;
-  /** Rejects the call unless the user has access to the document. */
+  /** True rejects the call unless the user has access to the document. */
   readonly verifyUserPermissions?: boolean | undefined;
-  /** Emits the event of the change and notifies the users that the thread involves. */
+  /** True emits the event of the change and notifies the users that the thread involves. */
   readonly triggerNotification?: boolean | undefined;
-  /** Emits the event of the change and adds its activity log. */
+  /** True emits the event of the change and adds its activity log. */
   readonly triggerActivities?: boolean | undefined;
-  /** Milliseconds since the epoch. Defaults to now. */
+  /** Milliseconds since the epoch. Absent: now. */
   readonly createdAt?: number | undefined;
 };
 
@@ -6599,11 +6599,11 @@ export type CommentAnnotationsCommentsReactionsDeleteRequest = {
   readonly icon: string;
   /** User who reacts. Unknown members are stored. */
   readonly from: EmbeddedUserInput;
-  /** Rejects the call unless the user has access to the document. */
+  /** True rejects the call unless the user has access to the document. */
   readonly verifyUserPermissions?: boolean | undefined;
-  /** Emits the event of the change and notifies the users that the thread involves. */
+  /** True emits the event of the change and notifies the users that the thread involves. */
   readonly triggerNotification?: boolean | undefined;
-  /** Emits the event of the change and adds its activity log. */
+  /** True emits the event of the change and adds its activity log. */
   readonly triggerActivities?: boolean | undefined;
 };
 
@@ -6754,7 +6754,7 @@ export type CrdtDeleteResponse = {
   readonly status: 'success';
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
-  /** The outcome of each item, by its id. */
+  /** Outcome of each item, by its id. */
   readonly data: { readonly [member: string]: BatchItem };
   /** Number of failed items. */
   readonly failedCount: number;
@@ -6957,15 +6957,15 @@ export type RecordingsAddRequest = {
   readonly organizationId: string;
   /** Id of the document. */
   readonly documentId: string;
-  /** 1 to 1,000 recordings. Of two with one id the last counts. */
+  /** Recordings to add, 1 to 1,000. Of two with one id, the last counts. */
   readonly recordings: readonly RecordingInputInput[];
-  /** Fails each recording whose author has no access to the document. */
+  /** True fails each recording whose author has no access to the document. */
   readonly verifyUserPermissions?: boolean | undefined;
-  /** Emits `recorder.done` and writes an activity log for each recording that changes. */
+  /** True emits `recorder.done` and writes an activity log for each recording that changes. */
   readonly triggerActivities?: boolean | undefined;
-  /** Creates a missing organization. */
+  /** True creates a missing organization. */
   readonly createOrganization?: boolean | undefined;
-  /** Creates a missing document. */
+  /** True creates a missing document. */
   readonly createDocument?: boolean | undefined;
 };
 
@@ -6975,7 +6975,7 @@ export type RecordingsAddResponse = {
   readonly status: 'success';
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
-  /** The outcome of each item, by its id. */
+  /** Outcome of each item, by its id. */
   readonly data: { readonly [member: string]: BatchItem };
   /** Number of failed items. */
   readonly failedCount: number;
@@ -7025,7 +7025,7 @@ export type RecordingsDeleteResponse = {
   readonly status: 'success';
   /** The outcome in one sentence, for logs and people. */
   readonly message: string;
-  /** The outcome of each item, by its id. */
+  /** Outcome of each item, by its id. */
   readonly data: { readonly [member: string]: BatchItem };
   /** Number of failed items. */
   readonly failedCount: number;
@@ -7426,7 +7426,7 @@ export type RewriterAskAiResponse =
       readonly model: string;
       /** Provider of the model. */
       readonly provider: 'openai' | 'anthropic' | 'gemini' | (string & {});
-      /** How many times the provider was called, at most three. */
+      /** Number of calls to the provider, max 3. */
       readonly attempts: number;
       /** Tokens that the provider counted. Absent when it sent none. */
       readonly usage?: {
@@ -7521,7 +7521,7 @@ export type JobsCancelResponse = {
 export type UsageGetRequest = {
   /** `hour`: the last 48 hours. `day`: the last 400 days, in UTC, with today. */
   readonly by?: 'hour' | 'day' | undefined;
-  /** Lists from the period that contains this time on. */
+  /** Starts with the period that contains this time. */
   readonly from?: number | undefined;
   /** Lists periods that start before this time. */
   readonly to?: number | undefined;
@@ -7798,7 +7798,7 @@ export type OperatorKeysAuthTokensResetResponse = {
 export type OperatorKeysDeleteRequest = {
   /** Public id of an API key (`akid_…`), never the key itself. Max 200 characters. */
   readonly keyId: string;
-  /** The name of the API key, which confirms that this key is meant. */
+  /** Name of the API key, to confirm the deletion of this key. */
   readonly confirmName: string;
 };
 
@@ -8134,7 +8134,7 @@ export type OperatorUsageGetRequest = {
   readonly keyId: string;
   /** `hour`: the last 48 hours. `day`: the last 400 days, in UTC, with today. */
   readonly by?: 'hour' | 'day' | undefined;
-  /** Lists from the period that contains this time on. */
+  /** Starts with the period that contains this time. */
   readonly from?: number | undefined;
   /** Lists periods that start before this time. */
   readonly to?: number | undefined;
@@ -8182,7 +8182,7 @@ export type OperatorLimitsUpdateRequest = {
   readonly burst?: number | null | undefined;
   /** Concurrent AI calls in all API processes together; further calls wait. Null: the default of the deployment. */
   readonly aiConcurrency?: number | null | undefined;
-  /** Endpoints of advanced webhooks; more than those present are kept. Null: the default of the deployment. */
+  /** Max endpoints of advanced webhooks; existing ones beyond the limit are kept. Null: the default of the deployment. */
   readonly webhookEndpoints?: number | null | undefined;
 };
 
@@ -8198,17 +8198,17 @@ export type OperatorLimitsUpdateResponse = {
 
 /** The input of the operation. */
 export type OperatorAuditLogGetRequest = {
-  /** Such as `key.update`. */
+  /** Only this act, such as `key.update`. */
   readonly action?: string | undefined;
   /** Public id of the target. Excludes `userId`. Max 1,000 characters. */
   readonly target?: string | undefined;
-  /** Finds entries about a user, which name it by a pseudonym. Excludes `target`. */
+  /** Id of a user; finds entries about the user, which contain a pseudonym. Excludes `target`. */
   readonly userId?: string | undefined;
   /** Public id of the token or workspace that acted. Max 1,000 characters. */
   readonly actor?: string | undefined;
   /** Only acts with this kind of credentials. */
   readonly actorKind?: 'apiKey' | 'workspace' | 'operator' | 'command' | undefined;
-  /** The public id of an API key: `akid_…`. */
+  /** Public id of an API key, `akid_…`. */
   readonly keyId?: string | undefined;
   /** Only acts with this outcome. */
   readonly outcome?: 'succeeded' | 'denied' | undefined;
@@ -8236,17 +8236,17 @@ export type OperatorAuditLogGetResponse = {
 
 /** The input of the operation. */
 export type OperatorAuditLogExportRequest = {
-  /** Such as `key.update`. */
+  /** Only this act, such as `key.update`. */
   readonly action?: string | undefined;
   /** Public id of the target. Excludes `userId`. Max 1,000 characters. */
   readonly target?: string | undefined;
-  /** Finds entries about a user, which name it by a pseudonym. Excludes `target`. */
+  /** Id of a user; finds entries about the user, which contain a pseudonym. Excludes `target`. */
   readonly userId?: string | undefined;
   /** Public id of the token or workspace that acted. Max 1,000 characters. */
   readonly actor?: string | undefined;
   /** Only acts with this kind of credentials. */
   readonly actorKind?: 'apiKey' | 'workspace' | 'operator' | 'command' | undefined;
-  /** The public id of an API key: `akid_…`. */
+  /** Public id of an API key, `akid_…`. */
   readonly keyId?: string | undefined;
   /** Only acts with this outcome. */
   readonly outcome?: 'succeeded' | 'denied' | undefined;
