@@ -133,6 +133,6 @@ export function refuseRepeatedIds(
     context.addIssue({
       code: 'custom',
       path: ['commentData'],
-      message: '<m> must contain each commentId once.',
+      message: '<m> must hold each commentId once.',
     });
 }
