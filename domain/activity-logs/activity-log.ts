@@ -35,7 +35,11 @@ export interface ActivityLogInput {
   readonly body: ActivityLogBody;
 }
 
-export interface PreparedActivityLog extends ActivityLogInput, WrittenBody {}
+/** A record ready to be written. Batches wait for PostgreSQL in this form, so it omits `people`, which is large. */
+export interface PreparedActivityLog extends ActivityLogInput, Omit<WrittenBody, 'people'> {
+  /** User ids, each with the email address given beside it. */
+  readonly addresses: NamedPeople['addresses'];
+}
 
 /** A body in stored form. */
 export interface WrittenBody {
@@ -74,6 +78,20 @@ export function writeBody(body: ActivityLogBody): WrittenBody {
 
 type ActionUser = ActivityLogBody['actionUser'] & { readonly email?: unknown };
 
-export function prepare(activityLog: ActivityLogInput): PreparedActivityLog {
-  return { ...activityLog, ...writeBody(activityLog.body) };
+const nobody: ReadonlySet<string> = new Set();
+const noAddresses: NamedPeople['addresses'] = [];
+
+export function prepare({ id, idSent, timestamp, body }: ActivityLogInput): PreparedActivityLog {
+  const { json, hash, mentioned, people, names } = writeBody(body);
+  return {
+    id,
+    idSent,
+    timestamp,
+    body,
+    json,
+    hash,
+    mentioned: mentioned.size > 0 ? mentioned : nobody,
+    names,
+    addresses: people.addresses.length > 0 ? people.addresses : noAddresses,
+  };
 }

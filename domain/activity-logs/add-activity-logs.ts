@@ -82,7 +82,7 @@ export async function addActivityLogs(
   const added = await activityLogBatch(changed.filter(({ key }) => !existing.has(key)));
   const others = await activityLogBatch(changed.filter(({ key }) => existing.has(key)));
   await writeActivityLogs(em, tenant, { added, others });
-  const given = changed.flatMap(({ activityLog }) => activityLog.people.addresses);
+  const given = changed.flatMap(({ activityLog }) => activityLog.addresses);
   if (given.length > 0) await learnAddresses(em, tenant, first.location.users, given);
   if (!tenant.switches.webhooks) return;
   const events = await inTurns(eachItem(changed, activityLogEvent));

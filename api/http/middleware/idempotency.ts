@@ -1,5 +1,11 @@
-import { idempotentRequest } from '../../../domain/idempotency/idempotency.ts';
-import type { IdempotentState, Operation, RequestMiddleware } from './state.ts';
+import { idempotentRequest, type IdempotentRequest } from '../../../domain/idempotency/idempotency.ts';
+import {
+  sentOf,
+  type IdempotentState,
+  type Operation,
+  type RequestMiddleware,
+  type ValidatedState,
+} from './state.ts';
 
 /** Dependencies of the idempotency middleware. */
 export interface IdempotencySecret {
@@ -7,17 +13,24 @@ export interface IdempotencySecret {
   readonly idempotencySecret: () => Promise<Buffer>;
 }
 
-/** Identifies the request by its Idempotency-Key and its data as sent. The `act` middleware replays an earlier response. */
+/**
+ * Identifies the request by its Idempotency-Key and its data as sent. The `act` middleware replays an earlier response.
+ * Releases the data as sent: a call that waits for PostgreSQL holds only the validated data.
+ */
 export function idempotency(
   { idempotencySecret }: IdempotencySecret,
   { path }: Operation,
 ): RequestMiddleware<IdempotentState> {
   return async function idempotency({ state }, next) {
-    const { idempotencyKey: key, authenticated, sent } = state;
-    if (key !== undefined) {
-      const request = { path, key, data: sent.data };
-      state.idempotent = await idempotentRequest(await idempotencySecret(), authenticated.scope, request);
-    }
+    state.idempotent = await identified(state);
+    state.sent = undefined;
     await next();
   };
+
+  async function identified(state: ValidatedState): Promise<IdempotentRequest | undefined> {
+    const { idempotencyKey: key, authenticated, sent } = state;
+    if (key === undefined) return undefined;
+    const request = { path, key, data: sentOf(sent).data };
+    return idempotentRequest(await idempotencySecret(), authenticated.scope, request);
+  }
 }

@@ -77,7 +77,14 @@ export interface AuthenticatedState extends SizedState {
 /** State that `body` sets. */
 export interface ReceivedState extends AuthenticatedState {
   bytes: number;
-  sent: SentData;
+  /** Set until `idempotency` releases it. */
+  sent: SentData | undefined;
+}
+
+/** Returns the data as sent. Throws once it is released. */
+export function sentOf(sent: SentData | undefined): SentData {
+  if (sent === undefined) throw new Error('released data of a request');
+  return sent;
 }
 
 /** State that `validation` sets. */
@@ -90,7 +97,7 @@ export interface ValidatedState extends ReceivedState {
 /** State that `idempotency` sets. */
 export interface IdempotentState extends ValidatedState {
   /** Undefined without an Idempotency-Key. */
-  idempotent?: IdempotentRequest;
+  idempotent?: IdempotentRequest | undefined;
 }
 
 /** The Koa context of a request, with the state that earlier middleware has set. */

@@ -1,10 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { invalidMember } from '../../../domain/errors.ts';
 import { activeTraceparent } from '../../../platform/tracing/tracing.ts';
-import type { Call, Credentials } from '../endpoint.ts';
+import type { Call, Credentials, Endpoint } from '../endpoint.ts';
 import { ignoredMembers } from '../request/ignored-members.ts';
-import { validate } from '../request/validate.ts';
-import type { Operation, RequestMiddleware, ValidatedState } from './state.ts';
+import { validate, type Validated } from '../request/validate.ts';
+import {
+  sentOf,
+  type Operation,
+  type ReceivedState,
+  type RequestMiddleware,
+  type ValidatedState,
+} from './state.ts';
 
 const idempotencyKeyForm = /^[!-~]{1,255}$/;
 
@@ -14,11 +20,7 @@ export function validation({ endpoint, path }: Operation): RequestMiddleware<Val
   return async function validation(context, next) {
     const { headers, state } = context;
     state.idempotencyKey = endpoint.mutates ? idempotencyKeyOf(headers) : undefined;
-    const { data: sent, ...shape } = state.sent;
-    const { data, ignored } = await validate(endpoint.data, sent, {
-      passOverUnknown: version === 1,
-      ...shape,
-    });
+    const { data, ignored } = await validated(endpoint, state, version);
     if (ignored.length > 0) context.set('X-Ignored-Members', ignoredMembers(ignored));
     const { authenticated, requestId } = state;
     const traceparent = activeTraceparent();
@@ -26,6 +28,16 @@ export function validation({ endpoint, path }: Operation): RequestMiddleware<Val
     state.call = call as Call<Credentials, unknown>;
     await next();
   };
+}
+
+/** A function of its own: the frame of the middleware lives until the response, and would keep the parsed data alive. */
+async function validated(
+  { data: schema }: Endpoint,
+  { sent }: ReceivedState,
+  version: 1 | 2,
+): Promise<Validated<unknown>> {
+  const { data, ...shape } = sentOf(sent);
+  return validate(schema, data, { passOverUnknown: version === 1, ...shape });
 }
 
 function idempotencyKeyOf(headers: IncomingHttpHeaders): string | undefined {
