@@ -18,7 +18,7 @@ const config: Config = {
   // Milliseconds in which a worker process ends by itself: releasing its heap takes more than Jest's default of 500 ms.
   workerGracefulExitTimeout: 30_000,
   // For tests that hang. Far above what one takes, so that none fails because its machine is slow.
-  testTimeout: 600_000,
+  testTimeout: 1_800_000,
 };
 
 export default config;

@@ -50,6 +50,8 @@ function replaceOutdated(names: StatementNames, text: string, outdated: NamedSta
 export interface SentStatement {
   readonly text: string;
   readonly values: readonly unknown[];
+  /** Identifies the connection, from `connect` to `release`. */
+  readonly connection: object;
 }
 
 /** Traces each `SentStatement` of this process. */
@@ -102,7 +104,7 @@ export class NamingClient implements PostgresPoolClient {
   query(text: string, parameters: readonly unknown[] = []): unknown {
     if (!sentStatements.hasSubscribers) return this.#query(text, parameters);
     const query = async (): Promise<Response> => this.#query(text, parameters);
-    return sentStatements.tracePromise(query, { text, values: parameters });
+    return sentStatements.tracePromise(query, { text, values: parameters, connection: this });
   }
 
   #query(text: string, parameters: readonly unknown[]): Promise<Response> {

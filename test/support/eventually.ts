@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** Milliseconds between two checks: a twentieth of the wait so far, because frequent checks take CPU time from the awaited work. */
 const betweenChecks = (waitedMs: number): number => Math.min(200, Math.max(20, waitedMs / 20));
 
-/** Default limit in milliseconds: enough for a machine ten times slower than usual. */
-const defaultMs = 300_000;
+/** Default limit in milliseconds: enough for a machine that is overloaded tenfold. */
+const defaultMs = 600_000;
 
 /**
  * Calls `check` until it neither throws nor returns false, and returns its result; bounded by `within` milliseconds. The

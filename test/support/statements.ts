@@ -9,13 +9,13 @@ const background = /^insert into (?:"process"|usage_hour|request_bucket) /;
 
 /**
  * Returns all statements that APIs of this process sent to PostgreSQL while `act` ran, in order, including
- * transaction commands but no background statements.
+ * transaction commands but no background
+ * transactions: the commit of one that began before `act` is left out, too.
  */
 export async function statementsOf(act: () => Promise<unknown>): Promise<readonly SentStatement[]> {
   const sent: SentStatement[] = [];
   const record = (statement: unknown): void => {
-    const one = statement as SentStatement;
-    if (!background.test(one.text)) sent.push(one);
+    sent.push(statement as SentStatement);
   };
   sentStatements.start.subscribe(record);
   try {
@@ -23,8 +23,15 @@ export async function statementsOf(act: () => Promise<unknown>): Promise<readonl
   } finally {
     sentStatements.start.unsubscribe(record);
   }
-  return sent;
+  return sent.filter(({ text, connection }, index) => {
+    const ofConnection = sent.filter((other) => other.connection === connection);
+    if (ofConnection.some((other) => background.test(other.text))) return false;
+    return !/^(?:commit|rollback)$/.test(text) || sent.slice(0, index).some((one) => begins(one, connection));
+  });
 }
+
+const begins = (statement: SentStatement, connection: object): boolean =>
+  statement.connection === connection && /^(?:begin|start transaction)/.test(statement.text);
 
 const transactionCommand =
   /^(?:begin|start transaction|commit|rollback|savepoint|release|set |select pg_(?:try_)?advisory)/i;

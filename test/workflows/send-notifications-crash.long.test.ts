@@ -177,7 +177,7 @@ describe('notifications', () => {
     const lock = await locked('delivery_log', 'exclusive');
     const worker = await installation.startWorker({ ...environment, DATABASE_URL: url.href });
     await blockedAt('delivery_log');
-    expect(mailsTo('away@users.test')).toHaveLength(1);
+    await eventually(() => mailsTo('away@users.test').length === 1);
     postgres.close();
     await lock.release();
     await eventually(() => postgres.refused() > 1);

@@ -52,10 +52,13 @@ describe('the responses of idempotency keys', () => {
       return (now?.bytes ?? 0) / ((now?.calls ?? 0) + (before?.calls ?? 0));
     };
     // Two days of rows on any day.
-    expect(perCall(days - 1)).toBeLessThan(perCall(1) * 1.2);
+    const [second, last] = [daily[1], daily.at(-1)];
+    const calls = (last?.calls ?? 0) + (daily.at(-2)?.calls ?? 0);
+    // Where few calls are made, whole pages and empty indexes outweigh the rows: then the total must not grow.
+    expect(last?.bytes).toBeLessThan(Math.max(perCall(1) * calls, second?.bytes ?? 0) * 1.2);
     const rows = await database.sql('select from idempotency');
-    expect(rows).toHaveLength((daily.at(-1)?.calls ?? 0) + (daily.at(-2)?.calls ?? 0));
-  }, 300_000);
+    expect(rows).toHaveLength(calls);
+  });
 });
 
 describe('the partitions by day', () => {
