@@ -8,9 +8,8 @@ export type { SentStatement };
 const background = /^insert into (?:"process"|usage_hour|request_bucket) /;
 
 /**
- * Returns all statements that APIs of this process sent to PostgreSQL while `act` ran, in order, including
- * transaction commands but no background
- * transactions: the commit of one that began before `act` is left out, too.
+ * Returns all statements that APIs of this process sent to PostgreSQL while `act` ran, in order, including transaction
+ * commands, without background transactions. It omits the commit of one that began before `act`, too.
  */
 export async function statementsOf(act: () => Promise<unknown>): Promise<readonly SentStatement[]> {
   const sent: SentStatement[] = [];

@@ -139,8 +139,7 @@ whereObtained('ten APIs and ten workers behind PgBouncer with 30 server connecti
     const load = async (): Promise<void> => {
       await Promise.all(Array.from({ length: callers }, async (_, n) => caller(n)));
       for (let n = 0; n < processes; n += 1) {
-        const { body } = await at(n).call('/v2/rewriter/ask-ai', question);
-        expect(body.result).toMatchObject({ success: true });
+        await asked(at(n));
       }
       const movable = await aDocument(at(0));
       const moved = await migrate(at(1), movable, freshId('moved'));
@@ -179,6 +178,14 @@ whereObtained('ten APIs and ten workers behind PgBouncer with 30 server connecti
     }
   });
 });
+
+/** Makes an AI call, again where an overloaded machine did not start its workflow in time. */
+async function asked(at: TestTenant): Promise<void> {
+  await eventually(async () => {
+    const { body } = await at.call('/v2/rewriter/ask-ai', question);
+    expect(body.result).toMatchObject({ success: true });
+  });
+}
 
 describe('without a pooler', () => {
   it('an API opens DATABASE_POOL_SIZE connections and one to listen, a worker DATABASE_POOL_SIZE', async () => {
@@ -220,9 +227,8 @@ describe('an AI call of an API without DATABASE_DIRECT_URL', () => {
       for (let call = 0; call < 40; call += 1) {
         for (const way of ['listening', 'without'] as const) {
           const began = performance.now();
-          const { body } = await askedOf(apis[way], tenant).call('/v2/rewriter/ask-ai', question);
+          await asked(askedOf(apis[way], tenant));
           times[way].push(performance.now() - began);
-          expect(body.result).toMatchObject({ success: true });
         }
       }
       const p50 = (way: keyof typeof times): number => times[way].sort((a, b) => a - b)[20] ?? Number.NaN;
