@@ -127,6 +127,8 @@ describe('migrating a document', () => {
   it('accepts one of two concurrent calls, and rejects the other with its id', async () => {
     for (let round = 0; round < 5; round += 1) {
       const document = await aDocument(tenant);
+      // The migration cannot end before the last of the calls is decided.
+      const slow = await keyShare(document);
       const responses = await Promise.all(
         Array.from({ length: 4 }, () =>
           tenant.call(migratePath, { ...document, newDocumentId: freshId('moved') }),
@@ -138,6 +140,7 @@ describe('migrating a document', () => {
       for (const { body } of responses.filter(({ status }) => status !== 200)) {
         expect(body.error).toMatchObject({ status: 'FAILED_PRECONDITION', details: { migrationId } });
       }
+      await slow.letGo();
     }
   });
 
