@@ -23,7 +23,7 @@ export const verifyDeletion =
       if (value === undefined) return 'ended';
       if (value.length === 0) return 'clean';
       logger.error(
-        { alert: 'user-data-deletion-not-verified', jobId, places: value },
+        { alert: 'user-data-deletion-not-verified', jobId, stores: value },
         'user data deletion not verified',
       );
       return 'found';

@@ -165,7 +165,7 @@ export const getDeletionStatus = endpoint({
 function viewOf(deletion: DeletionRow): z.input<typeof status> {
   const completed = jobStatusName(deletion.status) === 'completed';
   const tasksCount = tasksOf(deletion.users);
-  const tasksDone = deletion.users * doneKinds(deletion.done_places).length;
+  const tasksDone = deletion.users * doneKinds(deletion.done_stores).length;
   return {
     jobId: deletion.public_id,
     status: jobStatusName(deletion.status),

@@ -16,15 +16,15 @@ function pagesOf({
   jobId,
 }: ConsoleWorld): Readonly<Record<string, string>> {
   const key = `/keys/${keyId}`;
-  const place = `organizationId=${organizationId}`;
-  const document = `${key}/document?${place}&documentId=document-7`;
-  const user = `${key}/user?${place}&userId=user-7`;
+  const inOrganization = `organizationId=${organizationId}`;
+  const document = `${key}/document?${inOrganization}&documentId=document-7`;
+  const user = `${key}/user?${inOrganization}&userId=user-7`;
   return {
     Overview: `${key}/overview`,
     Organizations: `${key}/organizations`,
     'Organizations, found': `${key}/organizations?find=organization-7`,
-    Organization: `${key}/organization?${place}`,
-    'Organization, found documents': `${key}/organization?${place}&find=document-7`,
+    Organization: `${key}/organization?${inOrganization}`,
+    'Organization, found documents': `${key}/organization?${inOrganization}&find=document-7`,
     Document: `${document}&userId=user-7`,
     ...Object.fromEntries(
       ['threads', 'activity', 'data', 'notifications', 'events', 'migration'].map((tab) => [
@@ -32,7 +32,7 @@ function pagesOf({
         `${document}&tab=${tab}`,
       ]),
     ),
-    Users: `${key}/users?${place}`,
+    Users: `${key}/users?${inOrganization}`,
     'Users, found': `${key}/users?prefix=user-7`,
     User: user,
     ...Object.fromEntries(
@@ -44,8 +44,8 @@ function pagesOf({
     Message: `${key}/message?endpointId=${endpointId}&messageId=${messageId}`,
     Jobs: `${key}/jobs`,
     Job: `${key}/job?jobId=${jobId}`,
-    Notifications: `${key}/notifications?${place}`,
-    'Notifications, explain': `${key}/notifications?tab=explain&${place}&notificationId=n&userId=user-7`,
+    Notifications: `${key}/notifications?${inOrganization}`,
+    'Notifications, explain': `${key}/notifications?tab=explain&${inOrganization}&notificationId=n&userId=user-7`,
     Settings: `${key}/settings?section=notifications`,
     'Settings, domains': `${key}/settings?section=domains`,
     ...pagesOfOperators,

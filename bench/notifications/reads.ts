@@ -14,7 +14,7 @@ const mostMs = 20;
 /** Deliveries that one statement loads. */
 const chunk = 300_000;
 
-interface Place {
+interface SizedOrganization {
   readonly organizationId: string;
   readonly deliveries: number;
 }
@@ -25,10 +25,10 @@ interface Place {
  */
 export async function measureReads(site: Site, run: Run): Promise<Figure[]> {
   const key = await newMailingKey(site);
-  const few: Place = { organizationId: 'few', deliveries: 9_999 };
-  const many: Place = { organizationId: 'many', deliveries: run.quick ? 300_000 : 9_999_999 };
+  const few: SizedOrganization = { organizationId: 'few', deliveries: 9_999 };
+  const many: SizedOrganization = { organizationId: 'many', deliveries: run.quick ? 300_000 : 9_999_999 };
   await makePartitions(site);
-  for (const place of [few, many]) await load(site, key, place, run);
+  for (const sized of [few, many]) await load(site, key, sized, run);
   await site.sql.query('vacuum analyze notification, notification_recipient, delivery_log, delivery_item');
   await site.sql.query('checkpoint');
   const label = run.quick ? '300 k' : '10 M';
@@ -41,8 +41,8 @@ export async function measureReads(site: Site, run: Run): Promise<Figure[]> {
     run.show(`${name} …`);
     const times = { few: [] as number[], many: [] as number[] };
     for (let round = 0; round < run.rounds.number; round += 1) {
-      for (const [which, place] of Object.entries({ few, many }) as ['few' | 'many', Place][])
-        times[which].push(await p99Of(site, key, { path, body: (n) => body(place, n), run }));
+      for (const [which, sized] of Object.entries({ few, many }) as ['few' | 'many', SizedOrganization][])
+        times[which].push(await p99Of(site, key, { path, body: (n) => body(sized, n), run }));
     }
     figures.push({
       name: `${name}, p99`,
@@ -63,17 +63,17 @@ export async function measureReads(site: Site, run: Run): Promise<Figure[]> {
 }
 
 const reader = (n: number): string => `reader-${String((n * 7) % 300)}`;
-const listed = ({ organizationId }: Place, n: number) => ({
+const listed = ({ organizationId }: SizedOrganization, n: number) => ({
   organizationId,
   pageSize: page,
   since: Date.now() - ((n % days) + 1) * 86_400_000,
 });
-const listedByUser = ({ organizationId }: Place, n: number) => ({
+const listedByUser = ({ organizationId }: SizedOrganization, n: number) => ({
   organizationId,
   userId: reader(n),
   pageSize: page,
 });
-const explained = ({ organizationId, deliveries }: Place, n: number) => {
+const explained = ({ organizationId, deliveries }: SizedOrganization, n: number) => {
   const nth = 1 + ((n * 7_919) % Math.floor(deliveries / readersOfNotification));
   return { organizationId, notificationId: `n-${String(nth)}`, userId: `reader-${String((nth * 3) % 300)}` };
 };
@@ -105,8 +105,8 @@ async function makePartitions({ sql }: Site): Promise<void> {
 }
 
 /** Loads 3 deliveries for each notification, to the key's readers in rotation. */
-async function load(site: Site, key: MailingKey, place: Place, run: Run): Promise<void> {
-  const { organizationId, deliveries } = place;
+async function load(site: Site, key: MailingKey, sized: SizedOrganization, run: Run): Promise<void> {
+  const { organizationId, deliveries } = sized;
   await key.steward.organizations.add({ organizations: [{ organizationId }] });
   await key.steward.documents.add({ organizationId, documents: [{ documentId }] });
   const { rows } = await site.sql.query<{ organization: string; document: string }>(

@@ -22,6 +22,7 @@ export interface ActiveDeletion {
   readonly createdAt: Date;
 }
 
+/** Finds a deletion that has not ended by the public id of its job. */
 export async function findDeletion(em: EntityManager, jobId: string): Promise<ActiveDeletion | undefined> {
   return tablesOf(em)
     .selectFrom('job as j')
@@ -55,8 +56,8 @@ export async function scopeOf(em: EntityManager, { jobId, tenantId }: ActiveDele
 }
 
 /**
- * Locks a deletion in one of these phases (null: before the first); the transaction saves changes to it. Returns undefined
- * when it has ended or is in another phase: do nothing for it then. Take this lock before any other.
+ * Locks a deletion in one of these phases (null: before the first); the transaction saves changes to it. Returns
+ * undefined when it has ended or is in another phase; the caller must then do nothing. Take this lock before any other.
  */
 export async function lockDeletion(
   em: EntityManager,
@@ -74,9 +75,9 @@ export async function recordBatch(
   deletion: UserDataDeletion,
   batch: CompletedStep,
 ): Promise<void> {
-  const before = doneKinds(deletion.donePlaces).length;
+  const before = doneKinds(deletion.doneStores).length;
   deletion.record(batch);
-  const after = doneKinds(deletion.donePlaces).length;
+  const after = doneKinds(deletion.doneStores).length;
   if (after === before) return;
   deletion.lastTaskAt = now();
   const job = await lockJob(em, deletion.publicId);

@@ -28,9 +28,9 @@ const dryRunRetentionDays = 90;
 export type Ending = 'ended' | 'reopened';
 
 /**
- * Ends a verified deletion in one transaction: deletes the user rows unless organizations were named, lifts the write
- * fence, signs the receipt and emits `user.data_deleted`. The journal has the deletion before. Does nothing for an ended
- * deletion.
+ * Appends a verified deletion to the journal, then ends it in one transaction: deletes the user rows unless
+ * organizations were named, lifts the write fence, signs the receipt and emits `user.data_deleted`. Does nothing for an
+ * ended deletion.
  */
 export async function completeDeletion(
   orm: Orm,
@@ -41,7 +41,7 @@ export async function completeDeletion(
   try {
     return await inTransaction(orm, async (em) => complete(em, completion, deletion, journaled));
   } catch (error) {
-    // A foreign key still refers to a user: the database's own verification.
+    // A foreign key still refers to a user: the verification scan missed a row.
     if (classifyDatabaseError(error) !== 'gone') throw error;
     await reopenStores(
       orm,
@@ -99,12 +99,15 @@ async function removePeople(
        delete from app_user u where u.api_key_id = ${tenantId} and u.id = any(array(select id from held)) returning u.id)
      select (count(*) filter (where g.id in (select user_id from named where known)))::integer as count from gone g`,
   );
-  locked.record({ counts: { user: found?.count ?? 0 }, done: [], stand: null });
+  locked.record({ counts: { user: found?.count ?? 0 }, done: [], position: null });
 }
 
 const CountRow = z.strictObject({ count: z.number() });
 
-/** Removes the people's names from the index of names; the write fence prevents new ones. A deletion in named organizations keeps them. */
+/**
+ * Removes the people's names from the index of names; the write fence prevents new ones. A deletion in named
+ * organizations keeps them.
+ */
 async function forgetNames(em: EntityManager, deletion: ActiveDeletion): Promise<void> {
   const scope = await scopeOf(em, deletion);
   if (scope.organizations !== null) return;
@@ -129,7 +132,7 @@ export async function completeDryRun(orm: Orm, deletion: ActiveDeletion): Promis
       sql`select count(*)::integer as count from user_deletion d where d.job_id = ${jobId} and d.api_key_id = ${tenantId}
         and not exists (select from user_deletion_organization o where o.job_id = ${jobId})`,
     );
-    locked.record({ counts: { user: found?.count ?? 0 }, done: [], stand: null });
+    locked.record({ counts: { user: found?.count ?? 0 }, done: [], position: null });
     const job = await end(em, locked, null);
     job?.complete(tasksOf(locked.users));
   });
@@ -151,7 +154,10 @@ export async function cancelDeletion(
   return true;
 }
 
-/** Clears the people's ids, which lifts the write fence, and stores the receipt. Returns the locked job for the caller to end. */
+/**
+ * Clears the people's ids, which lifts the write fence, and stores the receipt. Returns the locked job; the caller ends
+ * it.
+ */
 async function end(
   em: EntityManager,
   deletion: UserDataDeletion,

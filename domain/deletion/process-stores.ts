@@ -15,11 +15,11 @@ import { recordBatch, lockDeletion, scopeOf, type ActiveDeletion } from './activ
 /** The result of a batch. */
 export interface Progress {
   readonly store: string;
-  /** Of this batch. */
+  /** Number of records in this batch. */
   readonly records: number;
-  /** Of the whole deletion so far. */
+  /** Counts of the whole deletion so far. */
   readonly counts: PersonalDataCounts;
-  /** Another process must end its work on rows first. */
+  /** Whether the store waits for another process to end its work on rows. */
   readonly waits?: boolean;
 }
 
@@ -73,7 +73,7 @@ async function processBatch(
 ): Promise<Progress | 'finished' | 'ended'> {
   const locked = await lockDeletion(em, deletion, deletion.dryRun ? [null] : ['deleting', 'verifying']);
   if (locked === undefined) return 'ended';
-  const open = personalDataStores.filter(({ name }) => !locked.donePlaces.includes(name));
+  const open = personalDataStores.filter(({ name }) => !locked.doneStores.includes(name));
   const [first] = open;
   if (first === undefined || locked.isIn(['verifying'])) return 'finished';
   const done: string[] = [];
@@ -81,14 +81,13 @@ async function processBatch(
   let store = first;
   let worked: StoreStep = { counts: {}, last: null };
   for (store of open) {
-    const from = locked.stand?.place === store.name ? locked.stand.after : null;
-    worked = await act(em, store, scope, from);
+    worked = await act(em, store, scope, locked.cursorIn(store.name));
     records = Object.values(worked.counts).reduce((sum, count) => sum + count, 0);
     if (worked.waits === true) break;
     if (worked.last === null) done.push(store.name);
     if (worked.last !== null || records > 0) break;
   }
-  const stand = worked.last === null ? null : { place: store.name, after: worked.last };
-  await recordBatch(em, locked, { counts: worked.counts, done, stand });
+  const position = worked.last === null ? null : { store: store.name, after: worked.last };
+  await recordBatch(em, locked, { counts: worked.counts, done, position });
   return { store: store.name, records, counts: locked.counts, waits: worked.waits === true };
 }

@@ -20,7 +20,8 @@ export interface DeletionRow {
   readonly dry_run: boolean;
   readonly users: number;
   readonly counts: PersonalDataCounts;
-  readonly done_places: readonly string[];
+  /** Names of completed stores. */
+  readonly done_stores: readonly string[];
   readonly last_task_at: number | null;
   readonly verified: boolean;
   readonly receipt: Receipt | null;
@@ -51,7 +52,7 @@ const deletionOf = (em: EntityManager, tenant: Tenant, publicId: string) =>
       (join) => join.onTrue(),
     )
     .select(['d.job_id', 'd.jws_enc', 'd.users_enc', 'd.public_id', 'd.dry_run', 'd.users', 'd.counts'])
-    .select(['d.done_places', 'd.receipt', status.as('status')])
+    .select(['d.done_places as done_stores', 'd.receipt', status.as('status')])
     .select(sql<number | null>`case when d.ended_at is null then d.phase end`.as('phase'))
     .select(epochMilliseconds<number | null>('d.last_task_at').as('last_task_at'))
     .select(sql<boolean>`d.verified_at is not null`.as('verified'))

@@ -30,14 +30,16 @@ export interface ReceiptBody {
   readonly verifiedAt: number | null;
 }
 
+/** A receipt with its signature. */
 export interface Receipt extends ReceiptBody {
   /** The body with `iss` and `aud`, signed; checked with `/.well-known/jwks.json`. */
   readonly jws: string;
 }
 
+/** A count for every kind. */
 export type AllCounts = Readonly<Record<PersonalDataKind, number>>;
 
-/** Adds zeros for the kinds of which nothing was found. */
+/** Adds a zero for each kind without a count. */
 export function allCounts(counts: PersonalDataCounts): AllCounts {
   return Object.fromEntries(personalDataKinds.map((kind) => [kind, counts[kind] ?? 0])) as AllCounts;
 }
@@ -76,11 +78,11 @@ export async function signReceipt(
 }
 
 function bodyOf(ended: UserDataDeletion, pseudonyms: readonly string[]): Omit<ReceiptBody, 'completedAt'> {
-  const done = new Set(doneKinds(ended.donePlaces));
+  const done = new Set(doneKinds(ended.doneStores));
   return {
     jobId: ended.publicId,
     organizationIds: ended.organizationIds ?? null,
-    // Sorted: the order of the userIds would reveal something about them.
+    // Sorted, because the order of the request would link pseudonyms to userIds.
     users: pseudonyms.toSorted(),
     counts: allCounts(ended.counts),
     unfinished: ended.verifiedAt ? [] : personalDataKinds.filter((kind) => !done.has(kind)),

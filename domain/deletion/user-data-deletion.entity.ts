@@ -5,19 +5,25 @@ import { phaseNumbers, type DeletionPhase } from './deletion-phases.ts';
 import type { PersonalDataCounts, StoreCursor } from './stores/personal-data-store.ts';
 import type { Receipt, ReceiptBody } from './receipt.ts';
 
-/** The position in the stores: the name of one, and a cursor in it. Persisted as JSON. */
+/** The position in the stores: the name of one, and a cursor in it. */
 export interface StorePosition {
+  readonly store: string;
+  readonly after: StoreCursor;
+}
+
+/** A `StorePosition` as persisted. `place` is the name of the store, as earlier releases write it. */
+interface StoredPosition {
   readonly place: string;
   readonly after: StoreCursor;
 }
 
-/** The result of a batch, recorded in the batch's transaction, so that a repeated batch counts once. */
+/** The result of a batch. The batch's transaction records it, so a repeated batch counts once. */
 export interface CompletedStep {
   readonly counts: PersonalDataCounts;
   /** Names of completed stores. */
   readonly done: readonly string[];
   /** The position of the next batch; null at the start of a store. */
-  readonly stand: StorePosition | null;
+  readonly position: StorePosition | null;
 }
 
 export const UserDataDeletionSchema = defineEntity({
@@ -31,8 +37,8 @@ export const UserDataDeletionSchema = defineEntity({
     users: p.integer(),
     organizationIds: json<string[]>().nullable(),
     phase: p.enum(phaseNumbers).nullable(),
-    donePlaces: p.array().default([]),
-    stand: json<StorePosition>().nullable(),
+    doneStores: p.array().fieldName('done_places').default([]),
+    position: json<StoredPosition>().fieldName('stand').nullable(),
     counts: json<PersonalDataCounts>().defaultRaw("'{}'"),
     lastTaskAt: moment().nullable(),
     verifiedAt: moment().nullable(),
@@ -57,9 +63,8 @@ export const UserDataDeletionSchema = defineEntity({
 
 /**
  * The status and receipt of a deletion; it outlives its job, so it has no foreign key. `organizationIds` null means all.
- * `donePlaces`: names of completed stores; `stand`: the position in the current one. `usersEnc`: userIds, encrypted while
- * the job is kept. `receipt`: version 0.1 stored the JWS in it instead of in `jwsEnc`. `journaledAt`: when the journal had
- * the deletion.
+ * `doneStores`: names of completed stores. `usersEnc`: userIds, encrypted while the job is kept. `receipt`: version 0.1
+ * stored the JWS in it instead of in `jwsEnc`. `journaledAt`: when the deletion was in the journal.
  */
 export class UserDataDeletion extends UserDataDeletionSchema.class {
   /** Whether the deletion is in one of these phases; null is before the first. */
@@ -71,10 +76,15 @@ export class UserDataDeletion extends UserDataDeletionSchema.class {
     this.phase = phaseNumbers[phase];
   }
 
-  record({ counts, done, stand }: CompletedStep): void {
+  /** The cursor at which a store continues; null at its start. */
+  cursorIn(store: string): StoreCursor | null {
+    return this.position?.place === store ? this.position.after : null;
+  }
+
+  record({ counts, done, position }: CompletedStep): void {
     this.counts = plus(this.counts, counts);
-    this.donePlaces = [...this.donePlaces, ...done];
-    this.stand = stand;
+    this.doneStores = [...this.doneStores, ...done];
+    this.position = position === null ? null : { place: position.store, after: position.after };
   }
 
   /** Records that the verification scan found nothing. */
@@ -86,8 +96,8 @@ export class UserDataDeletion extends UserDataDeletionSchema.class {
   reopen(stores: readonly string[]): void {
     this.enter('deleting');
     this.verifiedAt = null;
-    this.stand = null;
-    this.donePlaces = this.donePlaces.filter((name) => !stores.includes(name));
+    this.position = null;
+    this.doneStores = this.doneStores.filter((name) => !stores.includes(name));
   }
 
   /** `receipt` is null for a dry run. */

@@ -5,15 +5,15 @@ import { operations, sent, validator } from './openapi-schemas.ts';
 const unknown = 'zzUnknown';
 
 /** Returns copies of a value, each with an unknown member in one of its objects, and the path of that object. */
-function withUnknownMember(value: unknown, place = 'data'): readonly (readonly [string, unknown])[] {
+function withUnknownMember(value: unknown, member = 'data'): readonly (readonly [string, unknown])[] {
   if (typeof value !== 'object' || value === null) return [];
   const below = Object.entries(value).flatMap(([name, part]) =>
-    withUnknownMember(part, `${place}.${name}`).map(([at, changed]): [string, unknown] => [
+    withUnknownMember(part, `${member}.${name}`).map(([at, changed]): [string, unknown] => [
       at,
       Array.isArray(value) ? value.with(Number(name), changed) : { ...value, [name]: changed },
     ]),
   );
-  return Array.isArray(value) ? below : [[place, { ...value, [unknown]: 'x' }], ...below];
+  return Array.isArray(value) ? below : [[member, { ...value, [unknown]: 'x' }], ...below];
 }
 
 describe('the schema of a request', () => {
@@ -23,15 +23,15 @@ describe('the schema of a request', () => {
     for (const { path, endpoint } of operations) {
       const passOverUnknown = path.startsWith('/v1/');
       const accepts = validator(sent(path));
-      for (const [place, data] of withUnknownMember(endpoint.example)) {
+      for (const [member, data] of withUnknownMember(endpoint.example)) {
         const options = { passOverUnknown, large: false, mayNameProto: false };
         const accepted = await validate(endpoint.data, structuredClone(data), options).then(
           () => true,
           () => false,
         );
         counts[accepted ? 'accepted' : 'refused'] += 1;
-        if (accepts(data) !== accepted) wrong.push({ path, place, accepted });
-        if (passOverUnknown && !accepted) wrong.push({ path, place, accepted });
+        if (accepts(data) !== accepted) wrong.push({ path, member, accepted });
+        if (passOverUnknown && !accepted) wrong.push({ path, member, accepted });
       }
     }
     expect(wrong).toEqual([]);

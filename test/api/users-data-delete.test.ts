@@ -33,9 +33,9 @@ const ids = (count: number): string[] =>
   Array.from({ length: count }, (_, number) => `user-${String(number)}`);
 
 const fenceRows = async (jobId: string) =>
-  api.database.sql<{ user_ext_id: string; known: boolean; places: string | null }>(
+  api.database.sql<{ user_ext_id: string; known: boolean; organizations: string | null }>(
     `select d.user_ext_id, d.known,
-       (select string_agg(o.org_id::text, ',' order by o.org_id) from user_deletion_organization o where o.job_id = d.job_id) as places
+       (select string_agg(o.org_id::text, ',' order by o.org_id) from user_deletion_organization o where o.job_id = d.job_id) as organizations
      from user_deletion d join job j on j.id = d.job_id where j.public_id = $1 order by d.user_ext_id`,
     [jobId],
   );
@@ -110,15 +110,15 @@ describe('users/data/delete', () => {
     });
     const { jobId } = await accepted({ userIds: ['ada', 'nobody'] });
     expect(await fenceRows(jobId)).toEqual([
-      { user_ext_id: 'ada', known: true, places: null },
-      { user_ext_id: 'nobody', known: false, places: null },
+      { user_ext_id: 'ada', known: true, organizations: null },
+      { user_ext_id: 'nobody', known: false, organizations: null },
     ]);
   });
 
   it('deletes nothing when its organizations are unknown or belong to another API key', async () => {
     const other = await anOrganization(await aTenant(api));
     const { jobId } = await accepted({ userIds: ['ada'], organizationIds: ['unknown', other] });
-    expect(await fenceRows(jobId)).toEqual([{ user_ext_id: 'ada', known: false, places: '0' }]);
+    expect(await fenceRows(jobId)).toEqual([{ user_ext_id: 'ada', known: false, organizations: '0' }]);
   });
 
   it('creates no user row in a dry run', async () => {

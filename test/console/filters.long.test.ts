@@ -77,7 +77,7 @@ async function expectKept(label: string, member: string, [before, after]: readon
 }
 
 /** Returns the page and its filters in a canonical order, because the router reorders them. */
-function placeOf(url: string): readonly string[] {
+function pageOf(url: string): readonly string[] {
   const { pathname, searchParams } = new URL(url);
   searchParams.sort();
   return [pathname, searchParams.toString()];
@@ -126,7 +126,7 @@ browser.describe('the console', () => {
       await signIn(page, credentials());
       await page.locator('h1').waitFor();
       await page.getByText('Loading …').first().waitFor({ state: 'hidden' });
-      expect(placeOf(page.url())).toEqual(placeOf(url));
+      expect(pageOf(page.url())).toEqual(pageOf(url));
       expect([path, await page.getByRole('heading', { name: 'No such page' }).count()]).toEqual([path, 0]);
     }
   });

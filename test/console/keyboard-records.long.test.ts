@@ -15,7 +15,7 @@ afterAll(async () => {
 });
 
 const organizationId = 'acme';
-const place = { organizationId, documentId: 'plan' };
+const location = { organizationId, documentId: 'plan' };
 
 /** A page of a tenant with 120 organizations, folders of two levels, a document with two editors, and a user. */
 async function aPage(path: string) {
@@ -39,7 +39,7 @@ async function aPage(path: string) {
   });
   await tenant.ok('/v2/users/add', { organizationId, users: [{ userId: 'ada', name: 'Ada Lovelace' }] });
   for (const editorId of ['body', 'title'])
-    await tenant.ok('/v2/crdt/add', { ...place, editorId, type: 'text', data: `Text of ${editorId}` });
+    await tenant.ok('/v2/crdt/add', { ...location, editorId, type: 'text', data: `Text of ${editorId}` });
   const { page } = await openConsole(browser, `${api.url}/console/keys/${tenant.keyId}${path}`);
   await signIn(page, { 'API key': tenant.apiKey, 'Auth token': tenant.authToken });
   return { tenant, page, keyboard: new Keyboard(page) };

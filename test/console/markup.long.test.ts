@@ -116,9 +116,9 @@ browser.describe('payloads that a customer or a receiver stored', () => {
       organizationId,
       folders: payloads.map((payload) => ({ folderId: payload, folderName: payload })),
     });
-    const place = { organizationId, documentId };
+    const location = { organizationId, documentId };
     for (const payload of payloads)
-      await tenant.ok('/v2/crdt/add', { ...place, editorId: payload, type: 'text', data: payload });
+      await tenant.ok('/v2/crdt/add', { ...location, editorId: payload, type: 'text', data: payload });
     const { page, faults } = await openConsole(browser, `${api.url}/console`);
     await signIn(page, { 'API key': tenant.apiKey, 'Auth token': tenant.authToken });
     const key = `${api.url}/console/keys/${tenant.keyId}`;
@@ -126,7 +126,7 @@ browser.describe('payloads that a customer or a receiver stored', () => {
       const pages: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
         ['user', { organizationId, userId: payload }],
         ['document', { organizationId, documentId: payload, userId: payload }],
-        ['document', { ...place, tab: 'data', editorId: payload }],
+        ['document', { ...location, tab: 'data', editorId: payload }],
         ['organization', { organizationId, folderId: payload }],
         ['notifications', { tab: 'explain', organizationId, userId: payload, notificationId: payload }],
       ];
