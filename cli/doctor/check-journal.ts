@@ -39,7 +39,7 @@ function findingOf({ state, unreadable, lackingFiles, torn }: Comparison): Findi
       return finding(check, 'ok', `The database knows every deletion of the deletion journal.${incomplete}`);
     }
     case 'replaying':
-      return finding(check, 'warning', 'Deletions of the deletion journal run again.');
+      return finding(check, 'warning', 'Deletions of the deletion journal are running again.');
     case 'outdated': {
       const text =
         'The database lacks deletions of the deletion journal: run npm run cli -- deletions replay.';

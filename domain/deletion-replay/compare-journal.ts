@@ -1,7 +1,7 @@
 import type { Orm } from '../../platform/database/orm.ts';
 import type { DeletionJournal } from '../deletion/journal/deletion-journal.ts';
 import { lackingFiles, readPositions } from './journal-positions.ts';
-import { walkJournal } from './walk-journal.ts';
+import { checkJournal } from './check-journal.ts';
 
 /**
  * How the database relates to the journal. `current`: every deletion of the journal has ended, or completes next.
@@ -10,14 +10,17 @@ import { walkJournal } from './walk-journal.ts';
  */
 export type JournalState = 'current' | 'replaying' | 'outdated' | 'lossy';
 
-/** Numbers of what was found; it stops at the first batch with a missing deletion. */
+/** The result of a comparison, which stops at the first batch with a missing deletion. */
 export interface Comparison {
   readonly state: JournalState;
+  /** Number of deletions. */
   readonly missing: number;
   readonly running: number;
+  /** Number of records. */
   readonly unreadable: number;
-  /** Files that end with an append that did not end. Its deletion stayed open, so nothing is lost. */
+  /** Number of files that end with an incomplete append. Its deletion did not complete, so nothing is lost. */
   readonly torn: number;
+  /** Number of files that the database knows and the journal lacks, or has shorter. */
   readonly lackingFiles: number;
 }
 
@@ -29,7 +32,7 @@ export async function compareJournal(
 ): Promise<Comparison> {
   const lacking = lackingFiles(await readPositions(orm.em.fork()), await journal.files(), retentionMs).length;
   const found = { missing: 0, running: 0, unreadable: 0, torn: 0 };
-  for await (const { entries, unreadable, torn } of walkJournal(orm, journal)) {
+  for await (const { entries, unreadable, torn } of checkJournal(orm, journal)) {
     found.missing += entries.filter(({ state }) => state === 'missing').length;
     found.running += entries.filter(({ state }) => state === 'running').length;
     found.unreadable += unreadable;

@@ -9,12 +9,13 @@ import type { DeletionJournal } from '../deletion/journal/deletion-journal.ts';
 import { tablesOf } from '../tables.ts';
 import { readPositions, forgetFiles } from './journal-positions.ts';
 
-/** Deletions per call. */
+/** Max deletions of each kind per call. */
 const maxDeletions = 100;
 
 /**
- * Appends deletions that completed without an entry: before the journal was configured, by a worker of release 0.2.0, or
- * into a journal that was lost. Only while their userIds are kept: 90 days. May be repeated. Throws JournalUnavailable.
+ * Appends deletions that completed without an entry: before the journal was configured, by a worker of release 0.2.0,
+ * or into a journal that was lost. A deletion of users has its userIds, and so can be appended, for 90 days. May be
+ * repeated. Throws JournalUnavailable.
  */
 export async function completeJournal(orm: Orm, completion: Completion): Promise<void> {
   await completeUserDeletions(orm, completion);

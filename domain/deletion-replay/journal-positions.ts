@@ -4,13 +4,13 @@ import { anyOf } from '../../platform/database/statements.ts';
 import type { LogFile } from '../../platform/journal/record-log.ts';
 import { tablesOf } from '../tables.ts';
 
-/** How far the database knows a file: every deletion before `checkedBytes` has ended. */
+/** The position in a file before which every deletion has ended in this database. */
 export interface JournalPosition {
   readonly checkedBytes: number;
   readonly modifiedAt: Date;
 }
 
-/** Max files that are read: those of 100 worker starts a day for a year. */
+/** Max positions that are read: those of 100 worker starts a day for 400 days. */
 const maxFiles = 40_000;
 
 /** Reads the positions by the names of files. */
@@ -29,7 +29,7 @@ export async function readPositions(em: EntityManager): Promise<ReadonlyMap<stri
   );
 }
 
-/** Stores a position. Never moves it back: several processes check the same file. */
+/** Stores a position, never an earlier one: several processes check the same file. */
 export async function writePosition(
   em: EntityManager,
   { name, modifiedAt }: LogFile,
@@ -41,12 +41,12 @@ export async function writePosition(
       modified_at = greatest(f.modified_at, excluded.modified_at)`.execute(tablesOf(em));
 }
 
-/** Forgets files that are no longer in the journal. */
+/** Deletes the positions of files that were removed from the journal. */
 export async function forgetFiles(em: EntityManager, names: readonly string[]): Promise<void> {
   await tablesOf(em).deleteFrom('deletion_journal_file').where('name', '=', anyOf(names)).execute();
 }
 
-/** Names of files that the database knows and the journal lacks, or has shorter. Removed expired files are not among them. */
+/** Returns the names of files that the database knows and the journal lacks, or has shorter. Ignores expired files. */
 export function lackingFiles(
   positions: ReadonlyMap<string, JournalPosition>,
   files: readonly LogFile[],

@@ -11,7 +11,7 @@ import { deleteLockedKey } from '../key-deletion/delete-key.ts';
 import { tablesOf } from '../tables.ts';
 import { lockKey } from '../workspaces/key-states.ts';
 import { forgetFiles, lackingFiles, readPositions } from './journal-positions.ts';
-import { statesOf, walkJournal } from './walk-journal.ts';
+import { statesOf, checkJournal } from './check-journal.ts';
 
 /** Numbers of deletions, except for `unreadable` (records), `torn` and `lacking` (files). */
 export interface Replay {
@@ -26,8 +26,9 @@ export interface Replay {
   readonly lacking: number;
 }
 
+/** Options of a replay. */
 export interface ReplayOptions {
-  /** Passes over unreadable records and forgets missing files: deletions in them stay undone. */
+  /** Skips unreadable records and missing files for good. The deletions in them are not repeated. */
   readonly acceptLoss: boolean;
   readonly retentionMs: number;
   /** Called after each batch. */
@@ -38,9 +39,9 @@ export interface ReplayOptions {
 const batchSize = 20;
 
 /**
- * Starts every deletion of the journal again that the restored database does not know, with its job id. A deletion that
- * ended, runs, or belongs to an API key that does not exist is skipped, so an interrupted replay may be repeated, and
- * several may run concurrently. The sweep starts the workflows. Throws JournalUnavailable.
+ * Restarts every deletion of the journal that the restored database does not know, with its job id. Skips a deletion
+ * that has ended, is running, or belongs to a missing API key. So an interrupted replay may be repeated, and several
+ * may run concurrently. The sweep starts the workflows. Throws JournalUnavailable.
  */
 export async function replayDeletions(
   orm: Orm,
@@ -52,7 +53,7 @@ export async function replayDeletions(
   const lacking = lackingFiles(await readPositions(orm.em.fork()), await journal.files(), retentionMs);
   replay.lacking = lacking.length;
   if (acceptLoss) await forgetFiles(orm.em.fork(), lacking);
-  for await (const { entries, unreadable, torn } of walkJournal(orm, journal, { acceptLoss })) {
+  for await (const { entries, unreadable, torn } of checkJournal(orm, journal, { acceptLoss })) {
     const missing = entries.flatMap(({ entry, state }) => (state === 'missing' ? [entry] : []));
     for (let from = 0; from < missing.length; from += batchSize) {
       const batch = missing.slice(from, from + batchSize);
@@ -72,7 +73,7 @@ export async function replayDeletions(
   return replay;
 }
 
-/** Starts the entries that are missing still. Entries may name one job several times. */
+/** Restarts the deletions of entries that are still missing. Several entries may name one job. */
 async function startAgain(em: EntityManager, keyRing: KeyRing, entries: readonly DeletionEntry[]) {
   const once = [...new Map(entries.map((entry) => [entry.jobId, entry])).values()];
   const states = await statesOf(em, once, await databaseIncarnation(em));

@@ -8,10 +8,10 @@ export type GateState = JournalState | 'unchecked' | 'unavailable';
 
 const reasons: Readonly<Record<GateState, string | undefined>> = {
   current: undefined,
-  unchecked: 'The deletion journal is not compared with the database yet.',
+  unchecked: 'The deletion journal has not been compared with the database yet.',
   unavailable: 'The deletion journal cannot be read.',
   outdated: 'The database is older than the deletion journal. Run: npm run cli -- deletions replay',
-  replaying: 'Deletions of the deletion journal run again.',
+  replaying: 'Deletions of the deletion journal are running again.',
   lossy: 'The deletion journal lacks files or records. Mount its volume, or see docs/deletion-journal.md',
 };
 
@@ -23,7 +23,7 @@ export class RestoreGate {
   #state: GateState;
   readonly #changed = new EventTarget();
 
-  /** Open for good where no journal is configured. */
+  /** Without a journal, the gate is always open. */
   constructor(hasJournal: boolean) {
     this.#state = hasJournal ? 'unchecked' : 'current';
   }
@@ -64,6 +64,7 @@ export class RestoreGate {
   }
 }
 
+/** The gate to keep, and what it compares. */
 export interface GateOptions {
   readonly gate: RestoreGate;
   readonly orm: Orm;
@@ -76,7 +77,7 @@ export interface GateOptions {
   readonly signal: AbortSignal;
 }
 
-/** Milliseconds between two comparisons. A comparison takes at most a tenth of the time. */
+/** Pause between two comparisons, in milliseconds, and at least as a multiple of the time of the last one. */
 const delayMs = { open: 15_000, closed: 1_000, timesDuration: 9 } as const;
 
 /** Compares journal and database, and sets the gate, until `signal` aborts. */

@@ -8,20 +8,21 @@ import type { Completion } from '../deletion/journal/journal-deletion.ts';
 import { completeJournal, removeExpiredFiles } from './complete-journal.ts';
 import { keepRestoreGate, type RestoreGate } from './restore-gate.ts';
 
+/** The gate of a process, and what keeps it current. */
 export interface JournalWatch {
   readonly gate: RestoreGate;
-  /** Undefined where none is configured: nothing is watched. */
+  /** Undefined where none is configured; then nothing is watched. */
   readonly journal: DeletionJournal | undefined;
   readonly orm: Orm;
   readonly retentionMs: number;
-  /** Of a worker, which writes the journal; an API only reads it. */
+  /** Set in a worker, which writes the journal; an API process only reads it. */
   readonly completion?: Completion;
   readonly logger: Logger;
   readonly registry: Registry;
   readonly signal: AbortSignal;
 }
 
-/** Keeps the gate of a process, its metrics and, in a worker, the journal complete, until `signal` aborts. */
+/** Keeps the gate and the metrics of a process current and, in a worker, the journal complete, until `signal` aborts. */
 export async function watchJournal(watch: JournalWatch): Promise<void> {
   const { gate, journal, orm, retentionMs, completion, logger, registry, signal } = watch;
   if (journal === undefined) return;

@@ -9,11 +9,12 @@ import type { DeletionJournal, JournalRecord } from '../deletion/journal/deletio
 import { readPositions, writePosition } from './journal-positions.ts';
 
 /**
- * What the database knows of a deletion of the journal. `ended`: it ended, or its API key is gone. `completing`: it is
- * verified and completes next, as after a crash. `running`: it has not ended. `missing`: the database is older than it.
+ * The state in the database of a deletion of the journal. `ended`: it ended, or its API key is deleted. `completing`: it
+ * is verified and completes next, as after a crash. `running`: it has not ended. `missing`: the database is older.
  */
 export type EntryState = 'ended' | 'completing' | 'running' | 'missing';
 
+/** An entry of the journal with its state in the database. */
 export interface CheckedEntry {
   readonly entry: DeletionEntry;
   readonly state: EntryState;
@@ -22,39 +23,40 @@ export interface CheckedEntry {
 /** Consecutive records of a file. */
 export interface CheckedBatch {
   readonly entries: readonly CheckedEntry[];
-  /** Records that cannot be read. */
+  /** Number of records that cannot be read. */
   readonly unreadable: number;
-  /** The batch ends with a record whose append has not ended. */
+  /** Whether the batch ends with an incomplete append. */
   readonly torn: boolean;
 }
 
-export interface WalkOptions {
-  /** Passes over unreadable records for good. */
+/** Options of a check. */
+export interface CheckOptions {
+  /** Skips unreadable records for good. */
   readonly acceptLoss?: boolean;
 }
 
-/** A batch ends at either limit. */
+/** Limits of a batch, which ends at the first that it reaches. */
 const batchLimits = { records: 500, bytes: 4 * 1_048_576 } as const;
 
 /**
- * Reads the entries that the database does not know to have ended, and stores how far it knows each file. Memory and
- * statements are bounded, whatever the length of the journal. Throws JournalUnavailable.
+ * Reads the records after the stored positions, and advances the position of each file past deletions that have ended.
+ * Memory does not depend on the length of the journal. Throws JournalUnavailable.
  */
-export async function* walkJournal(
+export async function* checkJournal(
   orm: Orm,
   journal: DeletionJournal,
-  { acceptLoss = false }: WalkOptions = {},
+  { acceptLoss = false }: CheckOptions = {},
 ): AsyncGenerator<CheckedBatch, void> {
   const em = orm.em.fork();
   const positions = await readPositions(em);
   const database = await databaseIncarnation(em);
   for (const file of await journal.files()) {
     const from = positions.get(file.name)?.checkedBytes ?? 0;
-    if (from < file.bytes) yield* walkFile(em, journal, file, { from, database, acceptLoss });
+    if (from < file.bytes) yield* checkFile(em, journal, file, { from, database, acceptLoss });
   }
 }
 
-async function* walkFile(
+async function* checkFile(
   em: EntityManager,
   journal: DeletionJournal,
   file: LogFile,
@@ -62,7 +64,7 @@ async function* walkFile(
     from,
     database,
     acceptLoss,
-  }: Required<WalkOptions> & { readonly from: number; readonly database: string },
+  }: Required<CheckOptions> & { readonly from: number; readonly database: string },
 ): AsyncGenerator<CheckedBatch, void> {
   let position = from;
   let allEnded = true;
@@ -114,7 +116,7 @@ const StateRow = z.strictObject({
   verified: z.boolean(),
 });
 
-/** The states of entries, in their order. */
+/** Reads the states of entries, in their order. `database`: see `databaseIncarnation`. */
 export async function statesOf(
   em: EntityManager,
   entries: readonly DeletionEntry[],
