@@ -13,19 +13,20 @@ export interface DeletionRequest {
   readonly userIds: readonly string[];
   /** Undefined means every organization of the API key. */
   readonly organizationIds: readonly string[] | undefined;
-  /** Counts and deletes nothing. */
+  /** Counts the data without deleting it. */
   readonly dryRun: boolean;
-  /** The job of a deletion that completed before the database was restored: it runs again under its id. */
+  /** The job of a deletion that completed before the database was restored; it runs again with this id. */
   readonly replayed?: string;
 }
 
+/** The job of an accepted deletion. `tasksCount`: users × kinds of personal data. */
 export interface AcceptedDeletion extends CreatedJob {
   readonly tasksCount: number;
 }
 
 /**
- * The key of no organization, stored with every deletion in named organizations. Without it a deletion whose
- * organizations are all unknown would mean every organization.
+ * A surrogate key that no organization has, stored with every deletion in named organizations. Without it, a deletion
+ * whose organizations are all unknown would cover every organization.
  */
 export const noOrganization = '0';
 

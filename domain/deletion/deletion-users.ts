@@ -3,7 +3,7 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import type { AadContext, KeyRing } from '../../platform/encryption/key-ring.ts';
 import { tablesOf } from '../tables.ts';
 
-/** The AAD context of a secret of an ended deletion. */
+/** The AAD context of an encrypted column of an ended deletion. */
 export const deletionContext = (
   column: 'jws_enc' | 'users_enc',
   { jobId, tenantId }: DeletionKey,

@@ -10,20 +10,19 @@ import { indexEarlierRows } from './upgrade/index-earlier-rows.ts';
 import { deletionPhases } from './deletion-phases.ts';
 import { lockDeletion, scopeOf, type ActiveDeletion } from './active-deletion.ts';
 
-/** Between two checks for writers that have not ended. */
+/** Delay between two checks for writers in progress; it doubles from min to max. */
 const pollDelayMs = { min: 10, max: 250 } as const;
 
 /**
  * Sets the write fence. On return no write that names the people is in progress, and none is accepted until the deletion
  * ends. Yields while it waits for writers. Returns false for an ended deletion. Idempotent.
- *
- * Commits the fence first, then waits for writers that did not see it: each locks the user's row or shares the lock of
- * names. A user row that stays locked counts as free once every transaction older than the fence has ended.
  */
 export async function* fenceUsers(orm: Orm, deletion: ActiveDeletion): AsyncGenerator<void, boolean> {
   yield* indexEarlierRows(orm);
   const put = await inTransaction(orm, async (em) => setFence(em, deletion));
   if (put !== 'waiting') return put === 'closed';
+  // Writers that did not see the committed fence lock a user's row or share the lock of names. A locked row counts as free
+  // once every transaction older than the fence has ended.
   const after = await nextTransaction(orm.em.fork());
   const { users } = await scopeOf(orm.em.fork(), deletion);
   let held = users.map(({ id }) => id);
@@ -43,8 +42,8 @@ export async function* fenceUsers(orm: Orm, deletion: ActiveDeletion): AsyncGene
 }
 
 /**
- * Writes the fence. Looks up the users again: another deletion may have deleted their rows. `waiting`: writers may still
- * be in progress; `closed`: none is.
+ * Writes the fence. Looks up the users again: another deletion may have deleted their rows. `waiting`: writers may be in
+ * progress; `closed`: none is; `ended`: the deletion has ended.
  */
 async function setFence(
   em: EntityManager,
@@ -74,7 +73,9 @@ async function nextTransaction(em: EntityManager): Promise<string> {
   return (await tablesOf(em).selectNoFrom(current).executeTakeFirstOrThrow()).id;
 }
 
-/** Returns the users whose rows a transaction older than the fence may still lock. Locks only during the statement. */
+/**
+ * Returns the users whose rows a transaction older than the fence may still lock. Its own locks end with the statement.
+ */
 async function usersStillLocked(
   em: EntityManager,
   { tenantId }: ActiveDeletion,

@@ -8,7 +8,7 @@ import { jobStatusNumbers } from '../jobs/job.entity.ts';
 
 export const lateAfterMs = deletionKind.ageLimitSeconds * 1_000;
 
-/** Per call. */
+/** Max deletions marked per call. */
 const maxDeletions = 100;
 
 const LateRow = z.strictObject({
@@ -22,7 +22,7 @@ const { pending, in_progress } = jobStatusNumbers;
 const mayBeLate = sql`j.kind = ${sql.lit(deletionKind.number)}
   and j.status in (${sql.lit(pending)}, ${sql.lit(in_progress)}) and j.late_at is null`;
 
-/** One deletion, or all that were accepted `lateAfterMs` ago. */
+/** One deletion, or all that were accepted at least `lateAfterMs` ago. */
 export type LateSelection = { readonly jobId: string } | 'overdue';
 
 /**

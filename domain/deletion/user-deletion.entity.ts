@@ -23,6 +23,9 @@ export const UserDeletionSchema = defineEntity({
   ],
 });
 
-/** A user whose data a job deletes. Fenced from `fencedAt` to `endedAt`. `known`: false for a user created only to be fenced. */
+/**
+ * A user whose data a job deletes, fenced from `fencedAt` to `endedAt`. `known`: false for one created only to be
+ * fenced.
+ */
 export class UserDeletion extends UserDeletionSchema.class {}
 UserDeletionSchema.setClass(UserDeletion);

@@ -4,7 +4,7 @@ import { personalDataStores } from './stores/personal-data-stores.ts';
 import { indexEarlierRows } from './upgrade/index-earlier-rows.ts';
 import { lockDeletion, scopeOf, type ActiveDeletion } from './active-deletion.ts';
 
-/** Names of stores that still hold personal data; undefined for an ended deletion. */
+/** Names of stores that still contain personal data; undefined for an ended deletion. */
 export type Findings = readonly string[] | undefined;
 
 /**

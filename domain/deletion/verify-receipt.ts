@@ -16,6 +16,7 @@ export interface SentReceipt {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
+/** Whether a receipt covers one user. */
 export interface Coverage extends Pseudonym {
   /** Whether the receipt's deletion was requested for this user. */
   readonly covered: boolean;
@@ -24,8 +25,9 @@ export interface Coverage extends Pseudonym {
 type Claims = ReceiptBody & { readonly aud?: string };
 
 /**
- * Returns for each user whether a receipt covers the user, even after the receipt's row is deleted. Throws INVALID_ARGUMENT
- * for a receipt that this deployment did not sign, that belongs to another API key, or whose body differs from the JWS.
+ * Returns for each user whether a receipt covers the user, even after the receipt's row is deleted. Throws
+ * INVALID_ARGUMENT for a receipt that this deployment did not sign, that belongs to another API key, or whose body
+ * differs from the JWS.
  */
 export async function verifyReceipt(
   em: EntityManager,
@@ -72,7 +74,7 @@ async function receiptKey(em: EntityManager, kid: unknown): Promise<KeyObject> {
   return createPublicKey({ key: found.public_key, format: 'der', type: 'spki' });
 }
 
-/** Receipts of version 0.1 have no audience: their row, kept as long as the receipt, holds the tenant. */
+/** Receipts of version 0.1 have no audience: their row, kept as long as the receipt, names the tenant. */
 async function isOfTenant(em: EntityManager, tenant: Tenant, { aud, jobId }: Claims): Promise<boolean> {
   if (aud !== undefined) return aud === tenant.apiKey;
   const own = await tablesOf(em)

@@ -67,6 +67,7 @@ function resourceOf(row: AccessRow): AccessibleResource[] {
   ];
 }
 
+/** A user group that the person belongs to. */
 export interface JoinedGroup {
   readonly organizationUserGroupId: string;
   readonly groupName: string;

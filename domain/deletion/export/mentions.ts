@@ -42,7 +42,7 @@ const recordOf = (table: keyof Tables, kind: number, { time = 'ts', author = 'ac
 
 const recordings = recordOf('recording', recordingKind, { time: 'updated_at', author: 'creator_id' });
 
-/** Records that name the person in free JSON. A page may be short: records that name the person no longer are skipped. */
+/** Records that name the person in free JSON. A page may be short: it skips records that no longer name the person. */
 export const mentions: Section<Mention> = async (em, { tenant, organization, user }, { after, limit }) => {
   const [kind = '0', recordId = '0'] = after ?? [];
   const found = await rowsOf(

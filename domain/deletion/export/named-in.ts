@@ -31,10 +31,10 @@ const sources: readonly (readonly [NamingSource, JsonRecords])[] = namingSources
   jsonRecords.filter(({ kind }) => kind === source).map((records) => [source, records] as const),
 );
 
-/** Per page. */
+/** Max batches of the index read per page. */
 const maxBatches = 20;
 
-/** Reads kind after kind by the index of names. A page may be short. */
+/** Reads records kind after kind by the index of names. A page may be short. */
 export const namedIn: Section<NamingRecord> = async (
   em,
   { tenant, organization, user },

@@ -36,22 +36,24 @@ const names = Object.keys(sections) as SectionName[];
 
 type RowOf<Name extends SectionName> = (typeof sections)[Name] extends Section<infer Row> ? Row : never;
 
+/** The rows of each section on one page. */
 export type UserData = { readonly [Name in SectionName]: readonly RowOf<Name>[] };
 
 /** The cursor of each section; `null` for a section that is read to its end. */
 export type UserDataCursor = Readonly<Record<SectionName, SectionCursor | null>>;
 
+/** A page of an export. */
 export interface UserDataPage {
   /** Null for an unknown user; undefined after the first page. */
   readonly user: UserRow | null | undefined;
   readonly data: UserData;
   /** Undefined at the end. */
   readonly next: UserDataCursor | undefined;
-  /** Whether the limit of bytes ended the page. */
+  /** Whether the byte limit ended the page. */
   readonly cut: boolean;
 }
 
-/** Max bytes of one row, of sections without free JSON. The other sections limit their bytes themselves. */
+/** Max bytes of one row, by section, for sections without free JSON. The other sections limit their bytes themselves. */
 const maxRowBytes: Partial<Record<SectionName, number>> = {
   mentions: 4_096,
   namedIn: 8_192,
@@ -67,7 +69,10 @@ const maxRowBytes: Partial<Record<SectionName, number>> = {
 /** Rows of a section on one page. */
 const pageSize = 100;
 
-/** Reads a page of all personal data of a user in an organization. Sections are empty for an unknown user or organization. */
+/**
+ * Reads a page of all personal data of a user in an organization. Sections are empty for an unknown user or
+ * organization.
+ */
 export async function readUserData(
   em: EntityManager,
   tenant: Tenant,
@@ -136,10 +141,11 @@ async function readSections(
   return { data: data as unknown as UserData, next: more ? (next as UserDataCursor) : undefined, cut };
 }
 
-/** Writes a position as a page token holds it: one text per section. */
+/** Writes a position for a page token, as one text per section. */
 export const writePosition = (position: UserDataCursor): string[] =>
   names.map((name) => JSON.stringify(position[name]));
 
+/** Reads what `writePosition` wrote. A section without a text is read to its end. */
 export function readPosition(written: readonly (string | number)[]): UserDataCursor {
   const positions = names.map((name, at) => [name, JSON.parse(String(written[at] ?? 'null')) as unknown]);
   return Object.fromEntries(positions) as UserDataCursor;

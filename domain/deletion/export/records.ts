@@ -99,6 +99,7 @@ export const agentExecutions: Section<Execution> = async (
   return { rows: page.filter(({ visible }) => visible).map(executionOf), next: end };
 };
 
+/** A collaborative record that the person updated last, without its content. */
 export interface WrittenCrdtRecord {
   readonly id: string;
   readonly documentId: string;

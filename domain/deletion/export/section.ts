@@ -2,7 +2,7 @@ import type { EntityManager } from '../../../platform/database/orm.ts';
 import type { PageLimit } from '../../page-limit.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
 
-/** Surrogate keys. */
+/** The user to export and the organization, by surrogate keys. */
 export interface ExportedPerson {
   readonly tenant: Tenant;
   readonly user: string;
@@ -12,11 +12,12 @@ export interface ExportedPerson {
 /** The values of a section's order columns. */
 export type SectionCursor = readonly string[];
 
+/** A page of one section. */
 export interface SectionPage<Row> {
   readonly rows: readonly Row[];
   /** The next page starts after it; undefined at the end. */
   readonly next: SectionCursor | undefined;
-  /** Whether the limit of bytes ended the page. */
+  /** Whether the byte limit ended the page. */
   readonly cut?: boolean;
 }
 

@@ -3,7 +3,7 @@ import type { EntityManager } from '../../../platform/database/orm.ts';
 import { tablesOf } from '../../tables.ts';
 
 /**
- * Returns what identifies this database among its restored copies: the cluster, its timeline and the database. A dump
+ * Returns the identity of this database among its restored copies: the cluster, its timeline and the database. A dump
  * restored elsewhere and a point-in-time recovery change it; a copy of stopped files does not.
  */
 export async function databaseIncarnation(em: EntityManager): Promise<string> {

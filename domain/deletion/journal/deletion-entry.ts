@@ -33,7 +33,7 @@ const DeletionEntry = z.discriminatedUnion('kind', [
   z.strictObject({ ...shared, kind: z.literal('key') }),
 ]);
 
-/** A signing key in plain text, as an entry carries it. */
+/** A signing key in plain text, as an entry contains it. */
 export type SigningKeyCopy = z.infer<typeof SigningKeyCopy>;
 
 /** A deletion, of user data or of an API key, with everything that a replay needs. */

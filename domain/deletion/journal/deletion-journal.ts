@@ -16,7 +16,7 @@ export class JournalUnavailable extends Error {
   }
 }
 
-/** What follows a position in a file. `end` is the position of the next record; `torn` ends the file. */
+/** A record of a file. `end` is the position of the next record; a `torn` one is an incomplete append at the end. */
 export type JournalRecord =
   | { readonly state: 'entry'; readonly entry: DeletionEntry; readonly end: number }
   /** Damaged, or encrypted with a key that is not configured. */
@@ -39,7 +39,7 @@ export class DeletionJournal {
     await available(async () => this.#log.append(sealed));
   }
 
-  /** The files, the oldest first. Throws JournalUnavailable. */
+  /** Lists the files, the oldest first. Throws JournalUnavailable. */
   files = async (): Promise<readonly LogFile[]> => available(async () => this.#log.files());
 
   /** Reads the records of a file from a position. Throws JournalUnavailable. */
@@ -62,7 +62,7 @@ export class DeletionJournal {
     }
   }
 
-  /** Throws JournalUnavailable. */
+  /** Removes a file. Throws JournalUnavailable. */
   remove = async (file: string): Promise<void> => available(async () => this.#log.remove(file));
 
   /** Throws JournalUnavailable when no entry could be appended now. */

@@ -9,14 +9,14 @@ import { databaseIncarnation } from './database-incarnation.ts';
 import type { DeletionJournal } from './deletion-journal.ts';
 import { copyReceiptKeys } from './receipt-keys.ts';
 
-/** Completes deletions. `journal` is undefined where none is configured. */
+/** The dependencies that complete a deletion. `journal` is undefined where none is configured. */
 export interface Completion extends ReceiptSigner {
   readonly journal: DeletionJournal | undefined;
 }
 
 /**
- * Appends a verified deletion to the journal, before it is completed. Returns whether it did: not without a journal, and
- * not before the verification. May be repeated: entries with one job count once. Throws JournalUnavailable.
+ * Appends a verified deletion to the journal, before it is completed. Returns false without a journal or before the
+ * verification. May be repeated: entries with one job count once. Throws JournalUnavailable.
  */
 export async function journalDeletion(
   { em }: Orm,
@@ -32,7 +32,7 @@ export async function journalDeletion(
     .executeTakeFirst();
   if (found === undefined) return false;
   const key = { jobId, tenantId };
-  // An ended deletion keeps the userIds encrypted only.
+  // An ended deletion keeps its userIds only in encrypted form.
   const userIds =
     found.users_enc === null ? await usersOf(em, key) : openUsers(keyRing, key, found.users_enc);
   const organizationIds = found.organization_ids;

@@ -29,7 +29,7 @@ export async function copyReceiptKeys(em: EntityManager, keyRing: KeyRing): Prom
 
 /**
  * Stores keys that the restored database does not have, so that receipts signed after its backup verify and users keep
- * their pseudonyms. A key of pseudonyms becomes the current one: one that was created since has named no user on a receipt.
+ * their pseudonyms. A key of pseudonyms becomes the current one: no receipt has pseudonyms of a key created since.
  */
 export async function adoptReceiptKeys(
   em: EntityManager,

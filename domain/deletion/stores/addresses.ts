@@ -75,7 +75,7 @@ export const addresses: PersonalDataStore = {
     return { counts: {}, last: null };
   },
   count: async () => Promise.resolve({ counts: {}, last: null }),
-  // A bare user that is still referred to is kept, so a remaining one proves nothing.
+  // Bare users that records refer to are kept, so a remaining one is no finding.
   remains: async () => Promise.resolve({ any: false, last: null }),
 };
 

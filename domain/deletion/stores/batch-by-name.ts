@@ -19,6 +19,7 @@ export interface NamedTable {
   readonly organization: 'org_id' | 'id' | undefined;
 }
 
+/** A batch of records of one table. */
 export interface NamedBatch {
   /** Surrogate keys of records that may hold one of the names. */
   readonly ids: readonly string[];

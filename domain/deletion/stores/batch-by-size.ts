@@ -7,6 +7,7 @@ import type { StoreCursor, PersonScope } from './personal-data-store.ts';
 /** Limits of one batch: rows, and bytes of their JSON as stored. */
 const chunk = { rows: 500, bytes: 2_097_152 } as const;
 
+/** A batch of rows within the limits. */
 export interface SizedBatch {
   /** Each row as its index columns. */
   readonly rows: readonly StoreCursor[];

@@ -2,28 +2,28 @@ import { maxSearchDepth, mapsOfPeople, mayBePerson } from '../../users/named-use
 import { identifiesPerson, type KeptObject, type PersonIdentifiers } from './without-people.ts';
 
 interface Visit {
-  readonly part: unknown;
+  readonly node: unknown;
   readonly depth: number;
   readonly inMap: boolean;
 }
 
 /**
- * Whether JSON names one of these people, in an object's `userId` or by a key. Independent of `withoutPeople`, because it
- * proves that nothing is left. `kept`: the top-level object itself is not judged.
+ * Whether JSON names one of these people, in an object's `userId` or by a key. Does not call `withoutPeople`, whose
+ * results it verifies. `kept`: the top-level object itself is not judged.
  */
 export function containsPeople(value: unknown, identifiers: PersonIdentifiers, kept?: KeptObject): boolean {
-  const pending: Visit[] = [{ part: value, depth: 0, inMap: false }];
+  const pending: Visit[] = [{ node: value, depth: 0, inMap: false }];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const { part, depth, inMap } = next;
-    if (typeof part !== 'object' || part === null || depth > maxSearchDepth) continue;
-    const list = Array.isArray(part);
+    const { node, depth, inMap } = next;
+    if (typeof node !== 'object' || node === null || depth > maxSearchDepth) continue;
+    const list = Array.isArray(node);
     const keysCount = !list && !(kept === 'schema' && depth === 0);
     const idCounts = !list && !(kept !== undefined && depth === 0);
-    for (const [key, member] of Object.entries(part) as [string, unknown][]) {
+    for (const [key, member] of Object.entries(node) as [string, unknown][]) {
       if (keysCount && mayBePerson(key, inMap) && identifiesPerson(key, identifiers)) return true;
       if (idCounts && key === 'userId' && typeof member === 'string' && identifiesPerson(member, identifiers))
         return true;
-      pending.push({ part: member, depth: depth + 1, inMap: !list && mapsOfPeople.has(key) });
+      pending.push({ node: member, depth: depth + 1, inMap: !list && mapsOfPeople.has(key) });
     }
   }
   return false;

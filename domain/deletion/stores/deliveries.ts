@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { tableStore } from './table-store.ts';
 
-/** Notices for a person that wait, by notice_user. */
+/** Waiting notices for a person, by notice_user. */
 export const notices = tableStore({
   name: 'notices',
   kind: 'deliveries',
@@ -12,7 +12,7 @@ export const notices = tableStore({
   },
 });
 
-/** Open windows of a person, by the primary key. */
+/** Open digest windows of a person, by the primary key. */
 export const noticeWindows = tableStore({
   name: 'noticeWindows',
   kind: null,
@@ -24,8 +24,8 @@ export const noticeWindows = tableStore({
 });
 
 /**
- * Deliveries to a person that have not ended, by outgoing_user. The sender of a claimed one sends it or not and removes it;
- * after the fence, no sender claims one and sends it.
+ * Deliveries to a person that have not ended, by outgoing_user. A claimed delivery is left to its sender, which removes
+ * it after the attempt. After the fence, no sender sends one that it claims.
  */
 export const outgoing = tableStore({
   name: 'outgoing',
@@ -46,7 +46,7 @@ export const deliveryLog = tableStore({
   },
 });
 
-/** A person's Slack account, by the primary key. It belongs to no organization: another lookup finds it again. */
+/** A person's Slack account, by the primary key. It belongs to no organization, so every deletion removes it. */
 export const slackIdentities = tableStore({
   name: 'slackIdentities',
   kind: null,

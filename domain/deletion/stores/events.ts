@@ -27,7 +27,7 @@ const stored = sql`select pg_column_size(e.payload) from event e where e.at = n.
 
 /**
  * Events that name a person, by event_user_person: their payloads, from which deliveries and redeliveries are built, and
- * receivers' responses. Must precede notifications: their recipients hold the addresses by which payloads name a person.
+ * receivers' responses. Must precede notifications, whose recipients have the addresses by which payloads name a person.
  */
 export const events: PersonalDataStore = {
   name: 'events',

@@ -19,7 +19,7 @@ export function indexScansOnly(store: PersonalDataStore): PersonalDataStore {
   };
 }
 
-/** Applies until the end of the transaction. */
+/** Disables other plans until the end of the transaction. */
 async function allowIndexScansOnly(em: EntityManager): Promise<void> {
   await sql`select set_config(name, 'off', true) from unnest(${disabledForPersonalData}::text[]) as s (name)`.execute(
     tablesOf(em),

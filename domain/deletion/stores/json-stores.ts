@@ -70,7 +70,7 @@ const ofRecords = (kind: ScrubbedKind): JsonRecords => ({
     (await scrubRecords(em, scope, identifiers, kind, ids)).length,
 });
 
-/** Returns those of the records that name the people. Locks nothing. */
+/** Returns the records among these that name the people. Locks nothing. */
 export async function recordsNaming(
   em: EntityManager,
   { table, column, countedElsewhere, names, judged = sql.ref(`t.${column}`) }: JsonRecords,

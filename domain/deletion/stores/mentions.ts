@@ -68,7 +68,10 @@ export const mentions: PersonalDataStore = {
   remains: async (em, scope) => hasRows(em, index, await withAddresses(em, scope)),
 };
 
-/** Returns the number of mentions removed. Also deletes `record_user` rows of records that are gone or name the person no longer. */
+/**
+ * Returns the number of mentions removed. Also deletes `record_user` rows of records that were deleted or that no longer
+ * name the person.
+ */
 async function scrub(
   em: EntityManager,
   scope: PersonScope,

@@ -121,8 +121,8 @@ const attemptsOf = (
     offset 0) a`;
 
 /**
- * Receivers' responses, by attempt_endpoint. A response is cut at 1 KiB and may be no JSON: one that holds an id or an
- * address as a separate string is blanked.
+ * Receivers' responses, by attempt_endpoint. A response is cut at 1 KiB and may not be JSON: one that contains an id or
+ * an address as a separate string is blanked.
  */
 const ofResponses: IndexedMoments<z.infer<typeof AttemptRow>> = {
   name: 'responses',
@@ -162,7 +162,7 @@ function momentStore<Row>(of: IndexedMoments<Row>): PersonalDataStore {
       if (naming.length > 0) await of.scrub(em, people, naming);
       return { counts: of.counts ? { events: naming.length } : {}, last };
     },
-    // A dry run counts events by `event_user` alone: these are found only while removing.
+    // A dry run counts events only by `event_user`: the deletion finds the others as it removes them.
     count: async () => Promise.resolve({ counts: {}, last: null }),
     async remains(em, scope, after) {
       const { naming, last } = await of.find(em, scope, after);

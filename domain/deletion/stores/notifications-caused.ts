@@ -26,7 +26,7 @@ const index: PersonIndex = {
 const BatchIdsRow = BatchRow.extend({ ids: z.array(z.string()).nullable() });
 const HeldRow = z.strictObject({ id: z.string(), audience: z.string() });
 
-/** Notifications that a person caused, by notification_actor, whoever received them, with their notices that wait. */
+/** Notifications that a person caused, for any recipient, by notification_actor, with their waiting notices. */
 export const notificationsCaused: PersonalDataStore = {
   name: 'notificationsCaused',
   kinds: ['notificationsCaused'],
@@ -37,7 +37,7 @@ export const notificationsCaused: PersonalDataStore = {
       select: sql`(select array_agg(id::text) from next) as ids`,
     });
     if (batch === undefined || batch.ids === null) return { counts: {}, last: null };
-    // The lock order of every writer. Writers that add recipients hold the row, so the next statement sees their rows.
+    // The lock order of every writer. Writers lock the row while they add recipients, so the next statement sees these.
     const held = await rowsOf(
       em,
       HeldRow,

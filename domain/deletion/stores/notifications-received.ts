@@ -59,7 +59,7 @@ const BatchIdsRow = BatchRow.extend({
 
 const LeftRow = z.strictObject({ id: z.string(), recipient_count: z.number(), taken: z.number() });
 
-/** Removes recipients of locked notifications. Clears `content_hash`: it is of a request that names the removed recipients. */
+/** Removes recipients of locked notifications. Clears `content_hash`, whose request names the removed recipients. */
 async function removeRecipients(
   em: EntityManager,
   { tenantId }: PersonScope,
@@ -72,9 +72,9 @@ async function removeRecipients(
     sql`with gone as (
        delete from notification_recipient r using unnest(${audiences}::bigint[], ${users}::bigint[]) as g (audience_id, user_id)
        where r.audience_id = g.audience_id and r.user_id = g.user_id and r.api_key_id = ${tenantId} returning r.audience_id),
-     told as materialized (select audience_id, count(*)::integer as taken from gone group by audience_id)
+     removed as materialized (select audience_id, count(*)::integer as taken from gone group by audience_id)
      update notification n set recipient_count = n.recipient_count - t.taken, content_hash = null
-     from told t where n.audience = t.audience_id and n.audience = any(${audiences}::bigint[]) and n.api_key_id = ${tenantId}
+     from removed t where n.audience = t.audience_id and n.audience = any(${audiences}::bigint[]) and n.api_key_id = ${tenantId}
      returning n.id, n.recipient_count, t.taken`,
   );
   await removeNotifications(

@@ -17,7 +17,7 @@ export type PersonIndex = { [Table in keyof Tables]: IndexOf<Table, keyof Tables
 
 interface IndexOf<Table, Column> {
   readonly table: Table;
-  /** The leading columns of an index: unique together, never null. The first holds the person's surrogate key. */
+  /** The leading columns of an index: unique together, never null. The first is the person's surrogate key. */
   readonly columns: readonly [Column, ...Column[]];
   /** Those of `columns` that are timestamps; the others are integers. */
   readonly times?: readonly Column[];
@@ -88,6 +88,7 @@ export function rowsOfPeople(
 export const BatchRow = z.strictObject({ found: z.number(), cursor: z.array(z.string()).nullable() });
 type Batch = z.infer<typeof BatchRow>;
 
+/** The statement of a batch, see `runBatch`. */
 export interface BatchStatement<Row> {
   /** Max rows examined. */
   readonly limit: number;
@@ -101,7 +102,7 @@ export interface BatchStatement<Row> {
   readonly select?: RawBuilder<unknown>;
 }
 
-/** A batch smaller than its limit is the last one. */
+/** The step of a batch. A batch smaller than its limit is the last one. */
 export const stepOf = (batch: Batch | undefined, limit: number, counts: PersonalDataCounts): StoreStep => ({
   counts,
   last: batch === undefined || batch.found < limit ? null : batch.cursor,

@@ -23,8 +23,10 @@ export const personalDataKinds = [
 ] as const;
 export type PersonalDataKind = (typeof personalDataKinds)[number];
 
+/** Counts by kind; a kind without a count was not found. */
 export type PersonalDataCounts = Readonly<Partial<Record<PersonalDataKind, number>>>;
 
+/** A user whose data is deleted. */
 export interface Person {
   /** Surrogate key. */
   readonly id: string;
@@ -48,7 +50,7 @@ export type StoreCursor = readonly string[];
 export interface StoreStep {
   readonly counts: PersonalDataCounts;
   readonly last: StoreCursor | null;
-  /** Rows are left that a process is working on, for 90 s at most: the store is not done. */
+  /** Whether rows remain that another process works on, for at most 90 s. The store is then not done. */
   readonly waits?: boolean;
 }
 
@@ -59,8 +61,8 @@ export interface StoreScan {
 }
 
 /**
- * A store of personal data. Each batch is a short transaction along an index. `after` is null at the start and only saves
- * work: a restart finds what is left. Callers retry deadlocks and serialization failures (40P01, 40001).
+ * A store of personal data. Each batch is a short transaction along an index. `after` is null at the start and only
+ * saves work: a restart finds the remaining rows. Callers retry deadlocks and serialization failures (40P01, 40001).
  */
 export interface PersonalDataStore {
   /** Unique, and persisted with a running deletion. */
@@ -71,6 +73,6 @@ export interface PersonalDataStore {
   remove(em: EntityManager, scope: PersonScope, after: StoreCursor | null): Promise<StoreStep>;
   /** Counts the next batch of the rows that `remove` would change. */
   count(em: EntityManager, scope: PersonScope, after: StoreCursor | null): Promise<StoreStep>;
-  /** Whether the next batch still holds personal data: the verification scan. */
+  /** Scans the next batch for remaining personal data, for the verification. */
   remains(em: EntityManager, scope: PersonScope, after: StoreCursor | null): Promise<StoreScan>;
 }

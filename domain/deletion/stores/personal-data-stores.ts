@@ -27,8 +27,8 @@ import {
 } from './table-stores.ts';
 
 /**
- * Every store that a deletion processes, counts and verifies, in this order; the users' own rows are deleted last. Access
- * is removed first. Records that are kept are scrubbed after the others are removed.
+ * Every store that a deletion processes, counts and verifies, in this order; the users' own rows are deleted last.
+ * Access is removed first. Records that are kept are scrubbed after the others are removed.
  */
 export const personalDataStores: readonly PersonalDataStore[] = [
   access,

@@ -81,7 +81,7 @@ const scrubbedNotifications: ScrubbedKind = {
       // A notification keeps the ids of its location even when the location names a person.
       location: withoutPeople(location, identifiers) ?? locationIdsOnly(location),
     } as NotificationBody;
-    // No hash: the request that wrote the notification named the people, so none can equal it now.
+    // No hash: the request that wrote the notification named the people, so no later request can equal it.
     return { id, json: JSON.stringify(body), hash: null, names: mentionedIn(body) };
   },
   names(body, identifiers) {
@@ -122,7 +122,7 @@ export const scrubbedKinds: readonly ScrubbedKind[] = [
   scrubbedRecordings,
 ];
 
-/** Locks records after their writers commit, and returns them as they are then. */
+/** Locks records after their writers commit, and returns their latest versions. */
 export async function lockRecords(
   em: EntityManager,
   tenantId: string,

@@ -2,8 +2,8 @@ import { containsPeople } from './contains-people.ts';
 import { identifiesPerson, withoutPeopleInside, type PersonIdentifiers } from './without-people.ts';
 
 /**
- * The members kept in the payload of an event that a deleted person caused: its type, location and time. Its id is left
- * out, because that record is deleted too.
+ * The members kept in the payload of an event that a deleted person caused: its type, location and time. The id of its
+ * record is omitted, because that record is deleted too.
  */
 const keptMembers: ReadonlySet<string> = new Set([
   'featureType',

@@ -6,6 +6,7 @@ import type { PersonalDataKind, PersonalDataStore } from './personal-data-store.
 /** Rows per batch. Counting is an index-only scan. */
 const chunk = { count: 100_000, remove: 5_000 } as const;
 
+/** Declares a store: a table whose rows of a person are all deleted or blanked. */
 export interface TableStore {
   readonly name: string;
   /** The kind that a row counts as; null for rows that the export does not count. */
@@ -13,7 +14,7 @@ export interface TableStore {
   readonly index: PersonIndex;
   /** SQL: the assignments that blank a row `t`; without them rows are deleted. */
   readonly blank?: RawBuilder<unknown>;
-  /** SQL: a process is working on a row `t`, which is removed once that has ended. */
+  /** SQL: whether a process is working on a row `t`, which is removed once that work has ended. */
   readonly inUse?: RawBuilder<unknown>;
 }
 

@@ -66,7 +66,7 @@ export const agentExecutions = tableStore({
   },
 });
 
-/** Agent executions without an organization: the store above cannot order nulls. */
+/** Agent executions of a person without an organization, which `agentExecutions` cannot order: the column is null. */
 export const agentExecutionsElsewhere = tableStore({
   name: 'agentExecutionsElsewhere',
   kind: 'agentExecutions',

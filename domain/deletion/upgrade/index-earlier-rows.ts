@@ -12,13 +12,13 @@ import { earlierTables, type EarlierTable } from './earlier-rows.ts';
 /** Limits of one transaction: rows, and bytes of their JSON as stored. */
 const chunk = { rows: 2_000, bytes: 4_194_304 } as const;
 
-/** Between two checks while another worker indexes. */
+/** Delay between two checks while another worker indexes. */
 const pollDelayMs = 250;
 
 /**
- * Indexes the rows of an earlier release in short transactions; yields after each. Progress is stored with the work, so
- * workers may share it and stop at any time. Deletions wait for it: without the index they miss names in those rows.
- * Costs two statements when everything is indexed.
+ * Indexes the rows of an earlier release in short transactions; yields after each. Each stores its progress, so several
+ * workers may index at once and stop at any time. Deletions wait for it: without the index they miss names in those
+ * rows. Takes two statements when all rows are indexed.
  */
 export async function* indexEarlierRows(orm: Orm): AsyncGenerator<void, void> {
   for (;;) {
@@ -29,7 +29,7 @@ export async function* indexEarlierRows(orm: Orm): AsyncGenerator<void, void> {
   }
 }
 
-/** `busy`: another worker indexes the rest. */
+/** Indexes the next rows. `busy`: other workers are indexing the remaining ones. */
 async function indexNext(em: EntityManager): Promise<'indexed' | 'busy' | 'ended'> {
   const builds = tablesOf(em).selectFrom('json_name_build').where('ended_at', 'is', null).limit(sql.lit(1));
   const next = await builds
@@ -124,7 +124,7 @@ async function index(em: EntityManager, table: EarlierTable, found: readonly Ear
 
 type NamedRow = EarlierRow & ReturnType<EarlierTable['namesOf']>;
 
-/** Stores the addresses that rows contain for users, and the users' own. */
+/** Stores the addresses of users: those in the rows, and their own. */
 async function storeAddresses(
   em: EntityManager,
   { kind }: EarlierTable,

@@ -7,8 +7,8 @@ import type { PersonalDataStore, PersonScope, StoreCursor } from '../personal-da
 import { removeNextComments } from './remove-comments.ts';
 
 /**
- * Rows per batch. A removed batch locks up to 1,000 threads: where comments are spread over more, it is a `spread` one.
- * Reactions are removed with their comment.
+ * Rows per batch. A removed batch locks up to 1,000 threads; when `remove` comments are in more threads, only `spread`
+ * comments are removed. Reactions are removed with their comment.
  */
 const chunk = { count: 100_000, remove: 20_000, spread: 1_000 } as const;
 const maxThreads = 1_000;
@@ -22,8 +22,8 @@ const index: PersonIndex = {
 const NextRow = BatchRow.extend({ ids: z.string().nullable(), threads: z.array(z.string()) });
 
 /**
- * Comments that a person wrote, by comment_author, with their reactions and notifications: those that `threadComments`
- * leaves. A thread without a comment of anyone else goes; the locks of threads decide.
+ * Comments of a person that `threadComments` did not remove, by comment_author, with their reactions and notifications.
+ * A thread is deleted with its last comment, which is decided under its lock.
  */
 export const comments: PersonalDataStore = {
   name: 'comments',

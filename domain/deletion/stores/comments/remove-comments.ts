@@ -17,28 +17,29 @@ import {
   type LockedThread,
 } from './thread-counters.ts';
 
-/** Reactions that one transaction removes with their comments, and rows of each table below removed threads. */
+/** Max reactions that one transaction removes with their comments, and max rows of each table below removed threads. */
 const maxDependents = 10_000;
 
 /** Comments of a person to remove. */
 export interface NextComments {
-  /** Surrogate keys of their threads; one that was deleted may have comments left. */
+  /** Surrogate keys of their threads. A deleted thread may still have comments. */
   readonly threads: readonly string[];
   /** SQL: a comment `c` is one of them, and in one of these threads. */
   readonly isIn: (threads: readonly string[]) => RawBuilder<unknown>;
 }
 
+/** The result of a batch. */
 export interface RemovedComments {
   readonly counts: { readonly comments: number; readonly commentAnnotations: number };
-  /** Threads that stay, by surrogate key, and those of them that removed comments tagged users in. */
+  /** Remaining threads, by surrogate key, and those of them in which a removed comment tagged users. */
   readonly kept: readonly string[];
   readonly keptWithTags: readonly string[];
 }
 
 /**
- * Removes comments with their reactions and notifications, and threads that lose their last one, under the locks of the
- * threads. Undefined while reactions or notifications are left: removed rows are not found again, so the batch starts again.
- * The caller sets the roles of users in threads that stay.
+ * Removes comments with their reactions and notifications, and threads that lose their last comment, under the locks of
+ * the threads. Undefined while reactions or notifications remain: call it again with the same comments. The caller
+ * updates the roles of users in the remaining threads.
  */
 export async function removeNextComments(
   em: EntityManager,
@@ -55,7 +56,7 @@ export async function removeNextComments(
 
 const RemovedReactionsRow = z.strictObject({ reactions: z.number() });
 
-/** Returns whether reactions may be left. */
+/** Returns whether reactions may remain. */
 async function removeReactionsTo(
   em: EntityManager,
   scope: PersonScope,
@@ -83,7 +84,7 @@ async function removeReactionsTo(
 const IdRow = z.strictObject({ id: z.string() });
 const SubjectRow = z.strictObject({ id: z.string(), thread_id: z.string() });
 
-/** Returns whether notifications may be left. */
+/** Returns whether notifications may remain. */
 async function removeNotificationsOf(
   em: EntityManager,
   { tenantId }: PersonScope,
@@ -116,8 +117,8 @@ const LostRow = z.strictObject({
 });
 
 /**
- * Reads what the locked threads lose before it deletes: PostgreSQL reads each deleted row again to return it, which takes
- * as long as the deletion.
+ * Reads what the locked threads lose before it deletes: PostgreSQL reads each deleted row again to return it, which
+ * takes as long as the deletion.
  */
 async function removeComments(
   em: EntityManager,

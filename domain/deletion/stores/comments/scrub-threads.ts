@@ -26,12 +26,15 @@ const ReactionRow = z.strictObject({
   body: z.custom<ReactionBody>(),
 });
 
-/** Threads in which comments and reactions are scrubbed: all, or those where `thread_person` names the people beyond authorship. */
+/**
+ * Threads in which comments and reactions are scrubbed: all, or those where `thread_person` names the people as more
+ * than authors.
+ */
 export type ScrubbedContents = 'all' | 'of named';
 
 /**
- * Removes people from threads, their comments and reactions under the locks of the threads: as creators, assignees, tagged
- * users, in the audience, and in free JSON. Returns how many users of these threads were removed.
+ * Removes people from threads, their comments and reactions under the locks of the threads: as creators, assignees,
+ * tagged users, in the audience, and in free JSON. Returns the number of `thread_person` rows removed.
  */
 export async function scrubThreads(
   em: EntityManager,
@@ -48,14 +51,14 @@ export async function scrubThreads(
   const people = anyOfPeople(scope.users);
   await sql`delete from thread_audience where thread_id = any(${locked}::bigint[])
     and kind = ${sql.lit(audienceKinds.user)} and ref_id = ${people}`.execute(tablesOf(em));
-  // Also of threads that are gone.
+  // Includes rows of threads that were deleted.
   return changedBy(
     em,
     sql`delete from thread_person where thread_id = any(${threads}::bigint[]) and user_id = ${people}`,
   );
 }
 
-/** In other threads the people are not named, except by keys of free JSON, which have an index of their own. */
+/** Threads that name the people as more than authors. Keys of free JSON have an index of their own. */
 async function threadsNaming(
   em: EntityManager,
   { users }: PersonScope,

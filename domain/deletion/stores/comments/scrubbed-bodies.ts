@@ -8,10 +8,10 @@ import {
   type PersonIdentifiers,
 } from '../without-people.ts';
 
-/** A mention of a deleted person in the text of a comment. */
+/** The text that replaces a mention of a deleted person in a comment. */
 const deletedMark = '{{deleted}}';
 
-/** A thread without these people. Members of the schema stay, whatever their names. */
+/** A thread without these people. Members of the schema are kept, even when one is named like a person. */
 export function threadWithout(body: ThreadBody, identifiers: PersonIdentifiers): ThreadBody {
   const { status, priority, visibilityConfig, ...free } = body;
   return {

@@ -11,15 +11,15 @@ import { threadPeople } from './thread-people.ts';
 /** Limits of one batch. A thread holds up to 1,000 comments. */
 const chunk = { threads: 1_000, comments: 40_000 } as const;
 
-/** A batch of threads in which the people wrote less than one comment of so many is the last. */
+/** A batch of threads in which the people wrote fewer than one of this many comments is the last. */
 const maxExaminedPerRemoved = 4;
 
 const author = sql.lit(threadRoles.author);
 
 /**
- * Comments that a person wrote, thread by thread, with their reactions and notifications: at about the cost of the deletion
- * alone, because all of a person's comments in a thread go together. Ends where most comments of the threads are by others;
- * `comments` removes what is left.
+ * Comments that a person wrote, thread by thread, with their reactions and notifications. Removes all of a person's
+ * comments in a thread together, which costs little more than the deletion itself. Ends where others wrote most comments
+ * of the threads; `comments` removes the remaining ones.
  */
 export const threadComments: PersonalDataStore = {
   name: 'threadComments',
@@ -43,7 +43,7 @@ export const threadComments: PersonalDataStore = {
   remains: async () => Promise.resolve({ any: false, last: null }),
 };
 
-/** The index columns of a row, its comments where the person is an author, else null. */
+/** The index columns of a row, and the number of comments in its thread; null where the person is no author. */
 const NextThread = z.tuple([z.string(), z.string(), z.string(), z.number().nullable()]);
 const NextRow = BatchRow.extend({ rows: z.array(NextThread).nullable() });
 

@@ -13,7 +13,7 @@ const LockedRow = z.strictObject({
 });
 export type LockedThread = z.infer<typeof LockedRow>;
 
-/** Locks threads in the order of their keys, after their writers commit. Deleted ones are left out. */
+/** Locks threads in the order of their keys, after their writers commit. Omits deleted ones. */
 export async function lockThreadsByKey(
   em: EntityManager,
   { tenantId }: PersonScope,
@@ -43,14 +43,14 @@ export const subtractingLost = (scope: PersonScope): RawBuilder<unknown> =>
       content_bytes = t.content_bytes - l.bytes, ${changed(scope)}
     from lost l where t.id = l.thread_id and ${lostThread}`;
 
-/** SQL: common table expressions that subtract the removed reactions `gone`, with `comment_id` and `bytes`, from their threads. */
+/** SQL: common table expressions that subtract the removed reactions `gone (comment_id, bytes)` from their threads. */
 export const subtractingReactions = (scope: PersonScope): RawBuilder<unknown> =>
   sql`lost as (
       select c.thread_id, 0 as comments, count(*)::int as reactions, sum(g.bytes)::int as bytes
       from gone g cross join lateral (select thread_id from comment where id = g.comment_id offset 0) c group by c.thread_id),
     counted as (${subtractingLost(scope)})`;
 
-/** Counts comments and reactions of locked threads again, whose bodies changed. */
+/** Recounts the comments and reactions of locked threads after their bodies changed. */
 export async function recountThreads(
   em: EntityManager,
   scope: PersonScope,

@@ -26,7 +26,7 @@ const creators: PersonIndex = {
 /** SQL: the bytes of a thread `t` with its comments and reactions. */
 const bytes = sql`t.content_bytes + coalesce(pg_column_size(t.body), 0)`;
 
-/** Threads that a person created and others commented on, by thread_creator: they stay without `from`. */
+/** Threads that a person created and others commented on, by thread_creator. They are kept without `from`. */
 export const createdThreads: PersonalDataStore = {
   name: 'commentAnnotations',
   kinds: ['commentAnnotations'],
@@ -52,13 +52,13 @@ export const createdThreads: PersonalDataStore = {
 
 const author = sql.lit(threadRoles.author);
 
-/** SQL: whether a thread, by surrogate key, goes because nobody else wrote in it. */
+/** SQL: whether a thread, by surrogate key, is deleted because only the people wrote in it. */
 const losesComments = ({ users }: PersonScope, thread: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`not exists (select from thread_person o where o.thread_id = ${thread}
     and o.user_id <> all(${users.map(({ id }) => id)}::bigint[]) and o.roles & ${author} <> 0 offset 0)`;
 
 /** SQL: whether a thread, by surrogate key, names the people other than as authors. */
-const namesBeside = ({ users }: PersonScope, thread: RawBuilder<unknown>): RawBuilder<unknown> =>
+const namesElsewhere = ({ users }: PersonScope, thread: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`exists (select from thread_person p where p.thread_id = ${thread}
     and p.user_id = ${anyOfPeople(users)} and p.roles & ~${author} <> 0 offset 0)`;
 
@@ -113,7 +113,7 @@ export const threadJson: readonly JsonRecords[] = [
     column: 'body',
     organization: 'org_id',
     countedElsewhere: (scope) => sql`(coalesce(t.creator_id = ${anyOfPeople(scope.users)}, false)
-      or ${namesBeside(scope, sql`t.id`)} or ${losesComments(scope, sql`t.id`)})`,
+      or ${namesElsewhere(scope, sql`t.id`)} or ${losesComments(scope, sql`t.id`)})`,
     names: (body, identifiers) => threadNames(body as ThreadBody, identifiers),
     async scrub(em, scope, identifiers, ids) {
       await scrubThreads(em, scope, identifiers, ids, 'all');
@@ -126,7 +126,7 @@ export const threadJson: readonly JsonRecords[] = [
     column: 'body',
     organization: 'org_id',
     countedElsewhere: (scope) =>
-      sql`(t.author_id = ${anyOfPeople(scope.users)} or ${namesBeside(scope, sql`t.thread_id`)})`,
+      sql`(t.author_id = ${anyOfPeople(scope.users)} or ${namesElsewhere(scope, sql`t.thread_id`)})`,
     judged: withReactions,
     names(judged, identifiers) {
       const [body, users] = judged as CommentWithReactions;
