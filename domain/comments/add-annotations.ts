@@ -27,8 +27,9 @@ import {
 import { threadLimits } from './thread-limits.ts';
 import { refusePrivate } from './visibility.ts';
 
+/** Annotations to add to one document. */
 export interface AnnotationsRequest extends Omit<LocationRequest, 'userIds' | 'sharesNames'> {
-  /** Their ids are distinct. */
+  /** With distinct ids. */
   readonly annotations: readonly AnnotationInput[];
   /** Adds only comments of users with access to the document. */
   readonly verifyUserPermissions: boolean;
@@ -36,9 +37,10 @@ export interface AnnotationsRequest extends Omit<LocationRequest, 'userIds' | 's
   readonly byProvider: MayReach | undefined;
 }
 
+/** Outcomes by annotation id. */
 export interface AddedAnnotations {
   readonly outcomes: ReadonlyMap<string, Outcome>;
-  /** Notifies the recipients that the call does not. */
+  /** Notifies the remaining recipients; undefined when there are none. */
   readonly job: CreatedJob | undefined;
 }
 
@@ -87,7 +89,7 @@ export async function addAnnotations(
   return { outcomes: new Map(outcomes), job: await emitAdded(em, tenant, namedLocation, added) };
 }
 
-/** The first comment of an annotation emits the addition of the annotation, the others their own. */
+/** Emits the addition of each annotation, which includes its first comment, and the additions of its other comments. */
 async function emitAdded(
   em: EntityManager,
   tenant: Tenant,
@@ -166,6 +168,7 @@ function refuseManyComments(annotations: readonly AnnotationInput[]): void {
   throw invalidMember('commentAnnotations', text);
 }
 
+/** Throws INVALID_ARGUMENT for a call that names more than 1,000 users. */
 export function refuseManyUsers(count: number): void {
   if (count <= maxPerCall) return;
   const text = `data must name at most ${String(maxPerCall)} different users, not ${String(count)}.`;

@@ -34,22 +34,27 @@ import {
   type ThreadRole,
 } from './write-comments.ts';
 
+/** Comments to add to annotations of one document. */
 export interface CommentsRequest extends VerifiedRequest, Omit<LocationRequest, 'userIds' | 'sharesNames'> {
   readonly additions: readonly {
     readonly annotationId: string;
-    /** Their ids are distinct where they are sent. */
+    /** Sent ids are distinct. */
     readonly comments: readonly CommentInput[];
   }[];
 }
 
+/** The result of a call. */
 export interface AddedComments {
-  /** Of each addition, in request order. */
+  /** The ids of each addition's comments, in request order. */
   readonly commentIds: readonly (readonly number[])[];
-  /** Notifies the recipients that the call does not. */
+  /** Notifies the remaining recipients; undefined when there are none. */
   readonly job: CreatedJob | undefined;
 }
 
-/** Adds all comments to threads of a document or none. Repeating an addition returns its ids and changes nothing. */
+/**
+ * Adds all comments to threads of a document or none. Repeating an addition with an id returns its ids, without a
+ * change.
+ */
 export async function addComments(
   em: EntityManager,
   tenant: Tenant,
@@ -88,8 +93,9 @@ function* prepareAll(additions: CommentsRequest['additions']): Pausable<(readonl
 const StoredRow = z.strictObject({ ext_id: z.string(), content_hash: z.instanceof(Buffer).nullable() });
 
 /**
- * The ids of comments that the same call has added before; undefined for a new call. Comments without an id are found by
- * their content, which only a call with ids of its own can repeat. Throws ALREADY_EXISTS for another comment with an id.
+ * Returns the ids of comments that an equal call has added before; undefined for a new call. A call without any id is
+ * new. In other calls, comments without an id are found by their content. Throws ALREADY_EXISTS for an id of another
+ * comment.
  */
 async function repeatedIds(
   em: EntityManager,
@@ -131,7 +137,7 @@ function rolesOf({ before, added }: GrowingThread, { users }: LockedLocation): T
 const InsertedRow = z.strictObject({ id: z.string(), thread_id: z.string(), ext_id: z.string() });
 
 /**
- * Inserts comments of locked threads, whose ids are free, with the roles of their users, and updates the counters of the
+ * Inserts comments with free ids into locked threads, adds the roles of their users, and updates the counters of the
  * threads; `updated_at` never decreases. Returns the surrogate keys of comments that need them, by those of the threads.
  */
 async function insertComments(

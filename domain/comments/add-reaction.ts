@@ -21,16 +21,20 @@ import { threadRoles } from './thread-person.entity.ts';
 import { refuseLargeThread, threadLimits } from './thread-limits.ts';
 import { addRoles, keyOf } from './write-comments.ts';
 
+/** The result of a call. */
 export interface AddedReaction {
   /** The id of all reactions to the comment with this icon. */
   readonly annotationId: string;
-  /** Users who reacted with this icon. */
+  /** Number of users who reacted with this icon. */
   readonly count: number;
-  /** Notifies the recipients that the call does not. */
+  /** Notifies the remaining recipients; undefined when there are none. */
   readonly job: CreatedJob | undefined;
 }
 
-/** Adds a user's reaction to a comment. Repeating it changes and emits nothing. `createdAt`: milliseconds. */
+/**
+ * Adds a user's reaction to a comment. Repeating it changes and emits nothing. `createdAt`: milliseconds since the
+ * epoch.
+ */
 export async function addReaction(
   em: EntityManager,
   tenant: Tenant,
@@ -64,7 +68,7 @@ async function refuseManyIcons(em: EntityManager, comment: string): Promise<void
   if ((found?.icons ?? 0) >= threadLimits.icons) throw failedPrecondition(commentTexts.tooManyIcons);
 }
 
-/** Names that the user's free members contain are indexed with the comment. */
+/** Inserts a reaction. Names in the user's free members are indexed with the comment. */
 async function insertReaction(
   em: EntityManager,
   tenant: Tenant,

@@ -18,11 +18,11 @@ export interface AnnotationFilter {
   readonly executionId?: string | undefined;
   readonly agentType?: AgentType | undefined;
   readonly agentSource?: string | undefined;
-  /** Pending suggestions of agents. */
+  /** Selects pending suggestions of agents. */
   readonly agentSuggestions?: boolean | undefined;
-  /** Annotations of agents. */
+  /** Selects annotations of agents. */
   readonly agentComments?: boolean | undefined;
-  /** Milliseconds, exclusive. */
+  /** Milliseconds since the epoch, exclusive. */
   readonly createdAfter?: number | undefined;
   readonly createdBefore?: number | undefined;
 }
@@ -31,7 +31,7 @@ export interface AnnotationFilter {
 export const isResidual = (filter: AnnotationFilter, covered: keyof AnnotationFilter | undefined): boolean =>
   Object.entries(filter).some(([name, value]) => value !== undefined && value !== false && name !== covered);
 
-/** SQL: whether a thread `t` of a document `d` matches. One text for all conditions, sent or not. */
+/** SQL: whether a thread `t` of a document `d` matches. One statement text serves all conditions, sent or not. */
 export function matchesFilter(filter: AnnotationFilter): RawBuilder<unknown> {
   const { folder, locationIds = null, annotationIds = null, creators = null, mentioned = null } = filter;
   const { statusIds = null, resolver = null, agentId = null, executionId = null } = filter;

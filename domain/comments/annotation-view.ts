@@ -5,15 +5,16 @@ import type { ThreadRow } from './read-threads.ts';
 import { suggestionStatusNumbers, threadKindNumbers } from './thread.entity.ts';
 import { commentView } from './comment-view.ts';
 
-export const nobody: ThreadPeople = { involved: [], mentioned: [], resolver: null, statusUpdater: null };
+/** The users of a thread without any. */
+export const noPeople: ThreadPeople = { involved: [], mentioned: [], resolver: null, statusUpdater: null };
 
-/** Renders a thread with everything below it. */
+/** Renders a thread with its comments and reactions. */
 export function annotationView(tenant: Tenant, organizationId: string, contents: ThreadContents) {
   return (row: ThreadRow) => {
     const rendered = (contents.comments.get(row.id) ?? []).map((comment) =>
       commentView(row.ext_id, comment, contents.reactions.get(comment.id) ?? []),
     );
-    const people = contents.people.get(row.id) ?? nobody;
+    const people = contents.people.get(row.id) ?? noPeople;
     return {
       ...annotationHead(tenant, organizationId, row, people),
       commentsCount: rendered.length,
@@ -22,7 +23,7 @@ export function annotationView(tenant: Tenant, organizationId: string, contents:
   };
 }
 
-/** The members of an annotation beside its comments. */
+/** The members of an annotation except its comments. */
 export function annotationHead(tenant: Tenant, organizationId: string, row: ThreadRow, people: ThreadPeople) {
   return {
     ...annotationMembers(tenant, organizationId, row),
@@ -34,7 +35,7 @@ export function annotationHead(tenant: Tenant, organizationId: string, row: Thre
   };
 }
 
-/** The members of an annotation that its row holds. */
+/** The members of an annotation that its row contains. */
 export function annotationMembers({ apiKey }: Tenant, organizationId: string, row: ThreadRow) {
   const { display, suggestion, visibilityConfig, from, priority, assignedTo, ...stored } = row.body;
   const status = row.suggestion === null ? undefined : nameOfNumber(suggestionStatusNumbers, row.suggestion);

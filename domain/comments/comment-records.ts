@@ -29,7 +29,7 @@ function nextOfDocuments({ tenantId, documents, after }: RecordRange, limit: num
 
 const CountedRow = RecordBatchRow.extend({ threads: z.number() });
 
-/** Counts along the threads; `counted` is the number that one thread adds. */
+/** Counts along the index of threads; `counted` is the SQL of the number that one thread adds. */
 const counting =
   (counted: RawBuilder<unknown>): RecordKind['count'] =>
   async (em, range) => {
@@ -45,7 +45,7 @@ const counting =
 
 const NextRow = z.strictObject({ id: z.string(), position: z.array(z.string()) });
 
-/** Annotations with everything below them, and the read marks of their documents. */
+/** Annotations with their comments, reactions, users and notifications, and the read marks of their documents. */
 export const threadRecords: RecordKind = {
   name: 'commentAnnotations',
   count: counting(sql`1`),
@@ -65,7 +65,7 @@ export const threadRecords: RecordKind = {
     );
     const threads = next.map(({ id }) => id);
     const { rows, more } = await removeDependentsAndNotifications(em, tenantId, threads, chunk.rows);
-    // The next batch starts at the same threads.
+    // Rows of these threads remain, so the next batch starts with them.
     if (more) return { records: rows, last: after ?? first };
     await changedBy(em, sql`delete from thread where id = any(${threads}::bigint[])`);
     return {
@@ -75,7 +75,7 @@ export const threadRecords: RecordKind = {
   },
 };
 
-/** Counted for migrations; removed with their threads. */
+/** A kind of record that migrations count, and that is removed with its thread. */
 const below = (name: string, counted: RawBuilder<unknown>): RecordKind => ({
   name,
   count: counting(counted),

@@ -24,15 +24,16 @@ export interface CommentBody {
   readonly attachments?: readonly Readonly<Record<string, unknown>>[] | undefined;
   readonly context?: object | undefined;
   readonly isCommentResolverUsed?: boolean | undefined;
-  /** Only when it was sent: otherwise it follows the text. */
+  /** Present only when it was sent; otherwise the text decides. */
   readonly isCommentTextAvailable?: boolean | undefined;
   readonly agent?: Agent | undefined;
   readonly progress?: object | undefined;
   readonly actions?: readonly object[] | undefined;
-  /** Milliseconds; absent while text, tags and attachments are as they were added. */
+  /** Milliseconds since the epoch; absent while text, tags and attachments are as added. */
   readonly editedAt?: number | undefined;
 }
 
+/** The agent that wrote a comment, as sent; unknown members are kept. */
 export interface Agent {
   readonly agentSource: string;
   readonly agentId: string;
@@ -47,10 +48,10 @@ export interface Agent {
 
 /** A comment as sent. */
 export interface CommentInput {
-  /** Undefined: the thread assigns the next one. */
+  /** When undefined, the thread assigns the next id. */
   readonly commentId: number | undefined;
   readonly body: CommentBody;
-  /** Milliseconds; undefined means now. */
+  /** Milliseconds since the epoch; undefined means now. */
   readonly createdAt: number | undefined;
   readonly lastUpdated: number | undefined;
   readonly triggerNotification: boolean;
@@ -66,18 +67,19 @@ export interface WrittenComment {
   readonly tagged: ReadonlySet<string>;
   /** Every user named, with keys of free JSON and email addresses. */
   readonly people: NamedPeople;
-  /** Users named elsewhere than as the author. */
+  /** Users named other than as the author. */
   readonly named: ReadonlySet<string>;
   /** Keys of free JSON in the form of the name index. */
   readonly names: readonly string[];
 }
 
+/** A comment as sent, with its body in stored form. */
 export interface PreparedComment extends CommentInput, WrittenComment {
   /** Equal for a repeated request. */
   readonly hash: Buffer;
 }
 
-/** Members are written in a fixed order, so that equal content has equal bytes. */
+/** Returns the stored form. Members are written in a fixed order, so equal content has equal bytes. */
 export function writeComment(body: CommentBody): WrittenComment {
   const { from, attachments, context, agent, progress, actions } = body;
   const json = JSON.stringify({
@@ -100,6 +102,7 @@ export function writeComment(body: CommentBody): WrittenComment {
 /** The users that members of a comment name. */
 export type CommentPeople = Omit<WrittenComment, 'json' | 'bytes'>;
 
+/** Finds the users that members of a comment name. */
 export function peopleOfComment(body: {
   readonly [Member in keyof CommentBody]?: CommentBody[Member] | undefined;
 }): CommentPeople {
@@ -114,19 +117,19 @@ export function peopleOfComment(body: {
     addNamed(people, [contact]);
   }
   for (const userId of visibleToUserIds) people.userIds.add(userId);
-  const named = people.userIds.size === 0 ? nobody : new Set(people.userIds);
+  const named = people.userIds.size === 0 ? noUsers : new Set(people.userIds);
   addNamed(people, [{ userId: author, email: ofAuthor['email'] }]);
   return {
     tagged:
-      taggedUserContacts.length === 0 ? nobody : new Set(taggedUserContacts.map(({ userId }) => userId)),
+      taggedUserContacts.length === 0 ? noUsers : new Set(taggedUserContacts.map(({ userId }) => userId)),
     people,
     named,
     names: distinctNames(people.keys),
   };
 }
 
-/** Shared by records that name no one, of which a batch has thousands. */
-export const nobody: ReadonlySet<string> = new Set();
+/** Shared by records that name no user, of which a batch may have thousands. */
+export const noUsers: ReadonlySet<string> = new Set();
 
 interface Progress {
   readonly steps?: readonly object[];
@@ -137,6 +140,7 @@ interface Progress {
 export const metadataOf = (items: readonly object[]): unknown[] =>
   items.map((item) => (item as { readonly metadata?: unknown }).metadata);
 
+/** Adds the stored form and its hash. */
 export function prepareComment(sent: CommentInput): PreparedComment {
   const { commentId, createdAt, lastUpdated } = sent;
   const written = writeComment(sent.body);

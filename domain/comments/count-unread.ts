@@ -12,12 +12,13 @@ import { wholeDocument } from './thread-view.entity.ts';
 
 const CountRow = z.strictObject({ ext_id: z.string(), total: z.number(), unread: z.number() });
 
+/** The counts of one document. */
 export interface AnnotationCounts {
   readonly total: number;
   readonly unread: number;
 }
 
-/** Users and documents that a count names; the user is a surrogate key, undefined for an unknown one. */
+/** `user`: a surrogate key; undefined for an unknown user. The other ids are the customer's. */
 export interface CountRequest {
   readonly user: string | undefined;
   readonly documentIds: readonly string[];
@@ -25,8 +26,8 @@ export interface CountRequest {
 }
 
 /**
- * SQL: whether the visibility of a thread `t` lets a user see it: public, created by the user, or for an organization or a
- * list of users with the user.
+ * SQL: whether a user may see a thread `t`: it is public, the user created it, or its audience has the user or an
+ * organization of the user.
  */
 const mayBeSeenBy = (
   tenantId: string,
@@ -41,8 +42,8 @@ const mayBeSeenBy = (
     where a.thread_id = t.id and a.kind = ${sql.lit(audienceKinds.organization)}))`;
 
 /**
- * Counts the annotations of documents that a user may see, and those that changed after the user's marks by someone else.
- * Unknown documents are left out.
+ * Counts the annotations of documents that a user may see. Unread are those whose last change is another user's and
+ * later than the user's read mark. Omits unknown documents.
  */
 export async function countUnread(
   em: EntityManager,

@@ -11,9 +11,10 @@ import { removeThreadNotifications } from './remove-thread-notifications.ts';
 import { deleteThreads, removeDependents } from './remove-threads.ts';
 import { lockSelected, type SelectedThread, type ThreadSelection } from './select-threads.ts';
 
-/** Max annotations that one call deletes, and rows of each table below them. A job deletes the others. */
+/** Max annotations that one call deletes, and max rows of each table below them. A job deletes the others. */
 const maxPerCall = { threads: 1_000, rows: 10_000 } as const;
 
+/** The result of a call, with an outcome for each requested or deleted annotation. */
 export interface AnnotationDeletion {
   readonly outcomes: Outcomes;
   /** The threads that the call has deleted. */
@@ -22,7 +23,7 @@ export interface AnnotationDeletion {
   readonly job: CreatedJob | undefined;
 }
 
-/** Deletes annotations: their comments are invisible and their ids free at once. */
+/** Deletes annotations. Their comments are invisible and their ids free at commit. */
 export async function deleteAnnotations(
   em: EntityManager,
   tenant: Tenant,
@@ -52,7 +53,9 @@ export async function deleteAnnotations(
   };
 }
 
-/** Deletes up to 1,000 locked threads with what is below them. Returns what is left of it. */
+/**
+ * Deletes up to 1,000 locked threads with their comments, reactions and notifications. Returns what is left to a job.
+ */
 export async function removeThreads(
   em: EntityManager,
   tenant: Pick<Tenant, 'id'>,

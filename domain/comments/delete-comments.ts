@@ -26,19 +26,21 @@ import {
 } from './select-comments.ts';
 import { keyOf } from './write-comments.ts';
 
+/** Comments of one annotation to delete. */
 export interface CommentDeletionRequest extends CommentSelection {
   readonly organizationId: string;
   readonly documentId: string;
   readonly annotationId: string;
-  /** Undefined: the author of each comment. */
+  /** The actor; when undefined, the author of each comment. */
   readonly actionUser?: NamedUser | undefined;
   readonly triggerNotification: boolean;
   readonly triggerActivities: boolean;
 }
 
+/** The result of a call. */
 export interface CommentDeletion {
   readonly outcomes: Outcomes;
-  /** No comment was left. */
+  /** Whether the last comment was deleted, and the annotation with it. */
   readonly annotationDeleted: boolean;
   /** Deletes the notifications beyond the limit of the call. */
   readonly job: CreatedJob | undefined;
@@ -84,7 +86,7 @@ function lastActor(
 
 const RemovedRow = z.strictObject({ reactions: z.number(), bytes: z.number() });
 
-/** Deletes comments of a locked thread that keeps others. Returns what is left of them. */
+/** Deletes comments of a locked thread that keeps others. Returns what is left to a job. */
 async function removeComments(
   em: EntityManager,
   { id: tenantId }: Tenant,
@@ -119,7 +121,7 @@ async function removeComments(
   return { orphaned: [], audiences, notifications: more ? subjects : null };
 }
 
-/** Emits the deletion of each comment, then that of the annotation, before they are deleted. */
+/** Emits the deletion of each comment, then that of the annotation. Call it before they are deleted. */
 async function emitDeleted(
   em: EntityManager,
   tenant: Tenant,

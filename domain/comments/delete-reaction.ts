@@ -19,7 +19,7 @@ export async function deleteReaction(
   if (comment.bytes === null) throw notFound(commentTexts.reactionMissing);
   await sql`delete from reaction
     where comment_id = ${comment.id} and icon = ${request.icon} and user_id = ${user}`.execute(tablesOf(em));
-  // The deletion of the user's data finds the thread, whose last actor they are, without the reaction.
+  // The user stays the thread's last actor. Without the reaction, a deletion of their data finds the thread by this row.
   await sql`insert into thread_person (thread_id, user_id, api_key_id, org_id, roles)
     values (${thread.id}, ${user}, ${tenant.id}, ${location.organization}, ${sql.lit(threadRoles.named)})
     on conflict (thread_id, user_id) do nothing`.execute(tablesOf(em));

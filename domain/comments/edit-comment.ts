@@ -7,7 +7,10 @@ import { refuseLargeThread, type ThreadSize } from './thread-limits.ts';
 
 type EditableMember = Exclude<keyof CommentBody, 'from' | 'agent' | 'editedAt'>;
 
-/** Members that replace the stored ones, each whole. An empty list removes the stored one. Times are milliseconds. */
+/**
+ * Members that replace stored ones as a whole. An empty list removes the stored one. Times: milliseconds since the
+ * epoch.
+ */
 export interface CommentUpdate extends Partial<Pick<CommentBody, EditableMember>> {
   readonly from?: NamedUser | undefined;
   readonly createdAt?: number | undefined;
@@ -23,20 +26,21 @@ export interface EditedComment {
   readonly updatedAt: number;
 }
 
+/** The effect of an update on a thread. */
 export interface EditedComments {
-  /** Without comments that stay as they are. */
+  /** Only comments that change. */
   readonly edited: readonly EditedComment[];
-  /** Of the thread after the update. */
+  /** JSON bytes of all comments and reactions of the thread after the update. */
   readonly contentBytes: number;
 }
 
 /** Max bytes of a comment. */
 const maxCommentBytes = 262_144;
 
-/** Members whose change makes a comment edited. */
+/** Members whose change sets `editedAt`. */
 const shown = ['commentText', 'commentHtml', 'taggedUserContacts', 'attachments'] as const;
 
-/** Applies an update to comments of a thread. Throws FAILED_PRECONDITION as soon as the thread gets too large. */
+/** Applies an update to comments of a thread. Throws FAILED_PRECONDITION once the thread exceeds its bytes. */
 export function* editComments(
   comments: readonly SelectedComment[],
   update: CommentUpdate,
@@ -55,7 +59,7 @@ export function* editComments(
   return { edited, contentBytes };
 }
 
-/** Undefined when the update changes nothing: a smaller time and another order of keys are no change. */
+/** Undefined when the update changes nothing. An earlier time and another order of keys do not count as changes. */
 function editComment(
   stored: SelectedComment,
   { createdAt = Number(stored.created_at), lastUpdated = 0, ...members }: CommentUpdate,

@@ -5,7 +5,7 @@ import { assignCommentIds } from './prepare-annotation.ts';
 import { refuseLargeThread } from './thread-limits.ts';
 import type { NewComment } from './write-comments.ts';
 
-/** A locked thread and the comments that the additions give it. */
+/** A locked thread, and the comments that a call adds to it. */
 export class GrowingThread {
   readonly before: LockedThread;
   /** In the order of additions. */
@@ -20,7 +20,7 @@ export class GrowingThread {
     this.contentBytes = before.content_bytes;
   }
 
-  /** Returns the ids of the comments. Throws FAILED_PRECONDITION beyond the limits of a thread. */
+  /** Adds comments and returns their ids. Throws FAILED_PRECONDITION beyond the limits of a thread. */
   add(comments: readonly PreparedComment[], now: number): readonly number[] {
     const ids = assignCommentIds(comments, this.lastId);
     this.lastId = Math.max(this.lastId, ...ids);

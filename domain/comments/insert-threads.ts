@@ -47,7 +47,10 @@ export interface InsertedThread {
   readonly updatedAt: number;
 }
 
-/** Inserts annotations with their comments. Returns those whose ids were free; waits for concurrent calls with one of them. */
+/**
+ * Inserts the annotations with free ids and their comments, and returns them. Waits for concurrent calls with equal
+ * ids.
+ */
 export async function insertThreads(
   em: EntityManager,
   tenant: Tenant,
@@ -106,7 +109,7 @@ interface SentTimes {
   readonly lastUpdated: number | undefined;
 }
 
-/** `updatedAt` is never before `createdAt`. */
+/** The times of a new record, in milliseconds since the epoch. `updatedAt` is never before `createdAt`. */
 export function timesOf({ createdAt = Date.now(), lastUpdated }: SentTimes, now: number) {
   return { createdAt, updatedAt: Math.max(createdAt, lastUpdated ?? now) };
 }
@@ -116,8 +119,8 @@ interface Timed extends Pick<InsertedThread, 'annotation' | 'createdAt' | 'updat
 }
 
 /**
- * Threads, their comments and their people in one statement. Threads are written in the order of ids, which prevents
- * deadlocks between batches; what belongs to an existing one is left out.
+ * SQL: inserts threads, their comments and their people in one statement. The order of ids prevents deadlocks between
+ * batches. Comments and people of an existing thread are not inserted.
  */
 async function inserting(
   { id: tenantId }: Tenant,
@@ -198,7 +201,7 @@ function columnsOf({ annotation }: Pick<Timed, 'annotation'>, users: LockedLocat
 
 const ExistingRow = z.strictObject({ ext_id: z.string(), content_hash: z.instanceof(Buffer).nullable() });
 
-/** The hashes of existing threads, by the customer's id. */
+/** Reads the hashes of existing threads, by the customer's id. */
 export async function readHashes(
   em: EntityManager,
   tenant: Tenant,

@@ -36,7 +36,7 @@ const CommentRow = z.strictObject({
   bytes: z.number().nullable(),
 });
 
-/** The comment of a reaction, whose thread is locked. */
+/** The comment of a reaction, under the lock of its thread. */
 export interface LockedReactions {
   readonly location: NotificationLocation & LockedLocation;
   readonly thread: LockedThread;

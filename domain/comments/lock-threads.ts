@@ -29,9 +29,9 @@ export interface ThreadLocation {
 }
 
 /**
- * Locks threads of a document in the order of their keys, which prevents deadlocks; unknown ids are left out. Every write
- * of a thread, comment or reaction takes this lock after `lockLocation` and before anything else: it serializes the
- * writers of a thread and shows whether the thread was deleted.
+ * Locks threads of a document in the order of their keys, which prevents deadlocks. Omits unknown ids. Every write of a
+ * thread, comment or reaction takes this lock directly after `lockLocation`: it serializes the writers of a thread and
+ * shows whether the thread was deleted.
  */
 export async function lockThreads(
   em: EntityManager,

@@ -9,7 +9,10 @@ import { addRoles, type ThreadRole } from './write-comments.ts';
 
 const MovedRow = z.strictObject({ thread_id: z.string(), user_id: z.string(), roles: z.number() });
 
-/** Gives the roles of users in locked threads, and their entries in the audience, to other users. `keys`: new surrogate keys by old ones. */
+/**
+ * Moves the roles of users in locked threads, and their entries in the audience, to other users. `keys`: new surrogate
+ * keys by old ones.
+ */
 export async function movePeople(
   em: EntityManager,
   tenant: Tenant,
@@ -46,7 +49,7 @@ export async function movePeople(
     order by 1, 3 on conflict do nothing`.execute(tablesOf(em));
 }
 
-/** Each pair of thread and user once, with all of its roles. */
+/** Merges the roles of each pair of a thread and a user. */
 export function mergedRoles(roles: readonly ThreadRole[]): ThreadRole[] {
   const merged = new Map<string, ThreadRole>();
   for (const { thread, user, role } of roles) {

@@ -1,7 +1,7 @@
 import { sha256 } from '../../platform/encryption/tokens.ts';
 import { distinctNames } from '../users/name-index.ts';
 import { addNamed, mergedPeople, namedPeople, type NamedPeople } from '../users/named-users.ts';
-import { metadataOf, nobody, prepareComment, type CommentInput, type PreparedComment } from './comment.ts';
+import { metadataOf, noUsers, prepareComment, type CommentInput, type PreparedComment } from './comment.ts';
 import { threadRoles } from './thread-person.entity.ts';
 import type { ThreadBody, ThreadKind } from './thread.ts';
 
@@ -15,25 +15,27 @@ export interface AnnotationInput {
   readonly kind: ThreadKind;
   readonly body: ThreadBody;
   readonly comments: readonly CommentInput[];
-  /** Milliseconds; undefined means now. */
+  /** Milliseconds since the epoch; undefined means now. */
   readonly createdAt: number | undefined;
   readonly lastUpdated: number | undefined;
 }
 
-/** A thread body in stored form, with the users that it names, without those of its comments. */
+/** A thread body in stored form, with the users that it names. Excludes its comments and their users. */
 export interface WrittenThread {
   readonly json: string;
   readonly people: NamedPeople;
-  /** Users named elsewhere than in `from`. */
+  /** Users named other than in `from`. */
   readonly named: ReadonlySet<string>;
   /** Keys of free JSON in the form of the name index. */
   readonly names: readonly string[];
 }
 
+/** A prepared comment with its id in the thread. */
 export interface NumberedComment extends PreparedComment {
   readonly commentId: number;
 }
 
+/** An annotation as sent, with its comments and itself in stored form. */
 export interface PreparedAnnotation extends Omit<AnnotationInput, 'comments'>, WrittenThread {
   readonly comments: readonly NumberedComment[];
   /** Bytes of the stored comments. */
@@ -44,7 +46,7 @@ export interface PreparedAnnotation extends Omit<AnnotationInput, 'comments'>, W
   readonly hash: Buffer;
 }
 
-/** Members are written in a fixed order, so that equal content has equal bytes. */
+/** Returns the stored form. Members are written in a fixed order, so equal content has equal bytes. */
 export function writeThread(body: ThreadBody): WrittenThread {
   const { from, location, targetElement, status, priority, assignedTo, suggestion, context, pageInfo } = body;
   const { visibilityConfig, actions, agent } = body;
@@ -67,14 +69,14 @@ export function writeThread(body: ThreadBody): WrittenThread {
   const people = namedPeople(location, targetElement, assignedTo, suggestion, context, pageInfo, agent);
   if (actions !== undefined) addNamed(people, metadataOf(actions));
   for (const userId of visibilityConfig?.userIds ?? []) people.userIds.add(userId);
-  const named = people.userIds.size === 0 ? nobody : new Set(people.userIds);
+  const named = people.userIds.size === 0 ? noUsers : new Set(people.userIds);
   addNamed(people, [from]);
   return { json, people, named, names: distinctNames(people.keys) };
 }
 
 /**
- * The ids of comments in request order. A comment without an id gets the next one above `last` and above every id of the
- * call, so that a repeated call assigns the same ids.
+ * Returns the ids of comments in request order. A comment without an id gets the next one above `last` and above every
+ * id of the call, so a repeated call assigns the same ids.
  */
 export function assignCommentIds(comments: readonly CommentInput[], last: number): number[] {
   let next = Math.max(last, ...comments.map(({ commentId }) => commentId ?? 0));
@@ -85,6 +87,7 @@ export function assignCommentIds(comments: readonly CommentInput[], last: number
   });
 }
 
+/** Assigns ids to the comments, and adds stored forms, roles and the hash. */
 export function prepareAnnotation(sent: AnnotationInput): PreparedAnnotation {
   const written = writeThread(sent.body);
   const ids = assignCommentIds(sent.comments, 0);
@@ -103,7 +106,7 @@ export function prepareAnnotation(sent: AnnotationInput): PreparedAnnotation {
   };
 }
 
-/** Everyone whom annotations and their comments name. */
+/** The users that annotations and their comments name. */
 export const peopleOf = (annotations: readonly PreparedAnnotation[]): NamedPeople =>
   mergedPeople(
     annotations.flatMap(({ people, comments }) => [people, ...comments.map((comment) => comment.people)]),

@@ -21,12 +21,13 @@ export interface WrittenReaction {
   readonly bytes: number;
   /** Every user named, with keys of free JSON and email addresses. */
   readonly people: NamedPeople;
-  /** The customer's ids of users named elsewhere than as the user who reacts. */
+  /** The customer's ids of users named other than as the user who reacts. */
   readonly named: ReadonlySet<string>;
   /** Keys of free JSON in the form of the name index. */
   readonly names: readonly string[];
 }
 
+/** Returns the stored form of a reaction. */
 export function writeReaction(from: NamedUser): WrittenReaction {
   const json = JSON.stringify({ from } satisfies ReactionBody);
   const people = namedPeople(from);

@@ -54,11 +54,12 @@ const FoundRow = z
   .extend(BoundedRow.shape);
 type FoundRow = z.infer<typeof FoundRow>;
 
+/** A page of comments. */
 export interface CommentPage {
   /** Null for an unknown id. */
   readonly comments: readonly (CommentRow | null)[];
   readonly next: CommentPosition | undefined;
-  /** True when the limit of bytes ended the page. */
+  /** True when the byte limit ended the page. */
   readonly cut: boolean;
 }
 
@@ -112,7 +113,7 @@ export async function readCommentsById(
 const columns = sql`c.id, c.created_at, c.updated_at, c.body,
   1024 + (select coalesce(sum(512 + pg_column_size(r.body) + octet_length(r.icon)), 0) from reaction r where r.comment_id = c.id) as beside`;
 
-/** SQL: an unknown user has written nothing. */
+/** SQL: whether a comment `c` is of one of the authors. An unknown author has no comments. */
 const byAuthors = ({ id }: Tenant, { userIds }: CommentQuery): RawBuilder<unknown> =>
   userIds === undefined
     ? sql`true`

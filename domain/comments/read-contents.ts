@@ -32,7 +32,7 @@ export interface ThreadPeople {
   readonly statusUpdater: string | null;
 }
 
-/** Everything below threads, by surrogate keys of threads and comments. */
+/** Comments and people by the surrogate keys of threads, and reactions by those of comments. */
 export interface ThreadContents {
   readonly comments: ReadonlyMap<string, readonly CommentRow[]>;
   readonly reactions: ReadonlyMap<string, readonly ReactionRow[]>;
@@ -47,7 +47,10 @@ const PersonRow = z.strictObject({
   email: z.string(),
 });
 
-/** Reads comments by time of creation, then order of writing; reactions by time; and involved users. One statement each. */
+/**
+ * Reads comments by createdAt, then order of writing, reactions by time, and involved users. One statement for each
+ * kind.
+ */
 export async function readContents(em: EntityManager, threads: readonly string[]): Promise<ThreadContents> {
   if (threads.length === 0) return { comments: new Map(), reactions: new Map(), people: new Map() };
   const comments = await readComments(em, threads);
@@ -89,7 +92,7 @@ export async function readReactions(em: EntityManager, comments: readonly string
 
 const shownRoles = involvedRoles | threadRoles.resolver | threadRoles.statusUpdater;
 
-/** The users of each thread, by its surrogate key. */
+/** Reads the users of each thread, by its surrogate key. */
 export async function readPeople(
   em: EntityManager,
   threads: readonly string[],

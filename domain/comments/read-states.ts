@@ -71,7 +71,7 @@ export async function readStates(em: EntityManager, threads: readonly string[]):
 
 const SizeRow = z.strictObject({ id: z.string(), bytes: z.number() });
 
-/** Bytes of the bodies of locked threads. */
+/** Reads the bytes of the bodies of locked threads. */
 export async function readSizes(
   em: EntityManager,
   threads: readonly string[],

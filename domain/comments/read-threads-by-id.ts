@@ -35,7 +35,7 @@ interface UpdateBounds {
   readonly updatedBefore?: number | undefined;
 }
 
-/** Reads the leading threads of a document by their ids, in this order, up to a limit of bytes. Null for an unknown id. */
+/** Reads the first threads of a document by their ids, in this order, up to a byte limit. Null for an unknown id. */
 export async function readThreadsById(
   em: EntityManager,
   { organization, document }: ThreadLocation,

@@ -8,7 +8,10 @@ import { BoundedRow, withinLimit, type PageLimit } from '../page-limit.ts';
 import { isResidual, matchesFilter, type AnnotationFilter } from './annotation-filter.ts';
 import type { ThreadBody } from './thread.ts';
 
-/** Where threads are read, each by an index ordered by time. Surrogate keys; lists hold max 100. */
+/**
+ * The threads to read, each source by an index in the order of time. Surrogate keys, except `annotationIds`; max 100
+ * each.
+ */
 export type ThreadSource =
   | { readonly by: 'organization' }
   | { readonly by: 'documents'; readonly documents: readonly string[] }
@@ -39,14 +42,16 @@ export interface ThreadPosition {
   readonly id: string;
 }
 
+/** A page of threads. */
 export interface ThreadPage {
   readonly threads: readonly ThreadRow[];
   /** The next page starts after it; undefined at the end. */
   readonly next: ThreadPosition | undefined;
-  /** True when the limit of bytes ended the page. */
+  /** True when the byte limit ended the page. */
   readonly cut: boolean;
 }
 
+/** The threads to read, and their order. */
 export interface ThreadQuery {
   readonly source: ThreadSource;
   readonly filter: AnnotationFilter;
@@ -97,7 +102,7 @@ export async function readThreads(
   return { threads, next: positionOf(boundary), cut: false };
 }
 
-/** The leading threads with at most `max` comments and reactions; at least one. */
+/** The first threads with at most `max` comments and reactions together; at least one. */
 function withinContents(threads: readonly ThreadRow[], max: number): readonly ThreadRow[] {
   let contents = 0;
   const end = threads.findIndex(({ comment_count, reaction_count }) => {
@@ -112,7 +117,7 @@ const positionOf = (row: ThreadRow | undefined): ThreadPosition | undefined =>
 
 const highest = '9223372036854775807';
 
-/** How the index of a source finds the threads `t` of one of its keys, `k`, in order. */
+/** SQL: the index of a source, which finds the threads `t` of one of its keys, `k`, in order. */
 interface SourceIndex {
   readonly keys: RawBuilder<unknown>;
   readonly of: RawBuilder<unknown>;
@@ -190,8 +195,8 @@ function coverage(source: ThreadSource): { covered: keyof AnnotationFilter | und
 }
 
 /**
- * Reads the first threads of each key by index and merges them. A key with more than it may examine ends the page at its
- * last thread: threads of other keys beyond it come with the next page.
+ * SQL: reads the first threads of each key by index and merges them. The page ends at the last thread of a key that may
+ * have more; later threads of other keys are on the next page.
  */
 function statement(
   { id: organization }: ResolvedOrganization,
@@ -245,7 +250,7 @@ function statement(
     select ${shown} , matches, last from within order by nth`;
 }
 
-/** SQL: bytes of a thread beside its body: comments, reactions, and the members that a response adds to each. */
+/** SQL: bytes of a thread in addition to its body: comments, reactions, and the members that a response adds to each. */
 export const beside = sql`2 * octet_length(ext_id) + 1024 + content_bytes + 512 * comment_count + 256 * reaction_count`;
 
 /** SQL: the columns of a thread in a page. */

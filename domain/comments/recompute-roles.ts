@@ -6,7 +6,7 @@ import { threadRoles } from './thread-person.entity.ts';
 const [author, tagged] = [sql.lit(threadRoles.author), sql.lit(threadRoles.tagged)];
 const ofComments = sql.lit(threadRoles.author | threadRoles.tagged);
 
-/** Sets who are authors and tagged users of locked threads, after comments changed or went. Removes users without a role. */
+/** Recomputes authors and tagged users of locked threads after comments changed or were deleted. Deletes unused rows. */
 export async function recomputeRoles(em: EntityManager, threads: readonly string[]): Promise<void> {
   if (threads.length === 0) return;
   await sql`with held as materialized (
@@ -25,7 +25,7 @@ export async function recomputeRoles(em: EntityManager, threads: readonly string
   );
 }
 
-/** Ends the authorship of people, by surrogate key, whose comments in these locked threads are all gone. */
+/** Removes the author role of people, by surrogate key, who have no comment left in these locked threads. */
 export async function dropAuthors(
   em: EntityManager,
   threads: readonly string[],

@@ -12,21 +12,21 @@ import {
 import { deleteThreads } from './remove-threads.ts';
 import { lockSelected, type SelectedThread, type ThreadSelection } from './select-threads.ts';
 
-/** What a call has left to a job. */
+/** The rows that a call leaves to a job. */
 export interface RemainingThreads {
-  /** Surrogate keys of deleted threads, max 1,000, whose comments, reactions and notifications are left. */
+  /** Surrogate keys of deleted threads, max 1,000, with remaining comments, reactions or notifications. */
   readonly orphaned: readonly string[];
-  /** Deleted comments, max 1,000, whose notifications are left. */
+  /** Deleted comments, max 1,000, with remaining notifications. */
   readonly notifications: NotificationSubjects | null;
-  /** Audiences of deleted notifications that have recipients left. */
+  /** Audiences of deleted notifications with remaining recipients. */
   readonly audiences: readonly string[];
-  /** Threads that the call has not deleted. */
+  /** The threads that the call has not deleted. */
   readonly rest: ThreadSelection | null;
 }
 
 /**
- * Creates the job; undefined when nothing is left. A release that does not know the selection fails and retries, until this
- * one works on the job: the lists of a cascade are absent.
+ * Creates the job; undefined when nothing remains. A release before this selection fails on the job, because it has no
+ * lists of a cascade, and retries it until a worker of this release runs it.
  */
 export async function createRemovalJob(
   em: EntityManager,
@@ -40,10 +40,13 @@ export async function createRemovalJob(
   return createJob(em, tenant, { kind: cascadeKind, organization, request });
 }
 
-/** Rows of each table that one step removes, and threads that it looks at. */
+/** Max rows of each table that one step removes, and max threads that it locks. */
 const step = { rows: 5_000, threads: 500 } as const;
 
-/** Removes the next batch in one short transaction, each thread with everything below it. Returns the number of rows, 0 at the end. */
+/**
+ * Removes the next batch in one short transaction, each thread with all of its rows. Returns the number of rows, 0 at
+ * the end.
+ */
 export async function removeRemainingThreads(
   em: EntityManager,
   tenantId: string,
@@ -68,7 +71,7 @@ export async function removeRemainingThreads(
   return removed;
 }
 
-/** The leading threads with up to `step.rows` comments and reactions, at least one. */
+/** The first threads with up to `step.rows` comments and reactions together; at least one. */
 function leading(threads: readonly SelectedThread[]): readonly SelectedThread[] {
   let rows = 0;
   const end = threads.findIndex(({ comment_count, reaction_count }) => {

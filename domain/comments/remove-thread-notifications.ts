@@ -10,14 +10,14 @@ import {
 } from '../notifications/remove-notifications.ts';
 import { removeDependents, type RemovedDependents } from './remove-threads.ts';
 
-/** What notifications are about, by surrogate keys: whole threads, or comments, each beside its thread. */
+/** The subjects of notifications, by surrogate keys: whole threads, or comments with their threads. */
 export interface NotificationSubjects {
   readonly threads: readonly string[];
-  /** As many as `threads`; null: whole threads. */
+  /** A comment of each of `threads`; null for whole threads. */
   readonly comments: readonly string[] | null;
 }
 
-/** Notifications that one transaction deletes: in a call, and in each step of a job. */
+/** Max notifications that one transaction deletes: in a call, and in each step of a job. */
 const max = { call: 1_000, step: 500 } as const;
 
 const NextRow = z.strictObject({ id: z.string(), audience: z.string(), recipient_count: z.number() });
@@ -47,11 +47,11 @@ async function lockNext(
   );
 }
 
-/** What a call leaves to a job. */
+/** The rows that a call leaves to a job. */
 export interface RemovedNotifications {
-  /** Audiences of deleted notifications that have recipients left. */
+  /** Audiences of deleted notifications with remaining recipients. */
   readonly audiences: readonly string[];
-  /** Whether notifications may be left. */
+  /** Whether notifications may remain. */
   readonly more: boolean;
 }
 

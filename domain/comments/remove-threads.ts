@@ -41,15 +41,15 @@ const audience: Dependents = (threads, maxRows) => sql`
   where a.thread_id = n.thread_id and a.kind = n.kind and a.ref_id = n.ref_id
     and a.thread_id = any(array(select thread_id from next))`;
 
-/** Rows that were removed below threads, and whether rows may be left. */
+/** The number of removed rows, and whether rows may remain. */
 export interface RemovedDependents {
   readonly rows: number;
   readonly more: boolean;
 }
 
 /**
- * Deletes comments, reactions, people and audience of threads that are locked or gone, up to `maxRows` rows of each.
- * Reactions go before their comments, by which they are found.
+ * Deletes comments, reactions, people and audience of locked or deleted threads, up to `maxRows` rows of each. Deletes
+ * reactions before their comments, by which they are found.
  */
 export async function removeDependents(
   em: EntityManager,
@@ -68,7 +68,7 @@ export async function removeDependents(
   return { rows, more };
 }
 
-/** Deletes locked threads, by surrogate key, without what is below them. */
+/** Deletes locked threads, by surrogate key, but no comments, reactions, people and audience. */
 export async function deleteThreads(em: EntityManager, threads: readonly string[]): Promise<void> {
   if (threads.length === 0) return;
   await sql`delete from thread where id = any(${threads}::bigint[])`.execute(tablesOf(em));

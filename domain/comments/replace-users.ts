@@ -2,10 +2,10 @@ import { maxSearchDepth, mapsOfPeople, mayBePerson } from '../users/named-users.
 import type { Agent, CommentBody, NamedUser } from './comment.ts';
 import type { ThreadBody } from './thread.ts';
 
-/** The user that replaces another, by the customer's id of the other. All apply at once, so two users may replace each other. */
+/** New users by the customer's ids of the replaced ones. All apply at once, so two users may replace each other. */
 export type Replacements = ReadonlyMap<string, NamedUser>;
 
-/** Members of locations, suggestions and agents that have a meaning, so they never name a user. */
+/** Members of locations, suggestions and agents with a fixed meaning. Their names are no user ids. */
 const fixedNames: ReadonlySet<string> = new Set([
   'locationName',
   'targetId',
@@ -35,8 +35,8 @@ interface Position {
 const top: Position = { depth: 0, inMap: false };
 
 /**
- * JSON in which the new user stands for each object with the `userId` of a replaced one, and keys that are the id of a
- * replaced user are the id of the new one. A key that the new user has already stays.
+ * Replaces each object with the `userId` of a replaced user by the new user, and keys that are the id of a replaced
+ * user by the new id. When the new id is a key already, that member is kept instead.
  */
 function inFree<Value>(value: Value, users: Replacements, position = top): Value {
   const { depth } = position;
@@ -65,7 +65,7 @@ function inMembers<Value extends object>(
   return Object.fromEntries(members) as Value;
 }
 
-/** A location, suggestion or agent: it stays, and only its `userId` changes. */
+/** Replaces users in a location, suggestion or agent. The object itself is kept; only its `userId` changes. */
 function inFixed<Value extends object | undefined>(value: Value, users: Replacements): Value {
   if (value === undefined) return value;
   const members = inMembers(value, users, top, fixedNames);
@@ -112,7 +112,7 @@ interface Progress {
   readonly visibleToUserIds?: readonly string[];
 }
 
-/** A comment body with users replaced, also where the text marks them as tagged. Tags stay, for the new users. */
+/** A comment body with users replaced, also in tags and in the marks of tagged users in the text. */
 export function replaceInComment(body: CommentBody, users: Replacements): CommentBody {
   const { taggedUserContacts, progress } = body;
   const tagged = new Map(

@@ -8,7 +8,7 @@ import type { Tenant } from '../tenancy/tenant.ts';
 
 const KeyRow = z.strictObject({ id: z.string(), ext_id: z.string() });
 
-/** Surrogate keys of users by the customer's ids; unknown ids are left out. */
+/** Finds surrogate keys of users by the customer's ids. Omits unknown ids. */
 export async function userKeys(
   em: EntityManager,
   tenant: Tenant,
@@ -23,7 +23,7 @@ export async function userKeys(
   return new Map(found.map(({ id, ext_id }) => [ext_id, id]));
 }
 
-/** Surrogate keys of visible documents by the customer's ids; unknown ids are left out. */
+/** Finds surrogate keys of visible documents by the customer's ids. Omits unknown ids. */
 export async function documentKeys(
   em: EntityManager,
   organization: ResolvedOrganization,
@@ -43,7 +43,7 @@ const DocumentRow = z.strictObject({ id: z.string() });
 /** Max documents of a folder whose threads are merged by index. */
 const maxMerged = 100;
 
-/** The documents directly in a folder, null for those in none; undefined when they are more than 100. */
+/** Lists the documents directly in a folder, or outside folders for null. Undefined for more than 100. */
 export async function documentsIn(
   em: EntityManager,
   organization: ResolvedOrganization,
@@ -63,7 +63,7 @@ export async function documentsIn(
 
 const NextDocumentRow = z.strictObject({ id: z.string(), ext_id: z.string() });
 
-/** The first visible document with annotations at or after an id, among `documents` or in the organization. */
+/** Finds the first visible document with annotations at or after an id, among `documents` or in the organization. */
 export async function documentFrom(
   em: EntityManager,
   organization: ResolvedOrganization,

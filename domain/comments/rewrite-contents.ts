@@ -31,9 +31,9 @@ export interface UserReplacement {
   readonly keys: ReadonlyMap<string, string>;
 }
 
-/** What the rewriting of comments and reactions changed in a thread. */
+/** The effect on a thread of replaced users in its comments and reactions. */
 export interface ContentChange {
-  /** Added bytes and reactions; negative when there are fewer. */
+  /** Difference of bytes and reactions; negative when they decrease. */
   bytes: number;
   reactions: number;
   /** Roles by the customer's user id. */
@@ -42,7 +42,9 @@ export interface ContentChange {
 
 const SizeRow = z.strictObject({ id: z.string(), bytes: z.number() });
 
-/** Replaces users in the comments and reactions of locked threads. Returns the changes by surrogate key of the thread. */
+/**
+ * Replaces users in the comments and reactions of locked threads. Returns the changes by surrogate key of the thread.
+ */
 export async function rewriteContents(
   em: EntityManager,
   tenant: Tenant,
@@ -84,7 +86,7 @@ const CommentRow = z.strictObject({
   body: z.custom<CommentBody>(),
 });
 
-/** Returns the threads of all of these comments. */
+/** Replaces users in the bodies of these comments. Returns the threads of all of them. */
 async function rewriteComments(
   em: EntityManager,
   tenant: Tenant,

@@ -34,8 +34,8 @@ interface Rewritten {
 }
 
 /**
- * Replaces users in the reactions to comments of locked threads. Times stay, because they order the icons. A user has one
- * reaction per comment and icon: that of the new user stays, else the first of those who become one user.
+ * Replaces users in the reactions to comments of locked threads. Keeps times, because they order the icons. A user has
+ * one reaction per comment and icon: the new user's own is kept, otherwise the earliest of the replaced users.
  */
 export async function rewriteReactions(
   em: EntityManager,
@@ -86,7 +86,7 @@ export async function rewriteReactions(
   );
 }
 
-/** Two statements, because users may replace each other. */
+/** Deletes the old rows before it inserts the new ones, because users may replace each other. */
 async function replaceRows(
   em: EntityManager,
   tenant: Tenant,

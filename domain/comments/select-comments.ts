@@ -7,7 +7,7 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import type { CommentBody } from './comment.ts';
 import type { LockedThread } from './lock-threads.ts';
 
-/** Comments of one annotation that match every condition; undefined: no condition. The customer's ids. */
+/** Conditions on comments of one annotation, combined with AND; undefined matches all. The customer's ids. */
 export interface CommentSelection {
   /** Distinct. */
   readonly commentIds?: readonly number[] | undefined;
@@ -48,7 +48,7 @@ export async function selectComments(
 
 type Nullable<Type> = { readonly [Member in keyof Type]: Type[Member] | null };
 
-/** The outcome of each comment requested, or of each one found. */
+/** The outcome of each requested comment; without requested ids, of each found one. */
 export function commentOutcomes(
   { commentIds }: CommentSelection,
   selected: readonly SelectedComment[],

@@ -4,7 +4,10 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import { suggestionStatusNumbers, threadKindNumbers } from './thread.entity.ts';
 
-/** Threads of one document that match every condition; null: no condition. Surrogate keys, and the customer's ids of annotations and locations. */
+/**
+ * Conditions on threads of one document, combined with AND; null matches all. Surrogate keys, and the customer's ids of
+ * annotations and locations.
+ */
 export interface ThreadSelection {
   readonly organization: string;
   readonly document: string;
@@ -12,7 +15,7 @@ export interface ThreadSelection {
   readonly locationIds: readonly string[] | null;
   readonly creators: readonly string[] | null;
   readonly agentId: string | null;
-  /** Pending suggestions of agents. */
+  /** Selects pending suggestions of agents. */
   readonly agentSuggestions: boolean;
   /** From `urlHash`. */
   readonly agentUrls: readonly string[] | null;
@@ -46,6 +49,7 @@ export type SelectedThread = z.infer<typeof SelectedRow>;
 
 const LockedRow = z.strictObject({ matched: z.number(), thread: SelectedRow.nullable() });
 
+/** The locked threads of a selection. */
 export interface LockedThreads {
   readonly threads: readonly SelectedThread[];
   /** Whether more than `max` threads matched before the lock. */
@@ -53,8 +57,8 @@ export interface LockedThreads {
 }
 
 /**
- * Locks up to `max` threads of a selection in the order of their keys, which prevents deadlocks. The conditions are
- * checked again after the lock, so a thread that a concurrent call changed may be left out. None are left only when no
+ * Locks up to `max` threads of a selection in the order of their keys, which prevents deadlocks. Checks the conditions
+ * again under the lock, so a thread that a concurrent call changed may be missing. The result is empty only when no
  * thread matches.
  */
 export async function lockSelected(

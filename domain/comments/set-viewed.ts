@@ -8,17 +8,18 @@ import { lockUsers, refuseFencedUsers } from '../users/lock-users.ts';
 import { wholeDocument } from './thread-view.entity.ts';
 import { keyOf } from './write-comments.ts';
 
+/** A read mark to set. */
 export interface ViewedRequest {
   readonly organizationId: string;
   readonly documentId: string;
   readonly userId: string;
-  /** Undefined: the whole document. */
+  /** Undefined for the whole document. */
   readonly annotationIds: readonly string[] | undefined;
-  /** Milliseconds. */
+  /** Milliseconds since the epoch. */
   readonly viewedAt: number;
 }
 
-/** Marks annotations, or a whole document, as read by a user. A mark never moves back; unknown annotations are ignored. */
+/** Marks annotations, or a whole document, as read by a user. Ignores unknown annotations and times before the mark. */
 export async function setViewed(em: EntityManager, tenant: Tenant, request: ViewedRequest): Promise<void> {
   const { userId, annotationIds, viewedAt } = request;
   const organization = await lockOrganization(em, tenant, request.organizationId);

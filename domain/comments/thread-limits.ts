@@ -6,7 +6,7 @@ import { failedPrecondition } from '../errors.ts';
 import { commentTexts } from './comment-texts.ts';
 import { involvedRoles } from './thread-person.entity.ts';
 
-/** Limits of a thread: every response holds whole threads. */
+/** Limits of a thread. Every response contains whole threads. */
 export const threadLimits = {
   comments: 1_000,
   reactions: 10_000,

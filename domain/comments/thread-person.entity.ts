@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** Bits of `roles`. A thread involves its authors, tagged users and assignee; the other bits serve deletion and export. */
+/** Bits of `roles`. A thread involves its authors, tagged users and assignee. Deletion and export use the other bits. */
 export const threadRoles = {
   author: 1,
   tagged: 2,

@@ -3,7 +3,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 /** `threadId` of a mark on all threads of the document. */
 export const wholeDocument = '0';
 
-/** Until when a user has read a thread, or all threads of a document, in milliseconds. */
+/** The time up to which a user has read a thread, or all threads of a document, in milliseconds since the epoch. */
 export const ThreadViewSchema = defineEntity({
   name: 'ThreadView',
   tableName: 'thread_view',

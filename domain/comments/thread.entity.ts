@@ -12,7 +12,7 @@ export const agentTypeNumbers = { 'built-in': 1, custom: 2, external: 3 } as con
 /**
  * A comment annotation: a location in a document, a status, and comments. Times are milliseconds since the epoch.
  * `contentBytes`: JSON bytes of all comments and reactions. `lastCommentId`: the largest comment id ever used.
- * `contentHash`: of the item that created it; null once a person in it was deleted.
+ * `contentHash`: the hash of the item that created it; null once a person in it was deleted.
  */
 export const ThreadSchema = defineEntity({
   name: 'Thread',

@@ -19,6 +19,7 @@ export const suggestionStatuses = Object.keys(suggestionStatusNumbers) as [
 export const visibilityTypes = Object.keys(visibilityNumbers) as [VisibilityType, ...VisibilityType[]];
 export const agentTypes = Object.keys(agentTypeNumbers) as [AgentType, ...AgentType[]];
 
+/** The status of an annotation as sent; unknown members are kept. */
 export interface ThreadStatus {
   readonly id: string;
   readonly name: string;
@@ -35,13 +36,14 @@ export const openStatus: ThreadStatus = {
   lightColor: '#E7E8FA',
 };
 
+/** The priority of an annotation as sent; unknown members are kept. */
 export interface Priority {
   readonly id: string;
   readonly name: string;
   readonly [member: string]: unknown;
 }
 
-/** Who may see a thread, by the customer's ids. */
+/** The visibility of a thread. Its creator always sees it. The customer's ids. */
 export interface Visibility {
   readonly type: VisibilityType;
   readonly organizationIds?: readonly string[] | undefined;
@@ -59,13 +61,13 @@ export interface ThreadBody {
   readonly assignedTo?: NamedUser | undefined;
   readonly commentType: string;
   readonly suggestion?: object | undefined;
-  /** Absent: public. */
+  /** Absent for a public thread. */
   readonly visibilityConfig?: Visibility | undefined;
   readonly context?: object | undefined;
   readonly pageInfo?: object | undefined;
   readonly actions?: readonly object[] | undefined;
   /** `isPageAnnotation` and the numbers of position and screen, as sent. */
   readonly display?: Readonly<Record<string, boolean | number>> | undefined;
-  /** Of the first comment sent. */
+  /** The agent of the first comment sent. */
   readonly agent?: Agent | undefined;
 }

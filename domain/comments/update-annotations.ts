@@ -37,10 +37,11 @@ import { keyOf } from './write-comments.ts';
 /** Max annotations, and with `users` max comments and reactions below them, per call. */
 const maxPerCall = { threads: 1_000, contents: 10_000 } as const;
 
+/** The annotations to update, and the update. */
 export interface UpdateRequest extends UpdateTriggers {
   readonly organizationId: string;
   readonly documentId: string;
-  /** Conditions; undefined: none. `userIds`: the creators. */
+  /** Conditions, combined with AND; undefined matches all. `userIds`: the creators. */
   readonly annotationIds: readonly string[] | undefined;
   readonly locationIds: readonly string[] | undefined;
   readonly userIds: readonly string[] | undefined;
@@ -50,9 +51,10 @@ export interface UpdateRequest extends UpdateTriggers {
   readonly actionUser: NamedUser | undefined;
 }
 
+/** The result of a call. */
 export interface AnnotationUpdates {
   readonly outcomes: Outcomes;
-  /** Notifies the recipients that the call does not. */
+  /** Notifies the remaining recipients; undefined when there are none. */
   readonly job: CreatedJob | undefined;
 }
 
@@ -113,7 +115,7 @@ function peopleOf({ update, users, actionUser }: UpdateRequest): NamedPeople {
   return people;
 }
 
-/** Who updates the annotations; undefined when the call does not say. */
+/** The user who updates the annotations; undefined when the call names none. */
 const actorOf = ({ actionUser, update }: UpdateRequest): NamedUser | undefined => {
   const userId = update.statusUpdatedByUserId ?? update.resolvedByUserId ?? undefined;
   return actionUser ?? (userId === undefined ? undefined : { userId });
@@ -206,7 +208,7 @@ interface ChangeContext {
   readonly content: ContentChange | undefined;
 }
 
-/** Undefined when the thread, its comments and its reactions stay as they are. */
+/** Undefined when the thread, its comments and its reactions do not change. */
 function changeOf(
   before: StoredThread,
   { update }: UpdateRequest,

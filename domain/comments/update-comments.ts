@@ -20,6 +20,7 @@ import { refuseManyInvolved } from './thread-limits.ts';
 import { threadRoles } from './thread-person.entity.ts';
 import { addRoles, keyOf } from './write-comments.ts';
 
+/** Comments of one annotation to update, and the update. */
 export interface CommentUpdateRequest extends CommentSelection {
   readonly organizationId: string;
   readonly documentId: string;
@@ -29,13 +30,14 @@ export interface CommentUpdateRequest extends CommentSelection {
   readonly triggerActivities: boolean;
 }
 
+/** The result of a call. */
 export interface UpdatedComments {
   readonly outcomes: Outcomes;
-  /** Notifies the recipients that the call does not. */
+  /** Notifies the remaining recipients; undefined when there are none. */
   readonly job: CreatedJob | undefined;
 }
 
-/** Replaces members of comments of an annotation. A comment that stays as it is keeps its times and emits nothing. */
+/** Replaces members of comments of an annotation. An unchanged comment keeps its times and emits nothing. */
 export async function updateComments(
   em: EntityManager,
   tenant: Tenant,
@@ -120,7 +122,7 @@ async function writeRoles(
   await refuseManyInvolved(em, [thread.id]);
 }
 
-/** `updated_at` never decreases. */
+/** Updates the bytes, last actor and time of a locked thread; `updated_at` never decreases. */
 async function writeThread(
   em: EntityManager,
   { updatedData: { from } }: CommentUpdateRequest,

@@ -120,7 +120,7 @@ async function updateRoles(
 
 const assigneeOf = ({ body }: ThreadState): string | undefined => body.assignedTo?.userId;
 
-/** Users that the call does not name have their roles already. */
+/** The roles to add. Users that the call does not name have their roles already. */
 function rolesOf({ before, after, written, content }: ChangedThread, users: LockedUsers): ThreadRole[] {
   const thread = before.id;
   const inBody = new Map(content?.roles);

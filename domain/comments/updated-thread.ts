@@ -9,7 +9,7 @@ import type {
   Visibility,
 } from './thread.ts';
 
-/** Members to replace, as sent. Undefined: stays as it is; null: removed. Times are milliseconds. */
+/** Members to replace, as sent; undefined members are kept, null removes one. Times are milliseconds since the epoch. */
 export interface AnnotationUpdate {
   readonly location?: ThreadBody['location'];
   readonly targetElement?: object | undefined;
@@ -28,7 +28,7 @@ export interface AnnotationUpdate {
   readonly lastUpdated?: number | undefined;
 }
 
-/** What an update may change in a thread, beside its last update. Users are surrogate keys. */
+/** The state of a thread that an update may change, without the time of its last update. Users are surrogate keys. */
 export interface ThreadState {
   readonly body: ThreadBody;
   /** Null for annotations that are no suggestion. */
@@ -97,7 +97,7 @@ function updatedBody(body: ThreadBody, kind: ThreadKind, update: AnnotationUpdat
   };
 }
 
-/** Whether two JSON values are equal. The order of keys, and members that are undefined, do not count. */
+/** Whether two JSON values are equal. Ignores the order of keys, and undefined members. */
 export const sameJson = (one: unknown, other: unknown): boolean =>
   isDeepStrictEqual(plain(one), plain(other));
 

@@ -4,7 +4,7 @@ import { accessByRule, type MayReach } from '../notifications/decide-recipients.
 import type { Tenant } from '../tenancy/tenant.ts';
 import { commentTexts } from './comment-texts.ts';
 
-/** Members of a call that writes comments or reactions. */
+/** A call that writes comments or reactions. */
 export interface VerifiedRequest {
   readonly organizationId: string;
   readonly documentId: string;

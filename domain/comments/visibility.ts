@@ -26,7 +26,7 @@ export async function refusePrivate(
   if (found?.enabled !== true) throw failedPrecondition(commentTexts.privateCommentsOff);
 }
 
-/** A locked thread and who may see it; undefined: everyone with access to its document. */
+/** A locked thread with its visibility; undefined is public. */
 export interface ThreadVisibility {
   /** Surrogate key. */
   readonly thread: string;
@@ -35,7 +35,7 @@ export interface ThreadVisibility {
 
 const OrganizationRow = z.strictObject({ id: z.string(), ext_id: z.string() });
 
-/** Adds the audience of threads that have none. Unknown organizations match no user, also when they are added later. */
+/** Adds the audience of threads without one. Unknown organizations match no user, even after they are added. */
 export async function writeAudience(
   em: EntityManager,
   tenant: Tenant,

@@ -17,6 +17,7 @@ export interface NewComment {
   readonly updatedAt: number;
 }
 
+/** The surrogate key of a locked user. */
 export function keyOf(users: LockedUsers, userId: string): string {
   const key = users.get(userId);
   if (key === undefined) throw new Error('missing key of a locked user');
@@ -33,7 +34,7 @@ export const sentColumns = sql`s.ext_id, s.author_id, s.created_at, s.updated_at
 export type CommentValues = Omit<NewComment, 'thread'>;
 
 /**
- * SQL for a FROM clause: rows `s` of comments, each beside its thread, in their order `nth`. Bodies are one JSON text: a
+ * SQL for a FROM clause: rows `s` of comments, each with its thread, in their order `nth`. Bodies are one JSON text: a
  * PostgreSQL array would escape their quotation marks.
  */
 export const commentLists = async (
@@ -94,6 +95,7 @@ export const addingRoles = (
   order by t.thread_id, t.user_id
   on conflict (thread_id, user_id) do update set roles = thread_person.roles | excluded.roles`;
 
+/** Adds roles to users of locked threads. Each pair of a thread and a user appears once. */
 export async function addRoles(
   em: EntityManager,
   tenant: Pick<Tenant, 'id'>,

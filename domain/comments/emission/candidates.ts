@@ -15,7 +15,7 @@ type InvolvedRow = z.infer<typeof InvolvedRow>;
 /** Users that threads involve. */
 export interface Involved {
   readonly rows: readonly InvolvedRow[];
-  /** Whether there are more than `max`. */
+  /** Whether there are more than the caller's `max`. */
   readonly more: boolean;
 }
 
@@ -60,7 +60,7 @@ export async function lockCandidates(
   return lockUnfenced(em, tenantId, organization, found);
 }
 
-/** A thread by surrogate key, and who created it. */
+/** A thread, its visibility and its creator, by surrogate keys. */
 interface JudgedThread {
   readonly id: string;
   readonly visibility: number;
@@ -73,7 +73,7 @@ export type MaySee = (thread: string, user: string) => boolean;
 const AudienceRow = z.strictObject({ thread_id: z.string(), kind: z.number(), ref_id: z.string() });
 const MembershipRow = z.strictObject({ user_id: z.string(), organization: z.string() });
 
-/** Reads which of the users may see each thread by its visibility. Reads nothing for public threads. */
+/** Reads which of the users may see each thread by its visibility. Sends no statement for public threads. */
 export async function visibilityOf(
   em: EntityManager,
   threads: readonly JudgedThread[],
@@ -114,7 +114,7 @@ export async function visibilityOf(
   };
 }
 
-/** The numbers of visibility of threads, by surrogate key. */
+/** Reads the visibility and the creator of threads, by surrogate key. */
 export async function readVisibility(
   em: EntityManager,
   threads: readonly string[],

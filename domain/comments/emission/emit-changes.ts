@@ -13,7 +13,7 @@ import { namedPeople, type NamedPeople } from '../../users/named-users.ts';
 import type { ThreadChange } from './change.ts';
 import {
   maxRecipients,
-  nobodyNotified,
+  noneNotified,
   notifyOfChanges,
   type Notified,
   type NotifiedChange,
@@ -38,7 +38,9 @@ export async function emitChanges(
   return createRemainingJob(em, tenant, location, remaining);
 }
 
-/** Emits a part of the changes of a call like `emitChanges`; the call creates one job for what remains of all. */
+/**
+ * Emits a chunk of a call's changes, like `emitChanges`. The caller creates one job for the recipients of all chunks.
+ */
 export async function emitChunk(
   em: EntityManager,
   tenant: Tenant,
@@ -48,7 +50,7 @@ export async function emitChunk(
 ): Promise<Notified> {
   const emitted = changes.filter((change) => change.triggerNotification || change.triggerActivities);
   const { activityLogs, notificationService, webhooks } = tenant.switches;
-  if (emitted.length === 0 || !(activityLogs || notificationService || webhooks)) return nobodyNotified;
+  if (emitted.length === 0 || !(activityLogs || notificationService || webhooks)) return noneNotified;
   const { organizationId, documentId } = location;
   const externalLocation = { organizationId, documentId };
   const now = Date.now();
@@ -91,7 +93,7 @@ export async function emitChunk(
   return done;
 }
 
-/** The users that the event and its notification name. Lists of user ids name them without an object. */
+/** The users that the event and its notification name: in objects, and in lists of user ids. */
 function namedIn(data: object, { thread, people, named }: ThreadChange): NamedPeople {
   const found = namedPeople(data);
   const { visibilityConfig } = thread.body;
@@ -103,7 +105,7 @@ function namedIn(data: object, { thread, people, named }: ThreadChange): NamedPe
   return found;
 }
 
-/** Without addresses: those were stored when the users were first named. */
+/** Merges users. Omits addresses, which were stored when the users were first named. */
 const unionOf = (people: readonly NamedPeople[]): NamedPeople => {
   const all: NamedPeople = { userIds: new Set(), keys: new Set(), addresses: [] };
   for (const { userIds, keys } of people) {

@@ -14,7 +14,7 @@ import { readEmitted } from './read-emitted.ts';
 export interface CommentChanges {
   readonly type: 'comment.update' | 'comment.delete';
   readonly changes: readonly {
-    /** As it is after the change; before it, for a deletion. */
+    /** The comment after the change, or before a deletion. */
     readonly comment: CommentRow;
     readonly actor: NamedUser;
     /** The customer's ids of users that the change names. */
@@ -24,7 +24,7 @@ export interface CommentChanges {
   readonly triggerActivities: boolean;
 }
 
-/** Emits changes of comments with their reactions: an update after it is written, a deletion before. */
+/** Emits changes of comments with their reactions. Call it after an update is written, or before a deletion. */
 export async function emitComments(
   em: EntityManager,
   tenant: Tenant,

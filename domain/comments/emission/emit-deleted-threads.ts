@@ -11,9 +11,9 @@ import { readEmitted } from './read-emitted.ts';
 /** Max bytes of annotations in memory at once. */
 const maxChunkBytes = 16_777_216;
 
-/** The actor of the deletion, and what the call requests to emit. */
+/** The actor of the deletion, and the flags of the call. */
 export interface DeletionTriggers {
-  /** Null only without a flag. */
+  /** Null only when both flags are false. */
   readonly actor: NamedUser | null;
   readonly triggerNotification: boolean;
   readonly triggerActivities: boolean;
@@ -22,7 +22,7 @@ export interface DeletionTriggers {
 const SizeRow = z.strictObject({ id: z.string(), bytes: z.number() });
 
 /**
- * Emits the deletion of locked threads, by surrogate key, before they are deleted. Emits nothing without a flag. Reads and
+ * Emits the deletion of locked threads, by surrogate key, if a flag is true. Call it before they are deleted. Reads and
  * renders them in chunks of at most 16 MiB.
  */
 export async function emitDeletedThreads(
@@ -33,8 +33,8 @@ export async function emitDeletedThreads(
   { actor, triggerNotification, triggerActivities }: DeletionTriggers,
 ): Promise<void> {
   const { webhooks, activityLogs } = tenant.switches;
-  const asked = triggerNotification || triggerActivities;
-  if (actor === null || !asked || !(webhooks || activityLogs)) return;
+  const isRequested = triggerNotification || triggerActivities;
+  if (actor === null || !isRequested || !(webhooks || activityLogs)) return;
   for (const chunk of await chunksOf(em, threads)) {
     const emitted = await readEmitted(em, chunk);
     const changes = [...emitted.values()].map((state) => ({

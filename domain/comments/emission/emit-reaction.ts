@@ -17,7 +17,7 @@ export async function emitReaction(
   if (!triggerNotification && !triggerActivities) return undefined;
   const emitted = (await readEmitted(em, [thread.id])).get(thread.id);
   if (emitted === undefined) throw new Error('missing row of a locked thread');
-  // Up to 10,000 reactions of others would make the event of each one as large.
+  // Omits the reactions of the comment: a thread may have 10,000, and each of them emits an event.
   const {
     reactionAnnotationIds: _ids,
     reactionAnnotations: _all,

@@ -32,35 +32,36 @@ import { lockPeople } from '../../users/lock-named.ts';
 import { lockCandidates, readInvolved, readVisibility, visibilityOf } from './candidates.ts';
 import { addressesIn, emissions, emissionOf, whyOf, type Reach, type ThreadEventType } from './change.ts';
 
-/** A notification whose recipients are not all written. Surrogate keys. */
+/** A notification with recipients that are not written yet. Ids are surrogate keys. */
 export interface Remaining {
   readonly audience: string;
   /** Users that the change itself names. */
   readonly named: readonly string[];
-  /** The call has emitted its event. */
+  /** Whether the call has emitted its event. */
   readonly announced: boolean;
 }
 
-/** The stored request of the job. Surrogate keys. */
+/** The stored request of the job. Ids are surrogate keys, except `keyId`. */
 export interface RemainingRequest {
   readonly notify: {
     readonly notifications: readonly Remaining[];
-    /** The key as it was at the call. */
+    /** Public id and switches of the API key at the time of the call. */
     readonly keyId: string;
     readonly switches: Tenant['switches'];
     /** Index of the next notification. */
     readonly at: number;
-    /** The last member examined of it; null before the users that it names. `''`: before the first member. */
+    /** The last examined member of its document. Null: the named users are next. `''`: the first member is next. */
     readonly after: string | null;
   };
 }
 
+/** Whether the request of a job is that of `notifyRemaining`. */
 export const isRemainingRequest = (request: unknown): request is RemainingRequest =>
   typeof request === 'object' && request !== null && Object.hasOwn(request, 'notify');
 
 /**
- * Creates the job, unless nothing remains. It has the kind of cascades, the closest public one. A release that does not know it fails on it and
- * retries, because the request has no lists of a cascade.
+ * Creates the job; undefined when nothing remains. Its kind is that of cascades, the closest public one. A release
+ * before this request fails on it, because it has no lists of a cascade, and retries.
  */
 export async function createRemainingJob(
   em: EntityManager,
@@ -75,8 +76,8 @@ export async function createRemainingJob(
 }
 
 /**
- * Notifies the remaining users in short transactions and yields after each. Each stores the position, so a restart
- * notifies no user twice. The permission provider is called between transactions.
+ * Notifies the remaining users in short transactions and yields after each. Each stores its position, so a restart
+ * notifies no user twice. Calls the permission provider between transactions.
  */
 export async function* notifyRemaining(
   orm: Orm,
@@ -105,7 +106,7 @@ async function decisions(
   jobId: string,
   provider: PermissionProvider,
 ): Promise<MayReach | undefined> {
-  const asked = await inTransaction(orm, async (em) => {
+  const query = await inTransaction(orm, async (em) => {
     const job = await lockJob(em, jobId);
     const { notify } = (job?.request ?? {}) as Partial<RemainingRequest>;
     if (job === null || notify?.switches.permissionProvider !== true) return undefined;
@@ -118,19 +119,19 @@ async function decisions(
       verification: { organizationId, documentIds: [documentId], userIds },
     };
   });
-  return asked && accessByProvider(provider, asked.tenant, asked.verification);
+  return query && accessByProvider(provider, query.tenant, query.verification);
 }
 
 interface Next {
   readonly notification: LockedNotification;
   readonly people: readonly Person[];
-  /** Type of the event that it notifies of. */
+  /** Type of the event that the notification is about. */
   readonly subject: string | undefined;
   /** The position after them; null at the end of the notification. */
   readonly after: string | null;
 }
 
-/** Locks the next users of a notification; undefined for one that was deleted. */
+/** Locks the next users of a notification; undefined when it or its thread was deleted. */
 async function nextPeople(
   em: EntityManager,
   tenantId: string,
@@ -168,7 +169,7 @@ async function nextPeople(
   };
 }
 
-/** A thread involves at most 1,000 users, and a few more after an assignment. */
+/** Above the 1,000 users that a thread may involve, so that one statement reads all. */
 const maxInvolved = 2_000;
 
 interface Subject {
@@ -233,7 +234,7 @@ async function addNext(
   remaining: Remaining | undefined,
 ): Promise<void> {
   const { id, organizationId, organization, document } = notification;
-  // Without a decision a provider's key has no access.
+  // For a key with a permission provider, a user without a decision has no access.
   const mayReach = tenant.switches.permissionProvider
     ? (byProvider ?? (() => false))
     : await accessByRule(em, tenant, organizationId, people);
@@ -247,7 +248,7 @@ async function addNext(
   ]);
 }
 
-/** Deletes a notification without a recipient; else emits its event, unless the call has. */
+/** Deletes a notification without recipients and notices. Emits the event of others, unless the call has. */
 async function conclude(
   em: EntityManager,
   tenant: Tenant,

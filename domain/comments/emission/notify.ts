@@ -26,24 +26,25 @@ import type { Remaining } from './notify-remaining.ts';
 /** Max recipients that a call writes; a job writes the others. */
 export const maxRecipients = 10_000;
 
-/** The recipients that the next notifications of a call may have. */
+/** The recipients that a call may still write. */
 export interface RecipientLimit {
   readonly max: number;
-  /** Leaves users who do not count as named to the job, as those of later notifications are first. */
+  /** Leaves users who are not named to the job: named users of later notifications come first. */
   readonly namedOnly: boolean;
 }
 
-/** The notifications of a call, or of a part of its changes. */
+/** The notifications of a call, or of a chunk of its changes. */
 export interface Notified {
   /** Number of recipients written. */
   readonly recipients: number;
-  /** A job notifies the other recipients of these. */
+  /** Notifications with further recipients, which are left to a job. */
   readonly remaining: readonly Remaining[];
 }
 
-export const nobodyNotified: Notified = { recipients: 0, remaining: [] };
+/** The result of changes without notifications. */
+export const noneNotified: Notified = { recipients: 0, remaining: [] };
 
-/** Max involved users that a call considers. */
+/** Max pairs of a thread and an involved user that a call reads. */
 const maxInvolved = 5_000;
 
 /** A change that notifies, and its notification. */
@@ -53,8 +54,8 @@ export interface NotifiedChange {
 }
 
 /**
- * Notifies of changes in one document. Returns the events of the notifications, and what remains for a job: all
- * of them where a permission provider decides, because no call waits for it.
+ * Notifies users of changes in one document. Returns the events of the notifications, and the notifications left to a
+ * job: all of them for a key with a permission provider, because no call waits for the provider.
  */
 export async function notifyOfChanges(
   em: EntityManager,
@@ -64,7 +65,7 @@ export async function notifyOfChanges(
   users: LockedUsers,
   limit: RecipientLimit,
 ): Promise<Notified & { readonly events: readonly NewEvent[] }> {
-  if (notified.length === 0) return { ...nobodyNotified, events: [] };
+  if (notified.length === 0) return { ...noneNotified, events: [] };
   const { chosen, rest } = tenant.switches.permissionProvider
     ? { chosen: notified.map((): Choice[] => []), rest: notified.map(() => true) }
     : await chooseRecipients(em, tenant, location, notified, limit);
@@ -157,11 +158,11 @@ export async function notifyOfChanges(
 interface Chosen {
   /** The recipients of each change, in order. */
   readonly chosen: readonly Choice[][];
-  /** Whether a job notifies others of the change. */
+  /** Whether a job notifies further users of the change. */
   readonly rest: readonly boolean[];
 }
 
-/** Decides about everyone by statements whose number does not depend on the changes. */
+/** Chooses the recipients of all changes. The number of statements does not depend on that of the changes. */
 async function chooseRecipients(
   em: EntityManager,
   tenant: Tenant,
@@ -198,7 +199,7 @@ async function chooseRecipients(
     const others = reach === 'members' ? page.members.filter(({ userId }) => !asNamed.has(userId)) : [];
     return { change, first, others, reach };
   });
-  // Without these channels, nothing is written for those who are not in the inbox.
+  // While e-mail and Slack are off, users outside the inbox get no row.
   const sent = sendsNotices(tenant.switches);
   const recipientsOf = (
     { change }: (typeof candidates)[number],
@@ -216,7 +217,7 @@ async function chooseRecipients(
     left -= taken.length;
     return { taken, cut: taken.length < choices.length };
   };
-  // Users that a change names are first.
+  // Named users of every change come before other users.
   const firsts = candidates.map((one) => take(recipientsOf(one, one.first, true), left));
   const others = candidates.map((one) => take(recipientsOf(one, one.others, false), namedOnly ? 0 : left));
   return {
@@ -234,7 +235,7 @@ async function chooseRecipients(
 const addressesOf = ({ thread, comment }: ThreadChange) =>
   addressesIn([thread.body.assignedTo, ...(comment?.tagged ?? [])]);
 
-/** Decides about users of one document by their access and preferences. */
+/** Returns the choice about each of these users of one document, by access and preferences. */
 async function choiceOf(
   em: EntityManager,
   tenant: Tenant,

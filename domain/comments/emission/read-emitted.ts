@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { rowsOf } from '../../../platform/database/statements.ts';
-import { nobody } from '../annotation-view.ts';
+import { noPeople } from '../annotation-view.ts';
 import { readPeople, type ThreadPeople } from '../read-contents.ts';
 import { ThreadRow } from '../read-threads.ts';
 
@@ -26,5 +26,5 @@ export async function readEmitted(
       from thread t join document d on d.id = t.document_id where t.id = any(${threads}::bigint[])`,
   );
   const people = await readPeople(em, threads);
-  return new Map(rows.map((thread) => [thread.id, { thread, people: people.get(thread.id) ?? nobody }]));
+  return new Map(rows.map((thread) => [thread.id, { thread, people: people.get(thread.id) ?? noPeople }]));
 }

@@ -42,6 +42,7 @@ export function eventData(
   };
 }
 
+/** The activity log of a change. */
 export function activityLogBody(change: ThreadChange, { annotation }: RenderedAnnotation): ActivityLogBody {
   const { type, actor, thread, comment, changes } = change;
   return {
@@ -58,7 +59,7 @@ export function activityLogBody(change: ThreadChange, { annotation }: RenderedAn
   };
 }
 
-/** Undefined for a change without a notification. */
+/** The notification of a change; undefined for a change without one. */
 export function notificationBody(change: ThreadChange): NotificationBody | undefined {
   const { type, actor, thread, comment, headlineData } = change;
   const { headline } = emissionOf(type);
@@ -82,7 +83,7 @@ export function notificationBody(change: ThreadChange): NotificationBody | undef
 /** An annotation without its comments, for events and activity logs. */
 export interface RenderedAnnotation {
   readonly annotation: object;
-  /** It lost its large members. */
+  /** Whether its free members were removed, because it exceeded the limit. */
   readonly truncated: boolean;
 }
 
@@ -135,7 +136,7 @@ export function shownText(text: string, tagged: readonly NamedUser[]): string {
   return cutText(shown + text.slice(from));
 }
 
-/** Does not cut a surrogate pair in two. */
+/** Truncates a text, never within a surrogate pair. */
 function cutText(text: string): string {
   const cut = text.slice(0, maxTextLength);
   return cut.isWellFormed() ? cut : cut.slice(0, -1);

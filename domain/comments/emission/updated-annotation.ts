@@ -6,29 +6,33 @@ import type { ChangedThread } from '../update-threads.ts';
 import { sameJson, visibilityOf } from '../updated-thread.ts';
 import type { ThreadChange, ThreadEventType } from './change.ts';
 import { emitChunk } from './emit-changes.ts';
-import { nobodyNotified, type Notified, type RecipientLimit } from './notify.ts';
+import { noneNotified, type Notified, type RecipientLimit } from './notify.ts';
 import { readEmitted } from './read-emitted.ts';
 
+/** The flags of a call. */
 export interface UpdateTriggers {
   readonly triggerNotification: boolean;
   readonly triggerActivities: boolean;
 }
 
+/** The threads that a call has updated. */
 export interface UpdatedThreads extends UpdateTriggers {
   readonly threads: readonly ChangedThread[];
-  /** Required with a trigger. */
+  /** Defined when a flag is true. */
   readonly actor: NamedUser | undefined;
   readonly limit: RecipientLimit;
 }
 
-/** Emits each change of updated threads; replaced users emit nothing. Returns the recipients that it wrote, and those that remain. */
+/**
+ * Emits each change of updated threads, except replaced users. Returns the recipients written, and those left to a job.
+ */
 export async function emitUpdates(
   em: EntityManager,
   tenant: Tenant,
   location: NotificationLocation,
   { threads, actor, limit, triggerNotification, triggerActivities }: UpdatedThreads,
 ): Promise<Notified> {
-  if (actor === undefined || !(triggerNotification || triggerActivities)) return nobodyNotified;
+  if (actor === undefined || !(triggerNotification || triggerActivities)) return noneNotified;
   const changed = threads.flatMap((thread) => {
     const changes = changesOf(thread);
     return changes.length === 0 ? [] : [{ thread: thread.before.id, changes }];
@@ -89,7 +93,7 @@ function priorityChange({ replaced, after }: ChangedThread): Change | undefined 
   };
 }
 
-/** Another profile of the same assignee is no assignment. */
+/** The change of the assignee. Another profile of the same user is no change. */
 function assignment({ replaced, after }: ChangedThread): Change | undefined {
   const [from, to] = [replaced.body.assignedTo ?? null, after.body.assignedTo ?? null];
   if (from?.userId === to?.userId) return undefined;
