@@ -6,7 +6,7 @@ import { activityLogKind } from './activity-log.ts';
 /** Rows per batch. Counting reads one index; removal writes six. */
 const batchRows = { count: 250_000, remove: 5_000 } as const;
 
-/** The next records of the documents, in the order of the index (document, time, id). */
+/** SQL: the next records of the documents, in the order of the index (document, time, id). */
 function nextOfDocuments({ documents, after }: RecordRange, limit: number): RawBuilder<unknown> {
   const [document, ts, id] = after ?? ['0', '-9223372036854775808', '0'];
   return sql`

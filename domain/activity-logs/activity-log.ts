@@ -26,6 +26,7 @@ export interface ActivityLogBody {
   readonly [member: string]: unknown;
 }
 
+/** An activity log as sent, with its id. */
 export interface ActivityLogInput {
   readonly id: string;
   /** False for a generated id, which cannot exist yet. */
@@ -45,9 +46,9 @@ export interface PreparedActivityLog extends ActivityLogInput, Omit<WrittenBody,
 export interface WrittenBody {
   readonly json: string;
   readonly hash: Buffer;
-  /** Ids of users named in its free JSON; the acting user has its own column. */
+  /** The customer's ids of users named in its free JSON. The acting user has a column of its own. */
   readonly mentioned: ReadonlySet<string>;
-  /** The same users, with other keys of the JSON and the email addresses it gives. */
+  /** The same users, with the other keys of the JSON and the email addresses in it. */
   readonly people: NamedPeople;
   /** The other keys in the form of the name index. */
   readonly names: readonly string[];
@@ -81,6 +82,7 @@ type ActionUser = ActivityLogBody['actionUser'] & { readonly email?: unknown };
 const nobody: ReadonlySet<string> = new Set();
 const noAddresses: NamedPeople['addresses'] = [];
 
+/** Adds the stored form of the body, without the people it names. */
 export function prepare({ id, idSent, timestamp, body }: ActivityLogInput): PreparedActivityLog {
   const { json, hash, mentioned, people, names } = writeBody(body);
   return {

@@ -29,7 +29,7 @@ const maxUsers = 1_000;
 /** The write of one call. */
 export interface ActivityLogWrite {
   readonly location: ActivityLogLocationRequest;
-  /** Their ids are distinct. */
+  /** With distinct ids. */
   readonly activityLogs: readonly ActivityLogInput[];
   /** W3C trace context of the call; undefined where tracing is off. */
   readonly traceparent?: string | undefined;
@@ -37,8 +37,8 @@ export interface ActivityLogWrite {
 
 /**
  * Writes all records or none. An existing id is overwritten, even from another document of the organization; an equal
- * record is neither written nor emitted. Every change emits an event of its `actionType`. Throws when one of several
- * calls must be refused; the caller then writes each call alone.
+ * record is neither written nor emitted. Every change emits an event of its `actionType`. Throws when any of the calls
+ * must be refused; the caller then writes each call alone.
  */
 export async function addActivityLogs(
   em: EntityManager,

@@ -9,13 +9,17 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import { lastKey } from '../last-key.ts';
 import { activityLogKind } from './activity-log.ts';
 
-/** Conditions of a deletion, combined with AND. `document` is a surrogate key. */
+/**
+ * Conditions of a deletion, combined with AND; an absent or null one matches every record. `document` is a surrogate
+ * key.
+ */
 export interface ActivityLogSelection {
   readonly document?: string | null | undefined;
   readonly targetEntityId?: string | null | undefined;
   readonly activityIds?: readonly string[] | null | undefined;
 }
 
+/** The result of a deletion. `deletedCount` counts the records that the call itself removed. */
 export interface ActivityLogDeletion {
   readonly outcomes: Outcomes;
   readonly deletedCount: number;
@@ -23,12 +27,13 @@ export interface ActivityLogDeletion {
   readonly job: CreatedJob | undefined;
 }
 
-/** Each has an outcome in the response; a job removes the rest. */
+/** Max records that a call removes, each with an outcome in the response. A job removes the others. */
 const maxDeletedPerCall = 1_000;
 
 const refusal = (code: 'not-found' | 'failed-precondition'): Outcome =>
   failed(code, 'Failed to delete activity.');
 
+/** Removes the matching activity logs, or none while activity logs are immutable. */
 export async function deleteActivityLogs(
   em: EntityManager,
   tenant: Tenant,
@@ -75,7 +80,10 @@ async function lockMatching(
     .execute();
 }
 
-/** One statement text for all conditions. Repeats the narrowest without `null`, so that a cached plan uses its index. */
+/**
+ * SQL: the matching records. One statement text serves all conditions. It repeats the narrowest one without `null`, so
+ * that a cached plan uses its index.
+ */
 function activityLogsOf(
   em: EntityManager,
   organization: string,

@@ -32,6 +32,7 @@ export interface ActivityLogPosition {
   readonly id: string;
 }
 
+/** A page of activity logs, in the requested order. */
 export interface ActivityLogPage {
   readonly activityLogs: ActivityLogRow[];
   /** The next page starts after it; undefined at the end. */
@@ -110,7 +111,7 @@ function narrowestIndex(
   return { at: within };
 }
 
-/** One statement text for all conditions, given or not. */
+/** SQL: whether a record `a` matches. One statement text serves all conditions, sent or not. */
 function matches(filter: ActivityLogFilter): RawBuilder<unknown> {
   const {
     document = null,
@@ -127,7 +128,7 @@ function matches(filter: ActivityLogFilter): RawBuilder<unknown> {
     and (${activityIds}::text[] is null or a.ext_id = any(${activityIds}))`;
 }
 
-/** Keeps the order of the examined rows, so that the lookups stop with the page. */
+/** Keeps the order of the examined rows, so that lookups of their documents end with the page. */
 function statement(
   organization: ResolvedOrganization,
   filter: ActivityLogFilter,

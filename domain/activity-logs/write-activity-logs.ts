@@ -9,7 +9,7 @@ import { blockBits, bounded, distinctNames, indexPairs } from '../users/name-ind
 import type { LockedUsers } from '../users/lock-users.ts';
 import { activityLogKind, featureNumber, type PreparedActivityLog } from './activity-log.ts';
 
-/** A record, where it goes and when it happened, in milliseconds. */
+/** A record with its location and its time, in milliseconds since the epoch. */
 export interface LocatedActivityLog {
   readonly activityLog: PreparedActivityLog;
   readonly location: LockedLocation;
@@ -42,7 +42,7 @@ const overwriting = (tenant: Tenant, others: ActivityLogBatch) => sql`${insertio
     action_type = excluded.action_type, actor_id = excluded.actor_id, target_entity_id = excluded.target_entity_id,
     mentioned = excluded.mentioned, content_hash = excluded.content_hash, body = excluded.body`;
 
-/** Also writes `record_user` rows for the users named. */
+/** SQL: writes records, and a `record_user` row for each user that one of them names. */
 const naming = ({ id }: Tenant, write: RawBuilder<unknown>, also = sql``) => sql`
   with written as (${write} returning id, org_id, mentioned)${also}
   insert into record_user (user_id, kind, record_id, api_key_id, org_id)
@@ -76,7 +76,7 @@ export async function writeActivityLogs(
   ]);
 }
 
-/** Records, and the JSON array of their bodies. */
+/** Records, and a JSON array of their bodies in the same order. */
 export interface ActivityLogBatch {
   readonly activityLogs: readonly LocatedActivityLog[];
   readonly bodies: string | Buffer;

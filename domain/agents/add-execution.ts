@@ -34,6 +34,7 @@ export interface ExecutionInput extends Omit<ExecutionBody, 'agentName'> {
   readonly results?: unknown;
 }
 
+/** Adds an execution and emits its event. Throws ALREADY_EXISTS for an id in use, NOT_FOUND for a missing location. */
 export async function addExecution(
   em: EntityManager,
   tenant: Tenant,
@@ -92,7 +93,7 @@ async function lockKeys(em: EntityManager, tenant: Tenant, sent: ExecutionInput)
   };
 }
 
-/** An ended execution without an end time ended now, and never before it started. */
+/** The start and end of an execution. Both default to now, an end never to a time before the start. */
 function timesOf({ status, startedAt: sentStart, completedAt: sentEnd }: ExecutionInput) {
   const now = Date.now();
   const startedAt = sentStart ?? Math.min(now, sentEnd ?? now);
@@ -102,6 +103,7 @@ function timesOf({ status, startedAt: sentStart, completedAt: sentEnd }: Executi
   return { startedAt, completedAt };
 }
 
+/** The INVALID_ARGUMENT of an execution that ends before it starts. */
 export const endBeforeStart = (): Error =>
   invalidMember('completedAt', 'completedAt must not be before startedAt.');
 
@@ -114,7 +116,9 @@ interface ExecutionValues {
   readonly results?: unknown;
 }
 
-/** A generated id holds time and agent. Executions of one millisecond take the next free id. */
+/**
+ * A generated id contains the time and the agent. While it is taken, the next millisecond is tried, up to this number.
+ */
 const maxIdAttempts = 1_000;
 
 async function insert(
@@ -131,7 +135,7 @@ async function insert(
     if (await insertAs(executionId)) return executionId;
     throw alreadyExists(messages.executionExists);
   }
-  // An execution that starts now has its start time in its id.
+  // Without a sent start, the id contains the start time.
   const now = startedAt === undefined ? Number(written.started_at) : Date.now();
   for (let later = 0; later < maxIdAttempts; later += 1) {
     const id = generateId(now + later, agentId);
@@ -177,7 +181,7 @@ async function insertRow(
   return true;
 }
 
-/** Frees the id of an execution whose organization or document is deleted and which awaits removal. */
+/** Removes an execution that still has the id, although its organization or document is deleted. */
 async function removeDeletedExecution(em: EntityManager, tenant: Tenant, executionId: string): Promise<void> {
   await sql`delete from agent_execution where id in (
     select e.id from agent_execution e ${executionLocation}

@@ -3,7 +3,7 @@ import { isVisible } from '../documents/resolve-document.ts';
 
 export type Order = 'asc' | 'desc';
 
-/** The rows of one index range. `own`: the condition is itself the one on agent or status. */
+/** The rows of one index range. `own`: the range is the filter on agent or on status itself. */
 export interface IndexRange {
   readonly condition: RawBuilder<unknown>;
   readonly own: boolean;
@@ -27,8 +27,8 @@ const behind = ({ start, order }: RangeStart) =>
     order by e.started_at ${sql.raw(order)}, e.id ${sql.raw(order)}`;
 
 /**
- * SQL: `examined`, the next executions after the start, in the order of one index. `last` marks a row that more may
- * follow.
+ * SQL: `examined`, the next executions after the start, in the order of one index. `last` is true for the row at the
+ * limit, which others may follow.
  */
 export function examinedExecutions({ condition }: IndexRange, rangeStart: RangeStart): RawBuilder<unknown> {
   const way = sql.raw(rangeStart.order);
@@ -37,7 +37,7 @@ export function examinedExecutions({ condition }: IndexRange, rangeStart: RangeS
     from agent_execution e where ${condition} and ${behind(rangeStart)} limit ${rangeStart.examined})`;
 }
 
-/** Max documents with one id that a page reads from: those whose next execution comes first. */
+/** Max documents with one id that a page reads: those whose next execution is first in the order. */
 const maxDocuments = 501;
 const maxExamined = 20_000;
 

@@ -73,6 +73,7 @@ export interface Execution {
   readonly trigger: ExecutionTrigger;
 }
 
+/** The execution of a row, without its location. */
 export function executionOf(row: Omit<ExecutionRow, 'id'>): Execution {
   const { body } = row;
   const status = executionStatusName(row.status);
@@ -101,6 +102,7 @@ export interface DetailedExecution extends Execution {
   readonly ranBy: RanBy | null;
 }
 
+/** The execution of a row, with its location. */
 export function detailedExecutionOf(row: Omit<ExecutionRow, 'id'>): DetailedExecution {
   return {
     ...executionOf(row),

@@ -10,7 +10,7 @@ import { executionColumns, executionLocation, visibleExecution } from './visible
 
 const ReadRow = ExecutionRow.extend({ results: z.unknown().optional() });
 
-/** `results` is present on request; null without results. */
+/** Reads an execution. `results` is present on request, null for none. Throws NOT_FOUND. */
 export async function readExecution(
   em: EntityManager,
   tenant: Tenant,

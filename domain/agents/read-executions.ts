@@ -29,6 +29,7 @@ export interface ExecutionPosition {
   readonly id: string;
 }
 
+/** A page of executions, in the requested order. */
 export interface ExecutionPage {
   readonly executions: readonly Execution[];
   /** The next page starts after it; undefined at the end. */
@@ -117,7 +118,7 @@ function indexRangeOf(
   return { condition: ofKey, own: false };
 }
 
-/** Applies the filters before the lookup of the location. */
+/** SQL: a page. Applies the filters before it looks up locations. */
 function statement(
   tenant: Tenant,
   filter: ExecutionFilter,

@@ -30,7 +30,10 @@ export interface ExecutionPatch {
   readonly results?: unknown;
 }
 
-/** An execution ends once; its texts and results may change afterwards. */
+/**
+ * Updates an execution. Its texts and results may change after its end, its status may not: a second end throws
+ * FAILED_PRECONDITION. Throws NOT_FOUND for a missing one.
+ */
 export async function updateExecution(
   em: EntityManager,
   tenant: Tenant,

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { isVisible } from '../documents/resolve-document.ts';
 
 /**
- * SQL: the organization `o` and document `d` of an execution `e`. Lateral joins look up each by key; otherwise a cached plan
- * may scan all documents.
+ * SQL: the organization `o` and document `d` of an execution `e`. Lateral joins look up each by key; otherwise a cached
+ * plan may scan all documents.
  */
 export const executionLocation = sql`
   left join lateral (select p.ext_id, p.deleted_at from organization p where p.id = e.org_id limit 1) o on true

@@ -11,9 +11,10 @@ import type { ChangedContent } from './change-content.ts';
 import { crdtTypeNumber, type ContentLocation } from './record.ts';
 import { lockCrdtLocation, scheduleEvent, type CrdtAddress, type CrdtWriter } from './lock-crdt-location.ts';
 
+/** A record to add: its address, writer, type and content key. */
 export interface NewCrdtRecord extends CrdtAddress, CrdtWriter, ContentLocation {}
 
-/** Rejects a missing document or an existing record before the content is built. */
+/** Throws NOT_FOUND for a missing document and ALREADY_EXISTS for an existing record, before the content is built. */
 export async function refuseExisting(em: EntityManager, tenant: Tenant, address: CrdtAddress): Promise<void> {
   const organization = await findOrganization(em, tenant, address.organizationId);
   const document = await findDocument(em, organization, address.documentId);
@@ -25,7 +26,7 @@ export async function refuseExisting(em: EntityManager, tenant: Tenant, address:
   if (found !== undefined) throw alreadyExists(messages.crdtExists);
 }
 
-/** Writes a record with content from `changeContent`. */
+/** Writes a record, with the content that `changeContent` returned. */
 export async function addRecord(
   em: EntityManager,
   tenant: Tenant,

@@ -20,6 +20,7 @@ export type SentChange =
   | { readonly kind: 'replace'; readonly data: unknown }
   | { readonly kind: 'merge'; readonly update: Uint8Array };
 
+/** A requested change, and the content to apply it to. */
 export interface ContentWork extends Omit<YjsWork, 'change'> {
   readonly change: SentChange;
 }

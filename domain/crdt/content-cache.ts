@@ -8,7 +8,7 @@ export interface CachedContent {
   readonly decoded: Buffer | undefined;
 }
 
-/** Per process, and per record. */
+/** Max bytes of the cache of a process, and of one entry. */
 const maxCacheBytes = 33_554_432;
 const maxEntryBytes = 4_194_304;
 

@@ -6,7 +6,7 @@ import { createContentCache, type ContentCache } from './content-cache.ts';
 /** Shared by all readers of collaborative data in a process. */
 export interface CrdtReads {
   readonly cache: ContentCache;
-  /** Reads of one record: served from `cache` or not. */
+  /** Counts reads of one record that `cache` served, and reads that it did not. */
   readonly counts: CacheCounts;
   readonly decodedWriter: DecodedWriter;
 }

@@ -7,7 +7,7 @@ import { codecs } from './stored-bytes.ts';
 
 /**
  * `version` counts writes, `stateRevision` replacements of `state`. `decoded` is the JSON of the content at
- * `decodedVersion`; while that differs from `version`, `crdt_update` holds the rest.
+ * `decodedVersion`; while that differs from `version`, `crdt_update` contains the later updates.
  */
 export const CrdtSchema = defineEntity({
   name: 'Crdt',

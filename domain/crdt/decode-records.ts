@@ -32,8 +32,8 @@ export async function decodeRecordsById(
 }
 
 /**
- * Decodes records whose decoded content is stale, and saves it for the next reader. Returns the content by surrogate key.
- * A record that cannot be decoded within the limits keeps its last decoded content.
+ * Decodes records whose decoded content is stale, and saves the result for the next reader. Returns the content by
+ * surrogate key. A record that cannot be decoded within the limits keeps its last decoded content.
  */
 export async function decodeRecords(
   em: EntityManager,

@@ -13,6 +13,7 @@ import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { eventColumns, EventRow, eventsOf, eventSource } from './record-event.ts';
 
+/** The result of a deletion. `deletedCount` counts the records that the call itself removed. */
 export interface CrdtDeletion {
   readonly outcomes: Outcomes;
   readonly deletedCount: number;
@@ -20,7 +21,7 @@ export interface CrdtDeletion {
   readonly job: CreatedJob | undefined;
 }
 
-/** Max records removed per call; a job removes the rest. */
+/** Max records that a call removes; a job removes the others. */
 const maxDeleted = 1_000;
 
 /** Removes the records of the given editors, or of all. Records their pending events first. */
@@ -84,7 +85,7 @@ export async function removeRecords(
     delete from crdt where id = any(${ids}) and api_key_id = ${tenantId}`.execute(tablesOf(em));
 }
 
-/** The records that a job removes: those of a document that existed at the call. */
+/** The records of a document that a job removes. `upTo`: the highest surrogate key at the call. */
 export interface RemainingRecords {
   readonly document: string;
   readonly upTo: string;

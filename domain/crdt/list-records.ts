@@ -6,7 +6,7 @@ import type { ResolvedDocument } from '../documents/resolve-document.ts';
 import type { PageLimit } from '../page-limit.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 
-/** What is known of a record without its content. */
+/** A record without its content. */
 export const CrdtSummaryRow = z.strictObject({
   editor_id: z.string(),
   type: z.number(),
@@ -20,7 +20,7 @@ export const CrdtSummaryRow = z.strictObject({
 });
 export type CrdtSummaryRow = z.infer<typeof CrdtSummaryRow>;
 
-/** SQL: bytes of the names of members, numbers and the time of a record. */
+/** SQL: the bytes that a response adds to the ids of a record: names of members, numbers and the time. */
 const memberBytes = sql.lit(256);
 
 const FoundRow = CrdtSummaryRow.extend({
@@ -28,6 +28,7 @@ const FoundRow = CrdtSummaryRow.extend({
   fits: z.boolean(),
 });
 
+/** A page of records without their content. */
 export interface CrdtSummaryPage {
   readonly records: readonly CrdtSummaryRow[];
   /** The next page starts after this editor; undefined at the end. */

@@ -13,6 +13,7 @@ export interface CrdtAddress {
   readonly editorId: string;
 }
 
+/** The writer of a change, as sent. */
 export interface CrdtWriter {
   readonly lastUpdatedBy?: string | undefined;
   readonly sessionId?: string | undefined;
@@ -25,6 +26,7 @@ export interface LockedCrdtLocation {
   readonly writer: string | null;
 }
 
+/** Locks the location and the writer of a record. Throws NOT_FOUND, and FAILED_PRECONDITION for a fenced writer. */
 export async function lockCrdtLocation(
   em: EntityManager,
   tenant: Tenant,

@@ -32,7 +32,7 @@ const readBytes = sql`case when ${isDecoded} then c.decoded_bytes else greatest(
 /** With state and log when the content must be decoded. */
 const FoundRow = RecordRow.extend({
   ...BaseRow.shape,
-  /** The cache of this process has this version. */
+  /** Whether the cache of this process has this version. */
   known: z.boolean(),
   /** Within the byte limit. */
   fits: z.boolean(),
@@ -119,6 +119,7 @@ const recordOf = (found: RecordRow, data: CrdtRecord['data']): CrdtRecord => ({
   sessionId: found.session_id,
 });
 
+/** A page of records with their content. */
 export interface CrdtPage {
   readonly records: readonly CrdtRecord[];
   /** The next page starts after this editor; undefined at the end. */

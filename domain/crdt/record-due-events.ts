@@ -6,10 +6,10 @@ import { eventColumns, EventRow, eventsOf, eventSource } from './record-event.ts
 
 const maxBatchRecords = 500;
 
-/** Max batches per call; the next call takes the rest. */
+/** Max batches per call; the next call records the other events. */
 const maxBatches = 40;
 
-/** Records the due events, one per record regardless of the number of writes. Skips records with a write in progress. */
+/** Records due events: one per record, regardless of the number of writes. Skips records with a write in progress. */
 export async function recordDueEvents(orm: Orm): Promise<void> {
   for (let batch = 0; batch < maxBatches; batch += 1) {
     const taken = await inTransaction(orm, async (em) => {

@@ -32,8 +32,8 @@ export const eventColumns = sql`c.api_key_id, c.org_id, c.document_id, o.ext_id 
   c.editor_id, c.type, c.content_key, c.last_update`;
 
 /**
- * The payload names the record and the time of its write. It omits content and writer, which crdt/get returns. Records of
- * deleted documents emit no event.
+ * The payload names the record and the time of its write. It omits content and writer, which crdt/get returns. Records
+ * of deleted documents emit no event.
  */
 export const eventsOf = (records: readonly z.infer<typeof EventRow>[]): NewEvent[] =>
   records.flatMap((record) => {

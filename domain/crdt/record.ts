@@ -14,7 +14,7 @@ export const crdtTypeNumber = (type: CrdtType) => crdtTypeNumbers[type];
 
 export const crdtTypeName = (number: number): CrdtType => nameOfNumber(crdtTypeNumbers, number);
 
-/** Where the content of a record stands in its Yjs document. */
+/** The location of a record's content in its Yjs document. */
 export interface ContentLocation {
   readonly type: CrdtType;
   readonly contentKey: string;

@@ -43,7 +43,7 @@ export const baseOf = (found: z.infer<typeof BaseRow>): CrdtBase => ({
   parts: [{ bytes: found.state, codec: found.state_codec }, ...found.log.map(plainBytes)],
 });
 
-/** The record of an editor; throws NOT_FOUND when there is none. */
+/** Reads the record of an editor. Throws NOT_FOUND. */
 export async function readBase(
   em: EntityManager,
   tenant: Tenant,

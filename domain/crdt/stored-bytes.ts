@@ -14,14 +14,14 @@ export interface StoredBytes {
 /** Smaller states are not compressed. */
 const minPackedBytes = 4_096;
 
-/** Every write replaces the whole state, so compression to a quarter saves disk, WAL and network alike. */
+/** Compresses bytes. Every write replaces the whole state, so compression to a quarter saves disk, WAL and network. */
 export function pack(bytes: Uint8Array): StoredBytes {
   if (bytes.length < minPackedBytes) return plainBytes(bytes);
   const packed = zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 1 } });
   return packed.length < bytes.length ? { bytes: packed, codec: codecs.zstd } : plainBytes(bytes);
 }
 
-/** Throws on corrupt bytes. */
+/** Decompresses bytes. Throws on corrupt ones. */
 export function unpack({ bytes, codec }: StoredBytes): Uint8Array {
   return codec === codecs.plain
     ? bytes

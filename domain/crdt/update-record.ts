@@ -40,8 +40,9 @@ export interface AppliedChange {
 }
 
 /**
- * Writes a change. Yjs updates merge in any order, so after concurrent writes an update goes into an unchanged state, else
- * into the log. New content is applied again to the current record: two replacements must not mix.
+ * Writes a change. Yjs updates merge in any order: an update is merged into the state unless a concurrent write has
+ * replaced it; then it is appended to the log. New content is applied again to the current record, because two
+ * replacements must not mix.
  */
 export async function updateRecord(
   em: EntityManager,

@@ -14,7 +14,7 @@ export interface DecodedContent {
   readonly decoded: Uint8Array;
 }
 
-/** Pause between two statements. Of the versions read meanwhile, only the last is saved. */
+/** Pause between two statements. Of several versions of a record read meanwhile, only the last is saved. */
 const writeIntervalMs = 500;
 /** Max bytes per statement, but at least one record. */
 const maxBatchBytes = 1_048_576;
@@ -24,8 +24,8 @@ const maxPendingBytes = 33_554_432;
 const bytesOf = ({ state, decoded }: DecodedContent): number => (state?.bytes.length ?? 0) + decoded.length;
 
 /**
- * Saves state and decoded content in the background, so that the next reader need not decode it. Best effort: a crash may
- * lose it. One per process.
+ * Saves state and decoded content in the background, so that the next reader need not decode it. Best effort: a crash
+ * may lose it. One per process.
  */
 export class DecodedWriter {
   readonly #em: EntityManager;
@@ -84,8 +84,8 @@ export class DecodedWriter {
 }
 
 /**
- * Never overwrites a later write or a later decoded version. Commits without waiting for the disk: content lost in a crash
- * is decoded again.
+ * Saves decoded content. Never overwrites a later write or a later decoded version. Commits without waiting for the
+ * disk: content lost in a crash is decoded again.
  */
 async function saveDecoded(em: EntityManager, contents: readonly DecodedContent[]): Promise<void> {
   const states = concatenate(contents.map(({ state }) => state?.bytes ?? null));

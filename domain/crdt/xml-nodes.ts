@@ -15,8 +15,8 @@ const attribute = /\s+([^\s=<>"']+)="([^"<>]*)"/gy;
 const maxXmlDepth = 64;
 
 /**
- * Parses text into Yjs nodes: elements if Yjs serializes them back byte for byte, else one text node. Every text reads back
- * as written.
+ * Parses text into Yjs nodes: elements if Yjs serializes them to the same bytes, else one text node. So every text is
+ * read as it was written.
  */
 export function xmlNodes(source: string): Node[] {
   const parsed = parse(source);
@@ -27,7 +27,7 @@ function asText(source: string): Node[] {
   return source === '' ? [] : [new Y.XmlText(source)];
 }
 
-/** The nodes belong to a document afterwards and cannot be inserted into another. */
+/** Serializes nodes. They then belong to a document and cannot be inserted into another. */
 function written(nodes: Node[]): string {
   const fragment = new Y.Doc().getXmlFragment('content');
   fragment.insert(0, nodes);

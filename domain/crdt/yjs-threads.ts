@@ -5,7 +5,7 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import { transferableBuffers } from './transferable-buffers.ts';
 import type { YjsOutcome, YjsWork } from './yjs-work.ts';
 
-/** A thread that exceeds this is terminated. */
+/** Max time of one call; a thread that exceeds it is terminated. */
 const maxWorkMs = 2_000;
 
 /** Max wait for a free thread. */
@@ -22,8 +22,8 @@ interface Waiting {
 }
 
 /**
- * Runs Yjs in threads. A thread over its time or memory limit is terminated and replaced, so no input can block or exhaust
- * this process. One owner never holds all threads.
+ * Runs Yjs in threads. A thread over its time or memory limit is terminated and replaced, so no input can block or
+ * exhaust this process. One owner never holds all threads.
  */
 export class YjsThreadPool {
   readonly #size: number;
@@ -153,7 +153,7 @@ class YjsThread {
   }
 }
 
-/** Buffers that this thread does not use again. */
+/** The buffers of a call, which this thread does not use again. */
 function transferableParts({ base, change }: YjsWork): Uint8Array[] {
   if (change.kind === 'none') return base.map(({ bytes }) => bytes);
   return change.kind === 'replace' ? [change.json] : [];
@@ -165,6 +165,7 @@ function transferableParts({ base, change }: YjsWork): Uint8Array[] {
  */
 const threads = { known: new YjsThreadPool(3), foreign: new YjsThreadPool(2) } as const;
 
+/** Runs Yjs in a thread, with the API key as owner. Throws UNAVAILABLE when no thread is free within 10 s. */
 export async function runInThread({ id }: Tenant, work: YjsWork): Promise<YjsResponse> {
   return threads[work.change.kind === 'merge' ? 'foreign' : 'known'].run(id, work);
 }

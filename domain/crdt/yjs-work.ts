@@ -25,9 +25,10 @@ export interface YjsResult {
 /** Why a change is refused. */
 export type YjsRefusal = 'not-valid' | 'too-large';
 
+/** The result of a change, or why it is refused. */
 export type YjsOutcome = { readonly result: YjsResult } | { readonly refused: YjsRefusal };
 
-/** Time and memory depend on the input: run only in a thread that can be terminated. */
+/** Applies a change. Time and memory depend on the input: run it only in a thread that can be terminated. */
 export function runYjsWork({ base, change, ...location }: YjsWork): YjsOutcome {
   // A document that is only read needs no garbage collection. A fixed guid avoids generating a random one.
   const [only, another] = base;
