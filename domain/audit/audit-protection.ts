@@ -5,7 +5,9 @@ import { rowOf } from '../../platform/database/statements.ts';
 
 const ProtectionRow = z.strictObject({ changes: z.boolean() });
 
-/** Whether PostgreSQL itself keeps the role of this connection from changing audit entries. A trigger refuses it anyway. */
+/**
+ * Whether the role of this connection has no privilege to change audit entries. A trigger refuses changes in any case.
+ */
 export async function auditEntriesAreProtected(em: EntityManager): Promise<boolean> {
   const found = await rowOf(
     em,

@@ -14,7 +14,7 @@ const isObject = (value: unknown): value is Members =>
 
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** Returns the members that differ, or null when none does. A value beside null is returned whole. */
+/** Returns the members that differ, or null when none does. When one value is null, the other is returned whole. */
 export function differences({ before, after }: AuditedValues): AuditedValues | null {
   if (before === null || after === null) return { before, after };
   if (same(before, after)) return null;
@@ -27,13 +27,13 @@ function differing(value: object, other: object): object {
   const entries = Object.entries(value as Members)
     .filter(([name, member]) => !same(member, others[name]))
     .map(([name, member]): [string, unknown] => {
-      const beside = others[name];
-      return [name, isObject(member) && isObject(beside) ? differing(member, beside) : member];
+      const compared = others[name];
+      return [name, isObject(member) && isObject(compared) ? differing(member, compared) : member];
     });
   return Object.fromEntries(entries);
 }
 
-/** Replaces texts: of secrets by `***`, other ones by `write`. Members keep their structure. */
+/** Replaces the texts of secrets by `***`, and other texts by the result of `write`. Keeps the structure. */
 export function withoutSecrets(
   value: unknown,
   secrets: SecretPaths,
@@ -67,7 +67,7 @@ export const namesPerson = (text: string): boolean => text.includes('@') && !isW
 
 const isWebAddress = (text: string): boolean => text.startsWith('http://') || text.startsWith('https://');
 
-/** Removes from a URL what may hold a secret: credentials, query and fragment. Other texts stay. */
+/** Removes credentials, query and fragment of a URL, which may contain secrets. Returns other texts unchanged. */
 export function withoutQuery(text: string): string {
   if (!isWebAddress(text)) return text;
   const url = URL.parse(text);

@@ -26,6 +26,7 @@ export interface AuditPosition {
   readonly id: string;
 }
 
+/** A page of entries, newest first. */
 export interface AuditPage {
   readonly entries: readonly AuditRow[];
   /** The next page starts after it; undefined at the end. */
@@ -121,7 +122,10 @@ function statement(
     from within order by nth`;
 }
 
-/** The index to read in order: by target, key, workspace, or time. `residual`: filters are left, which each row is checked for. */
+/**
+ * SQL: the range of the index by target, key, workspace or time. `residual`: whether other filters check each row of
+ * it.
+ */
 function rangeOf(filter: AuditFilter): { condition: RawBuilder<unknown>; residual: boolean } {
   const { workspaceId, keyId, targets, from: _from, until: _until, ...others } = filter;
   const left = (...more: readonly unknown[]): boolean =>
@@ -139,7 +143,7 @@ function rangeOf(filter: AuditFilter): { condition: RawBuilder<unknown>; residua
 const timeOf = (milliseconds: number | undefined, bound: string): string =>
   milliseconds === undefined ? bound : new Date(milliseconds).toISOString();
 
-/** The same text for any filter. */
+/** SQL: whether an entry matches. One statement text serves all filters. */
 function matches({ workspaceId, keyId, targets, ...others }: AuditFilter): RawBuilder<boolean> {
   const { actor, actorKind, action, outcome } = others;
   const equal = (column: string, value: string | undefined) =>

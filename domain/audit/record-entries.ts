@@ -17,7 +17,7 @@ import {
 /** The caller of an audited act. */
 export interface Actor {
   readonly kind: ActorKind;
-  /** Public id of the token, workspace or operator token; null while it is not proven. */
+  /** Public id of the token, workspace or operator token; null when none is proven. */
   readonly id: string | null;
   /** IP address; null on the command line. */
   readonly address: string | null;
@@ -29,7 +29,7 @@ export interface AuditedAct {
   readonly actor: Actor;
   readonly action: string;
   readonly outcome: AuditOutcome;
-  /** Public ids, an entry for each. Null: one entry without a target. */
+  /** Public ids, with one entry each. Null: one entry without a target. */
   readonly targets: readonly string[] | null;
   /** Users that the act concerns: the targets, under their pseudonyms, where `targets` is null. */
   readonly users?: readonly string[] | undefined;
@@ -40,13 +40,13 @@ export interface AuditedAct {
   readonly keyId?: string | undefined;
   readonly values?: AuditedValues | undefined;
   readonly secrets?: SecretPaths | undefined;
-  /** Denied attempts since the last recorded one that were not recorded. */
+  /** Number of denied attempts since the last recorded one, which have no entry of their own. */
   readonly dropped?: number | undefined;
   /** Writes nothing unless the workspace or the key exists. */
   readonly onlyKnown?: boolean | undefined;
 }
 
-/** Max bytes of the values before, and of those after. */
+/** Max JSON bytes of the values before an act, and of those after it. */
 const maxValueBytes = 16_384;
 
 /** Writes the entries of one act by one statement, in the transaction of `em` if it has one. Returns their number. */
@@ -80,7 +80,7 @@ interface StoredValues {
   readonly after: string | null;
 }
 
-/** The values as JSON: what differs, without secrets, with pseudonyms for email addresses. */
+/** The differing values as JSON, without secrets and with pseudonyms instead of email addresses. */
 async function storedValues(em: EntityManager, keyRing: KeyRing, act: AuditedAct): Promise<StoredValues> {
   const changed = act.values === undefined ? null : differences(act.values);
   if (changed === null) return { before: null, after: null };

@@ -5,7 +5,7 @@ import { invalidMember } from '../errors.ts';
 import { pseudonymsInKeys } from '../signing/pseudonyms.ts';
 import { tablesOf } from '../tables.ts';
 
-/** Max API keys in which a user is looked for. */
+/** Max API keys to look in for a user. */
 const maxKeys = 1_000;
 
 /** The keys to look in: one by its public id, those of a workspace by its surrogate key, or all. */
@@ -33,7 +33,7 @@ export async function userTargets(
   if (found.length > maxKeys)
     throw invalidMember(
       'keyId',
-      `keyId is required beside userId: there are more than ${String(maxKeys)} API keys.`,
+      `keyId is required with userId, because there are more than ${String(maxKeys)} API keys.`,
     );
   return pseudonymsInKeys(
     em,

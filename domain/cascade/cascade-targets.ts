@@ -8,14 +8,14 @@ import type { SelectedRecords } from './selected-records.ts';
 type Tombstoned = 'organizations' | 'folders' | 'documents';
 
 /**
- * The tombstoned rows, by surrogate key, that a cascade removes with their descendants; `folders` includes all subfolders.
- * Persisted with the job. A selection of records may come without the lists.
+ * The tombstoned rows, by surrogate key, that a cascade removes with their descendants; `folders` includes all
+ * subfolders. Persisted with the job. The lists are absent for a selection of records.
  */
 export type CascadeRequest = { readonly [Kind in Tombstoned]?: readonly string[] } & {
   readonly records?: SelectedRecords;
 };
 
-/** A chunk of a request for one statement. */
+/** A chunk of a request, small enough for one statement. */
 export interface Target {
   readonly of: Tombstoned;
   readonly ids: readonly string[];
@@ -24,7 +24,7 @@ export interface Target {
 const maxTargetIds = 500;
 const maxDocuments = 200;
 
-/** In processing order. */
+/** Splits a request into chunks, in processing order. */
 export function targetsOf(request: CascadeRequest): Target[] {
   return (['documents', 'folders', 'organizations'] as const).flatMap((of) =>
     chunksOf(of, request[of] ?? []),
@@ -57,7 +57,7 @@ const nextStatements = {
 
 const NextRow = z.strictObject({ id: z.string() });
 
-/** Ascending. */
+/** Returns up to 200 surrogate keys of invisible documents of a target, ascending. */
 export async function nextDocuments(em: EntityManager, tenantId: string, target: Target): Promise<string[]> {
   const found = await rowsOf(em, NextRow, nextStatements[target.of](target.ids, tenantId));
   return found.map(({ id }) => id).sort((left, right) => Number(BigInt(left) - BigInt(right)));

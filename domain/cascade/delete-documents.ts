@@ -10,6 +10,7 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import { visibleDocuments } from '../documents/resolve-document.ts';
 import { endMigrationsOf } from './end-migrations.ts';
 
+/** The result of a deletion, with an outcome for each requested id. */
 export interface Deletion {
   readonly outcomes: Outcomes;
   /** The job that removes the rows; undefined when nothing was deleted. */
@@ -17,8 +18,8 @@ export interface Deletion {
 }
 
 /**
- * Tombstones documents: after the commit they are invisible and their ids free. Waits for writers that lock a row. Fails
- * their open migrations.
+ * Tombstones documents: after the commit they are invisible and their ids free. Waits for writers that lock a row.
+ * Fails open migrations of the documents.
  */
 export async function deleteDocuments(
   em: EntityManager,

@@ -10,7 +10,7 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import type { Deletion } from './delete-documents.ts';
 import { endMigrationsOf } from './end-migrations.ts';
 
-/** Tombstones organizations: after the commit they and their contents are invisible. One job per call removes the rows. */
+/** Tombstones organizations: after the commit they and their contents are invisible. One job removes the rows. */
 export async function deleteOrganizations(
   em: EntityManager,
   tenant: Tenant,

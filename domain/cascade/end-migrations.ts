@@ -19,7 +19,7 @@ const isOpen = sql`j.status in (${sql.lit(pending)}, ${sql.lit(in_progress)})`;
 
 /**
  * Fails the open migrations of deleted resources with `document was deleted`. Call it in the deleting transaction after
- * the tombstones: a flip locks document before job too. One statement without open migrations, three otherwise.
+ * the tombstones: a migration also locks the document before the job. One statement without open migrations, else three.
  */
 export async function endMigrationsOf(
   em: EntityManager,

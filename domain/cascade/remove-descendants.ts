@@ -13,9 +13,9 @@ import { containerRecords } from './container-records.ts';
 import { recordKinds } from './record-kinds.ts';
 
 /**
- * Removes the targets of a job, children before parents, in short transactions. Yields after each the index of the target:
- * pass it as `from` to resume. It may resume anywhere, because the rows themselves show what is left. Starts again when a
- * late child violates the foreign key of a parent.
+ * Removes the targets of a job, children before parents, in short transactions. Yields the index of the target after
+ * each; pass it as `from` to resume. Any index is safe, because every statement finds the rows that remain. Starts again
+ * when a late child violates the foreign key of a parent.
  */
 export async function* removeDescendants(orm: Orm, job: Job, from = 0): AsyncGenerator<number, void> {
   const request = job.request as CascadeRequest;
@@ -24,7 +24,7 @@ export async function* removeDescendants(orm: Orm, job: Job, from = 0): AsyncGen
   yield* removeTargets(orm, job, targetsOf(request), from);
 }
 
-/** Removes tombstoned rows with everything below them. */
+/** Removes tombstoned rows with all of their descendants. */
 export async function* removeTargets(
   orm: Orm,
   job: Job,
@@ -104,7 +104,7 @@ async function* removeContainerRecords(orm: Orm, job: Job, { of, ids }: Target):
   }
 }
 
-/** Removes folders, leaves first, then organizations. Returns false when one of them still has children. */
+/** Removes folders, the deepest first, then organizations. Returns false when any of them still has children. */
 async function* removeParents(
   orm: Orm,
   job: Job,
@@ -160,7 +160,9 @@ async function rowsRemain(orm: Orm, job: Job, targets: readonly Target[]): Promi
   return false;
 }
 
-/** Removes rows and adds their number to the job's progress in one transaction. Returns undefined on a foreign key violation. */
+/**
+ * Removes rows and adds their number to the job's progress, in one transaction. Undefined on a foreign key violation.
+ */
 async function removeCounted(
   orm: Orm,
   job: Job,

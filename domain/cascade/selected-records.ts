@@ -11,7 +11,7 @@ import {
 } from '../notifications/delete-notifications.ts';
 import { removeRemainingRecordings, type RemainingRecordings } from '../recordings/delete-recordings.ts';
 
-/** Records that a call left to a job: they exceeded the limit of one call. */
+/** Records that a call leaves to a job, because they exceed its limit. */
 export type SelectedRecords =
   | { readonly of: 'activities'; readonly selection: RemainingActivityLogs }
   | { readonly of: 'crdt'; readonly selection: RemainingRecords }

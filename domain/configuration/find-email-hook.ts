@@ -4,11 +4,11 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { lookupOf } from '../../platform/database/statements.ts';
 import { emailSendingRow } from './kinds/email.ts';
 
-/** Where SendGrid posts its reports for an API key. */
+/** The API key of a URL for SendGrid's reports, and the public key that verifies them. */
 export interface EmailHook {
   /** Surrogate key of the API key. */
   readonly tenantId: string;
-  /** Base64 of DER SPKI, P-256. Empty: the customer has set none. */
+  /** Base64 of DER SPKI, P-256; empty when not set. */
   readonly eventPublicKey: string;
 }
 

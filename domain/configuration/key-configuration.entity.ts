@@ -24,9 +24,9 @@ export const KeyConfigurationSchema = defineEntity({
   ],
 });
 
-/** One configuration of an API key; no row means defaults. Secrets have a column of their own. */
+/** One configuration of an API key; without a row, its defaults apply. Secrets have a column of their own. */
 export class KeyConfiguration extends KeyConfigurationSchema.class {
-  /** Increments the version. `on`: the service is on after this write. */
+  /** Stores a configuration and increments the version. `on`: whether the service is on after this write. */
   write(config: object, secretsEnc: Buffer | null, on: boolean): void {
     this.config = config;
     this.secretsEnc = secretsEnc;

@@ -22,8 +22,8 @@ export interface ConfigurationKind<Config extends object> {
   /** Paths of members that are stored encrypted, in a column of their own. */
   readonly secrets: readonly (readonly string[])[];
   /**
-   * Paths of members that the release before does not know, and the row that stores them: in the row of `name` they would
-   * fail its strict schemas. The row exists once a release that knows them has written the configuration.
+   * Paths of members that the release before does not know, and the row that stores them: in the row of `name` they
+   * would fail its strict schemas. The row exists once a release that knows them has written the configuration.
    */
   readonly added?: { readonly row: ConfigurationName; readonly members: readonly (readonly string[])[] };
   /** Whether the configured service is on. */
@@ -44,6 +44,7 @@ export interface ConfiguredKey {
   readonly apiKeyId: string;
 }
 
+/** A change to check before it is written. */
 export interface Situation<Config extends object> {
   /** Whether the service was on before this change, at any time. */
   readonly enabledBefore: boolean;

@@ -5,11 +5,12 @@ import { activityLogConfigurationKind, type ActivityLogConfiguration } from './k
 import { notificationKind, type NotificationConfiguration } from './kinds/notification.ts';
 import type { Triggers } from './triggers.ts';
 
-/** Whether a type of event triggers a record; undefined when the configuration does not say. */
+/** Whether a type of event triggers a record; undefined for a type that is not in the configuration. */
 type Trigger = (eventType: string) => boolean | undefined;
 
+/** The triggers of an API key. */
 export interface RecordTriggers {
-  /** The trigger of activity logs. Types in the group `comment` override those beside it. */
+  /** The trigger of activity logs. Types in the group `comment` override flat types of the same name. */
   readonly activity: Trigger;
   /** The trigger of notifications in the group `comment`. */
   readonly notification: Trigger;

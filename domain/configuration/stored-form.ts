@@ -49,6 +49,7 @@ export const separated = <Config extends object>(
   added: added === undefined ? {} : onlyThese(config, added.members),
 });
 
+/** Splits a complete value into its stored form: members, and encrypted secrets. */
 export function toStored<Config extends object>(
   kind: ConfigurationKind<Config>,
   value: Config,

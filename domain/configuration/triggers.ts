@@ -1,7 +1,7 @@
 /** Event types, each on or off; an absent type is off. */
 export type Triggers = Readonly<Record<string, boolean>>;
 
-/** Event types beside the group `comment`, which overrides flat types of the same name. */
+/** Event types, and the group `comment`, which overrides flat types of the same name. */
 export type GroupedTriggers = Readonly<Record<string, boolean | Triggers>>;
 
 const all = (names: readonly string[], value: boolean): Triggers =>

@@ -8,7 +8,7 @@ import { KeyConfiguration } from './key-configuration.entity.ts';
 import type { ConfigurationKind, ConfigurationName } from './kind.ts';
 import { joined, openStored, separated, toStored, type StoredForm } from './stored-form.ts';
 
-/** Open maps grow with every update, and every request reads the switches in them. */
+/** Max JSON bytes of a configuration. Open maps grow with updates, and every request reads the switches in them. */
 const maxBytes = 16_384;
 
 /** Creates the row if missing and locks it until the transaction ends: updates of one configuration are serialized. */
@@ -36,8 +36,8 @@ const joinedRows = <Config extends object>(
 };
 
 /**
- * Merges a change into the stored value and returns the complete former and new value. The first enable adds the kind's seed unless
- * `seedsOnEnable` is false.
+ * Merges a change into the stored value and returns the complete former and new value. The first enable adds the kind's
+ * seed unless `seedsOnEnable` is false. Throws INVALID_ARGUMENT beyond 16 KiB.
  */
 export async function updateConfiguration<Config extends object>(
   em: EntityManager,

@@ -29,7 +29,7 @@ export interface ConsoleSession extends SessionTimes {
   readonly workspace?: WorkspaceCaller & { readonly name: string };
   /** Set for sessions of a stored operator token. */
   readonly operator?: StoredOperator;
-  /** The key of the session, or the one that the call names where the session has access to it. May be disabled. */
+  /** The key of the session, or the key that the call names and the session has access to. May be disabled. */
   readonly key?: KeyCaller & { readonly name: string };
 }
 
@@ -59,8 +59,8 @@ const Found = z.strictObject({
 });
 
 /**
- * The session and its token are one statement, which also records the minute of its last use. A key that the session has
- * no access to is null, so it fails like an unknown one.
+ * SQL: a session with its token and key; also records the minute of its last use. A key without access for the session
+ * is null, so it fails like an unknown one.
  */
 const sessionOf = (sessionHash: Buffer, keyId: string | null) => sql`
   with used as (
@@ -89,7 +89,7 @@ const sessionOf = (sessionHash: Buffer, keyId: string | null) => sql`
     and (w.id is not null or t.token_hash is not null or o.id is not null or s.kind = 'operator' and s.owner_id = 0)`;
 
 /**
- * Returns the valid session of an id; undefined for one that is unknown, has expired, or whose token is no longer valid.
+ * Returns the session of a secret id; undefined for one that is unknown or expired, or whose token is invalid.
  * `keyId` names the key of the call, `akid_…`. The caller compares a session of STEWARD_OPERATOR_TOKEN with its setting.
  */
 export async function authenticateSession(

@@ -5,7 +5,7 @@ export const sessionKinds = ['workspace', 'apiKey', 'operator'] as const;
 /** The credentials that a session was opened with. */
 export type SessionKind = (typeof sessionKinds)[number];
 
-/** A signed-in browser. Of its id, which only the cookie has, the hash is stored. */
+/** A signed-in browser. Only its cookie contains the session's id; the row stores the hash. */
 export const ConsoleSessionSchema = defineEntity({
   name: 'ConsoleSession',
   tableName: 'console_session',
@@ -15,7 +15,7 @@ export const ConsoleSessionSchema = defineEntity({
     kind: p.text().$type<SessionKind>(),
     /** Surrogate key of the workspace, the API key or the operator token; 0 for STEWARD_OPERATOR_TOKEN. */
     ownerId: p.bigint('string'),
-    /** Hash of the token that opened the session, and with which it ends. */
+    /** Hash of the token that opened the session. The session ends with the token. */
     tokenHash: bytes(),
     userAgent: p.text(),
     createdAt: createdAt(),

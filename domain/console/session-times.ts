@@ -6,6 +6,7 @@ export const sessionLimits = { idleMs: 2 * 3_600_000, absoluteMs: 12 * 3_600_000
 export const idle = sql.raw(`interval '${String(sessionLimits.idleMs)} milliseconds'`);
 export const absolute = sql.raw(`interval '${String(sessionLimits.absoluteMs)} milliseconds'`);
 
+/** The times of a session. `expiresAt` is the absolute end. */
 export interface SessionTimes {
   readonly createdAt: Date;
   /** Exact to the minute. */

@@ -6,7 +6,7 @@ import { tablesOf } from '../tables.ts';
 import type { SessionKind } from './console-session.entity.ts';
 import { absolute, idle, type SessionTimes } from './session-times.ts';
 
-/** Max sessions of a token. A further sign-in ends the one that was not used for the longest time. */
+/** Max sessions of a token. A further sign-in ends the least recently used one. */
 const maxSessions = 20;
 
 /** Max characters of a user agent that are kept. */
@@ -34,10 +34,10 @@ const ownedBy = (em: EntityManager, { kind, ownerId, tokenHash }: SessionOwner) 
     .where('owner_id', '=', ownerId)
     .where('token_hash', '=', tokenHash);
 
-/** What a browser sends with a sign-in. */
+/** The browser that signs in. */
 export interface SigningIn {
   readonly userAgent: string;
-  /** The id of the session that the browser had; it ends. */
+  /** The secret id of the browser's former session, which ends. */
   readonly formerId: string | undefined;
 }
 
@@ -105,7 +105,7 @@ export async function endSession(
   return numDeletedRows > 0n;
 }
 
-/** Ends the sessions of a key's tokens, so that they stay ended when the key is enabled again. Takes its surrogate key. */
+/** Ends the sessions of a key's tokens for good: enabling the key does not restore them. Takes the surrogate key. */
 export async function endKeySessions(em: EntityManager, keyId: string): Promise<void> {
   await tablesOf(em)
     .deleteFrom('console_session')
@@ -114,7 +114,7 @@ export async function endKeySessions(em: EntityManager, keyId: string): Promise<
     .execute();
 }
 
-/** Ends the sessions of a workspace and of its keys. Takes its surrogate key. */
+/** Ends the sessions of a workspace and of its keys. Takes the surrogate key of the workspace. */
 export async function endWorkspaceSessions(em: EntityManager, workspaceId: string): Promise<void> {
   const sessions = tablesOf(em).deleteFrom('console_session');
   await sessions.where('kind', '=', 'workspace').where('owner_id', '=', workspaceId).execute();

@@ -32,7 +32,10 @@ export interface RedeemedCode {
   readonly tokenHash: Buffer;
 }
 
-/** Redeems a code, in one process only. Undefined for an unknown, used or expired code, or a disabled workspace. */
+/**
+ * Redeems a code; of concurrent calls, one succeeds. Undefined for an unknown, used or expired code, or a disabled
+ * workspace.
+ */
 export async function redeemSignInCode(em: EntityManager, code: string): Promise<RedeemedCode | undefined> {
   return tablesOf(em)
     .with('redeemed', (one) =>

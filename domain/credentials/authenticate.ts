@@ -7,6 +7,7 @@ import { tablesOf } from '../tables.ts';
 import type { OperatorCaller } from '../tenancy/operator-scopes.ts';
 import type { AccessType, Switches, Tenant } from '../tenancy/tenant.ts';
 
+/** A workspace whose token the call sends. */
 export interface WorkspaceCaller {
   /** Surrogate key. */
   readonly id: string;
@@ -18,13 +19,14 @@ export interface CallerToken {
   readonly hash: Buffer;
   /** Null for a token that may call every operation. */
   readonly scopes: readonly string[] | null;
-  /** Whether `lastUsedAt` is to be set to this hour. */
+  /** Whether its use in this hour is not recorded yet. */
   readonly useUnrecorded: boolean;
 }
 
 /** Why valid credentials are refused. */
 export type Disabled = 'key' | 'workspace';
 
+/** An API key whose credentials the call sends. */
 export interface KeyCaller {
   readonly tenant: Tenant;
   /** Hosts whose pages may call; an empty list allows every origin. */
@@ -34,6 +36,7 @@ export interface KeyCaller {
   readonly disabled: Disabled | null;
 }
 
+/** The switches in the configurations of a key, by kind; absent members have their defaults. */
 export interface Configs {
   readonly activity?: { isEnabled?: boolean; immutable?: boolean };
   readonly notification?: { useNotificationService?: boolean };
@@ -59,7 +62,7 @@ export const KeyRow = z.strictObject({
   configs: z.custom<Configs | null>(),
 });
 
-/** SQL: the configurations of the key `k` that hold switches, without their larger members. */
+/** SQL: the configurations of the key `k` that contain switches, without their larger members. */
 export const switchesOfKey = sql`(select jsonb_object_agg(c.kind, c.config - '{webhookServiceConfig,emailServiceConfig,slackServiceConfig}'::text[])
     from key_config c where c.api_key_id = k.id and c.kind in
       ('activity', 'notification', 'email', 'slack', 'advancedwebhook', 'webhook', 'permissionprovider', 'apikey'))`;
@@ -72,8 +75,8 @@ export const keyColumns = sql`
     ${switchesOfKey} as configs`;
 
 /**
- * Key and token are one condition, so that a wrong key, token or pair fails alike and at the same cost. A template avoids
- * 8 µs of query building per request.
+ * Key and token are one condition, so that a wrong key, token or pair fails alike and at the same cost. A template
+ * avoids 8 µs of query building per request.
  */
 const keyOf = (apiKey: string, tokenHash: Buffer) => sql`
   select ${keyColumns}
@@ -81,7 +84,7 @@ const keyOf = (apiKey: string, tokenHash: Buffer) => sql`
   where t.token_hash = ${tokenHash} and k.key_hash = ${sha256(apiKey)} and (t.expires_at is null or t.expires_at > now())
     and k.deleted_at is null`;
 
-/** Never cached between requests: a reset or expired token is refused at once in every process. */
+/** Returns the caller; undefined for wrong credentials. Never cached, so every process refuses a reset token at once. */
 export async function authenticateKey(
   em: EntityManager,
   { apiKey, authToken }: { readonly apiKey: string; readonly authToken: string },
@@ -138,6 +141,7 @@ export function switchesOf(configs: Configs): Switches {
   };
 }
 
+/** Returns the workspace of an id and its token; undefined when they do not match. */
 export async function authenticateWorkspace(
   em: EntityManager,
   { workspaceId, authToken }: { readonly workspaceId: string; readonly authToken: string },

@@ -5,10 +5,10 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import { tablesOf } from '../tables.ts';
 
-/** Rows that one turn deletes: more than an attack leaves in the 15 s between two turns. */
+/** Max rows that one call deletes: more than an attack adds in the 15 s between two calls. */
 const maxExpired = 50_000;
 
-/** Failures that every process has counted since the first one, and the milliseconds until the count ends. */
+/** The failures of one caller that all processes have counted, and the milliseconds until the count ends. */
 export interface CountedFailures {
   readonly failures: number;
   readonly endsInMs: number;
@@ -45,7 +45,7 @@ export async function countFailures(
   return new Map(counted.map(({ caller, ...count }) => [callers.get(caller) ?? '', count]));
 }
 
-/** Deletes the counts that have ended. */
+/** Deletes up to 50,000 expired counts. */
 export async function deleteEndedFailures(em: EntityManager): Promise<void> {
   await sql`delete from failed_credentials where caller = any(array(
       select caller from failed_credentials where ends_at < now() order by ends_at limit ${sql.lit(maxExpired)}))

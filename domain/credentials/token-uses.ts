@@ -6,8 +6,8 @@ import { changedBy } from '../../platform/database/statements.ts';
 const maxTokens = 1_000;
 
 /**
- * Records the hour in which auth tokens were last used: one statement for the tokens of an interval, and one row version
- * per token and hour. A crash loses the uses of one interval, which the next use of the hour records again.
+ * Records the hour in which auth tokens were last used: one statement per interval for all tokens, and one row version
+ * per token and hour. A crash loses the uses of one interval; the next use in that hour records them.
  */
 export class TokenUses {
   readonly #em: () => EntityManager;
@@ -21,7 +21,7 @@ export class TokenUses {
     this.#intervalMs = intervalMs;
   }
 
-  /** Takes the hash of a token whose use in this hour is not recorded yet. */
+  /** Adds the hash of a token whose use in this hour is not recorded yet. */
   add(tokenHash: Buffer): void {
     this.#used.set(tokenHash.toString('hex'), tokenHash);
     if (this.#used.size >= maxTokens) void this.flush();

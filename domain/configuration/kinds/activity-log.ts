@@ -1,6 +1,7 @@
 import type { ConfigurationKind } from '../kind.ts';
 import { seededTriggers, type GroupedTriggers } from '../triggers.ts';
 
+/** `immutable`: calls that change or delete activity logs are refused. */
 export interface ActivityLogConfiguration {
   readonly isEnabled: boolean;
   readonly immutable: boolean;

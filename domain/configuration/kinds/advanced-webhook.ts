@@ -3,6 +3,7 @@ import { messages } from '../../messages.ts';
 import type { ConfigurationKind } from '../kind.ts';
 import { canEncrypt } from '../rsa-public-key.ts';
 
+/** `encryptData` overrides `encodeData` and requires `publicKey`: PEM, or base64 of DER. */
 export interface AdvancedWebhookConfiguration {
   readonly isEnabled: boolean;
   readonly encryptData: boolean;

@@ -29,8 +29,8 @@ export interface EmailConfiguration {
 }
 
 /**
- * The row of the members that 0.2.0 does not know. Releases that send e-mail write it with each update: a key that has
- * stored e-mail settings without it sends nothing, because it was configured when nothing was sent.
+ * The row of the members that 0.2.0 does not know. Releases that send e-mail write it with each update. A key with
+ * stored e-mail settings but without this row sends nothing: its settings date from a release that sent no e-mail.
  */
 export const emailSendingRow = 'emailsending';
 

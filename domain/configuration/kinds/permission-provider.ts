@@ -15,7 +15,7 @@ export const permissionProviderKind: ConfigurationKind<PermissionProviderConfigu
   isOn: ({ usePermissionProvider }) => usePermissionProvider,
 };
 
-/** A warning for a provider that is on without a URL. */
+/** Returns a warning for a provider that is on without a URL. */
 export function permissionProviderWarning(config: PermissionProviderConfiguration): string | undefined {
   return config.usePermissionProvider && config.permissionProviderConfig.permissionProviderUrl === ''
     ? 'The permission provider is on without a permissionProviderUrl: every access is refused until it is set.'
