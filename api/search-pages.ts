@@ -32,8 +32,8 @@ export const searchPages =
     view: (row: Row) => Item,
   ): PageReader<Item> =>
   async (position, limit: PageLimit) => {
-    const [part, key, id] = position ?? [];
-    const after = position && { part: Number(part), key: String(key), id: String(id) };
+    const [source, key, id] = position ?? [];
+    const after = position && { source: Number(source), key: String(key), id: String(id) };
     const { rows, next, cut } = await search({ after, limit });
-    return { items: rows.map(view), next: next && [next.part, next.key, next.id], cut };
+    return { items: rows.map(view), next: next && [next.source, next.key, next.id], cut };
   };

@@ -2,7 +2,7 @@ import { p, raw, type EntityClass, type EntitySchema, type PropertyChain } from 
 
 /* Column types and partitions that entity definitions share. */
 
-/** Surrogate key that PostgreSQL generates. A string, as in cursors and workflow inputs. */
+/** Surrogate key that PostgreSQL generates. A string, in cursors and workflow inputs, too. */
 export const surrogateKey = () => p.bigint('string').primary().autoincrement().generated('identity');
 
 /** Foreign key: the surrogate key of a row of `target`. */

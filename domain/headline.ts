@@ -4,7 +4,10 @@ type Members = Readonly<Record<string, unknown>>;
 const membersOf = (value: unknown): Members =>
   typeof value === 'object' && value !== null ? (value as Members) : {};
 
-/** The headline of a notification with its variables filled; undefined without one. A variable without a value stays. */
+/**
+ * Returns the headline of a notification with its variables replaced; undefined without one. A variable without a value
+ * stays.
+ */
 export function filledHeadline(data: Members): string | undefined {
   const template = data['displayHeadlineMessageTemplate'];
   if (typeof template !== 'string' || template === '') return undefined;
@@ -12,7 +15,7 @@ export function filledHeadline(data: Members): string | undefined {
   return filled(template, /\{\s*([\w.-]+)\s*\}/g, data, values);
 }
 
-/** Fills the variables of a template. */
+/** Replaces the variables of a template. */
 export function filled(template: string, variable: RegExp, data: Members, values: Members): string {
   return template.replace(variable, (written, name: string) => {
     const value = Object.hasOwn(values, name) ? values[name] : name === 'actionUser' ? data[name] : undefined;

@@ -9,10 +9,10 @@ import { BoundedRow, withinLimit, type PageLimit } from './page-limit.ts';
 /** Max characters of a prefix, and the characters of a name that the indexes hold. */
 export const maxPrefixLength = 100;
 
-/** The greatest character: a text with the prefix is at most the prefix followed by as many of it as a text may have. */
+/** The greatest character. Repeated after a prefix, it is the upper bound of the texts with the prefix. */
 const greatest = '\u{10ffff}';
 
-/** The texts that a part of a search compares, in the order of an index. */
+/** The indexed texts that a source of a search compares, in the order of the index. */
 interface PrefixedTexts {
   readonly key: RawBuilder<unknown>;
   readonly from: RawBuilder<unknown>;
@@ -36,8 +36,8 @@ export const named = (column: string, prefix: string): PrefixedTexts => ({
   to: sql`(lower(${prefix}::text) || repeat(chr(1114111), 100)) collate "C"`,
 });
 
-/** One of the texts by which a search finds records. A record that an earlier part finds does not match. */
-export interface SearchPart extends PrefixedTexts {
+/** One of the texts by which a search finds records. A record that an earlier source finds does not match. */
+export interface SearchSource extends PrefixedTexts {
   /** SQL: the table with its alias. */
   readonly table: RawBuilder<unknown>;
   /** SQL: the surrogate key, the last column of the index. */
@@ -50,11 +50,11 @@ export interface SearchPart extends PrefixedTexts {
 
 /** Columns that a search adds to those of its records. */
 export const SearchRow = BoundedRow.extend({
-  part: z.number(),
+  source: z.number(),
   key: z.string(),
   id: z.string(),
   matches: z.boolean(),
-  /** The search examined no row of this part behind it. */
+  /** The row is the last that a page may examine of its source. */
   last: z.boolean(),
 });
 type SearchRow = z.infer<typeof SearchRow>;
@@ -69,9 +69,9 @@ export interface SearchedRecord extends Pick<BoundedRows, 'content' | 'beside'> 
   readonly joined: RawBuilder<unknown>;
 }
 
-/** Where the next page of a search starts: behind a row of a part. */
+/** Where the next page of a search starts: after a row of a source. */
 export interface SearchPosition {
-  readonly part: number;
+  readonly source: number;
   readonly key: string;
   readonly id: string;
 }
@@ -89,21 +89,29 @@ export interface SearchPage<Row> {
   readonly cut: boolean;
 }
 
-/** Max rows that one page examines of each part. A page may be short or empty although more pages follow. */
+/** Max rows that one page examines of each source. A page may be short or empty although more pages follow. */
 const maxExamined = 20_000;
 
-/** Finds the next records, part after part. */
+/** Finds the next records, source after source. */
 export async function searchByPrefix<Row extends SearchRow>(
   em: EntityManager,
   row: RowDeclaration<Row>,
-  parts: readonly SearchPart[],
+  sources: readonly SearchSource[],
   { columns, selected, joined, content, beside }: SearchedRecord,
   range: SearchRange,
 ): Promise<SearchPage<Row>> {
-  const first = range.after?.part ?? 0;
-  const sources = parts.slice(first).map((part, index) => sql`(${rowsOfPart(part, first + index, range)})`);
+  const first = range.after?.source ?? 0;
+  const branches = sources
+    .slice(first)
+    .map((source, index) => sql`(${rowsOfSource(source, first + index, range)})`);
   const own = Object.keys(SearchRow.shape);
-  const bounds = { from: 'candidate', order: sql`s.part, s.key, s.id`, content, beside, limit: range.limit };
+  const bounds = {
+    from: 'candidate',
+    order: sql`s.source, s.key, s.id`,
+    content,
+    beside,
+    limit: range.limit,
+  };
   const found = await readByIndex(
     em,
     async (reading) =>
@@ -112,8 +120,8 @@ export async function searchByPrefix<Row extends SearchRow>(
         row,
         (sizing) => sql`
           with found as materialized (
-            select * from (${sql.join(sources, sql` union all `)}) parts
-            order by part, key, id limit ${range.limit.rows + 1}),
+            select * from (${sql.join(branches, sql` union all `)}) branches
+            order by source, key, id limit ${range.limit.rows + 1}),
           candidate as (select found.*, ${selected} from ${joined}),
           ${withinBytes(sizing, { ...bounds, type: 'jsonb' })}
           select ${sql.join([...own, ...columns].map((column) => sql.ref(column)))},
@@ -124,12 +132,16 @@ export async function searchByPrefix<Row extends SearchRow>(
   return pageOf(found, range);
 }
 
-function rowsOfPart(part: SearchPart, number: number, { after, limit }: SearchRange): RawBuilder<unknown> {
-  const { table, key, id, from, to, scope, matches } = part;
+function rowsOfSource(
+  source: SearchSource,
+  number: number,
+  { after, limit }: SearchRange,
+): RawBuilder<unknown> {
+  const { table, key, id, from, to, scope, matches } = source;
   const behind =
-    after?.part === number ? sql`and (${key}, ${id}) > (${after.key}, ${after.id}::bigint)` : sql``;
+    after?.source === number ? sql`and (${key}, ${id}) > (${after.key}, ${after.id}::bigint)` : sql``;
   return sql`
-    select ${sql.lit(number)}::int as part, key, id, matches, nth = ${sql.lit(maxExamined)} as last from (
+    select ${sql.lit(number)}::int as source, key, id, matches, nth = ${sql.lit(maxExamined)} as last from (
       select ${key} as key, ${id} as id, coalesce(${matches}, false) as matches,
         row_number() over (order by ${key}, ${id}) as nth
       from ${table} where ${scope} and ${key} >= ${from} and ${key} <= ${to} ${behind}
@@ -147,7 +159,7 @@ function pageOf<Row extends SearchRow>(
   for (const row of fitting) {
     if (rows.length === limit.rows) return { rows, next: position, cut };
     if (row.matches) rows.push(row);
-    position = { part: row.part, key: row.key, id: row.id };
+    position = { source: row.source, key: row.key, id: row.id };
     if (row.last) return { rows, next: position, cut };
   }
   return { rows, next: cut ? position : undefined, cut };

@@ -8,7 +8,7 @@ import {
   SearchRow,
   type SearchedRecord,
   type SearchPage,
-  type SearchPart,
+  type SearchSource,
   type SearchRange,
 } from '../prefix-search.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
@@ -20,12 +20,12 @@ const FoundDocument = DocumentRow.extend({ organization_ext_id: z.string().nulla
 export type FoundDocument = z.infer<typeof FoundDocument>;
 const Row = FoundDocument.extend(SearchRow.shape);
 
-/** A deleted organization disappears at once; its documents are removed later. */
+/** A deleted organization disappears at once, before its documents are removed. */
 const isPresent = sql`(select g.ext_id from organization g where g.id = d.org_id) is not null and ${isVisible}`;
 
 /**
- * Finds documents, of one organization or of all, whose id begins with the prefix, in id order, then those whose name does,
- * in name order.
+ * Finds documents of one organization, or of all: first those whose id begins with the prefix, in id order, then those
+ * whose name does, in name order.
  */
 export async function searchDocuments(
   em: EntityManager,
@@ -38,17 +38,17 @@ export async function searchDocuments(
 ): Promise<SearchPage<FoundDocument>> {
   const ofKey = sql`d.api_key_id = ${tenant.id} and d.ext_id is not null`;
   const ofOrganization = organization && sql`d.org_id = ${organization.id}`;
-  const part = { table: sql`document d`, id: sql`d.id` };
-  const parts: readonly SearchPart[] = [
-    { ...part, ...bytewise(sql`d.ext_id`, prefix), scope: ofOrganization ?? ofKey, matches: isPresent },
+  const common = { table: sql`document d`, id: sql`d.id` };
+  const sources: readonly SearchSource[] = [
+    { ...common, ...bytewise(sql`d.ext_id`, prefix), scope: ofOrganization ?? ofKey, matches: isPresent },
     {
-      ...part,
+      ...common,
       ...named('d.name', prefix),
       scope: ofKey,
       matches: sql`${ofOrganization ?? sql`true`} and not starts_with(d.ext_id, ${prefix}) and ${isPresent}`,
     },
   ];
-  return searchByPrefix(em, Row, parts, record, range);
+  return searchByPrefix(em, Row, sources, record, range);
 }
 
 const record: SearchedRecord = {

@@ -8,7 +8,7 @@ import {
   SearchRow,
   type SearchedRecord,
   type SearchPage,
-  type SearchPart,
+  type SearchSource,
   type SearchRange,
 } from '../prefix-search.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
@@ -20,13 +20,13 @@ const FoundUser = z.strictObject({
   ext_id: z.string(),
   name: z.string(),
   email: z.string(),
-  /** Customer's ids of the organizations in which the user has access, the oldest first. */
+  /** Customer's ids of the organizations in which the user has access, oldest first. */
   organizations: z.array(z.string()).nullable(),
 });
 export type FoundUser = z.infer<typeof FoundUser>;
 const Row = FoundUser.extend(SearchRow.shape);
 
-/** One index probe for each organization of a user, however many documents the user has in it. */
+/** One index probe per organization of a user, however many documents the user has in it. */
 const organizations = sql`(
   with recursive accessible as (
     (select org_id, 1 as nth from access where user_id = u.id order by org_id limit 1)
@@ -53,14 +53,14 @@ export async function searchUsers(
     scope: sql`u.api_key_id = ${tenant.id} and u.ext_id is not null`,
   };
   const address = prefix.toLowerCase();
-  const parts: readonly SearchPart[] = [
+  const sources: readonly SearchSource[] = [
     { ...user, ...bytewise(sql`u.ext_id`, prefix), matches: sql`true` },
     {
       ...bytewise(sql`a.address`, address),
       table: sql`user_address a`,
       id: sql`a.user_id`,
       scope: sql`a.api_key_id = ${tenant.id}`,
-      // Former addresses are kept there too.
+      // The table also holds former addresses.
       matches: sql`(select u.email <> '' and lower(u.email) = a.address and not starts_with(u.ext_id, ${prefix})
         from app_user u where u.id = a.user_id)`,
     },
@@ -71,7 +71,7 @@ export async function searchUsers(
       matches: sql`not starts_with(u.ext_id, ${prefix}) and not starts_with(lower(u.email), ${address})`,
     },
   ];
-  return searchByPrefix(em, Row, parts, record, range);
+  return searchByPrefix(em, Row, sources, record, range);
 }
 
 const record: SearchedRecord = {

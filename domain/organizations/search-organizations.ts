@@ -7,7 +7,7 @@ import {
   SearchRow,
   type SearchedRecord,
   type SearchPage,
-  type SearchPart,
+  type SearchSource,
   type SearchRange,
 } from '../prefix-search.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
@@ -22,16 +22,16 @@ export async function searchOrganizations(
   prefix: string,
   range: SearchRange,
 ): Promise<SearchPage<OrganizationRow>> {
-  const part = {
+  const common = {
     table: sql`organization o`,
     id: sql`o.id`,
     scope: sql`o.api_key_id = ${tenant.id} and o.ext_id is not null`,
   };
-  const parts: readonly SearchPart[] = [
-    { ...part, ...bytewise(sql`o.ext_id`, prefix), matches: sql`true` },
-    { ...part, ...named('o.name', prefix), matches: sql`not starts_with(o.ext_id, ${prefix})` },
+  const sources: readonly SearchSource[] = [
+    { ...common, ...bytewise(sql`o.ext_id`, prefix), matches: sql`true` },
+    { ...common, ...named('o.name', prefix), matches: sql`not starts_with(o.ext_id, ${prefix})` },
   ];
-  return searchByPrefix(em, Row, parts, record, range);
+  return searchByPrefix(em, Row, sources, record, range);
 }
 
 const record: SearchedRecord = {
