@@ -5,18 +5,18 @@ import type { RewriterResponse } from '../domain/rewriter/rewriter-response.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { AiCallOutcome } from './effect-metrics.ts';
 
-/** Milliseconds between two heartbeats. A heartbeat also delivers the cancellation when the caller has gone. */
+/** Milliseconds between two heartbeats. The response to a heartbeat also reports that the caller has disconnected. */
 const heartbeatDelayMs = 2_500;
 
 /**
  * Calls the provider of a staged request once, and stores the response with the request.
- * May be repeated: each call is counted before it is made, at most three in all, crashes included. A request that has its
- * response, or whose caller has gone, is left as it is.
+ * May be repeated: each call is counted before it is made, at most three in all, also across crashes. Does nothing for a
+ * request that has its response or whose caller has disconnected.
  */
 export const askProvider =
   ({ orm, keyRing, logger, metrics, providerBaseUrls }: Dependencies) =>
   async ({ requestId }: { readonly requestId: string }): Promise<void> => {
-    // Loaded with the first call: a worker without AI calls saves the SDK's memory.
+    // Imported with the first call: a worker without AI calls does not load the SDK.
     const { respondToRequest } = await import('../domain/rewriter/respond-to-request.ts');
     const beating = setInterval(heartbeat, heartbeatDelayMs);
     try {

@@ -6,7 +6,7 @@ import type { Dependencies } from './dependencies.ts';
 
 /**
  * Starts a deletion. Returns null when the job or the deletion has ended.
- * May be repeated: only a pending job changes, and a started one returns the same.
+ * May be repeated: only a pending job changes; a job in progress returns the same result.
  */
 export const beginDeletion =
   ({ orm }: Dependencies) =>

@@ -5,19 +5,22 @@ import type { JobInput } from '../workflows/contract.ts';
 import type { Orm } from '../platform/database/orm.ts';
 import type { Dependencies } from './dependencies.ts';
 
-/** Milliseconds within which a job's row must be visible. The workflow starts after the row's commit, so a later one is missing. */
+/**
+ * Milliseconds until a job without a row fails for good. The row is committed before the workflow starts, so it is
+ * visible earlier.
+ */
 const rowVisibleMs = 30_000;
 
 /**
  * Starts a job. Returns whether it has work to do.
- * May be repeated: only a pending job changes, and a started one returns the same.
+ * May be repeated: only a pending job changes; a job in progress returns the same result.
  */
 export const beginJob =
   ({ orm }: Dependencies) =>
   async ({ jobId }: JobInput): Promise<boolean> =>
     startJob(orm, jobId);
 
-/** The same for activities that return more than `beginJob` does. Throws `NOT_FOUND` for a job without a row. */
+/** Starts a job for an activity that returns more than `beginJob`. Throws `NOT_FOUND` for a job without a row. */
 export async function startJob(orm: Orm, jobId: string): Promise<boolean> {
   const begun = await begin(orm, jobId);
   if (begun !== undefined) return begun;

@@ -4,10 +4,10 @@ import type { JobInput, Verdict } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
 
 /**
- * Completes a verified deletion, or a dry run that has counted everything. A row that still refers to a user raises an
- * alert, and the deletion continues.
- * May be repeated: it acts only on a deletion that has not ended, in one transaction that ends it. The journal may then
- * contain the deletion twice, which counts once.
+ * Completes a verified deletion, or a dry run that has counted everything. When a row still refers to a user, raises an
+ * alert and continues the deletion.
+ * May be repeated: it acts only on a deletion that has not ended. The journal may then contain it twice, which counts
+ * once.
  */
 export const completeDeletion =
   ({ orm, keyRing, publicUrl, journal, logger }: Dependencies) =>

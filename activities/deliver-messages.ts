@@ -12,9 +12,8 @@ type FormerDeliveryInput = Omit<DeliveryInput, 'keyId'> & FormerKeyInput;
 
 /**
  * Sends an endpoint its due messages for up to 30 s. May be repeated and run concurrently: a message is claimed before it
- * is sent. A message that was sent but not recorded, because the process crashed, is sent again under the same id when its
- * claim has expired. When the process stops, requests to slow servers go on after the activity has returned, so that
- * another worker sends the other messages.
+ * is sent, and sent again under the same id when a crash prevents its record. When the process stops, requests to slow
+ * servers continue after the activity has returned, so that another worker sends the other messages.
  */
 export const deliverMessages = ({
   orm,
@@ -36,7 +35,7 @@ export const deliverMessages = ({
   return async (input: DeliveryInput | FormerDeliveryInput): Promise<DeliveryStep> =>
     withHeartbeats(stopping, async (signal) =>
       shares.serve(async (share) => {
-        // No message of a restored database leaves under the epoch of the lost one.
+        // Begins a new epoch after a restore of the database, before the first message is sent.
         noticed ??= noticeRestore({ orm, logger });
         await noticed.catch((error: unknown) => {
           noticed = undefined;

@@ -13,7 +13,7 @@ import type { Logger } from '../platform/logging/logger.ts';
 import type { Tracing } from '../platform/tracing/tracing.ts';
 import type { EffectMetrics } from './effect-metrics.ts';
 
-/** What the senders of notifications work with. */
+/** Dependencies of the activities that send notifications. */
 export interface Sending {
   readonly senders: Senders;
   readonly messaging: Messaging;
@@ -26,11 +26,11 @@ export interface Dependencies {
   readonly keyRing: KeyRing;
   /** Issuer of receipts. */
   readonly publicUrl: string;
-  /** Undefined where none is configured. */
+  /** Undefined when none is configured. */
   readonly journal: DeletionJournal | undefined;
   readonly logger: Logger;
   readonly metrics: EffectMetrics;
-  /** Undefined where tracing is off. */
+  /** Undefined while tracing is off. */
   readonly tracing?: Tracing | undefined;
   /** Base URLs of AI providers; undefined is a provider's own. */
   readonly providerBaseUrls: Configuration['providerBaseUrls'];
@@ -39,23 +39,23 @@ export interface Dependencies {
   readonly outboundAllowedNetworks: readonly string[];
   /** Connections that pass the SSRF guard. */
   readonly outbound: Outbound;
-  /** Milliseconds before each attempt to deliver a message. */
+  /** Delays in milliseconds before each attempt to deliver a message. */
   readonly webhookRetryDelaysMs: readonly number[];
-  /** Retention of events, messages and attempts. */
+  /** Days for which events, messages and attempts are kept. */
   readonly webhookRetentionDays: number;
   /** Max requests in flight per endpoint. */
   readonly webhookEndpointConcurrency: number;
-  /** How notifications leave on e-mail and Slack. */
+  /** Sends notifications by e-mail and Slack. */
   readonly sending: Sending;
-  /** Signals workflows in the background; no call waits for it. */
+  /** Signals workflows in the background, so that no call waits for a signal. */
   readonly wakes: Pick<Wakes, 'wake'>;
-  /** Work that this process leaves undone. */
+  /** Kinds of work that this process does not do. */
   readonly paused: Paused;
   /** Aborted when the process stops: turns claim no further work. */
   readonly stopping: AbortSignal;
-  /** Takes work that goes on after its activity has returned: the process ends after it. */
+  /** Registers work that continues after its activity has returned. The process waits for it before it exits. */
   readonly leave: (work: Promise<unknown>) => void;
-  /** Starting a running workflow is a success. */
+  /** Starts a workflow. Succeeds when the workflow already runs. */
   readonly startWorkflow: (workflow: WorkflowToStart) => Promise<void>;
   /** Signals a workflow, and starts it if it does not run. */
   readonly wakeWorkflow: Wake;

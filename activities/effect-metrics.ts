@@ -54,7 +54,7 @@ export class EffectMetrics {
     this.#attempts.inc({ outcome });
   }
 
-  /** Counts the outcome of a delivery, and an attempt of which it is not known whether it sent the message. */
+  /** Counts the outcome of a delivery, and separately an attempt that may have sent the message. */
   sentNotice(channel: SentChannel, recorded: Recorded): void {
     if (recorded.kind === 'removed') return;
     const outcome = recorded.kind === 'waits' ? 'again' : recorded.status;
@@ -66,7 +66,7 @@ export class EffectMetrics {
       this.unknownDelivery(channel);
   }
 
-  /** A claim lapsed: its attempt may have sent the message. */
+  /** Counts a claim that lapsed: its attempt may have sent the message. */
   unknownDelivery(channel: SentChannel): void {
     this.#unknown.inc({ kind: channel });
   }

@@ -5,9 +5,9 @@ import type { Dependencies } from './dependencies.ts';
 import { reportProgress } from './report-progress.ts';
 
 /**
- * Rejects writes that name the users of a deletion, and waits for the writes under way. Returns false when the deletion has
- * ended.
- * May be repeated: an existing fence stays, and the wait for writers begins again.
+ * Rejects writes that name the users of a deletion, and waits for the writes under way. Returns false when the deletion
+ * has ended.
+ * May be repeated: an existing fence stays, and the wait for writers starts over.
  */
 export const fenceUsers =
   ({ orm }: Dependencies) =>

@@ -53,8 +53,8 @@ const deletionsOf = ({ webhookRetentionDays }: Dependencies): readonly Deletion[
 
 /**
  * Deletes expired rows in batches, creates the partitions of the next days, and records the due events of collaborative
- * data. Notices a restore of the database while workers run. May be repeated: each statement acts only on rows that are
- * expired, missing or due.
+ * data. Detects that the database was restored while workers run. May be repeated: each statement acts only on rows that
+ * are expired, missing or due.
  */
 export const keepHouse =
   (dependencies: Dependencies) =>

@@ -25,7 +25,7 @@ export const makeWebhookApplication =
     } catch (error) {
       // The provider's error may quote the request, which holds secrets.
       if (classifyDatabaseError(error) !== 'unexpected') throw error;
-      const message = `Advanced webhooks by ${webhooks.name}: the application could not be made.`;
+      const message = `Webhook provider ${webhooks.name} failed to create the application.`;
       throw ApplicationFailure.create({ message, type: 'PROVIDER' });
     }
   };

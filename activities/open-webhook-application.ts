@@ -5,7 +5,7 @@ import type { Dependencies } from './dependencies.ts';
 
 /**
  * Enables the endpoint operations of the key, and ends the job.
- * May be repeated: an enabled application stays as it is, and a job ends once.
+ * May be repeated: enabling an enabled application has no effect, and a job ends once.
  */
 export const openWebhookApplication =
   ({ orm }: Dependencies) =>

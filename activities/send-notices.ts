@@ -8,8 +8,9 @@ import type { Dependencies } from './dependencies.ts';
 import { withHeartbeats } from './with-heartbeats.ts';
 
 /**
- * Sends what is due on a channel of a key for up to 25 s. May be repeated and run concurrently: a delivery is claimed before
- * it is sent. One that was sent but not recorded, because the process crashed, is sent again when its claim has expired.
+ * Sends due notifications on a channel of a key for up to 25 s. May be repeated and run concurrently: a delivery is
+ * claimed before it is sent. If the process crashes between sending and recording, the delivery is sent again when its
+ * claim has expired.
  */
 export const sendNotices = (dependencies: Dependencies) => {
   const { orm, keyRing, logger, metrics, stopping, sending } = dependencies;
@@ -38,7 +39,7 @@ export const sendNotices = (dependencies: Dependencies) => {
         },
         { keyId, channel, now },
       );
-      // The next turn may run in another process, which does not know to whom this one has sent.
+      // The next turn may run in another process, which has its own `ReaderPace`.
       if (channel === 'slack' && counts.sent > 0) await pause(readerPaceMs);
       return { ...(nextIn !== undefined && { nextIn }), counts };
     });

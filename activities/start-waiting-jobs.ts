@@ -13,8 +13,9 @@ const maxConcurrentStarts = 20;
 const turnMs = 8_000;
 
 /**
- * Starts the workflows of waiting jobs, as fast as Temporal starts them. A running workflow is left as it is: its id is
- * derived from the job's. May be repeated: a job that was claimed and not started is due again after a minute.
+ * Starts the workflows of waiting jobs, as fast as Temporal accepts them. Running workflows are not affected: a
+ * workflow's id is derived from its job's. May be repeated: a job that was claimed and not started is due again after 1
+ * minute.
  */
 export const startWaitingJobs =
   ({ orm, startWorkflow, paused }: Dependencies) =>

@@ -1,4 +1,4 @@
-/** Milliseconds that a turn has to end after the process began to stop. */
+/** Milliseconds within which a turn must end once the process has begun to stop. */
 const yieldsWithinMs = 1_000;
 
 /** Returns the result of a turn, or undefined when the process stops and the turn has not ended 1 s later. */

@@ -6,7 +6,7 @@ import { reportProgress } from './report-progress.ts';
 
 /**
  * Scans every store for data of the users. The fence prevents new data, so a finding raises an alert and is deleted.
- * May be repeated: it overwrites its own verdict.
+ * May be repeated: it overwrites its own result.
  */
 export const verifyDeletion =
   ({ orm, logger }: Dependencies) =>

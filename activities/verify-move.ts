@@ -5,8 +5,9 @@ import { countDocument } from './count-document.ts';
 import type { Dependencies } from './dependencies.ts';
 
 /**
- * Verifies that the document has its new id and all its records. A finding raises an alert; the migration stays completed.
- * May be repeated: it overwrites its own verdict.
+ * Verifies that the document has its new id and all its records. A finding raises an alert; the migration stays
+ * completed.
+ * May be repeated: it overwrites its own result.
  */
 export const verifyMove =
   ({ orm, logger }: Dependencies) =>

@@ -16,7 +16,10 @@ const maxConcurrentWakes = 20;
 /** Milliseconds after which a sweep wakes no further workflows, so that its other steps succeed every 30 s. */
 const turnMs = 8_000;
 
-/** A waiting workflow is signaled again once a minute, and later where all together would be signaled more often than this. */
+/**
+ * Max repeated signals per second. A waiting workflow is signaled again after 1 minute, or later when this rate would be
+ * exceeded.
+ */
 const maxRepeatsPerSecond = 15;
 const minRepeatMs = 60_000;
 
@@ -24,11 +27,12 @@ const minRepeatMs = 60_000;
 const maxRemembered = 20_000;
 
 /**
- * Signals the webhook workflows of keys and endpoints, and the senders of notifications, whose earlier signal was lost, as fast as Temporal takes signals.
+ * Signals the webhook workflows of keys and endpoints, and the senders of notifications, whose earlier signal was lost,
+ * as fast as Temporal accepts signals.
  * May be repeated: a running workflow checks for work once more.
  */
 export const wakeWaitingWebhooks = ({ orm, webhooks, wakeWorkflow, paused }: Dependencies) => {
-  // A workflow that waits for a slot gains nothing from a second signal, and each costs Temporal a workflow task.
+  // A workflow that waits for a slot gains nothing from a second signal, and each one costs Temporal a workflow task.
   const woken = new LRUCache<string, true>({ max: maxRemembered });
   return async (_input: object): Promise<void> => {
     woken.purgeStale();

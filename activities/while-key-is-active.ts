@@ -3,8 +3,8 @@ import type { JobInput } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
 
 /**
- * Runs a step of a job only while the API key is active. For a disabled key it returns `stopped`, with which the workflow
- * ends and the job stays as it is. Enabling the key starts the workflow again.
+ * Runs a step of a job only while the API key is active. For a disabled key it returns `stopped`: the workflow ends and
+ * the job stays open. Enabling the key starts the workflow again.
  */
 export const whileKeyIsActive =
   <Result, Input extends JobInput>(

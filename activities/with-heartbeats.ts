@@ -1,9 +1,9 @@
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
 
-/** Milliseconds between two heartbeats. A shorter turn sends none. */
+/** Milliseconds between two heartbeats. A call that ends earlier sends none. */
 const heartbeatDelayMs = 2_000;
 
-/** Runs a turn with heartbeats. `signal` aborts when the process stops or the activity is canceled. */
+/** Runs a turn and sends heartbeats. `signal` aborts when the process stops or the activity is canceled. */
 export async function withHeartbeats<Result>(
   stopping: AbortSignal,
   work: (signal: AbortSignal) => Promise<Result>,

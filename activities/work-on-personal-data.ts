@@ -10,7 +10,7 @@ import type { DeletionStep, JobInput } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
 import { reportProgress } from './report-progress.ts';
 
-/** Milliseconds that one call works before it yields to other jobs. */
+/** Max milliseconds of one call, after which it yields to other jobs. */
 const turnMs = 5_000;
 
 /** The max rate of one deletion, so that it leaves capacity of the database to other work. */

@@ -6,7 +6,7 @@ import type { Tracing } from '../platform/tracing/tracing.ts';
 import { originHeader, type JobInput, type Origin } from '../workflows/contract.ts';
 
 /**
- * Adds the job, the workflow, the activity, its attempt and the request to each line that an activity logs. Where tracing
+ * Adds the job, the workflow, the activity, its attempt and the request to each line that an activity logs. While tracing
  * is on, runs the activity in a span of the trace of its workflow.
  */
 export const activityContext =

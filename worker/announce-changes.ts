@@ -13,7 +13,7 @@ export interface AnnouncingOptions {
 /** Milliseconds between two checks. */
 const checkDelayMs = 1_000;
 
-/** Records the events of collaborative data within about a second of their due time. The sweep does so only every 15 s. */
+/** Records the events of collaborative data within about 1 s of their due time. The sweep does so only every 15 s. */
 export async function keepAnnouncing({ orm, logger, signal }: AnnouncingOptions): Promise<void> {
   const repeating = limitRepeats(logger);
   while (!signal.aborted) {

@@ -3,7 +3,7 @@ import type { PageResponse } from '../platform/metrics/metrics-server.ts';
 
 type HealthPage = () => Promise<PageResponse>;
 
-/** `/healthz`: the event loop runs. A probe of a blocked loop times out. */
+/** `/healthz`: responds while the event loop runs. A probe of a blocked loop times out. */
 export const livenessPage: HealthPage = async () => page(200, { status: 'ok' });
 
 /** `/readyz`: PostgreSQL responds and is migrated, Temporal responds, and every task queue is polled. */

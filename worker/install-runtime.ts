@@ -6,7 +6,7 @@ import type { Logger } from '../platform/logging/logger.ts';
 import { activityFieldNames } from './activity-context.ts';
 import { freeLoopbackPort } from './temporal-metrics.ts';
 
-/** Another program may take a free port before the SDK does. */
+/** Max attempts, because another program may take a free port before the SDK does. */
 const maxAttempts = 3;
 
 /**
@@ -48,7 +48,7 @@ function install(logger: Logger, sdkMetricsPort?: number): void {
 
 const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const;
 
-/** The SDK warns so for each queue that runs only activities. */
+/** The SDK logs this warning for each queue that runs only activities. */
 const expectedWarning = 'No workflows registered, not polling for workflow tasks';
 
 /** The SDK's info lines (worker states, one line per workflow) are logged at level debug. */
@@ -70,7 +70,10 @@ function forwarding(logger: Logger) {
   };
 }
 
-/** Lines of the Rust core contain counts. Activities that fail in an outage must not hide other failures. */
+/**
+ * Returns the key by which repeated lines are counted. Messages of the Rust core contain counts, so its target is the
+ * key. The type of a failure is part of the key, so that activities that fail in an outage do not hide other failures.
+ */
 function causeOf(message: string, { target, error }: LogMetadata = {}): string {
   if (typeof target === 'string') return target;
   return error instanceof ApplicationFailure ? `${message} ${error.type ?? ''}` : message;

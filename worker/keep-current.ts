@@ -19,7 +19,7 @@ const timesMs = { attempt: 10_000, retry: 500, check: 30_000 } as const;
 
 /**
  * With automatic versioning, makes the build of this worker current once. Does so again only when Temporal has lost its
- * data, so that an operator's later choice stays. With manual versioning, logs while the build gets no work.
+ * data, so that an operator's later choice stays. With manual versioning, logs a warning while the build gets no work.
  */
 export async function keepCurrent(options: RoutingOptions): Promise<void> {
   const { configuration, temporal, logger, signal } = options;
@@ -43,7 +43,7 @@ export async function keepCurrent(options: RoutingOptions): Promise<void> {
   }
 }
 
-/** Returns false when it must check again soon. */
+/** Returns false when the next check is due soon. */
 type Check = (client: Client) => Promise<boolean>;
 
 function makingCurrent({ configuration: { buildId }, logger }: RoutingOptions): Check {

@@ -19,15 +19,15 @@ export interface PollingOptions {
   readonly bundle: WorkflowBundleOption;
   /** Called each time the workers of all queues have connected; `active` returns whether they all poll. */
   readonly onPolling: (active: () => boolean) => void;
-  /** Undefined where tracing is off. */
+  /** Undefined while tracing is off. */
   readonly tracing: Tracing | undefined;
   /** Aborts to finish the running tasks and stop. */
   readonly signal: AbortSignal;
 }
 
 /**
- * The longest activity is an AI call of 30 s; turns yield within seconds. Any activity that is still running then fails,
- * and another worker repeats it. A container's grace period must be longer than this.
+ * The longest activity that does not yield is an AI call of 30 s. An activity that is still running after this time
+ * fails, and another worker repeats it. A container's grace period must be longer than this.
  */
 const shutdownGraceTime = '35 seconds';
 
@@ -38,18 +38,18 @@ const maxCachedWorkflows = 100;
 const maxPollers = 4;
 
 /**
- * Workflow tasks need the processor alone. A worker that takes more than it ends within 10 s, as when it starts on a busy
- * machine, lets them time out.
+ * Workflow tasks are CPU-bound and time out after 10 s. A busy machine cannot finish more of them concurrently in time,
+ * for example at startup.
  */
 const maxWorkflowTasks = 8;
 
-/** A workflow task for the cache of a worker that has stopped or crashed goes to any worker after this time. */
+/** Time after which any worker may take a workflow task meant for the cache of a worker that has stopped or crashed. */
 const stickyTimeout = '3 seconds';
 
 /** Milliseconds between two attempts to connect to Temporal. */
 const backoffMs = { initial: 500, max: 5_000 } as const;
 
-/** Polls Temporal until `signal` aborts. Reconnects after every outage, however long. */
+/** Polls Temporal until `signal` aborts. Reconnects after every outage. */
 export async function keepPolling(options: PollingOptions): Promise<void> {
   const { signal } = options;
   const repeating = limitRepeats(options.logger);
@@ -107,7 +107,7 @@ async function poll(options: PollingOptions, repeating: LimitedLogger): Promise<
   }
 }
 
-/** Workflows go on with each new build as soon as it is current. */
+/** Running workflows move to a new build as soon as it is current. */
 const versioning = ({
   workerVersioning,
   buildId,

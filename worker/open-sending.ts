@@ -4,7 +4,7 @@ import { openSenders } from '../domain/deliveries/senders.ts';
 import type { Configuration } from '../platform/config/configuration.ts';
 import type { Logger } from '../platform/logging/logger.ts';
 
-/** Opens what the senders of notifications work with. */
+/** Opens the dependencies of the activities that send notifications. */
 export const openSending = ({ messaging }: Pick<Configuration, 'messaging'>, logger: Logger): Sending => ({
   senders: openSenders(messaging, (path) => logger.info({ path }, 'mail written')),
   messaging,

@@ -6,8 +6,8 @@ import { keepPolling, type PollingOptions } from './keep-polling.ts';
 const deletionQueues: ReadonlySet<string> = new Set([workflowQueue, databaseQueue, deletionQueue]);
 
 /**
- * Polls Temporal. After a restore it waits until the missing deletions are started again, and polls only their task queues
- * until they have ended: no webhook and no AI call carries a person whose deletion had completed.
+ * Polls Temporal. After a restore it waits until the missing deletions are started again, and polls only their task
+ * queues until they have ended: no webhook and no AI call contains data of a user whose deletion had completed.
  */
 export async function pollAfterRestore(gate: RestoreGate, options: PollingOptions): Promise<void> {
   const { signal } = options;

@@ -17,7 +17,7 @@ import { sweepSchedule } from '../workflows/starts.ts';
 export interface PreparingOptions {
   readonly temporal: TemporalClient;
   readonly logger: Logger;
-  /** Called when Temporal had no Schedule: it is new, or has lost its data. */
+  /** Called when Temporal had no Schedule: Temporal is new or has lost its data. */
   readonly onEmpty: () => Promise<void>;
   readonly signal: AbortSignal;
 }
@@ -26,8 +26,8 @@ export interface PreparingOptions {
 const timesMs = { attempt: 10_000, retry: 2_000, check: 60_000 } as const;
 
 /**
- * Registers the search attributes and the sweep's Schedule as soon as Temporal responds, and triggers one sweep. Checks every
- * minute that they exist: a Temporal that lost its data gets them again.
+ * Registers the search attributes and the sweep's Schedule as soon as Temporal responds, and triggers one sweep. Checks
+ * every minute that they exist, and creates them again when Temporal has lost its data.
  */
 export async function keepTemporalPrepared(options: PreparingOptions): Promise<void> {
   const { temporal, logger, onEmpty, signal } = options;
@@ -60,8 +60,8 @@ export async function keepTemporalPrepared(options: PreparingOptions): Promise<v
 }
 
 /**
- * Registers the search attributes and returns the names that the namespace has. Where workers may not register them, an
- * operator must; until then workflows start without.
+ * Registers the search attributes and returns the names that the namespace has. When workers lack the permission, an
+ * operator must register them; until then workflows start without.
  */
 async function registerSearchAttributes({
   temporal,

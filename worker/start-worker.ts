@@ -40,13 +40,16 @@ const limitsMs = { statement: 60_000, start: 5_000, wake: 5_000, temporalProbe: 
 /** An activity that a test provides: any argument, any result. */
 export type AnyActivity = (input: never) => Promise<unknown>;
 
-/** Replacements for tests of workflows, and what the program adds. */
+/** Replacements for tests of workflows, and additions of the program. */
 export interface WorkerReplacements {
-  /** Metrics that are not in the process's registry. */
+  /** Metrics outside the process's registry. */
   readonly appendedMetrics?: AppendedText;
-  /** Undefined where tracing is off. */
+  /** Undefined while tracing is off. */
   readonly tracing?: Tracing | undefined;
-  /** Activities by name, made from Steward's: each replaces the one of that name; others run on the task queue `databaseQueue`. */
+  /**
+   * Returns replacements of activities by name, given Steward's. Activities of other names run on the task queue
+   * `databaseQueue`.
+   */
   readonly activities?: ((steward: Activities) => Readonly<Record<string, AnyActivity>>) | undefined;
   readonly bundle?: WorkflowBundleOption | undefined;
   /** Called once the worker polls every task queue; again after a lost connection. */

@@ -13,7 +13,7 @@ export interface WatchingOptions {
 /** Milliseconds between two checks. */
 const checkDelayMs = 15_000;
 
-/** Reports late deletions also during an outage of Temporal, whose timers normally do. */
+/** Reports late deletions while Temporal is down, too. Otherwise timers of Temporal report them. */
 export async function watchDeadlines({ orm, logger, signal }: WatchingOptions): Promise<void> {
   const repeating = limitRepeats(logger);
   while (!signal.aborted) {

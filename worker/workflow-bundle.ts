@@ -12,8 +12,8 @@ const ownWorkflows = fileURLToPath(new URL('../workflows/index.ts', import.meta.
 const builder = fileURLToPath(new URL('build-bundle.ts', import.meta.url));
 
 /**
- * Returns the bundle of the present workflows; builds it when there is none. Looks where the image's build puts it
- * (`node worker/build-bundle.ts`), then in the data folder. Falls back to a temporary folder for this process alone.
+ * Returns the bundle of the current workflows; builds it when there is none. Looks where the image's build puts it (`node
+ * worker/build-bundle.ts`), then in the data folder. Falls back to a temporary folder for this process.
  */
 export async function workflowBundle(dataDirectory: string): Promise<WorkflowBundleOption> {
   const name = `workflows-${await sourceHash()}.js`;
@@ -39,8 +39,8 @@ async function firstWritable(folders: readonly string[]): Promise<string | undef
 }
 
 /**
- * Bundles the workflows that a module exports into a file, and returns its path. Runs in a child process, because the memory
- * of bundling would not be released.
+ * Bundles the workflows that a module exports into a file, and returns its path. Runs in a child process, because the
+ * memory of bundling would not be released.
  */
 export async function buildBundle(file: string, workflowsPath: string): Promise<string> {
   // Options of this process, such as a test runner's, must not reach the child.

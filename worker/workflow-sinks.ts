@@ -2,7 +2,10 @@ import type { InjectedSinks } from '@temporalio/worker';
 import type { Tracing } from '../platform/tracing/tracing.ts';
 import type { WorkflowSinks } from '../workflows/contract.ts';
 
-/** Records the spans of workflow runs. Runs that another process started in a trace report them also where tracing is off. */
+/**
+ * Records the spans of workflow runs. While tracing is off, ignores spans of runs that another process started in a
+ * trace.
+ */
 export const workflowSinks = (tracing: Tracing | undefined): InjectedSinks<WorkflowSinks> => ({
   spans: {
     ended: {

@@ -3,8 +3,8 @@ import { askAiLimits, rewriterQueues, type AskAiInput } from './contract.ts';
 import { steps } from './steps.ts';
 
 /**
- * The provider's response decides whether and when the call is retried: the activity sets the delay in each failure. All
- * other failures (worker, database) are retried after 0.5 s, because a caller waits.
+ * The provider's response decides whether and when the call is retried: the activity sets the delay in each failure.
+ * Every other failure (worker, database) is retried after 0.5 s, because a caller waits.
  */
 const callsTo = (provider: AiProvider) =>
   steps(

@@ -3,7 +3,7 @@ import { databaseQueue, type CascadeInput } from './contract.ts';
 import { steps, retryForADay } from './steps.ts';
 
 const { beginJob, removeRows } = steps(
-  // After work that a caller waits for.
+  // Runs after steps that a caller waits for, which have priorities 2 and 3.
   { ...retryForADay, taskQueue: databaseQueue, priority: { priorityKey: 4 } },
   { beginJob: 'Start the cascade', removeRows: 'Remove rows for up to 5 s' },
 );

@@ -41,7 +41,7 @@ export const provisioningQueue = 'steward-provisioning';
 /** Header of workflows, signals and activities that contains their `Origin`. */
 export const originHeader = 'steward-origin';
 
-/** The request that a workflow acts for. */
+/** The request that started a workflow.  */
 export interface Origin {
   /** `X-Request-Id`. */
   readonly requestId?: string;
@@ -155,12 +155,15 @@ export interface DeliveryInput extends DispatchInput {
   readonly endpointId: string;
 }
 
-/** Replaces `keyId` in workflows that began before API keys had public ids: the surrogate key. */
+/**
+ * The argument of workflows that began before API keys had public ids, instead of `keyId`. `tenantId`: surrogate key of
+ * the API key.
+ */
 export interface FormerKeyInput {
   readonly tenantId: string;
 }
 
-/** The result of a turn of deliveries. */
+/** The result of up to 30 s of deliveries. */
 export interface DeliveryStep {
   /** Milliseconds until the next message is due; absent when no message waits. */
   readonly nextIn?: number;
@@ -180,11 +183,11 @@ export interface SendTurn extends SendInput {
   readonly now: number;
 }
 
-/** The result of a turn of a sender. */
+/** The result of up to 25 s of sending. */
 export interface SendStep {
   /** Milliseconds until the next turn; absent when nothing waits. */
   readonly nextIn?: number;
-  /** At most 1,000 of what waits are counted. */
+  /** Counted up to 1,000. */
   readonly counts: {
     readonly waiting: number;
     readonly due: number;

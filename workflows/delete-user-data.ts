@@ -18,7 +18,7 @@ const { beginDeletion, markLate } = steps(
   },
 );
 
-/** After work that a caller waits for, and scheduled fairly between API keys. */
+/** Runs after steps that a caller waits for (priorities 2 and 3), scheduled fairly between API keys. */
 const deletionSteps = (tenant: string) =>
   steps(
     { ...retryForADay, taskQueue: deletionQueue, priority: { priorityKey: 4, fairnessKey: tenant } },
@@ -50,7 +50,10 @@ export async function deleteUserData({ jobId }: JobInput): Promise<void> {
   if (result !== undefined) show({ phase: result.status, counts: result.counts });
 }
 
-/** Fences, deletes, verifies, completes. A cancellation takes effect between two steps. A dry run counts instead. */
+/**
+ * Fences the users, deletes, verifies and completes. A cancellation takes effect between two steps. A dry run counts
+ * instead.
+ */
 async function run(jobId: string, show: Show): Promise<void> {
   const begun = await beginDeletion({ jobId });
   if (begun === null) return;
@@ -61,7 +64,7 @@ async function run(jobId: string, show: Show): Promise<void> {
       await work.completeDeletion({ jobId });
     return;
   }
-  // Workers report late deletions without this timer too, so its failure loses nothing.
+  // Workers also report late deletions without this timer, so its failure loses nothing.
   void reportWhenLate(jobId, begun.lateInMs).catch(() => undefined);
   show({ phase: 'fencing', counts: {} });
   if (!(await work.fenceUsers({ jobId }))) return;
@@ -78,7 +81,7 @@ async function round(work: DeletionSteps, jobId: string, show: Show): Promise<'f
   return (await work.completeDeletion({ jobId })) === 'found' ? 'found' : 'ended';
 }
 
-/** Works in turns until no work is left. Returns false when the deletion has ended meanwhile. */
+/** Runs turns until no work is left. Returns false when the deletion ended between two turns. */
 async function workInTurns(
   work: DeletionSteps['removePersonalData'],
   jobId: string,
@@ -93,7 +96,7 @@ async function workInTurns(
   }
 }
 
-/** Runs concurrently with the deletion. */
+/** Runs concurrently with the deletion and reports it when it is late. */
 async function reportWhenLate(jobId: string, lateInMs: number): Promise<void> {
   await sleep(lateInMs, { summary: `${jobId}: report the deletion as late` });
   await markLate({ jobId });

@@ -49,7 +49,10 @@ function summaryOf(
   return `${endpointId}: ${turn}, ${next}`;
 }
 
-/** Shows each turn. The memo `lastTurn` holds a turn whose every attempt failed, until a turn delivers a message. */
+/**
+ * Shows each turn in the Temporal UI. The memo `lastTurn` holds the last turn if all its attempts failed; a turn that
+ * delivers a message clears it.
+ */
 function turnDisplay(): (step: DeliveryStep, summary: string) => void {
   let failing = workflowInfo().memo?.['lastTurn'] !== undefined;
   return (step, summary) => {

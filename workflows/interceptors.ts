@@ -9,8 +9,8 @@ import {
 import { originHeader, type Origin, type WorkflowSinks } from './contract.ts';
 
 /**
- * Passes the request that a workflow acts for to its activities: its id, which is the workflow's memo `requestId`, and its
- * trace. Activities join the trace of the last signal that had one. A run that is continued as new keeps its trace.
+ * Passes the request that started a workflow to its activities: its id, which is the workflow's memo `requestId`, and its
+ * trace. Activities join the trace of the last signal that had one. A run that continues as new keeps its trace.
  */
 export function interceptors(): WorkflowInterceptors {
   let traceparent: string | undefined;
@@ -29,7 +29,7 @@ export function interceptors(): WorkflowInterceptors {
         },
         async handleSignal(input, next) {
           const parent = traceparentOf(input.headers);
-          // A workflow that a signal started has its own span in the trace of the signal.
+          // A workflow started by a signal has its own span in the trace of the signal.
           if (parent !== undefined && traceIdOf(parent) !== traceIdOf(traceparent)) traceparent = parent;
           return next(input);
         },
@@ -61,7 +61,7 @@ async function traced(parent: string, run: () => Promise<unknown>): Promise<unkn
   }
 }
 
-/** Derived from the run's id: a replay gets the same, and no random number of the workflow is used up. */
+/** Derived from the run's id: a replay computes the same id, and no random number of the workflow is consumed. */
 const ownSpanId = (): string => workflowInfo().runId.replaceAll('-', '').slice(-16);
 
 /** A traceparent is `00-<32 digits: trace>-<16 digits: span>-<2 digits: flags>`. */

@@ -13,14 +13,14 @@ const { beginJob, countRecords, flipDocumentId, verifyMove } = steps(
   },
 );
 
-/** Counts, flips, verifies, and shows the result as a memo. */
+/** Counts the records, changes the document's id, verifies, and shows the result as a memo. */
 export async function migrateDocument({ jobId }: JobInput): Promise<void> {
   const migration = { jobId };
   await run(migration);
   await showResult(migration);
 }
 
-/** Only the flip changes the document, in one transaction. */
+/** Only the change of the id alters the document, in one transaction. */
 async function run(migration: JobInput): Promise<void> {
   if (!(await beginJob(migration))) return;
   await countRecords(migration);

@@ -12,7 +12,7 @@ const { beginJob, makeWebhookApplication, testOutboundGuard, openWebhookApplicat
   },
 );
 
-/** Creates a key's application at the webhook provider. Only a failed test of the SSRF guard ends it without one. */
+/** Creates a key's application at the webhook provider. Fails only when the test of the SSRF guard fails. */
 export async function provisionWebhookApplication({ jobId }: JobInput): Promise<void> {
   const provisioning = { jobId };
   if (!(await beginJob(provisioning))) return;

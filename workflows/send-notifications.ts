@@ -16,7 +16,9 @@ const senders = {
   slack: steps({ ...retryForever, taskQueue: senderQueues.slack }, summaries),
 };
 
-/** Sends what is due on a channel of a key: at once, when the next is due, and when signaled. Ends when nothing waits. */
+/**
+ * Sends due deliveries on a channel of a key: at once, when the next is due, and when signaled. Ends when nothing waits.
+ */
 export async function sendNotifications(sender: SendInput): Promise<void> {
   let woken = false;
   let lane: Lane = { waiting: 0, due: 0, held: false, nextAt: null };

@@ -16,7 +16,7 @@ import {
 } from './contract.ts';
 
 /*
- * How each workflow starts: its id, queue, argument, and what the Temporal UI shows of it.
+ * How each workflow starts: its id, queue, argument, and what the Temporal UI shows.
  */
 
 /** Headers of the workflows that a process starts: the trace of the active span. Undefined where tracing is off. */

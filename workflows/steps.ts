@@ -23,7 +23,7 @@ export function steps<Name extends keyof Activities>(
 }
 
 /**
- * Retries a step for a day, whatever fails. After that the workflow fails, the job's row has not ended, and the sweep
+ * Retries a step for a day after any failure. After that the workflow fails, the job's row has not ended, and the sweep
  * starts the job again.
  */
 export const retryForADay = {

@@ -3,7 +3,7 @@ import { databaseQueue, type JobInput } from './contract.ts';
 import { steps, retryForADay } from './steps.ts';
 
 const { beginJob, workOnJob: work } = steps(
-  // After work that a caller waits for.
+  // Runs after steps that a caller waits for, which have priorities 2 and 3.
   { ...retryForADay, taskQueue: databaseQueue, priority: { priorityKey: 4 } },
   { beginJob: 'Start the job', workOnJob: 'Work on the job for up to 5 s' },
 );
