@@ -3,8 +3,9 @@ import type { Orm } from '../../platform/database/orm.ts';
 import { alterPartitions } from './day-partitions.ts';
 
 /**
- * Creates the partitions of this month and the next two, and drops those of months that the retention has passed. Both
- * functions are the database owner's: neither time nor retention is the worker's choice. Returns false when the table was locked.
+ * Creates the partitions of this month and the next two, and drops those of months beyond the retention. Both functions
+ * belong to the database owner, so the worker chooses neither time nor retention. Returns false when the table was
+ * locked.
  */
 export async function maintainAuditPartitions(orm: Orm): Promise<boolean> {
   const created = await alterPartitions(orm, sql`select create_audit_partitions()`);

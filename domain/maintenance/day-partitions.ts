@@ -11,7 +11,7 @@ interface DailyTable {
   readonly by: string;
   /** Percent. */
   readonly fillfactor?: number;
-  /** Days that rows are kept; by default those of the caller. */
+  /** Retention in days; by default the caller's. */
   readonly retentionDays?: number;
 }
 
@@ -41,8 +41,8 @@ const nameOf = (table: string, at: number): string =>
 
 /**
  * Creates the partitions of the next 7 days and drops expired ones. Deletes expired rows of the default partition, which
- * holds rows of days without a partition. A locked table is skipped after 500 ms until the next turn, 15 s later. Returns
- * false when one was. `now` in milliseconds.
+ * holds rows of days without a partition. Skips a table that stays locked for 500 ms until the next call, 15 s later, and
+ * then returns false. `now`: milliseconds since the epoch.
  */
 export async function maintainDayPartitions(orm: Orm, now: number, retentionDays: number): Promise<boolean> {
   let altered = true;
@@ -83,7 +83,9 @@ async function partitionsOf(orm: Orm, table: string): Promise<ReadonlySet<string
   return new Set(found.map(({ name }) => name));
 }
 
-/* The functions run as the owner of the tables, which the role of the worker need not be (docs/audit-log.md). */
+/*
+ * The functions run as the owner of the tables, because the role of the worker may be another (docs/audit-log.md).
+ */
 
 const creationOf = ({ name, fillfactor = 100 }: DailyTable, at: number): RawBuilder<unknown> =>
   sql`select create_day_partition(${name}, ${new Date(at).toISOString().slice(0, 10)}::date, ${fillfactor}::int)`;
@@ -97,7 +99,7 @@ const removalOf = ({ name }: DailyTable, partition: string): RawBuilder<unknown>
  */
 const expectedStates: ReadonlySet<unknown> = new Set(['23514', '42P07', '42P01']);
 
-/** Creates or drops partitions. Returns false when another transaction locks the table for 500 ms. */
+/** Creates or drops partitions. Returns false when another transaction keeps the table locked for 500 ms. */
 export async function alterPartitions(orm: Orm, statement: RawBuilder<unknown>): Promise<boolean> {
   try {
     await inTransaction(orm, async (em) => {

@@ -18,7 +18,9 @@ const deleteBatch = async (
   max = maxRows,
 ): Promise<boolean> => (await changedBy(em, statement)) === max;
 
-/** Responses that release 0.2.0 stored for `Idempotency-Key`, after 24 hours. Later ones are in partitions. */
+/**
+ * Deletes responses that release 0.2.0 stored for `Idempotency-Key`, after 24 hours. Later responses are in partitions.
+ */
 export async function deleteExpiredIdempotencyResponses(em: EntityManager): Promise<boolean> {
   return deleteBatch(
     em,
@@ -29,8 +31,8 @@ export async function deleteExpiredIdempotencyResponses(em: EntityManager): Prom
 }
 
 /**
- * Former auth tokens whose overlap after a reset has ended, and scoped tokens a day after their end. They are rejected
- * already.
+ * Deletes former auth tokens whose overlap after a reset has ended, and scoped tokens 1 day after their expiry. They are
+ * already rejected.
  */
 export async function deleteExpiredTokens(em: EntityManager): Promise<boolean> {
   return deleteBatch(
@@ -43,7 +45,7 @@ export async function deleteExpiredTokens(em: EntityManager): Promise<boolean> {
   );
 }
 
-/** Operator tokens are listed for 90 days after their revocation or expiry. */
+/** Deletes operator tokens 90 days after their revocation or expiry. */
 export async function deleteEndedOperatorTokens(em: EntityManager): Promise<boolean> {
   return deleteBatch(
     em,
@@ -53,7 +55,7 @@ export async function deleteEndedOperatorTokens(em: EntityManager): Promise<bool
   );
 }
 
-/** Sessions and sign-in codes of the console. They are refused already, and sessions that were idle too long expire last. */
+/** Deletes expired sessions and sign-in codes of the console. They are already rejected. */
 export async function deleteExpiredSessions(em: EntityManager): Promise<boolean> {
   const codes = sql`select code_hash from console_code where expires_at < now() order by expires_at limit ${sql.lit(maxRows)}`;
   await changedBy(em, sql`delete from console_code where code_hash = any(array(${codes}))`);
@@ -65,7 +67,7 @@ export async function deleteExpiredSessions(em: EntityManager): Promise<boolean>
   );
 }
 
-/** Statuses and receipts of user data deletions are kept until their `expires_at`. */
+/** Deletes statuses and receipts of user data deletions after their `expires_at`. */
 export async function deleteExpiredReceipts(em: EntityManager): Promise<boolean> {
   return deleteBatch(
     em,
@@ -75,7 +77,7 @@ export async function deleteExpiredReceipts(em: EntityManager): Promise<boolean>
   );
 }
 
-/** Ended pauses of deliveries, once no failure of an endpoint can date from before them. */
+/** Deletes ended pauses of deliveries, once no endpoint can have failed since before their end. */
 export async function deleteEndedPauses(em: EntityManager): Promise<boolean> {
   await changedBy(
     em,
@@ -84,7 +86,10 @@ export async function deleteEndedPauses(em: EntityManager): Promise<boolean> {
   return false;
 }
 
-/** Events that could not be dispatched are kept as long as events, plus a day for the partition of the oldest day. */
+/**
+ * Deletes events that could not be dispatched, after the retention of events plus a day for the partition of the oldest
+ * day.
+ */
 export const deleteExpiredPoisonEvents =
   (retentionDays: number) =>
   async (em: EntityManager): Promise<boolean> => {
@@ -96,9 +101,7 @@ export const deleteExpiredPoisonEvents =
     );
   };
 
-/**
- * Jobs are kept for 90 days after their end, with the status and redirect of a migration and the userIds of a deletion.
- */
+/** Deletes jobs 90 days after their end, with the status and redirect of a migration and the user ids of a deletion. */
 export async function deleteEndedJobs(em: EntityManager): Promise<boolean> {
   return deleteBatch(
     em,
@@ -112,7 +115,7 @@ export async function deleteEndedJobs(em: EntityManager): Promise<boolean> {
   );
 }
 
-/** Receipts of key deletions are kept like those of user data deletions. */
+/** Deletes receipts of key deletions `receiptLifetimeDays` days after their verification. */
 export async function deleteExpiredKeyDeletions(em: EntityManager): Promise<boolean> {
   return deleteBatch(
     em,
@@ -123,8 +126,9 @@ export async function deleteExpiredKeyDeletions(em: EntityManager): Promise<bool
 }
 
 /**
- * The emptied rows of deleted keys, once neither the jobs of their deletions nor their audit entries are kept: the filter
- * `userId` of the audit log needs the id of the key. A monthly partition outlives its first entries by at most 31 days.
+ * Deletes the emptied rows of deleted keys, once the jobs of their deletions and their audit entries are deleted: the
+ * filter `userId` of the audit log needs the id of the key. A monthly partition is kept up to 31 days longer than its
+ * first entries.
  */
 export async function deleteEmptiedKeys(em: EntityManager): Promise<boolean> {
   return deleteBatch(

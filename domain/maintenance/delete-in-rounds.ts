@@ -4,8 +4,8 @@ import type { EntityManager, Orm } from '../../platform/database/orm.ts';
 export type Deletion = (em: EntityManager) => Promise<boolean>;
 
 /**
- * Runs each deletion once, then those with more rows in turn until none has more or `untilMs` (by `Date.now()`) passes. One
- * that is behind has all of the remaining time. Yields after each batch.
+ * Runs each deletion once, then those with more rows in turn until none has more or `untilMs` (by `Date.now()`) passes. A
+ * deletion that is behind gets all of the remaining time. Yields after each batch.
  */
 export async function* deleteInRounds(
   orm: Orm,

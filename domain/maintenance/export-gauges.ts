@@ -8,7 +8,10 @@ export interface GaugesOptions extends Omit<SharedMetricsOptions, 'registry'> {
   readonly health: ReadinessSources;
 }
 
-/** Exports what a process reads between scrapes, until `signal` aborts. Reads nothing where no metrics are served. */
+/**
+ * Exports the gauges that a process samples between scrapes, until `signal` aborts. Samples nothing when no metrics are
+ * served.
+ */
 export async function exportGauges({ metrics, health, ...options }: GaugesOptions): Promise<void> {
   if (!metrics.served) return;
   const { registry } = metrics;

@@ -10,7 +10,7 @@ export interface LeaseRequest {
   readonly holder: string;
 }
 
-/** Takes or renews a lease, by PostgreSQL's clock. Returns false while another process holds it. */
+/** Acquires or renews a lease, by PostgreSQL's clock. Returns false while another process holds it. */
 export async function takeLease(
   em: EntityManager,
   { name, holder }: LeaseRequest,
@@ -26,7 +26,7 @@ export async function takeLease(
   return taken === 1;
 }
 
-/** Returns a lease early, so that another process need not wait for its end. */
+/** Releases a lease early, so that another process need not wait for its end. */
 export async function returnLease(em: EntityManager, { name, holder }: LeaseRequest): Promise<void> {
   await tablesOf(em)
     .deleteFrom('lease')

@@ -13,10 +13,10 @@ import { isPaused } from '../webhooks/pauses/pauses-of.ts';
 import { isSuspendedKey } from '../workspaces/key-activity.ts';
 import { dailyTableNames } from './day-partitions.ts';
 
-/** Counts end here: each reads at most this many index entries. */
+/** Max number that is counted: each count reads at most this many index entries. */
 export const maxCounted = 10_000;
 
-/** Endpoints that are examined, by a few index probes each; and the oldest jobs of one kind and state. */
+/** Max endpoints that are examined, each by index probes; and max jobs that are examined of one kind and status. */
 const maxEndpoints = 1_000;
 const maxJobs = 1_000;
 
@@ -35,7 +35,7 @@ const secondsSince = (moment: RawBuilder<unknown>) =>
 const backlogOf = async (em: EntityManager, statement: RawBuilder<unknown>): Promise<Backlog> =>
   (await rowOf(em, BacklogRow, statement)) ?? emptyBacklog;
 
-/** Events that are not distributed to endpoints yet. The age leaves out those of disabled keys. */
+/** Counts events that are not distributed to endpoints. The age excludes events of disabled keys. */
 export const readOutbox = async (em: EntityManager): Promise<Backlog> =>
   backlogOf(
     em,
@@ -46,8 +46,8 @@ export const readOutbox = async (em: EntityManager): Promise<Backlog> =>
   );
 
 /**
- * Messages to endpoints that are not delivered yet, and the time since the oldest was due, without those that wait for an
- * operator or a customer and not for a worker.
+ * Counts undelivered messages to endpoints, and returns the time since the oldest was due. The time excludes messages
+ * that wait for an operator or a customer.
  */
 export const readDeliveries = async (em: EntityManager): Promise<Backlog> =>
   backlogOf(
@@ -62,11 +62,14 @@ export const readDeliveries = async (em: EntityManager): Promise<Backlog> =>
          where ${awaitsWorker})`)} as oldest_seconds`,
   );
 
-// The comparison enters the index.
+// Lets PostgreSQL use the partial index.
 const failing = sql`failing_since > '-infinity' and failing_since is not null and disabled_at is null
   and deleted_at is null`;
 
-/** Enabled endpoints without a successful attempt since a failed one, and the time since the first failure, paused ones excepted. */
+/**
+ * Counts enabled endpoints without a successful attempt since a failed one, and returns the longest time since such a
+ * failure. The time excludes paused endpoints.
+ */
 export const readFailingEndpoints = async (em: EntityManager): Promise<Backlog> =>
   backlogOf(
     em,
@@ -79,10 +82,10 @@ export const readFailingEndpoints = async (em: EntityManager): Promise<Backlog> 
 const JobsRow = BacklogRow.extend({ kind: z.number(), status: z.number() });
 export type OpenJobs = z.infer<typeof JobsRow>;
 
-/** The states of jobs that have not ended. */
+/** The statuses of jobs that have not ended. */
 export const openStatuses = ['pending', 'in_progress'] as const satisfies readonly JobStatus[];
 
-/** Jobs that have not ended, for each of these kinds and each state. The age leaves out those of disabled keys. */
+/** Counts the jobs that have not ended, by kind and status. The age excludes jobs of disabled keys. */
 export async function readOpenJobs(em: EntityManager, kinds: readonly number[]): Promise<OpenJobs[]> {
   const statuses = openStatuses.map((status) => jobStatusNumbers[status]);
   const matching = sql`j.kind = k.kind and j.status = s.status and j.${sql.raw(isOpen)}`;
@@ -99,7 +102,10 @@ export async function readOpenJobs(em: EntityManager, kinds: readonly number[]):
 
 const PartitionRow = z.strictObject({ name: z.string(), rows: z.number() });
 
-/** Rows in the default partition of each table with daily partitions; none unless a day's partition was missing. */
+/**
+ * Counts the rows in the default partition of each table with daily partitions. Rows exist only if a day's partition was
+ * missing.
+ */
 export async function readDefaultPartitions(em: EntityManager): Promise<z.infer<typeof PartitionRow>[]> {
   const counts = dailyTableNames.map(
     (name) =>
@@ -114,7 +120,7 @@ const StepRow = z.strictObject({
   rotated_at: z.number().nullable(),
 });
 
-/** The Unix times of the last success of each step of the sweep, and of its last rotation of partitions. */
+/** Returns the Unix times of the last success of each step of the sweep, and of its last rotation of partitions. */
 export async function readSweepSteps(em: EntityManager): Promise<z.infer<typeof StepRow>[]> {
   return rowsOf(
     em,

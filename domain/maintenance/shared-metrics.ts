@@ -26,7 +26,7 @@ export interface SharedMetricsOptions {
   readonly times?: SharedMetricsTimes;
 }
 
-/** Milliseconds between two samples, and after which another process takes over from one that has crashed. */
+/** Milliseconds between two samples, and milliseconds after which another process replaces one that has crashed. */
 export interface SharedMetricsTimes {
   readonly sampleMs: number;
   readonly leaseMs: number;
@@ -34,14 +34,14 @@ export interface SharedMetricsTimes {
 
 const defaultTimes: SharedMetricsTimes = { sampleMs: 10_000, leaseMs: 30_000 };
 
-/** Each statement reads at most some 10,000 index entries. */
+/** Each statement reads about 10,000 index entries at most. */
 const statementSettings = { statement_timeout: '5000' };
 
 const leaseName = 'shared-metrics';
 
 /**
- * Exports the state of rows that all processes share, from one process of the deployment at a time: the holder of a lease.
- * Samples until `signal` aborts.
+ * Exports the state of rows that all processes share. Only the process that holds the lease samples it, until `signal`
+ * aborts.
  */
 export async function exportSharedMetrics(options: SharedMetricsOptions): Promise<void> {
   const { orm, registry, onFailure, signal, times = defaultTimes } = options;
@@ -50,11 +50,11 @@ export async function exportSharedMetrics(options: SharedMetricsOptions): Promis
   let heldUntil = 0;
   addSharedGauges(registry, () => (performance.now() < heldUntil ? sample : undefined));
   while (!signal.aborted) {
-    const asked = performance.now();
+    const startedAt = performance.now();
     try {
       const held = await takeLease(orm.em.fork(), request, times.leaseMs);
       sample = held ? await readSample(orm) : undefined;
-      heldUntil = asked + times.leaseMs;
+      heldUntil = startedAt + times.leaseMs;
     } catch (error) {
       onFailure(error);
     }
@@ -70,7 +70,7 @@ async function readSample(orm: Orm) {
   const takenAt = Date.now() / 1_000;
   const read = async <Result>(statement: (em: Orm['em']) => Promise<Result>): Promise<Result> =>
     inTransaction(orm, statement, statementSettings);
-  // One after the other: a sample occupies one connection.
+  // Sequential, so that a sample occupies one connection.
   return {
     takenAt,
     outbox: await read(readOutbox),
@@ -129,12 +129,12 @@ const sharedGauges: readonly SharedGauge[] = [
   },
   {
     name: 'steward_webhook_endpoints_failing',
-    help: `Enabled endpoints whose last attempts failed, ${capped}.`,
+    help: `Enabled endpoints without a success since a failed attempt, ${capped}.`,
     read: ({ failing }) => [{ value: failing.rows }],
   },
   {
     name: 'steward_webhook_longest_failure_age_seconds',
-    help: 'Time for which an enabled endpoint has failed without a success, of the longest; 0 when none fails.',
+    help: 'Longest time for which an enabled endpoint has failed without a success; 0 when none fails.',
     read: ({ failing }) => [{ value: failing.oldest_seconds }],
   },
   {
@@ -144,7 +144,7 @@ const sharedGauges: readonly SharedGauge[] = [
   },
   {
     name: 'steward_notices_oldest_due_age_seconds',
-    help: 'Time since the oldest of them was due, except on held channels; 0 when none is due.',
+    help: 'Time since the oldest notification, window or delivery was due, except on held channels; 0 when none is due.',
     read: ({ notices }) => [{ value: notices.dueSeconds }],
   },
   {

@@ -8,7 +8,10 @@ export const SweepStepSchema = defineEntity({
   properties: {
     name: p.text().primary(),
     succeededAt: moment(),
-    /** When no lock last kept a partition from being created, dropped or emptied; null for steps that alter none. */
+    /**
+     * The last time at which no lock prevented the step from creating, dropping or emptying a partition; null for steps
+     * that alter none.
+     */
     rotatedAt: moment().nullable(),
   },
 });

@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { tablesOf } from '../tables.ts';
 
-/** The steps of the sweep, each of which succeeds or fails by itself. */
+/** The steps of the sweep. Each succeeds or fails independently. */
 export const sweepSteps = ['start_waiting_jobs', 'wake_waiting_webhooks', 'keep_house'] as const;
 export type SweepStep = (typeof sweepSteps)[number];
 
-/** Records that a step of the sweep has succeeded now. `rotated`: and that it has rotated the partitions of every table. */
+/** Records the success of a step of the sweep. `rotated`: it has also rotated the partitions of every table. */
 export async function recordSweepStep(
   em: EntityManager,
   name: SweepStep,
