@@ -29,19 +29,19 @@ import {
   type NewDelivery,
 } from './write-deliveries.ts';
 
-/** What a turn of a sender works with. */
+/** Dependencies and state of a sender's turn. */
 export interface Sender extends Lane, Omit<Judgement, 'channel' | 'isSuppressed'>, Pick<NoticeQuery, 'now'> {
   readonly orm: Orm;
   /** Hashes addresses for the key's suppression list. */
   readonly hashOf: (address: string) => Buffer;
 }
 
-/** Notices that one transaction moves on. */
+/** Max notices that one transaction advances. */
 const maxNotices = 200;
 
 /**
- * Moves on notices that are due: ends those that fail a rule, and lets the others join windows, or makes deliveries of them.
- * Returns the number of notices, 0 when none is due.
+ * Advances due notices: ends those that fail a rule; the others join windows, or become deliveries where the key has no
+ * windows. Returns the number of notices, 0 when none is due.
  */
 export async function advanceNotices(sender: Sender): Promise<number> {
   return inTransaction(sender.orm, async (em) => {
@@ -51,7 +51,7 @@ export async function advanceNotices(sender: Sender): Promise<number> {
       em,
       due.map(({ user }) => user),
     );
-    const coming = await judged(
+    const passing = await judged(
       em,
       sender,
       due.map(({ id }) => id),
@@ -61,28 +61,28 @@ export async function advanceNotices(sender: Sender): Promise<number> {
       await createDeliveries(
         em,
         sender,
-        coming.map((notice) => ({ ...notice, notices: [notice.id] })),
+        passing.map((notice) => ({ ...notice, notices: [notice.id] })),
         sender.now,
       );
       return due.length;
     }
-    if (coming.length === 0) return due.length;
-    await openWindows(em, sender, sender.now, windows, coming);
-    const joining = joinWindows(windows, await batchingOf(em, sender, coming), coming);
-    const left = coming.filter(({ id }) => joining.left.has(id));
+    if (passing.length === 0) return due.length;
+    await openWindows(em, sender, sender.now, windows, passing);
+    const joining = joinWindows(windows, await batchingOf(em, sender, passing), passing);
+    const left = passing.filter(({ id }) => joining.left.has(id));
     await markBatching(
       em,
       sender,
       left.map(({ id }) => id),
     );
     await close(em, sender, joining);
-    // A notice that came after its window had closed opens a new one.
+    // A notice that arrived after its window had closed opens a new window.
     if (joining.ended.length > 0) await openWindows(em, sender, sender.now, windows, left);
     return due.length;
   });
 }
 
-/** Makes deliveries of the notices of windows that are due. Returns the number of windows. */
+/** Closes due windows and creates deliveries of their notices. Returns the number of windows. */
 export async function closeDueWindows(sender: Sender): Promise<number> {
   return inTransaction(sender.orm, async (em) => {
     const due = await lockDueWindows(em, sender, sender.now);
@@ -96,7 +96,7 @@ export async function closeDueWindows(sender: Sender): Promise<number> {
   });
 }
 
-/** Ends windows, and makes a delivery of each group of notices that passes the rules. */
+/** Deletes the ended windows, and creates a delivery of each group of notices that passes the rules. */
 async function close(em: EntityManager, sender: Sender, { taken, ended }: Closing): Promise<void> {
   const kept = new Set(
     (
@@ -115,7 +115,7 @@ async function close(em: EntityManager, sender: Sender, { taken, ended }: Closin
   await deleteWindows(em, sender, ended);
 }
 
-/** Ends the notices that fail a rule; returns the others. */
+/** Ends or removes the notices that fail a rule; returns the others. */
 async function judged(em: EntityManager, sender: Sender, ids: readonly string[]): Promise<Batching[]> {
   const notices = await readNotices(em, { ...sender, ids });
   const facts = await readFacts(em, sender, notices);
@@ -135,7 +135,7 @@ async function judged(em: EntityManager, sender: Sender, ids: readonly string[])
   );
 }
 
-/** The facts of notices, with the key's suppression list. */
+/** Returns the facts of notices, including the key's suppression list. */
 export async function readFacts(
   em: EntityManager,
   sender: Sender,
@@ -147,7 +147,7 @@ export async function readFacts(
 
 const DueRow = z.strictObject({ id: z.string(), user: z.string() });
 
-/** Locks the next notices that are due, in order of their times. */
+/** Locks the next due notices, in order of their due times. */
 export async function lockDueNotices(
   em: EntityManager,
   { tenantId, channel, now }: Pick<Sender, 'tenantId' | 'channel' | 'now'>,

@@ -8,13 +8,15 @@ import { heldReasons } from '../notices/statuses.ts';
 import { isSuspendedKey } from '../workspaces/key-activity.ts';
 import { lanesOf, waitingTables, waitsForNextTry } from './find-waiting.ts';
 
-/** Counts end here: each reads at most this many index entries. */
+/** Max number that is counted: each count reads at most this many index entries. */
 const maxCounted = 10_000;
 
-/** Channels of keys whose oldest row is read. */
+/** Max channels of keys whose oldest row is read. */
 const maxLanes = 1_000;
 
-/** What waits to be sent, counted up to 10,000, and the time since the oldest was due, except on channels that are held. */
+/**
+ * Notices and deliveries that wait, counted up to 10,000, and the time since the oldest was due, except on held channels.
+ */
 export interface NoticeBacklog {
   readonly waiting: number;
   readonly dueSeconds: number;
@@ -22,7 +24,7 @@ export interface NoticeBacklog {
 
 const BacklogRow = z.strictObject({ rows: z.number(), due_seconds: z.number() });
 
-/** By a statement for each table. */
+/** Reads the backlog in one statement per table. */
 export async function readNoticeBacklog(em: EntityManager): Promise<NoticeBacklog> {
   let backlog: NoticeBacklog = { waiting: 0, dueSeconds: 0 };
   for (const { name, due, indexed } of waitingTables) {
@@ -50,7 +52,7 @@ export async function readNoticeBacklog(em: EntityManager): Promise<NoticeBacklo
 
 const HeldRow = z.strictObject({ channel: z.number(), reason: z.number(), rows: z.number() });
 
-/** Channels of keys that are held, by channel and reason; counted up to 10,000. */
+/** Counts the held channels of keys by channel and reason, up to 10,000. */
 export async function readHeldChannels(em: EntityManager) {
   const found = await rowsOf(
     em,

@@ -8,10 +8,10 @@ import { heldReasons, type HeldReason } from '../notices/statuses.ts';
 import { tablesOf } from '../tables.ts';
 import type { Lane } from './write-deliveries.ts';
 
-/** A channel of a key that waits. */
+/** Why a channel of a key does not send, and until when. */
 export interface Hold {
   readonly reason: HeldReason;
-  /** Milliseconds until it is tried again; 0 or less: now. */
+  /** Milliseconds until the next attempt; 0 or less: due. */
   readonly waitMs: number;
 }
 
@@ -27,15 +27,15 @@ export async function readHold(em: EntityManager, { tenantId, channel }: Lane): 
   return found && { reason: nameOfNumber(heldReasons, found.reason), waitMs: found.wait_ms };
 }
 
-/** Seconds until the next try: the time since the first failure, so that waits double. */
+/** Seconds until the next attempt, 5 to 300: the time since the first failure, so that the delay doubles. */
 const doubling = sql`least(greatest(extract(epoch from now() - channel_state.since), 5), 300)`;
 
-/** Seconds after which refused credentials and missing settings are tried again without a change of the settings. */
+/** Seconds between attempts with refused credentials or missing settings, while the settings do not change. */
 const settingsSeconds = 600;
 
 /**
- * Holds the channel of the key until its next try. `pauseMs`: for as long as the provider requests; otherwise 5 s doubling to 5
- * minutes without a connection, and 10 minutes where the settings must change.
+ * Holds the channel of the key until its next attempt. `pauseMs`: the pause that the provider requests. Without it the
+ * delay is 5 s doubling to 5 minutes after failed connections, and 10 minutes where the settings must change.
  */
 export async function holdChannel(
   em: EntityManager,
@@ -56,7 +56,7 @@ export async function holdChannel(
   );
 }
 
-/** The channel sends again. */
+/** Ends the hold of the channel. */
 export async function releaseChannel(em: EntityManager, { tenantId, channel }: Lane): Promise<void> {
   await sql`delete from channel_state where api_key_id = ${tenantId} and channel = ${sql.lit(channelNumbers[channel])}`.execute(
     tablesOf(em),

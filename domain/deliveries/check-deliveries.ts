@@ -7,16 +7,16 @@ import { judge } from './judged.ts';
 import { readNotices, type NoticeRow } from './read-notices.ts';
 import type { Outcomes, Recorded } from './record-outcomes.ts';
 
-/** Claimed deliveries after their last check. */
+/** Claimed deliveries after the last check of the sending rules. */
 export interface Checked extends Outcomes {
-  /** Those to be sent, with the notices that are left of them. */
+  /** Deliveries to be sent, with their remaining notices. */
   readonly sendable: readonly { readonly delivery: Claimed; readonly notices: readonly NoticeRow[] }[];
 }
 
 /** Milliseconds until a permission provider that failed is called again. */
 const providerRetryMs = 60_000;
 
-/** Applies the sending rules to claimed deliveries as they are now. Nothing was attempted for those that fail. */
+/** Applies the sending rules to claimed deliveries with present facts. A delivery that fails a rule counts no attempt. */
 export async function checkDeliveries(
   em: EntityManager,
   sender: Sender,
@@ -25,7 +25,7 @@ export async function checkDeliveries(
 ): Promise<Checked> {
   const rows = await readNotices(em, { ...sender, ids: claimed.flatMap(({ notices }) => notices) });
   const decided = sender.tenant.switches.permissionProvider
-    ? await askProvider(provider, sender, rows)
+    ? await callProvider(provider, sender, rows)
     : undefined;
   const facts = await readFacts(em, { ...sender, byProvider: decided?.mayReach }, rows);
   const byDelivery = Map.groupBy(rows, ({ delivery }) => delivery);
@@ -70,28 +70,28 @@ export async function checkDeliveries(
 
 interface Decided {
   readonly mayReach: MayReach;
-  /** The provider failed to decide about the reader of a notice. */
+  /** Whether the provider failed to decide about the reader of a notice. */
   readonly isUndecided: (notice: NoticeRow) => boolean;
 }
 
 /** Max users of one request to the permission provider. */
-const maxQuestions = 50;
+const maxUsersPerCall = 50;
 
-async function askProvider(
+async function callProvider(
   provider: PermissionProvider,
   { tenant }: Sender,
   rows: readonly NoticeRow[],
 ): Promise<Decided> {
-  const asked = rows.filter((notice) => notice.verify && notice.exists && notice.user_ext !== null);
+  const verified = rows.filter((notice) => notice.verify && notice.exists && notice.user_ext !== null);
   const refused = new Set<string>();
   const failed = new Set<string>();
-  for (const group of Map.groupBy(asked, ({ document }) => document).values()) {
+  for (const group of Map.groupBy(verified, ({ document }) => document).values()) {
     const [{ organization_ext: organizationId, document_ext: id } = {}] = group;
     if (typeof organizationId !== 'string' || typeof id !== 'string') continue;
     const resources = [{ type: 'document' as const, id, organizationId }];
     const userIds = [...new Set(group.map(({ user_ext }) => user_ext ?? ''))];
-    for (let from = 0; from < userIds.length; from += maxQuestions) {
-      const query = { userIds: userIds.slice(from, from + maxQuestions), resources };
+    for (let from = 0; from < userIds.length; from += maxUsersPerCall) {
+      const query = { userIds: userIds.slice(from, from + maxUsersPerCall), resources };
       for (const [row, verdict] of await provider.decide(tenant, query)) {
         if (verdict.hasAccess) continue;
         const isFailure =

@@ -8,10 +8,10 @@ import type { NoticeQuery } from './read-notices.ts';
 import { isFree, takeShare } from './pace.ts';
 import type { Lane } from './write-deliveries.ts';
 
-/** Seconds for which a sender has a delivery. The present time of the database alone counts. */
+/** Seconds until a claim lapses, by PostgreSQL's clock. */
 const claimSeconds = 90;
 
-/** A sender begins no attempt when less than 35 s of its claim remain. */
+/** Milliseconds after claiming within which attempts may begin: at least 35 s of the claim remain. */
 export const sendWithinMs = (claimSeconds - 35) * 1_000;
 
 /** Max deliveries of a claim. */
@@ -30,20 +30,22 @@ const ClaimedRow = z.strictObject({
   notices: z.array(z.string()),
 });
 
-/** A delivery that this process may send until its claim ends. Its last attempt counts as `unknown` until it is recorded. */
+/**
+ * A delivery that only this process may send until the claim lapses. Its last attempt is `unknown` until it is recorded.
+ */
 export type Claimed = Readonly<z.infer<typeof ClaimedRow>>;
 
 export interface ClaimOptions {
   readonly max: number;
   /** Deliveries per second of the channel of the key; undefined: no limit. */
   readonly perSecond: number | undefined;
-  /** Only deliveries that have been due for so many milliseconds. */
+  /** Only deliveries that have been due for at least this many milliseconds. */
   readonly dueForMs?: number;
 }
 
 /**
- * Claims up to `max` deliveries that are due, longest due first, and counts an attempt of each, in one statement. With
- * `perSecond` a claim is at most 1 s of deliveries, and none is made before the share of the last one has passed.
+ * Claims up to `max` due deliveries, longest due first, and counts an attempt of each, in one statement. With `perSecond`
+ * a claim holds at most the deliveries of 1 s, and the next claim waits until their time has passed.
  */
 export async function claimDeliveries(
   orm: Orm,

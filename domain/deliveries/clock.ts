@@ -1,8 +1,8 @@
 import { sql, type RawBuilder } from 'kysely';
 
 /**
- * SQL: the time with which due times are compared. `workflowMs`: the time of the workflow, in milliseconds since the epoch,
- * which a test's server moves.
+ * SQL: the time with which due times are compared. `workflowMs`: the workflow's time in milliseconds since the epoch,
+ * which a time-skipping test server advances.
  */
 export type Clock = (workflowMs: number) => RawBuilder<Date>;
 

@@ -13,12 +13,12 @@ import {
 } from '../notices/messages/render-email.ts';
 import type { ReadMessage } from './read-messages.ts';
 
-/** The key's part of an e-mail. */
+/** Settings of a key that its e-mails show. */
 export interface EmailSettings extends ContentSettings {
   /** The sender's address. */
   readonly from: string;
   readonly fromCompany: string;
-  /** Empty without one. */
+  /** Empty when the key has none. */
   readonly replyTo: string;
 }
 
@@ -30,12 +30,12 @@ export interface EmailRequest {
   readonly tenantId: string;
   /** Oldest first, at least one. */
   readonly messages: readonly ReadMessage[];
-  /** Names threads and lists. */
+  /** Secret from which the names of threads and lists are derived. */
   readonly secret: KeyObject;
   readonly unsubscribeUrl: string | undefined;
 }
 
-/** Composes the same message on every attempt while the notification, the comment and the settings stay. */
+/** Composes the same message on every attempt unless the notification, the comment or the settings change. */
 export function composeEmail(settings: EmailSettings, request: EmailRequest): Email {
   const { deliveryId, to, messages, unsubscribeUrl } = request;
   const [first] = messages;
@@ -62,7 +62,7 @@ export function composeEmail(settings: EmailSettings, request: EmailRequest): Em
   };
 }
 
-/** `<actor> via <company>`, or one of them, cut to 64 characters. */
+/** Returns `<actor> via <company>`, or one of them, cut to 64 characters. */
 function mailboxOf({ from, fromCompany }: EmailSettings, actor: string): Mailbox {
   const names = [senderName(actor), oneLine(fromCompany, maxLengths.name)].filter((name) => name !== '');
   return { name: oneLine(names.join(' via '), maxLengths.name), address: from };
@@ -82,14 +82,14 @@ function rendered(
   });
 }
 
-/** The document's name, or the organization's where there are several documents. */
+/** Returns the document's name, or the organization's when the messages belong to several documents. */
 export function titleOf(messages: readonly ReadMessage[]): string {
   const [first] = messages;
   const isOfOne = messages.every(({ document }) => document === first?.document);
   return (isOfOne ? first?.notice.documentName : first?.organizationName) ?? '';
 }
 
-/** Notices by document, then by thread; each in the order of its first notice. */
+/** Groups notices by document, then by thread. Each group is in the order of its first notice. */
 function groupsOf(settings: EmailSettings, messages: readonly ReadMessage[], maxText: number): DigestGroup[] {
   return [...Map.groupBy(messages, ({ document }) => document).values()].map((inDocument) => ({
     documentName: oneLine(inDocument[0]?.notice.documentName ?? '', maxLengths.documentName),

@@ -22,7 +22,7 @@ export interface DrainOptions extends LaneOptions {
   /** Aborts claiming. */
   readonly signal: AbortSignal;
   readonly onOutcome: (outcome: Recorded) => void;
-  /** An earlier attempt may have sent the message: a claim lapsed. */
+  /** Called when an earlier claim has lapsed: its attempt may have sent the message. */
   readonly onUnknown: () => void;
 }
 
@@ -30,25 +30,25 @@ export interface DrainOptions extends LaneOptions {
 export interface TurnLimits {
   readonly ref: SenderRef;
   readonly claimsUntil: number;
-  /** No attempt begins after it. */
+  /** No attempt begins after this time. */
   readonly endsAt: number;
   readonly limits: AttemptLimits;
 }
 
 export interface Drained {
-  /** As it was opened last; undefined for a key that sends nothing. */
+  /** As last opened; undefined for a key that sends nothing. */
   readonly lane: OpenLane | undefined;
   /** Messages that a provider has accepted. */
   readonly sent: number;
 }
 
-/** Moves on the notices of a lane and sends its deliveries until none is due, or the turn claims no more. */
+/** Advances the notices of a lane and sends its deliveries until none is due or the turn ends. */
 export async function drainLane(options: DrainOptions, turn: TurnLimits): Promise<Drained> {
   let helper: Promise<Drained> | undefined;
   const halt: Halt = { stop: undefined };
   const drained = drain(options, turn, halt, () => {
     helper ??= drain(options, turn, halt, () => undefined);
-    // Its failure is thrown below, once both have ended.
+    // Its failure is thrown below, after both calls have ended.
     helper.catch(() => undefined);
   });
   await Promise.allSettled([drained]);
@@ -58,8 +58,8 @@ export async function drainLane(options: DrainOptions, turn: TurnLimits): Promis
 }
 
 /**
- * `onBacklog` is called when there is more than a claim takes. It starts a second `drain`: each claims, checks and records
- * while the other one sends.
+ * Calls `onBacklog` when more is due than one claim takes. The caller then runs a second `drain`: one sends while the
+ * other claims, checks and records.
  */
 async function drain(
   options: DrainOptions,
@@ -73,7 +73,7 @@ async function drain(
     const lane = await openLane(options, turn.ref);
     if (lane === undefined) return { lane, sent };
     const { sender, outbox, hold } = lane;
-    // Deliveries that wait go first. Windows open and close at their times.
+    // Waiting deliveries are sent first. Windows always open and close at their times.
     const advanced = hasBacklog && !hasWindows(sender.settings.windows) ? 0 : await advance(sender);
     const isHeld = isWaiting(hold) || outbox === undefined;
     const claim = isHeld ? undefined : await claimBatch(options, lane);
@@ -100,7 +100,7 @@ interface Claim {
   readonly claimedAt: number;
 }
 
-/** A channel that was held is tried with one delivery. */
+/** Claims one delivery of a channel that was held, otherwise a full batch. */
 async function claimBatch(options: DrainOptions, { sender, hold }: OpenLane): Promise<Claim | undefined> {
   const { orm, emailsPerSecond, signal, onUnknown } = options;
   if (signal.aborted) return undefined;

@@ -35,7 +35,7 @@ export async function openEmailOutbox(
   if (channel.missing !== undefined) return { held: channel.missing };
   if (channel.from === undefined) return { held: 'from-missing' };
   const from = channel.from.address;
-  // A key object, because Node.js takes longer to examine a buffer than to sign with it.
+  // A key object: Node.js needs longer to import a buffer than to sign with it.
   const secret = createSecretKey(await signingSecret(em, keyRing, 'message-names'));
   const { smtp, sendGrid } = senders;
   const bySendGrid = config.type === 'sendgrid';
@@ -87,7 +87,7 @@ export async function openEmailOutbox(
   };
 }
 
-/** The template of a message about a comment; empty without one. */
+/** Returns the template of a message about a comment; empty when the key has none. */
 function templateIdOf(
   { tagTemplateId, commentTemplateId }: EmailConfiguration['emailServiceConfig'],
   { thread, why }: ReadMessage,

@@ -7,8 +7,8 @@ import { Recorder } from './recorder.ts';
 import { released } from './send-deliveries.ts';
 
 /**
- * Ends deliveries that wait for a held channel for more than 72 hours, at most one batch. Returns their number. One that was
- * attempted before counts from the time of its next attempt.
+ * Ends deliveries that have waited for a held channel for more than 72 hours, at most one batch. Returns their number.
+ * After an attempt the 72 hours count from the time of the next attempt.
  */
 export async function endExpired(
   { orm, permissionProvider, onOutcome, onUnknown }: DrainOptions,

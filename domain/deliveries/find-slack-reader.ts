@@ -5,7 +5,7 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import { userTexts } from '../users/user-texts.ts';
 import type { SlackReader } from './test-messages.ts';
 
-/** Finds what identifies a user's Slack account. Throws NOT_FOUND for an unknown or deleted user. */
+/** Finds the data that identifies a user's Slack account. Throws NOT_FOUND for an unknown or deleted user. */
 export async function findSlackReader(
   em: EntityManager,
   tenant: Tenant,

@@ -9,7 +9,10 @@ import { isActive } from '../workspaces/key-activity.ts';
 
 const TenantRow = z.strictObject({ id: z.string(), configs: z.custom<Configs | null>() });
 
-/** The tenant of work that no call began; undefined for a key that is unknown, deleted or disabled. `keyId`: public id. */
+/**
+ * Finds the tenant of work that no API call started. Undefined when the key is unknown, deleted or disabled. `keyId`:
+ * public id.
+ */
 export async function findActiveTenant(em: EntityManager, keyId: string): Promise<Tenant | undefined> {
   const found = await rowOf(
     em,

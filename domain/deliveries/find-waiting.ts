@@ -16,22 +16,22 @@ export interface WaitingSender {
 /** Max channels of keys that one query examines. */
 const pageSize = 500;
 
-/** Seconds after which a row that is due counts as overdue: its signal or timer was lost. */
+/** Seconds after which a due row is overdue: its signal or timer was lost. */
 const overdueSeconds = 20;
 
 export interface WaitingTable {
   readonly name: string;
   /** The column of the due time, the last of an index with key and channel. */
   readonly due: RawBuilder<unknown>;
-  /** Which rows the index holds. */
+  /** SQL: the condition of the partial index. */
   readonly indexed: RawBuilder<unknown>;
-  /** Which of them count. */
+  /** SQL: which of the indexed rows count. */
   readonly counted: RawBuilder<unknown>;
 }
 
 const every = sql`true`;
 
-/** The tables whose rows wait for their time. */
+/** Tables whose rows wait until they are due. */
 export const waitingTables: readonly WaitingTable[] = [
   {
     name: 'notice',
@@ -48,12 +48,12 @@ export const waitingTables: readonly WaitingTable[] = [
   },
 ];
 
-/** `key_id` is null for a channel that is not to be woken. */
+/** `key_id` is null for a channel that must not be woken. */
 const SenderRow = z.strictObject({ id: z.string(), channel: z.number(), key_id: z.string().nullable() });
 
 /**
- * Channels of active keys with rows overdue by 20 seconds, in pages, except those that wait for their next try. One index
- * probe for each channel of a key.
+ * Yields pages of channels of active keys with rows overdue by 20 s, except held channels whose next attempt is not due.
+ * One index probe per channel of a key.
  */
 export async function* overdueSenders(em: EntityManager): AsyncGenerator<readonly WaitingSender[]> {
   for (const table of waitingTables) {
@@ -86,11 +86,11 @@ function overduePage(
     order by l.api_key_id, l.channel`;
 }
 
-/** SQL: whether the lane `l` is held until its next try. */
+/** SQL: whether the lane `l` is held and its next attempt is not due. */
 export const waitsForNextTry = sql`exists (
   select from channel_state s where s.api_key_id = l.api_key_id and s.channel = l.channel and s.next_try > now())`;
 
-/** SQL of the recursive query `lanes`: each key and channel with rows after a position, by one index probe each. */
+/** SQL of the recursive query `lanes`: each key and channel with rows, after a position, by one index probe each. */
 export const lanesOf = (
   { name, indexed }: Pick<WaitingTable, 'name' | 'indexed'>,
   after: { readonly id: string; readonly channel: number } = { id: '0', channel: 0 },

@@ -13,20 +13,22 @@ import { verdictOf } from '../permissions/verdict.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { NoticeRow } from './read-notices.ts';
 
-/** What decides about notices beside their rows. */
+/** Facts of a channel that decide about all of its notices. */
 export interface Judgement {
   readonly tenant: Tenant;
   readonly channel: SentChannel;
   readonly settings: PlanningSettings;
-  /** Why the channel waits; null when it sends. */
+  /** Why the channel is held; null when it sends. */
   readonly held: HeldReason | null;
-  /** Decisions of the permission provider, made beforehand or left to the attempt; undefined for keys without one. */
+  /**
+   * Decisions of the permission provider; a constant where the attempt decides; undefined for keys without a provider.
+   */
   readonly byProvider: MayReach | undefined;
-  /** Whether the key sends no e-mail to an address. */
+  /** Whether the key's suppression list contains an address. */
   readonly isSuppressed: (address: string) => boolean;
 }
 
-/** The facts of notices, by their surrogate keys. */
+/** Returns the facts of notices, by their surrogate keys. */
 export async function factsOfNotices(
   em: EntityManager,
   judgement: Judgement,
@@ -55,7 +57,7 @@ export async function factsOfNotices(
           level: notice.level === null ? defaultPreference[channel] : levelName(notice.level),
           isNamed: nameOfNumber(whyNumbers, notice.why) !== 'member',
           isSeen: notice.seen,
-          // A Slack account is looked up by the address when it is needed.
+          // The Slack account is looked up by the e-mail address when the message is sent.
           hasAddress: notice.email !== '' || (channel === 'slack' && notice.slack_user !== null),
           isSuppressed: channel === 'email' && isSuppressed(notice.email),
           held,
@@ -76,10 +78,10 @@ const hiddenThreads = (notices: readonly NoticeRow[]) => [
   ).values(),
 ];
 
-/** Max pairs of a user and a document that one statement decides. */
+/** Max pairs of a user and a document per statement. */
 const maxPairs = 10_000;
 
-/** Decides access by the rules of Steward, by a statement for each organization and `maxPairs` pairs. */
+/** Decides access by Steward's rules, with one statement per organization and `maxPairs` pairs. */
 async function accessTo(em: EntityManager, tenant: Tenant, notices: readonly NoticeRow[]): Promise<MayReach> {
   const allowed = new Set<string>();
   const verified = notices.filter((notice) => notice.verify && notice.exists && notice.user_ext !== null);

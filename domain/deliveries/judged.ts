@@ -1,7 +1,9 @@
 import type { FinalStatus, Reason } from '../notices/statuses.ts';
 import { stoppedAtSending, type SendingFacts } from '../notices/rules/sending-rules.ts';
 
-/** What becomes of a notice by the sending rules. `removed`: it leaves no trace. `kept`: it may be sent, or waits. */
+/**
+ * Result of the sending rules for a notice. `removed`: it is deleted without a record. `kept`: it may be sent, or waits.
+ */
 export type Judged =
   | { readonly outcome: 'kept' }
   | { readonly outcome: 'removed' }

@@ -6,21 +6,21 @@ import { channelNumbers } from '../notices/channels.ts';
 import { noticeStates } from '../notices/statuses.ts';
 import type { Lane } from './write-deliveries.ts';
 
-/** What waits on a channel of a key. Numbers are counted up to `maxCounted`. */
+/** Rows that wait on a channel of a key, counted up to `maxCounted`. */
 export interface LaneState {
   /** Notices and deliveries. */
   readonly waiting: number;
   /** Deliveries that are due. */
   readonly due: number;
-  /** Milliseconds until the next notice or window is due; null without one. */
+  /** Milliseconds until the next notice or window is due; null when there is none. */
   readonly noticesIn: number | null;
-  /** Milliseconds until the next delivery is due, or its claim ends; null without one. */
+  /** Milliseconds until the next delivery is due or its claim lapses; null when there is none. */
   readonly deliveriesIn: number | null;
-  /** Milliseconds until the pace lets deliveries be claimed; 0 or less: now. */
+  /** Milliseconds until the rate limit allows a claim; 0 or less: it does. */
   readonly pacedMs: number;
 }
 
-/** Max rows that a number counts. */
+/** Max rows that are counted. */
 export const maxCounted = 1_000;
 
 const StateRow = z.strictObject({

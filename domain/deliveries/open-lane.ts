@@ -14,16 +14,16 @@ export interface LaneOptions {
   readonly orm: Orm;
   readonly keyRing: KeyRing;
   readonly clock: Clock;
-  /** Opens what a key sends by. */
+  /** Opens the outbox of a key's channel. */
   readonly openOutbox: OpenOutbox;
 }
 
 export const isWaiting = (hold: Hold | undefined): boolean => hold !== undefined && hold.waitMs > 0;
 
-/** A channel of a key as its settings are now. */
+/** A channel of a key with its present settings. */
 export interface OpenLane {
   readonly sender: Sender;
-  /** Undefined while the settings do not let the channel send. */
+  /** Undefined when the settings do not allow the channel to send. */
   readonly outbox: Outbox | undefined;
   readonly hold: Hold | undefined;
 }
@@ -48,7 +48,7 @@ export async function openLane(
       tenant,
       settings,
       held: hold?.reason ?? null,
-      // The provider decides alone, and is called outside transactions: before each attempt.
+      // The provider alone decides access. It is called before each attempt, outside transactions.
       byProvider: tenant.switches.permissionProvider ? () => true : undefined,
       now: clock(workflowMs),
       hashOf: await suppressionHashOf(em, keyRing, tenant.id),
@@ -58,7 +58,7 @@ export async function openLane(
   };
 }
 
-/** Settings that do not let the channel send hold it, and end a hold of that kind once they do. */
+/** Holds the channel when its settings do not allow it to send, and ends this hold when they do. */
 async function holdOf(
   em: Parameters<typeof readHold>[0],
   lane: Parameters<typeof readHold>[1],

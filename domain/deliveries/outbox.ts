@@ -7,23 +7,22 @@ import type { ReadMessage } from './read-messages.ts';
 import type { NoticeRow } from './read-notices.ts';
 import type { Attempted } from './send-deliveries.ts';
 
-/** Renders and sends a delivery with the notices that are left of it. */
+/** Renders and sends a delivery with its remaining notices. */
 export type Attempt = (
   delivery: Claimed,
   messages: readonly ReadMessage[],
   notices: readonly NoticeRow[],
 ) => Promise<Attempted>;
 
-/** How a key sends on a channel, by its settings of the moment. */
+/** Sends on a channel with the settings that a key had when it was opened. */
 export interface Outbox {
   /**
-   * Reads what a claim needs beside the messages of its deliveries, in a constant number of statements. `messages`: those
-   * of each delivery.
+   * Reads what a claim needs beside its messages, in a constant number of statements. `messages`: those of each delivery.
    */
   prepare(em: EntityManager, messages: readonly (readonly ReadMessage[])[]): Promise<Attempt>;
 }
 
-/** Reads the settings of a channel; `held` where they do not let it send. */
+/** Reads the settings of a channel; returns `held` when they do not allow it to send. */
 export type OpenOutbox = (
   em: EntityManager,
   tenant: Tenant,

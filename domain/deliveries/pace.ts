@@ -3,18 +3,18 @@ import { channelNumbers } from '../notices/channels.ts';
 import type { Lane } from './write-deliveries.ts';
 
 /*
- * Spreads the deliveries of a key's channel over time. The row of the channel has the time of its next claim, so the pace
- * holds over all senders and restarts. A claim counts, whatever becomes of its deliveries.
+ * Limits the rate of a key's channel. Its row holds the time of the next claim, so the limit covers all senders and
+ * restarts. Claimed deliveries count whatever their outcome.
  */
 
-/** SQL condition: the share of the last claim has passed. */
+/** SQL condition: the time of the last claim's deliveries has passed. */
 export const isFree = ({ tenantId, channel }: Lane): RawBuilder<boolean> =>
   sql`not exists (select from channel_pace where api_key_id = ${tenantId}
     and channel = ${sql.lit(channelNumbers[channel])} and next_at > now())`;
 
 /**
- * SQL that takes the time of the deliveries in `due`, and returns a row. It returns none when another sender took the time
- * first: each waits for the row, and compares it with the time at which its own transaction began.
+ * SQL that reserves the time of the deliveries in `due` and returns a row. It returns none when another sender reserved
+ * the time first: each waits for the row, and compares it with the start of its own transaction.
  */
 export const takeShare = ({ tenantId, channel }: Lane, perSecond: number): RawBuilder<unknown> =>
   sql`insert into channel_pace as p (api_key_id, channel, next_at)

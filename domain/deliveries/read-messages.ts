@@ -35,7 +35,7 @@ const MessageRow = z.strictObject({
 });
 type MessageRow = z.infer<typeof MessageRow>;
 
-/** A notice as its message shows it. `organization`, `document`, `thread`: surrogate keys. */
+/** The content of a notice's message. `organization`, `document`, `thread`: surrogate keys. */
 export interface ReadMessage {
   readonly id: string;
   readonly why: Why;
@@ -46,7 +46,9 @@ export interface ReadMessage {
   readonly notice: Notice;
 }
 
-/** Reads what the messages of notices show, in one statement; oldest first, by the surrogate key of their delivery. */
+/**
+ * Reads the contents of the messages of notices, in one statement; oldest first, by the surrogate key of their delivery.
+ */
 export async function readMessages(
   em: EntityManager,
   { tenantId }: Lane,

@@ -8,7 +8,7 @@ import { isVisible } from '../documents/resolve-document.ts';
 import { wholeDocument } from '../comments/thread-view.entity.ts';
 import { tablesOf } from '../tables.ts';
 
-/** A notice with what the sending rules depend on. Surrogate keys, and the customer's ids as `…_ext`; null: gone. */
+/** A notice with the facts of the sending rules. Surrogate keys, and the customer's ids as `…_ext`; null: deleted. */
 export const NoticeRow = z.strictObject({
   id: z.string(),
   organization: z.string(),
@@ -18,7 +18,7 @@ export const NoticeRow = z.strictObject({
   delivery: z.string().nullable(),
   why: z.number(),
   verify: z.boolean(),
-  /** Milliseconds since the notice was ready; 0 in a window, which makes it ready when it closes. */
+  /** Milliseconds since the notice became ready; 0 in a window, because it becomes ready when the window closes. */
   ready_ms: z.number(),
   exists: z.boolean(),
   seen: z.boolean(),
@@ -26,7 +26,10 @@ export const NoticeRow = z.strictObject({
   document_ext: z.string().nullable(),
   user_ext: z.string().nullable(),
   fenced: z.boolean(),
-  /** The address of the user's record, else the one sent along; of a comment, else the last that named the user; or empty. */
+  /**
+   * The address of the user's record, else the one sent with the notification, else (for comments) the last one that
+   * named the user, else empty.
+   */
   email: z.string(),
   /** `slackUserId` of the user's metadata. */
   slack_user: z.string().nullable(),
@@ -38,7 +41,7 @@ export const NoticeRow = z.strictObject({
 });
 export type NoticeRow = Readonly<z.infer<typeof NoticeRow>>;
 
-/** What a read of notices depends on. `ids`: surrogate keys of notices of one key. */
+/** Input of a read of notices. `ids`: surrogate keys of notices of one key. */
 export interface NoticeQuery {
   readonly tenantId: string;
   readonly channel: SentChannel;
@@ -47,8 +50,8 @@ export interface NoticeQuery {
 }
 
 /**
- * Locks the users of notices, and reads the notices in order of their due times. A deletion of user data that comes later
- * waits for this transaction; one that came earlier is read as `fenced`, by the second statement.
+ * Locks the users of notices. A later deletion of their data waits for this transaction; `readNotices`, a second
+ * statement, reads an earlier one as `fenced`.
  */
 export async function lockReaders(em: EntityManager, users: readonly string[]): Promise<void> {
   await sql`select id from app_user where id = any(${[...new Set(users)]}::bigint[]) order by id for key share`.execute(
@@ -63,7 +66,7 @@ const isFenced = (organization: RawBuilder<unknown>) => sql`exists (
     and (not exists (select from user_deletion_organization g where g.job_id = x.job_id)
       or exists (select from user_deletion_organization g where g.job_id = x.job_id and g.org_id = ${organization})))`;
 
-/** Reads notices with all facts that rows hold, in one statement, in order of their due times. */
+/** Reads notices with their stored facts, in one statement, in order of their due times. */
 export async function readNotices(
   em: EntityManager,
   { tenantId, channel, now, ids }: NoticeQuery,
@@ -118,7 +121,10 @@ export async function readNotices(
 
 const FencedRow = z.strictObject({ id: z.string(), organization: z.string() });
 
-/** The pairs of a locked user and an organization in which the user's data is not being deleted, as `user organization`. */
+/**
+ * Returns the pairs of a locked user and an organization in which the user's data is not being deleted, as `user
+ * organization`.
+ */
 export async function unfencedPairs(
   em: EntityManager,
   pairs: readonly { readonly user: string; readonly organization: string }[],

@@ -9,7 +9,7 @@ import type { Claimed } from './claim-deliveries.ts';
 import { lockReaders, unfencedPairs } from './read-notices.ts';
 import { endNotices, removeNotices, type EndedNotice, type Lane } from './write-deliveries.ts';
 
-/** What becomes of a claimed delivery. `attempts` replace those of the claim. */
+/** The outcome of a claimed delivery. `attempts` replace those of the claim. */
 export type Recorded =
   | {
       readonly kind: 'ended';
@@ -20,20 +20,20 @@ export type Recorded =
       readonly provider: ProviderName | null;
       /** The provider's id of the message. */
       readonly reference: string | null;
-      /** The unknown address, as the suppression list stores it. */
+      /** Hash of the unknown address for the suppression list. */
       readonly suppress: Buffer | null;
     }
   | {
-      /** Sent again in `waitMs`. */
+      /** The delivery is sent again in `waitMs`. */
       readonly kind: 'waits';
       readonly delivery: Claimed;
       readonly attempts: readonly StoredAttempt[];
       readonly waitMs: number;
     }
-  /** Its notices were removed: it leaves no trace. */
+  /** Its notices were removed, so it is deleted without a record. */
   | { readonly kind: 'removed'; readonly delivery: Claimed };
 
-/** Outcomes of one claim, and notices that digests have lost. */
+/** Outcomes of one claim, and notices that were removed from digests. */
 export interface Outcomes {
   readonly recorded: readonly Recorded[];
   readonly dropped: readonly EndedNotice[];
@@ -41,8 +41,8 @@ export interface Outcomes {
 }
 
 /**
- * Records outcomes in one transaction. A delivery that another sender has claimed meanwhile is left to it; one whose user's
- * data is being deleted leaves no trace.
+ * Records outcomes in one transaction. Skips a delivery that another sender has claimed since; deletes one without a
+ * record when its user's data is being deleted.
  */
 export async function recordOutcomes(orm: Orm, lane: Lane, outcomes: Outcomes): Promise<void> {
   const { recorded, dropped, removed } = outcomes;
@@ -53,23 +53,23 @@ export async function recordOutcomes(orm: Orm, lane: Lane, outcomes: Outcomes): 
       deliveries.map(({ user }) => user),
     );
     const unfenced = await unfencedPairs(em, deliveries);
-    const isTraced = ({ user, organization }: Claimed): boolean => unfenced.has(`${user} ${organization}`);
+    const isKept = ({ user, organization }: Claimed): boolean => unfenced.has(`${user} ${organization}`);
     await endNotices(em, lane, dropped);
     await removeNotices(em, lane, removed);
     await endDeliveries(
       em,
       lane,
-      recorded.filter((one) => one.kind === 'ended' && isTraced(one.delivery)).filter(isEnded),
+      recorded.filter((one) => one.kind === 'ended' && isKept(one.delivery)).filter(isEnded),
     );
     await releaseDeliveries(
       em,
       lane,
-      recorded.filter((one) => one.kind === 'waits' && isTraced(one.delivery)).filter(isWaiting),
+      recorded.filter((one) => one.kind === 'waits' && isKept(one.delivery)).filter(isWaiting),
     );
     await eraseDeliveries(
       em,
       lane,
-      recorded.flatMap((one) => (one.kind === 'removed' || !isTraced(one.delivery) ? [one.delivery] : [])),
+      recorded.flatMap((one) => (one.kind === 'removed' || !isKept(one.delivery) ? [one.delivery] : [])),
     );
   });
 }

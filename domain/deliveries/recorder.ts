@@ -5,20 +5,20 @@ import type { Lane } from './write-deliveries.ts';
 
 /** Milliseconds. */
 const times = {
-  /** Outcomes are recorded at least this often. */
-  gather: 250,
-  /** For which outcomes are recorded again while the database fails, and the wait between. */
-  limit: 20_000,
-  again: 250,
+  /** Max delay until an outcome is recorded. */
+  maxDelay: 250,
+  /** Time limit of recording while the database fails, and the delay between attempts. */
+  maxRetrying: 20_000,
+  retryDelay: 250,
 } as const;
 
-/** Outcomes that are recorded without waiting for others. */
+/** Outcomes that are recorded at once, before the delay has passed. */
 const maxGathered = 25;
 
 export interface RecorderOptions {
   readonly orm: Orm;
   readonly lane: Lane;
-  /** Outcomes that will come: the last of them is recorded at once. */
+  /** Expected number of outcomes: the last one is recorded at once. */
   readonly expected: number;
   readonly onOutcome: (outcome: Recorded) => void;
 }
@@ -28,7 +28,7 @@ interface Gathered {
   readonly recorded: PromiseWithResolvers<void>;
 }
 
-/** Records the outcomes of a claim while others are still being sent. */
+/** Records the outcomes of a claim while its other deliveries are being sent. */
 export class Recorder {
   readonly #options: RecorderOptions;
   #gathered: Gathered[] = [];
@@ -54,18 +54,18 @@ export class Recorder {
     return recorded.promise;
   }
 
-  /** Retries while the database fails: what is not recorded is sent again. */
+  /** Retries while the database fails, because an outcome that is not recorded repeats its message. */
   async record(outcomes: Outcomes): Promise<void> {
     if (outcomes.recorded.length + outcomes.dropped.length + outcomes.removed.length === 0) return;
     const { orm, lane } = this.#options;
-    const until = performance.now() + times.limit;
+    const until = performance.now() + times.maxRetrying;
     for (;;) {
       try {
         await recordOutcomes(orm, lane, outcomes);
         return;
       } catch (error) {
         if (performance.now() > until) throw error;
-        await pause(times.again);
+        await pause(times.retryDelay);
       }
     }
   }
@@ -73,7 +73,7 @@ export class Recorder {
   #proceed(): void {
     if (this.#isRecording || this.#gathered.length === 0) return;
     if (this.#gathered.length >= maxGathered || this.#awaited <= 0) void this.#recordGathered();
-    else this.#timer ??= setTimeout(() => void this.#recordGathered(), times.gather);
+    else this.#timer ??= setTimeout(() => void this.#recordGathered(), times.maxDelay);
   }
 
   async #recordGathered(): Promise<void> {

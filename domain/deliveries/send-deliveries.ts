@@ -7,14 +7,14 @@ import { retryWait } from '../webhooks/delivery/retry-schedule.ts';
 import { sendWithinMs, type Claimed } from './claim-deliveries.ts';
 import type { Recorded } from './record-outcomes.ts';
 
-/** An attempt, or the reason why there is no recipient. */
+/** An attempt; or the reason why there is no recipient; or a delay. */
 export type Attempted =
   | { readonly verdict: Verdict; readonly provider: ProviderName; readonly unknownAddress: string | null }
   | { readonly skipped: Reason }
-  /** Not before `waitMs` have passed; no attempt counts. */
+  /** The delivery must wait for this many milliseconds; no attempt counts. */
   | { readonly postponedMs: number };
 
-/** The channel must wait. `pauseMs`: the pause that the provider requests. */
+/** Why the channel must wait. `pauseMs`: the pause that the provider requests. */
 export interface Stop {
   readonly reason: HeldReason;
   readonly pauseMs: number | undefined;
@@ -22,15 +22,15 @@ export interface Stop {
 
 /** Limits the attempts of one turn, over all of its claims. */
 export interface AttemptLimits {
-  /** Attempts at once; the SMTP sender gives a key as many connections. */
+  /** Concurrent attempts; the SMTP sender opens as many connections per key. */
   readonly attempts: LimitFunction;
-  /** Deliveries from before their attempt until its outcome is recorded: a crash repeats no more messages. */
+  /** Deliveries between the start of their attempt and its record: the max number of messages that a crash repeats. */
   readonly unrecorded: LimitFunction;
 }
 
 export const attemptLimits = (): AttemptLimits => ({ attempts: pLimit(5), unrecorded: pLimit(50) });
 
-/** Claims that are sent concurrently share it: a provider that asks one of them to wait gets no other attempt either. */
+/** Shared by the claims of a turn: when a provider pauses one of them, the others make no further attempt. */
 export interface Halt {
   stop: Stop | undefined;
 }
@@ -44,19 +44,19 @@ export interface SendOptions {
   readonly halt: Halt;
   /** When the deliveries were claimed, by `performance.now()`. */
   readonly claimedAt: number;
-  /** No attempt begins after it. */
+  /** No attempt begins after this time. */
   readonly endsAt: number;
   /** Aborts the attempts that have not begun. */
   readonly signal: AbortSignal;
   readonly attempt: (delivery: Claimed) => Promise<Attempted>;
-  /** Gets each outcome as soon as it is known; resolves when it is recorded. */
+  /** Receives each outcome as soon as it is known; resolves when it is recorded. */
   readonly onOutcome: (outcome: Recorded) => Promise<void>;
 }
 
 /**
- * Attempts to send claimed deliveries. Once a provider asks to wait, the turn ends, or a claim is about to end, the rest is
- * released without an attempt. Returns why the channel must wait, if one of these was told so. Throws the first unexpected error after all others were
- * attempted and recorded.
+ * Attempts to send claimed deliveries. When the provider requests a pause, the turn ends or the claim is about to lapse,
+ * the remaining deliveries are released without an attempt. Returns why the channel must wait, if one of these attempts
+ * found it. Throws the first unexpected error after all other deliveries are attempted and recorded.
  */
 export async function sendDeliveries(
   deliveries: readonly Claimed[],
@@ -76,7 +76,7 @@ export async function sendDeliveries(
     }
     return outcomeOf(delivery, attempted, { at, durationMs, schedule, hashOf });
   };
-  // One that throws is not recorded: its attempt stays unknown, and the claim lapses.
+  // A delivery that throws is not recorded: its attempt stays `unknown`, and its claim lapses.
   const ends = await Promise.allSettled(
     deliveries.map(async (delivery) =>
       limits.unrecorded(async () => onOutcome(await limits.attempts(async () => send(delivery)))),
@@ -87,10 +87,10 @@ export async function sendDeliveries(
   return stop;
 }
 
-/** The attempts before this claim: it attempted nothing. */
+/** The attempts before this claim, for a claim that made none. */
 const earlier = ({ attempts }: Claimed): readonly StoredAttempt[] => attempts.slice(0, -1);
 
-/** Sent again in `waitMs`; the claim counts as no attempt. */
+/** Releases a delivery that is sent again in `waitMs`; the claim counts as no attempt. */
 export const released = (delivery: Claimed, waitMs = 0): Recorded => ({
   kind: 'waits',
   delivery,

@@ -9,7 +9,7 @@ import type { SenderRef } from './sender-ref.ts';
 
 export type TurnOptions = DrainOptions;
 
-/** The end of a turn. `nextIn`: milliseconds until the next one; undefined when nothing waits. */
+/** The result of a turn. `nextIn`: milliseconds until the next turn; undefined when nothing waits. */
 export interface TurnEnd {
   readonly nextIn: number | undefined;
   readonly counts: {
@@ -22,30 +22,30 @@ export interface TurnEnd {
 
 /** Milliseconds. */
 const times = {
-  /** A turn claims nothing after it. */
-  claims: 20_000,
-  /** A turn begins no attempt after it. */
-  turn: 25_000,
-  /** A turn waits for work that is due so soon. */
-  soon: 1_000,
-  /** Between turns that end what has expired on a held channel, at least. */
+  /** No claim begins later in a turn. */
+  maxClaiming: 20_000,
+  /** No attempt begins later in a turn. */
+  maxAttempting: 25_000,
+  /** Max pause of a turn until work is due. */
+  maxPause: 1_000,
+  /** Min delay between turns that end expired deliveries of a held channel. */
   expiry: 60_000,
-  /** No workflow sleeps longer. */
+  /** Max sleep of a workflow. */
   maxSleep: 24 * 60 * 60 * 1_000,
 } as const;
 
 const nothing: TurnEnd = { nextIn: undefined, counts: { waiting: 0, due: 0, sent: 0, held: false } };
 
 /**
- * Runs one turn for a channel of a key: moves on its notices, closes windows, and sends what is due, until nothing is. May
- * run concurrently with another turn of the same key: rows are claimed.
+ * Runs one turn for a channel of a key: advances notices, closes windows and sends deliveries until none is due. May run
+ * concurrently with another turn of the same key, because rows are claimed.
  */
 export async function sendDue(options: TurnOptions, ref: SenderRef): Promise<TurnEnd> {
   const beganAt = performance.now();
   const turn = {
     ref,
-    claimsUntil: beganAt + times.claims,
-    endsAt: beganAt + times.turn,
+    claimsUntil: beganAt + times.maxClaiming,
+    endsAt: beganAt + times.maxAttempting,
     limits: attemptLimits(),
   };
   let sent = 0;
@@ -71,7 +71,7 @@ export async function sendDue(options: TurnOptions, ref: SenderRef): Promise<Tur
     const next = Math.min(noticesIn ?? Infinity, nextDelivery ?? Infinity);
     const counts = { waiting, due, sent, held: isWaiting(now) };
     if (next === Infinity) return { nextIn: undefined, counts };
-    if (next > times.soon) return { nextIn: Math.min(next, times.maxSleep), counts };
+    if (next > times.maxPause) return { nextIn: Math.min(next, times.maxSleep), counts };
     await pause(Math.max(next, 10), undefined, { signal: options.signal }).catch(() => undefined);
   }
 }

@@ -5,16 +5,19 @@ import { sendGridSender, type SendGridSender } from '../../platform/senders/send
 import { slackSender, type SlackSender } from '../../platform/senders/slack-sender.ts';
 import { smtpSender, type EmailSender } from '../../platform/senders/smtp-sender.ts';
 
-/** Who sends for a process. */
+/** Senders of a process. */
 export interface Senders {
-  /** Undefined where the deployment has no mail server. */
+  /** Undefined when the deployment has no mail server. */
   readonly smtp: EmailSender | undefined;
   readonly sendGrid: SendGridSender;
   readonly slack: SlackSender;
   readonly close: () => Promise<void>;
 }
 
-/** Connects with the first message. `onFile`: gets the path of each mail that becomes a file. */
+/**
+ * Creates the senders, which connect with their first message. `onFile`: receives the path of each mail that is written
+ * to a file.
+ */
 export function openSenders(
   { mailServer, sendGridUrl, slackUrl }: Messaging,
   onFile: (path: string) => void,

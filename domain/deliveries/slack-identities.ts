@@ -6,7 +6,7 @@ import { rowOf } from '../../platform/database/statements.ts';
 import type { FoundAccount } from '../../platform/senders/slack-sender.ts';
 import { tablesOf } from '../tables.ts';
 
-/** The bot token by which an account was found: another one ends it. */
+/** The bot token that finds accounts. A new token invalidates what was found with another. */
 export interface SlackDirectory {
   readonly tenantId: string;
   /** `tokenVersion` of the token. */
@@ -18,7 +18,9 @@ export const tokenVersion = (botToken: string): number => sha256(botToken).readI
 
 const IdentityRow = z.strictObject({ slack_id: z.string().nullable() });
 
-/** The account of a user, found in the last 30 days, or missing for a day; undefined: to be looked up. */
+/**
+ * Returns the stored account of a user: found in the last 30 days, or not found in the last day. Undefined: look it up.
+ */
 export async function rememberedAccount(
   em: EntityManager,
   { tenantId, version }: SlackDirectory,
@@ -33,7 +35,7 @@ export async function rememberedAccount(
   return found && { slackId: found.slack_id };
 }
 
-/** Remembers an account, or that there is none, unless the user is being deleted. */
+/** Stores an account, or that there is none, unless the user's data is being deleted. */
 export async function rememberAccount(
   em: EntityManager,
   { tenantId, version }: SlackDirectory,

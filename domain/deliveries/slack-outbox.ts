@@ -23,15 +23,15 @@ export interface SlackOutboxOptions {
   readonly pace: ReaderPace;
 }
 
-/** Milliseconds between two messages to one account: Slack takes about one per second. */
+/** Milliseconds between two messages to one account: Slack accepts about one per second. */
 export const readerPaceMs = 1_000;
 
-/** Spreads the messages of this process to each account. */
+/** Limits the rate of this process's messages to each account. */
 export class ReaderPace {
-  /** When the next message may leave, by surrogate key of the user and `performance.now()`. */
+  /** Times of the next message, by `performance.now()`, by surrogate key of the user. */
   readonly #next = new LRUCache<string, number>({ max: 20_000 });
 
-  /** Returns the milliseconds to wait; 0 takes the turn. */
+  /** Returns 0 and reserves the time, or the milliseconds to wait. */
   take(user: string): number {
     const now = performance.now();
     const next = this.#next.get(user) ?? 0;

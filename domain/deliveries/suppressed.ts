@@ -7,7 +7,7 @@ import type { NoticeRow } from './read-notices.ts';
 
 const SuppressedRow = z.strictObject({ hash: z.instanceof(Buffer) });
 
-/** Reads which addresses of notices the key sends no e-mail to, in one statement. */
+/** Finds the addresses of notices that are on the key's suppression list, in one statement. */
 export async function suppressedAmong(
   em: EntityManager,
   { tenantId, channel, hashOf }: Pick<Sender, 'tenantId' | 'channel' | 'hashOf'>,

@@ -12,7 +12,7 @@ import type { NotificationBody } from '../notifications/notification.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { ReadMessage } from './read-messages.ts';
 
-/** What a message about a comment thread is sent with. */
+/** The delivery whose `dynamic_template_data` is built. */
 export interface TemplateRequest {
   readonly tenant: Tenant;
   readonly settings: ContentSettings;
@@ -22,18 +22,18 @@ export interface TemplateRequest {
   readonly unsubscribeUrl: string | undefined;
 }
 
-/** What a template of SendGrid shows beside the message. */
+/** Facts that a SendGrid template shows beside the message. */
 export interface TemplateFacts {
   readonly emitted: EmittedThread;
   readonly row: SubjectRow;
 }
 
-/** Max JSON bytes; beyond them the annotation and the metadata of the document are left out. */
+/** Max bytes of the JSON. Beyond this, the annotation and the metadata of the document are omitted. */
 const maxBytes = 102_400;
 
 /**
- * Reads what the templates of messages about comments show, by the surrogate keys of the notices: in three statements for
- * any number. A message whose thread is gone has nothing.
+ * Reads the facts for templates of messages about comments, by the surrogate keys of the notices, in three statements. A
+ * message whose thread is deleted has none.
  */
 export async function readTemplateFacts(
   em: EntityManager,
@@ -157,7 +157,7 @@ const profileOf = (user: NamedUser): object => ({
 const actionTypeOf = ({ notificationSourceData }: NotificationBody): string =>
   textOf((notificationSourceData as { readonly actionType?: unknown } | undefined)?.actionType);
 
-/** The annotation as in its events; without texts, ids, state and times alone. */
+/** Returns the annotation as in its events; with texts disabled, only its ids, state and times. */
 function annotationIn(
   tenant: Tenant,
   { notice }: ReadMessage,

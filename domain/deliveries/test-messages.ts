@@ -11,7 +11,7 @@ import { renderSingle } from '../notices/messages/render-email.ts';
 import { slackSingle } from '../notices/messages/render-slack.ts';
 import type { Senders } from './senders.ts';
 
-/** The outcome of a test message. `code`: of the provider, or why the channel is held. */
+/** The outcome of a test message. `code`: from the provider, or why the channel is held. */
 export interface TestAttempt {
   readonly outcome: StoredAttempt['outcome'];
   readonly code: string;
@@ -21,7 +21,7 @@ export interface TestAttempt {
 export interface TestedEmail {
   /** With its angle brackets, or SendGrid's id. */
   readonly messageId: string;
-  /** Empty where the settings name no sender. */
+  /** Empty when the settings name no sender. */
   readonly from: string;
   readonly attempt: TestAttempt;
 }
@@ -37,10 +37,10 @@ const outcomes = {
 
 const notSent = (code: string): TestAttempt => ({ outcome: 'failed', code, durationMs: 0 });
 
-/** Milliseconds for which a caller waits for the provider. */
+/** Max milliseconds that a caller waits for the provider. */
 const limitMs = 30_000;
 
-/** Measures an attempt. One that takes longer than the limit may still succeed: it is unknown. */
+/** Measures an attempt. An attempt that exceeds the limit is `unknown`, because it may still succeed. */
 async function attempted(
   send: () => Promise<Verdict>,
 ): Promise<{ readonly attempt: TestAttempt; readonly verdict: Verdict }> {
@@ -62,7 +62,7 @@ const sampleOf = (subject: string): Content => ({
   at: Date.now(),
 });
 
-/** Sends a sample with the present settings, whether the service is on or not. `to` gets it even if it is suppressed. */
+/** Sends a sample with the present settings, even while the service is off. `to` receives it even if it is suppressed. */
 export async function sendTestEmail(
   senders: Senders,
   tenantId: string,
@@ -99,13 +99,13 @@ export async function sendTestEmail(
   return { messageId: reference ?? messageId, from: from.address, attempt };
 }
 
-/** The recipient of a Slack message: the account of the user's metadata, else that of the email address. */
+/** The recipient of a Slack message: the account in the user's metadata, else the account of the e-mail address. */
 export interface SlackReader {
   readonly slackUserId: string | undefined;
   readonly email: string;
 }
 
-/** Sends a sample with the present settings, whether the service is on or not. */
+/** Sends a sample with the present settings, even while the service is off. */
 export async function sendTestSlackMessage(
   { slack }: Senders,
   channel: SlackChannel,

@@ -35,24 +35,24 @@ export const maxItems = 50;
 export const hasWindows = (windows: Windows | undefined): windows is Windows =>
   windows !== undefined && (windows.document.isEnabled || windows.user.isEnabled);
 
-/** What windows give to deliveries. */
+/** Result of closing windows. */
 export interface Closing {
   /** The notices of each delivery, oldest first. */
   readonly taken: readonly (readonly Batching[])[];
-  /** The windows that end: no notice is left in them. */
+  /** Windows without remaining notices, which are deleted. */
   readonly ended: readonly Window[];
 }
 
-/** Opens the windows of notices that come, unless they are open, and locks them. */
+/** Opens the windows of notices unless they are open, and locks them. */
 export async function openWindows(
   em: EntityManager,
   { tenantId, channel }: Lane,
   now: RawBuilder<Date>,
   windows: Windows,
-  coming: readonly Batching[],
+  arriving: readonly Batching[],
 ): Promise<void> {
   const opened = new Map(
-    coming
+    arriving
       .flatMap(({ user, organization, document }) => [
         ...(windows.document.isEnabled
           ? [{ user, organization, document, seconds: windows.document.batchWindowSeconds }]
@@ -74,7 +74,7 @@ export async function openWindows(
   );
 }
 
-/** The notices that wait in windows of users in organizations, oldest first. */
+/** Reads the notices that wait in windows of the given users and organizations, oldest first. */
 export async function batchingOf(
   em: EntityManager,
   { tenantId, channel }: Lane,
@@ -95,18 +95,18 @@ export async function batchingOf(
 }
 
 /**
- * Adds notices to the windows of their users one by one: a window with `maxActivities` closes at once and takes its
- * notices. `left`: those that go on waiting, by surrogate key.
+ * Adds notices to the windows of their users one by one. A window with `maxActivities` notices closes at once. `left`:
+ * surrogate keys of the notices that stay in a window.
  */
 export function joinWindows(
   windows: Windows,
   waiting: readonly Batching[],
-  coming: readonly Batching[],
+  arriving: readonly Batching[],
 ): Closing & { readonly left: ReadonlySet<string> } {
   const groups = new Map(Map.groupBy(waiting, readerOf));
   const taken: Batching[][] = [];
   const ended: Window[] = [];
-  for (const notice of coming) {
+  for (const notice of arriving) {
     const { user, organization, document } = notice;
     const group = [...(groups.get(readerOf(notice)) ?? []), notice];
     const inDocument = group.filter((one) => one.document === document);
@@ -133,10 +133,10 @@ const readerOf = ({ user, organization }: Pick<Batching, 'user' | 'organization'
 
 const WindowRow = z.strictObject({ user: z.string(), organization: z.string(), document: z.string() });
 
-/** Windows that one transaction closes. */
+/** Max windows that one transaction closes. */
 const maxWindows = 50;
 
-/** Locks the windows that are due, in key order with those of the same users in the same organizations. */
+/** Locks the due windows, and those of the same users in the same organizations, in key order. */
 export async function lockDueWindows(
   em: EntityManager,
   { tenantId, channel }: Lane,
@@ -159,7 +159,7 @@ export async function lockDueWindows(
   );
 }
 
-/** Gives the waiting notices to windows that are due, in their order. A window with more than `maxItems` stays open. */
+/** Assigns waiting notices to due windows, in order. A window with more than `maxItems` notices stays open. */
 export function closeWindows(due: readonly Window[], waiting: readonly Batching[]): Closing {
   const given = new Set<Batching>();
   const taken: Batching[][] = [];
@@ -192,7 +192,7 @@ export async function deleteWindows(
       and w.document_id = k.document_id`.execute(tablesOf(em));
 }
 
-/** Lets notices wait in their windows. */
+/** Marks notices as waiting in their windows. */
 export async function markBatching(
   em: EntityManager,
   { tenantId }: Lane,

@@ -11,14 +11,14 @@ import {
 } from '../notices/statuses.ts';
 import { tablesOf } from '../tables.ts';
 
-/** A new delivery of notices of one user in one organization, by surrogate keys, oldest first. */
+/** A new delivery of notices to one user in one organization, by surrogate keys, oldest first. */
 export interface NewDelivery {
   readonly organization: string;
   readonly user: string;
   readonly notices: readonly string[];
 }
 
-/** A notice that ends without a message, as a delivery of its own. */
+/** A notice that ends without a message. It is logged as a delivery. */
 export interface EndedNotice {
   readonly id: string;
   readonly status: FinalStatus;
@@ -32,8 +32,8 @@ export interface Lane {
 }
 
 /**
- * Writes deliveries that are due now, and gives them their notices, in one statement. `ready`: the notices are ready from
- * now on, because their windows have just closed.
+ * Creates deliveries that are due at once and assigns their notices, in one statement. `now`: the time at which notices
+ * become ready whose window has just closed.
  */
 export async function createDeliveries(
   em: EntityManager,
@@ -58,7 +58,7 @@ export async function createDeliveries(
     where n.id = p.id and n.api_key_id = ${tenantId}`.execute(tablesOf(em));
 }
 
-/** Moves notices that no delivery has to the log, each as a delivery of its own, in one statement. */
+/** Moves notices without a delivery to the log, each as a delivery, in one statement. */
 export async function endNotices(
   em: EntityManager,
   { tenantId, channel }: Lane,
@@ -82,7 +82,7 @@ export async function endNotices(
   );
 }
 
-/** Removes notices without a trace. */
+/** Deletes notices without a record. */
 export async function removeNotices(
   em: EntityManager,
   { tenantId }: Lane,

@@ -24,7 +24,7 @@ interface Location {
 
 export interface CandidateFacts extends Pick<PlanningFacts, 'recipient' | 'isVisible'> {
   readonly levels: Preference;
-  /** Decides by the rules of Steward, or calls the permission provider of the key, whose failure is no access. */
+  /** Decides by Steward's rules, or calls the key's permission provider. A failed provider grants no access. */
   readonly readAccess: (provider: PermissionProvider) => Promise<boolean>;
 }
 
@@ -35,7 +35,7 @@ const unknownUser: CandidateFacts = {
   readAccess: async () => Promise.resolve(true),
 };
 
-/** The present facts that planning needs about a user. An unknown user is no recipient. */
+/** Returns the present facts about a user that the planning rules need. An unknown user is not a recipient. */
 export async function candidateFacts(
   em: EntityManager,
   tenant: Tenant,
@@ -84,7 +84,7 @@ function recipientOfComment(
 
 /** How the call that wrote the recipients of a notification chose them. */
 interface AddRequest {
-  /** The call named no recipients: it notified the members of the document. */
+  /** True when the call named no recipients and notified the members of the document. */
   readonly toMembers: boolean;
   readonly verify: boolean;
 }
@@ -107,8 +107,9 @@ const requestOf = ({ to_members: toMembers, verify }: ExplainedRow): AddRequest 
 const BodyRow = z.strictObject({ hash: z.instanceof(Buffer).nullable(), body: z.custom<NotificationBody>() });
 
 /**
- * Finds out from the hash of a request of 0.2.0 whether it notified the members, and verified them. Undefined when the hash
- * is gone, because the notification or its recipients were changed. Whether 0.2.0 verified named users is unknown.
+ * Derives from the hash of a request of 0.2.0 whether it notified the members and whether it verified them. Undefined
+ * when the hash is gone, because the notification or its recipients have changed. The hash does not show whether 0.2.0
+ * verified named users.
  */
 async function findRequest(em: EntityManager, { id }: ExplainedRow): Promise<AddRequest | undefined> {
   const found = await rowOf(

@@ -21,13 +21,13 @@ export interface ExplainRequest {
   readonly userId: string;
 }
 
-/** What became of a notification for a user on one channel. */
+/** The outcome of a notification for a user on one channel, and the rules that decided. */
 export interface ChannelExplanation {
   readonly outcome: 'not-planned' | 'waiting' | 'batching' | DeliveryStatus;
   readonly reason: Reason | HeldReason | null;
   /** `computed`: nothing is stored, so the planning rules ran with the present settings. */
   readonly source: 'recorded' | 'computed';
-  /** In order; ends with the first that failed. */
+  /** In order of evaluation; ends with the first rule that failed. */
   readonly rules: readonly EvaluatedRule[];
   /** Milliseconds since the epoch. */
   readonly dueAt: number | null;
@@ -39,8 +39,8 @@ export interface Explanation extends Readonly<Record<SentChannel, ChannelExplana
 }
 
 /**
- * Explains why a user got a notification or not. Throws NOT_FOUND for an unknown notification. Where nothing is recorded, and
- * the rules before it pass, the permission provider of the key is called: never run it within a transaction.
+ * Explains why a user was notified or not. Throws NOT_FOUND for an unknown notification. Calls the key's permission
+ * provider when nothing is recorded and all earlier rules pass, so it must run outside transactions.
  */
 export async function explainNotification(
   em: EntityManager,
@@ -104,7 +104,7 @@ const isDecidedBeforeAccess = (facts: PlanningFacts): boolean => {
   return stopped !== undefined && stopped.rule !== 'preference';
 };
 
-/** The facts of planning, by the settings of now. Access is decided only where the rules get to it. */
+/** Reads the facts of planning with the present settings. Reads access only when all earlier rules pass. */
 async function computeOutcomes(
   em: EntityManager,
   tenant: Tenant,

@@ -6,7 +6,7 @@ import { involvedRoles } from '../../comments/thread-person.entity.ts';
 import { isVisible } from '../../documents/resolve-document.ts';
 import { resourceKindNumbers } from '../../tenancy/resource-kinds.ts';
 
-/** A notification, and what connects a user with it. Surrogate keys, except `document_ext`. */
+/** A notification and its relation to a user. Surrogate keys, except `document_ext`. */
 export const ExplainedRow = z.strictObject({
   id: z.string(),
   ts: z.string(),
@@ -14,21 +14,21 @@ export const ExplainedRow = z.strictObject({
   document_ext: z.string(),
   thread: z.string().nullable(),
   actor: z.string(),
-  /** The type of the event of a comment; null for a notification that no comment made. */
+  /** The event type of a comment's notification; null for other notifications. */
   event: z.string().nullable(),
   in_inbox: z.boolean(),
   read: z.boolean(),
-  /** Named, without an inbox entry. */
+  /** The notification names the user, who has no inbox entry. */
   is_named: z.boolean(),
-  /** The call notified the members of the document; null when 0.2.0 wrote the recipients, and for a comment. */
+  /** The call notified the members of the document; null for comments, and when 0.2.0 wrote the recipients. */
   to_members: z.boolean().nullable(),
   /** The call verified access; null like `to_members`. */
   verify: z.boolean().nullable(),
-  /** A member of the document. */
+  /** The user is a member of the document. */
   is_member: z.boolean(),
   /** The thread involves the user. */
   is_involved: z.boolean(),
-  /** The author of the comment. */
+  /** The user is the author of the comment. */
   is_author: z.boolean(),
 });
 export type ExplainedRow = Readonly<z.infer<typeof ExplainedRow>>;
@@ -41,7 +41,7 @@ interface ExplainedQuery {
   readonly user: string | undefined;
 }
 
-/** Reads a notification and a user's part in it, in one statement. Undefined for one that does not exist. */
+/** Reads a notification and its relation to a user, in one statement. Undefined when the notification does not exist. */
 export async function findExplained(
   em: EntityManager,
   tenantId: string,

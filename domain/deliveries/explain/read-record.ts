@@ -14,7 +14,7 @@ import {
 } from '../../notices/statuses.ts';
 import type { ExplainedRow } from './find-explained.ts';
 
-/** A notice that waits, or a delivery with a notice, of one notification for one user. */
+/** A waiting notice, or a delivery with a notice, of one notification for one user. */
 export interface Recorded {
   /** Number of the channel. */
   readonly channel: number;
@@ -23,7 +23,7 @@ export interface Recorded {
   readonly held: HeldReason | null;
   /** Milliseconds since the epoch; null for a delivery. */
   readonly dueAt: number | null;
-  /** Null for a notice that waits. */
+  /** Null for a waiting notice. */
   readonly deliveryId: string | null;
 }
 
@@ -31,7 +31,7 @@ const number = z.number().nullable();
 const RecordRow = z.strictObject({
   channel: z.number(),
   is_batching: z.boolean(),
-  /** Null for a notice that waits. */
+  /** Null for a waiting notice. */
   state: number,
   reason: number,
   held: number,
@@ -45,10 +45,13 @@ interface RecordQuery {
   readonly user: string | undefined;
 }
 
-/** Max deliveries of one notification to one user that are read. An overwritten notification may have several. */
+/** Max deliveries of one notification to one user. An overwritten notification may have several. */
 const maxDeliveries = 100;
 
-/** Reads what is stored of a notification for a user: deliveries in order of creation, then what waits. One statement. */
+/**
+ * Reads the stored deliveries of a notification to a user in order of creation, then its waiting notices, in one
+ * statement.
+ */
 export async function readRecord(
   em: EntityManager,
   tenantId: string,
