@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { findEmailHook } from '../../domain/configuration/find-email-hook.ts';
-import { applyReports, someBeingSent, type DeliveryReport } from '../../domain/notices/apply-reports.ts';
+import { applyReports, anyBeingSent, type DeliveryReport } from '../../domain/notices/apply-reports.ts';
 import { inTransaction, type Orm } from '../../platform/database/orm.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import { inTurns } from '../../platform/process/in-turns.ts';
@@ -64,7 +64,7 @@ async function statusOf(options: EmailEventsOptions, context: RequestContext): P
 async function areRecorded(orm: Orm, tenantId: string, reports: readonly DeliveryReport[]): Promise<boolean> {
   const deliveryIds = reports.map(({ deliveryId }) => deliveryId);
   for (let check = 1; ; check += 1) {
-    if (!(await someBeingSent(orm.em.fork(), tenantId, deliveryIds))) return true;
+    if (!(await anyBeingSent(orm.em.fork(), tenantId, deliveryIds))) return true;
     if (check > recording.checks) return false;
     await pause(recording.everyMs);
   }

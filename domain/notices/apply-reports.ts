@@ -10,16 +10,18 @@ import { finalStatuses, reasonNumbers, type FinalStatus } from './statuses.ts';
 import { suppressionReasons } from './suppression.entity.ts';
 import { suppress, type Suppressed } from './suppressions.ts';
 
-/** What a provider reports about an e-mail after it has accepted it. */
+/** A provider's report about an e-mail that it has accepted. */
 export interface DeliveryReport {
   readonly deliveryId: string;
   readonly outcome: 'delivered' | 'bounced' | 'complained' | 'failed';
-  /** The address that bounced or complained, as the provider writes it. */
+  /** The address that bounced or complained, as the provider spells it. */
   readonly address: string | undefined;
 }
 
-/** Returns whether one of these deliveries is being sent: its outcome is recorded within a second. */
-export async function someBeingSent(
+/**
+ * Returns whether one of these deliveries is claimed by a sender, which records its outcome within 1 s of the attempt.
+ */
+export async function anyBeingSent(
   em: EntityManager,
   tenantId: string,
   deliveryIds: readonly string[],
@@ -36,9 +38,9 @@ export async function someBeingSent(
 }
 
 /**
- * Applies reports in order. A repeated report changes nothing, nor does one about a delivery that is unknown or of another
- * key. Addresses that bounced or complained are suppressed, also when the status does not move; each delivery suppresses once
- * for each of the two reasons, so that a repeated report does not suppress an address again that was removed from the list.
+ * Applies reports in order. Ignores repeated reports, and reports about unknown deliveries. Suppresses addresses that
+ * bounced or complained, even if the status does not change, but once per delivery and reason: a repeated report does not
+ * suppress an address that was removed from the list.
  */
 export async function applyReports(
   em: EntityManager,
@@ -73,7 +75,7 @@ const ReportedRow = z.strictObject({
   at: z.string(),
   public_id: z.string(),
   status: z.number(),
-  /** For which reason a report has suppressed its address, the last of `suppressionReasons`; null: none has. */
+  /** The last of `suppressionReasons` for which a report has suppressed the address; null: none has. */
   suppressed: z.number().nullable(),
 });
 type ReportedRow = z.infer<typeof ReportedRow>;
@@ -94,7 +96,7 @@ async function lockDeliveries(
   );
 }
 
-/** The statuses that a report moves. A complaint may arrive before the report of the delivery. */
+/** Whether a report changes a status. A complaint may arrive before the report of the delivery. */
 function isMove(status: FinalStatus, outcome: DeliveryReport['outcome']): boolean {
   if (status === 'sent') return true;
   return outcome === 'complained' && (status === 'delivered' || status === 'bounced' || status === 'failed');

@@ -1,4 +1,4 @@
-/** One attempt to send a delivery, as it is stored. Holds no text of a provider. */
+/** One stored attempt to send a delivery. Contains no text from a provider. */
 export interface StoredAttempt {
   readonly number: number;
   /** Milliseconds since the epoch. */

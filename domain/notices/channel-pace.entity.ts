@@ -2,7 +2,10 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { moment } from '../columns.ts';
 import { channelNumbers } from './channels.ts';
 
-/** When a channel of a key may claim its next deliveries. No row: it has sent none, or its pace is not limited. */
+/**
+ * The time from which a channel of a key may claim its next deliveries. No row: it has claimed none, or has no rate
+ * limit.
+ */
 export const ChannelPaceSchema = defineEntity({
   name: 'ChannelPace',
   tableName: 'channel_pace',

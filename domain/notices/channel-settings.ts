@@ -14,21 +14,21 @@ import { mailAddress, type MailAddress } from './messages/address.ts';
 import { senderAddress } from './sender-address.ts';
 import { heldReasons, type HeldReason } from './statuses.ts';
 
-/** Why a channel of a key sends nothing at present. */
+/** Why a channel of a key does not send, and since when. */
 export interface Held {
   readonly reason: HeldReason;
-  /** Null where only the settings hold it. */
+  /** Null when only the settings hold it. */
   readonly since: Date | null;
 }
 
-/** A channel of a key as a sender uses it. Nothing is cached: an update applies to the next message. */
+/** The e-mail channel of a key for its sender. Nothing is cached: an update applies to the next message. */
 export interface EmailChannel {
   readonly config: EmailConfiguration;
-  /** Undefined where the settings name none. */
+  /** Undefined when the settings name none. */
   readonly from: MailAddress | undefined;
   /** Whether `from` replaces the key's own address. */
   readonly fromIsReplaced: boolean;
-  /** What the settings lack: nothing can be sent. */
+  /** The missing setting without which nothing can be sent. */
   readonly missing: HeldReason | undefined;
   readonly held: Held | undefined;
 }
@@ -50,7 +50,7 @@ export async function readEmailChannel(
   return emailChannelOf(em, apiKeyId, config, messaging);
 }
 
-/** Reads what decides beside the configuration whether the key sends. */
+/** Reads the facts beside the configuration that decide whether the key sends e-mail. */
 export async function emailChannelOf(
   em: EntityManager,
   apiKeyId: string,
@@ -82,7 +82,7 @@ export async function readSlackChannel(
   return slackChannelOf(em, apiKeyId, config, messaging);
 }
 
-/** Reads what decides beside the configuration whether the key sends. */
+/** Reads the facts beside the configuration that decide whether the key sends Slack messages. */
 export async function slackChannelOf(
   em: EntityManager,
   apiKeyId: string,
@@ -94,10 +94,16 @@ export async function slackChannelOf(
   return { config, missing, held: heldBy(state, messaging, missing) };
 }
 
-/** Seconds for which a pause goes on after an update: the provider may be another one, which has not asked for it. */
+/**
+ * Max seconds that a pause continues after an update of the settings: they may name another provider, which requested no
+ * pause.
+ */
 const pauseSeconds = 30;
 
-/** Ends what a provider's refusal holds: settings that changed are tried at once. A pause for pace goes on for 30 s at most. */
+/**
+ * Ends holds because of rejected settings, so that changed settings are tried at once. A pause that the provider
+ * requested continues for up to 30 s.
+ */
 export async function releaseChannel(
   em: EntityManager,
   apiKeyId: string,
@@ -112,11 +118,11 @@ export async function releaseChannel(
 
 const StateRow = z.strictObject({
   workspace_id: z.string(),
-  /** Whether settings of e-mail were ever stored. */
+  /** Whether e-mail settings were ever stored. */
   stored: z.boolean(),
   reason: z.number().nullable(),
   since: z.date().nullable(),
-  /** Whether a pause lasts. */
+  /** Whether a pause continues. */
   waits: z.boolean(),
 });
 

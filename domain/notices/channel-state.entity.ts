@@ -3,7 +3,7 @@ import { moment } from '../columns.ts';
 import { channelNumbers } from './channels.ts';
 import { heldReasons } from './statuses.ts';
 
-/** A channel of a key that waits. No row: it sends. */
+/** A held channel of a key. No row: the channel sends. */
 export const ChannelStateSchema = defineEntity({
   name: 'ChannelState',
   tableName: 'channel_state',

@@ -1,9 +1,9 @@
-/** Channels on which a notification leaves the product. Numbers in the database, never reused. */
+/** Channels on which notifications are sent. Numbers in the database, never reused. */
 export const channelNumbers = { email: 1, slack: 2 } as const;
 
 export type SentChannel = keyof typeof channelNumbers;
 
-/** Who sends. Numbers in the database, never reused. */
+/** Providers that send messages. Numbers in the database, never reused. */
 export const providerNumbers = { smtp: 1, sendgrid: 2, slack: 3 } as const;
 
 export type ProviderName = keyof typeof providerNumbers;

@@ -16,7 +16,7 @@ export interface DeliveryFilter {
   readonly until?: number | undefined;
 }
 
-/** States of a row: those that are final, and of deliveries that are not. */
+/** Statuses of deliveries that have ended, and of those that have not. */
 export const stateNumbers = {
   queued: -1,
   sending: -2,

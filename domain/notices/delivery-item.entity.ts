@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { dailyPartitions, moment } from '../columns.ts';
 
-/** A notification that a delivery in the log was about; daily partitions like those of the log. */
+/** A notification in a delivery of the log. Daily partitions like those of the log. */
 export const DeliveryItemSchema = defineEntity({
   name: 'DeliveryItem',
   tableName: 'delivery_item',

@@ -5,7 +5,7 @@ import { channelNumbers, providerNumbers } from './channels.ts';
 import { finalStatuses, reasonNumbers } from './statuses.ts';
 import { suppressionReasons } from './suppression.entity.ts';
 
-/** A delivery that has ended; daily partitions, kept 30 days. `id` and `at`: those of the delivery while it was outgoing. */
+/** A delivery that has ended. Daily partitions, kept 30 days. `id` and `at` are those of the row in `outgoing`. */
 export const DeliveryLogSchema = defineEntity({
   name: 'DeliveryLog',
   tableName: 'delivery_log',
@@ -25,7 +25,7 @@ export const DeliveryLogSchema = defineEntity({
     providerRef: p.text().nullable(),
     attempts: json<readonly StoredAttempt[]>(),
     endedAt: moment(),
-    /** For which reason a provider's report has suppressed the address. */
+    /** The reason for which a provider's report has suppressed the address. */
     suppressed: p.enum(suppressionReasons).nullable(),
   },
   indexes: [

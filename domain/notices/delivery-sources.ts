@@ -3,7 +3,7 @@ import { stateNumbers, type DeliveryFilter } from './delivery-filter.ts';
 
 export type DeliveryOrder = 'asc' | 'desc';
 
-/** A position in the order of creation, then surrogate key. `at`: as PostgreSQL writes it, in microseconds. */
+/** A position in the order of creation time, then surrogate key. `at`: PostgreSQL's text, with microseconds. */
 export interface DeliveryPosition {
   readonly at: string;
   readonly id: string;
@@ -17,8 +17,8 @@ interface Range {
 }
 
 /**
- * SQL: `examined`, the next deliveries after a position, of `outgoing` and of `delivery_log`, each read by one index: that
- * of the delivery ids, the notification, the user, the document or the organization.
+ * SQL: `examined`, the next deliveries after a position, of `outgoing` and of `delivery_log`. Each is read by one index:
+ * that of the delivery ids, the notification, the user, the document or the organization.
  */
 export function deliverySources(filter: DeliveryFilter, range: Range): RawBuilder<unknown> {
   const way = sql.raw(range.order);
@@ -43,7 +43,10 @@ export function deliverySources(filter: DeliveryFilter, range: Range): RawBuilde
       select * from (select * from live union all select * from ended) e order by at ${way}, id ${way} limit ${range.rows})`;
 }
 
-/** SQL: `outgoing as o`, with the condition of its index. There is none by document: those of the organization are few. */
+/**
+ * SQL: `outgoing as o`, with the condition of its index. It has no index by document, because deliveries under way are
+ * few per organization.
+ */
 function liveSource({ deliveryIds, notification, user }: DeliveryFilter): RawBuilder<unknown> {
   if (deliveryIds !== undefined)
     return sql`(select * from outgoing where public_id = any(${deliveryIds}::text[])) o`;
@@ -81,7 +84,7 @@ function within(
   const beyond = sql.raw(order === 'asc' ? '>' : '<');
   const moment = (ms: number) => sql`to_timestamp(${ms}::float8 / 1000)`;
   const conditions = [
-    // The first comparison leaves out partitions.
+    // The first comparison prunes partitions.
     ...(after === undefined
       ? []
       : [

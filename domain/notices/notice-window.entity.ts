@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { moment } from '../columns.ts';
 import { channelNumbers } from './channels.ts';
 
-/** An open window of a user on a channel: of one document, or, with `documentId` 0, of the organization. */
+/** An open window of a user on a channel, for one document or, with `documentId` 0, for the organization. */
 export const NoticeWindowSchema = defineEntity({
   name: 'NoticeWindow',
   tableName: 'notice_window',

@@ -4,9 +4,9 @@ import { channelNumbers } from './channels.ts';
 import { noticeStates, whyNumbers } from './statuses.ts';
 
 /**
- * A notification for one user on one channel that is not sent yet. No foreign keys: the sender finds out that its
- * notification, document or user is gone. `verify`: the user needs access to the document when it is sent. `audience`: that
- * of the notification when it was planned. `inInbox`: the user had an inbox entry, whose removal ends the notice.
+ * An unsent notification for one user on one channel. No foreign keys: the sender detects that its notification, document
+ * or user is deleted. `verify`: the user needs access to the document when it is sent. `audience`: the notification's
+ * audience when it was planned. `inInbox`: the user had an inbox entry, whose removal ends the notice.
  */
 export const NoticeSchema = defineEntity({
   name: 'Notice',

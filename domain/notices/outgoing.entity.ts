@@ -3,7 +3,7 @@ import { createdAt, json, moment, surrogateKey } from '../columns.ts';
 import type { StoredAttempt } from './attempt.ts';
 import { channelNumbers } from './channels.ts';
 
-/** A delivery that has not ended. Its notices have its key in `deliveryId`. */
+/** A delivery that has not ended. Its notices refer to it by `deliveryId`. */
 export const OutgoingSchema = defineEntity({
   name: 'Outgoing',
   tableName: 'outgoing',
@@ -17,7 +17,7 @@ export const OutgoingSchema = defineEntity({
     digest: p.boolean(),
     attempts: json<readonly StoredAttempt[]>().defaultRaw(`'[]'`),
     nextAt: moment(),
-    /** A sender has it until then. */
+    /** When the claim of a sender lapses. */
     claimedUntil: moment().nullable(),
     createdAt: createdAt(),
   },

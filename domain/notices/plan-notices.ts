@@ -17,23 +17,23 @@ export interface NoticeCandidate {
   readonly hasAccess: boolean;
   /** The preferences in force. */
   readonly levels: Readonly<Record<SentChannel, PlanningFacts['level']>>;
-  /** The user got an inbox entry. */
+  /** Whether the user got an inbox entry. */
   readonly inInbox: boolean;
 }
 
-/** A written notification, and the candidates who may see what it is about. Surrogate keys. */
+/** A written notification, and the candidates who may see its subject. Surrogate keys. */
 export interface PlannedNotification {
   readonly id: string;
   readonly audience: string;
   readonly document: string;
-  /** Its readers need access to the document when it is sent. */
+  /** Whether its readers need access to the document when it is sent. */
   readonly verify: boolean;
-  /** Type of the event of a comment; undefined for a notification that no comment made. */
+  /** Event type of a comment's notification; undefined for other notifications. */
   readonly event: string | undefined;
   readonly candidates: readonly NoticeCandidate[];
 }
 
-/** The switches that spare keys without these channels the statements. */
+/** Switches of a key. Keys without these channels need no statements. */
 export interface ChannelSwitches {
   readonly notificationService: boolean;
   readonly email?: boolean;
@@ -45,7 +45,7 @@ export const sendsNotices = (switches: ChannelSwitches): boolean =>
 
 /**
  * Writes the notices of notifications in the transaction that writes their inbox entries, under the same locks of users:
- * two statements for any number. An overwritten notification keeps the notice that waits. Announces `NoticesPlanned`.
+ * two statements for any number. An overwritten notification keeps its waiting notice. Announces `NoticesPlanned`.
  */
 export async function planNotices(
   em: EntityManager,
@@ -92,7 +92,7 @@ export async function planNotices(
   announce(em, new NoticesPlanned(written.key_id, waiting, settings.delaySeconds * 1_000));
 }
 
-/** Whether a notification has notices, by surrogate key. */
+/** Returns whether a notification has notices, by surrogate key. */
 export async function hasNotices(em: EntityManager, notification: string): Promise<boolean> {
   const found = await tablesOf(em)
     .selectFrom('notice')
@@ -120,7 +120,7 @@ function factsOf(
     channel: state,
     trigger: event === undefined ? undefined : Object.hasOwn(triggers, event) && triggers[event] === true,
     recipient: isNamed ? 'named' : 'member',
-    // Candidates are those who may see the annotation.
+    // True: candidates may see the annotation.
     isVisible: true,
     hasAccess,
     level: levels[channel],

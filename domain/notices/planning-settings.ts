@@ -8,14 +8,14 @@ import type { Triggers } from '../configuration/triggers.ts';
 import type { SentChannel } from './channels.ts';
 import type { CommonFacts } from './rules/planning-rules.ts';
 
-/** One channel as planning sees it. */
+/** Settings of one channel for planning. */
 export interface PlannedChannel {
   readonly state: CommonFacts['channel'];
-  /** Types of events of comments. */
+  /** Triggers by the event types of comments. */
   readonly triggers: Triggers;
 }
 
-/** The settings of a key that decide about notices and their windows. */
+/** Settings of a key for its notices and their windows. */
 export interface PlanningSettings {
   readonly serviceOn: boolean;
   readonly channels: Readonly<Record<SentChannel, PlannedChannel>>;
@@ -28,7 +28,7 @@ export interface PlanningSettings {
 interface Stored {
   readonly notification?: Partial<NotificationConfiguration>;
   readonly email?: Partial<EmailConfiguration>;
-  /** Written with each update of the e-mail settings by releases that send e-mail. */
+  /** Written with each update of the e-mail settings since releases send e-mail. */
   readonly emailsending?: object;
   readonly slack?: {
     readonly useSlackService?: boolean;

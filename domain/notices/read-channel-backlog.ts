@@ -7,7 +7,7 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import { channelNumbers } from './channels.ts';
 import { heldReasons, type HeldReason } from './statuses.ts';
 
-/** Max deliveries that are counted of a channel. */
+/** Max deliveries of a channel that are counted. */
 export const maxCountedDeliveries = 1_000;
 
 const BacklogRow = z.strictObject({
@@ -17,7 +17,7 @@ const BacklogRow = z.strictObject({
   since: z.date().nullable(),
 });
 
-/** What a channel of a key has not sent yet, and why the channel is held; null while it sends. */
+/** Unsent notices and deliveries of a channel, and why the channel is held; null while it sends. */
 export interface ChannelBacklog {
   readonly channel: keyof typeof channelNumbers;
   readonly waiting: number;

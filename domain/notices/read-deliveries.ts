@@ -14,7 +14,7 @@ export interface DeliveryPaging {
   readonly order: DeliveryOrder;
 }
 
-/** Notifications and documents of a delivery that a response lists. */
+/** Max notifications and documents of a delivery in a response. */
 const maxItems = 50;
 
 const number = z.number().nullable();
@@ -46,7 +46,7 @@ export type DeliveryRow = z.infer<typeof DeliveryRow>;
 
 export interface DeliveryPage {
   readonly deliveries: readonly DeliveryRow[];
-  /** The next page starts after it; undefined at the end. */
+  /** Start of the next page; undefined at the end. */
   readonly next: DeliveryPosition | undefined;
   /** True when the byte limit ended the page. */
   readonly cut: boolean;
@@ -55,7 +55,7 @@ export interface DeliveryPage {
 /** Max rows that one call examines. Filters that few rows match return a short page before the end. */
 const maxExamined = 20_000;
 
-/** Reads deliveries by the time of their creation, those under way and those that have ended. */
+/** Reads deliveries, under way and ended, in order of creation. */
 export async function readDeliveries(
   em: EntityManager,
   filter: DeliveryFilter,
@@ -66,13 +66,13 @@ export async function readDeliveries(
   const { fitting, cut } = withinLimit(found);
   const matching = fitting.filter(({ matches }) => matches);
   const page = matching.slice(0, limit.rows);
-  // The last row examined is returned even without a match: it is the cursor of the next page.
+  // The last examined row is returned even without a match: it is the cursor of the next page.
   const boundary = cut || matching.length > limit.rows ? page.at(-1) : found.find(({ last }) => last);
   const next = boundary && { at: boundary.at, id: boundary.id };
   return { deliveries: page, next: next ?? (cut ? after : undefined), cut };
 }
 
-/** Conditions on examined rows `e`, beside those of the index that they were read by. */
+/** Conditions on examined rows `e` beside those of the index. */
 function residual({ user, document, channels, statuses }: DeliveryFilter): RawBuilder<unknown>[] {
   return [
     ...(user === undefined ? [] : [sql`e.user_id = ${user}`]),

@@ -6,14 +6,14 @@ import type { ContainerRecords } from '../documents/record-kind.ts';
 /** Rows per statement. */
 const max = 5_000;
 
-/** Notices of `all` organizations, or of those that are `deleted`. */
+/** Whether notices of all organizations or only those of deleted ones are removed. */
 type Organizations = 'all' | 'deleted';
 
 const isOfDeleted = sql`exists (select from organization o where o.id = n.org_id and o.deleted_at is not null)`;
 
 /**
- * Deletes the next notices of notifications that wait, by notice_once, without a trace. Those that a delivery has taken are
- * left to its sender. Returns the number deleted, 0 at the end.
+ * Deletes the next waiting notices of notifications without a record, by the index `notice_once`. The sender handles
+ * those that have a delivery. Returns the number deleted, 0 at the end.
  */
 export async function removeNextNotices(
   em: EntityManager,
@@ -34,7 +34,7 @@ export async function removeNextNotices(
   );
 }
 
-/** Deliveries of an organization: those that have ended, and those that no sender has claimed. */
+/** Deliveries of an organization that have ended or that no sender has claimed. */
 export const containerDeliveries: ContainerRecords = {
   async organizations(em, tenantId, ids) {
     const ended = await changedBy(

@@ -3,8 +3,9 @@ import type { EmailConfiguration } from '../configuration/kinds/email.ts';
 import { mailAddress, type MailAddress } from './messages/address.ts';
 
 /**
- * The sender of a key's e-mails; undefined where it has none. By the deployment's mail server a key sends from its own
- * address only where the domain is listed for all keys or for its workspace, else from the deployment's address.
+ * Returns the sender of a key's e-mails; undefined when it has none. Through the deployment's mail server, a key sends
+ * from its own address only if the domain is listed for all keys or for its workspace, else from the deployment's
+ * address.
  */
 export function senderAddress(
   { type, fromEmail }: Pick<EmailConfiguration['emailServiceConfig'], 'type' | 'fromEmail'>,

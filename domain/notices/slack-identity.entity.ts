@@ -1,7 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { moment } from '../columns.ts';
 
-/** The Slack account of a user as Slack returned it; a null id: Slack has none. Another version of the settings ends it. */
+/**
+ * The Slack account of a user, as found at Slack; a null id: Slack has none. Invalid for another version of the settings.
+ */
 export const SlackIdentitySchema = defineEntity({
   name: 'SlackIdentity',
   tableName: 'slack_identity',

@@ -1,4 +1,4 @@
-/** States of a notice. `taken`: a delivery has it. Numbers in the database, never reused. */
+/** States of a notice. `taken`: it belongs to a delivery. Numbers in the database, never reused. */
 export const noticeStates = { waiting: 0, batching: 1, taken: 2 } as const;
 
 /** Final statuses of a delivery. `delivered`, `bounced` and `complained` come from a provider's report. */
@@ -13,7 +13,7 @@ export const finalStatuses = {
 
 export type FinalStatus = keyof typeof finalStatuses;
 
-/** Statuses that a caller sees. */
+/** Statuses of deliveries in responses. */
 export const deliveryStatuses = [
   'queued',
   'sending',
@@ -52,7 +52,7 @@ export const reasonNumbers = {
 
 export type Reason = keyof typeof reasonNumbers;
 
-/** Why a channel of a key waits. Numbers in the database, never reused. */
+/** Why a channel of a key is held. Numbers in the database, never reused. */
 export const heldReasons = {
   'smtp-not-configured': 1,
   'from-missing': 2,
@@ -66,7 +66,7 @@ export const heldReasons = {
 
 export type HeldReason = keyof typeof heldReasons;
 
-/** Reasons that settings end, of the key or of the deployment, and no time. */
+/** Reasons that only a change of the key's or the deployment's settings ends. */
 export const missingSettings: ReadonlySet<HeldReason> = new Set<HeldReason>([
   'smtp-not-configured',
   'from-missing',

@@ -4,7 +4,7 @@ import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import { signingSecret } from '../signing/signing-secret.ts';
 import { mailAddress } from './messages/address.ts';
 
-/** Hashes an address as the suppression list of a key stores it: domain in ASCII form, all lower case. */
+/** Hashes an address for the suppression list of a key: domain in ASCII form, all lower case. */
 export type SuppressionHash = (address: string) => Buffer;
 
 export async function suppressionHashOf(

@@ -17,7 +17,7 @@ export interface Suppression {
   readonly at: number | null;
 }
 
-/** An address with its hash, which several spellings share. */
+/** Addresses with their hashes. Several spellings may share a hash. */
 type Hashed = readonly (readonly [email: string, hash: Buffer])[];
 
 async function hashed(
@@ -36,13 +36,13 @@ const distinctHashes = (emails: Hashed): readonly Buffer[] =>
     one.compare(other),
   );
 
-/** An address that gets no e-mail again. */
+/** An address to suppress, and the reason. */
 export interface Suppressed {
   readonly address: string;
   readonly reason: keyof typeof suppressionReasons;
 }
 
-/** Adds addresses to a key's suppression list. A present one keeps its reason and time. */
+/** Adds addresses to a key's suppression list. A listed address keeps its reason and time. */
 export async function suppress(
   em: EntityManager,
   keyRing: KeyRing,
@@ -113,7 +113,7 @@ export async function readSuppressions(
 
 const HashRow = z.strictObject({ hash: z.instanceof(Buffer) });
 
-/** Removes addresses from the list, so that they get e-mails again. */
+/** Removes addresses from the list, so that they receive e-mail again. */
 export async function deleteSuppressions(
   em: EntityManager,
   keyRing: KeyRing,

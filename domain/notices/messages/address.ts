@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url';
 
-/** An address as a message carries it: the domain in its ASCII form. */
+/** A parsed e-mail address, with the domain in ASCII form. */
 export interface MailAddress {
   readonly address: string;
   /** The domain alone, lower case. */
@@ -9,16 +9,16 @@ export interface MailAddress {
   readonly isAscii: boolean;
 }
 
-/** Characters of an unquoted local part, and those beyond ASCII that no control character or separator is among. */
+/** Characters of an unquoted local part, and characters beyond ASCII except control characters and separators. */
 const localPart = /^[\p{L}\p{N}\p{M}.!#$%&'*+/=?^_`{|}~-]{1,64}$/u;
 
-/** Parses an address of one recipient. Returns undefined for every text that a header could take for something else. */
+/** Parses the address of one recipient. Returns undefined for a text that a header could interpret as anything else. */
 export function mailAddress(text: string): MailAddress | undefined {
   const at = text.lastIndexOf('@');
   const local = text.slice(0, Math.max(at, 0));
   const domain = domainToASCII(text.slice(at + 1)).toLowerCase();
   if (!localPart.test(local) || !/^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/.test(domain)) return undefined;
-  // An IP address, also in its short forms, which the ASCII form writes out.
+  // Rejects IP addresses, including their short forms, which the ASCII form expands.
   if (!Number.isNaN(Number(domain.split('.').at(-1)))) return undefined;
   const address = `${local}@${domain}`;
   if (address.length > 254) return undefined;

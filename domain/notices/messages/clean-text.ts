@@ -1,21 +1,21 @@
-/** Control characters, also those that end lines, and characters that change the direction of what follows them. */
+/** Control characters, line separators, and characters that change the direction of the text after them. */
 const unsafe = /[\p{Cc}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]+/gu;
 
-/** The same, but for tabs and line feeds. */
+/** The same characters except tabs and line feeds. */
 const unsafeInBody = /(?![\t\n])[\p{Cc}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 
 /**
- * A text for one line of a message, such as a header: without control characters, at most `max` code points. Readers
- * decode what follows `=?` in a header (RFC 2047), so these two are separated.
+ * Returns a text for one line of a message, such as a header: without control characters, at most `max` code points.
+ * Separates `=?`, because readers decode the text after it in a header (RFC 2047).
  */
 export const oneLine = (text: string, max: number): string =>
   cut(text.replace(unsafe, ' ').replaceAll('=?', '= ?').trim(), max).trimEnd();
 
-/** A text of several lines, at most `max` code points. */
+/** Returns a text of several lines, at most `max` code points. */
 export const bodyText = (text: string, max: number): string =>
   cut(text.replaceAll('\r\n', '\n').replaceAll('\r', '\n').replace(unsafeInBody, '').trim(), max).trimEnd();
 
-/** At most `max` code points, never half of one. A lone surrogate becomes U+FFFD. */
+/** Cuts a text to `max` code points. A lone surrogate becomes U+FFFD. */
 function cut(text: string, max: number): string {
   const whole = text.toWellFormed();
   if (whole.length <= max) return whole;
@@ -34,10 +34,10 @@ export const maxLengths = {
   text: 20_000,
 } as const;
 
-/** The name of an actor as a sender. Empty when it looks like an address: readers would trust it. */
+/** Returns the name of an actor as a sender; empty when it looks like an address, because readers would trust it. */
 export function senderName(name: string): string {
   const line = oneLine(name, maxLengths.name);
-  // Other forms of these characters look alike.
+  // Converts characters that look like these to their canonical form.
   const plain = line.normalize('NFKC');
   return plain.includes('@') || plain.includes('://') ? '' : line;
 }

@@ -1,25 +1,25 @@
 import { bodyText, maxLengths, oneLine } from './clean-text.ts';
 import { linkOf, type LinkIds } from './link.ts';
 
-/** What a message, or one item of a digest, is rendered from. It is read again for each attempt. */
+/** The input of a message, or of one item of a digest. It is read again for each attempt. */
 export interface Notice {
   readonly ids: LinkIds;
   readonly documentName: string;
   /** Present in notifications about a comment. */
   readonly comment: { readonly annotationCreator: string } | undefined;
   readonly actorName: string;
-  /** With its variables filled; empty without one. */
+  /** With its variables replaced; empty without one. */
   readonly headline: string;
-  /** The service wrote the headline, so that it holds no text of a user. */
+  /** True when the service wrote the headline, so that it contains no text of a user. */
   readonly headlineIsOurs: boolean;
   readonly text: string;
-  /** The customer's resolver holds the texts. */
+  /** True when the customer's resolver stores the texts. */
   readonly textsHeldElsewhere: boolean;
   /** Milliseconds since the epoch. */
   readonly at: number;
 }
 
-/** What the settings of a key say about its messages. */
+/** Settings of a key for the content of its messages. */
 export interface ContentSettings {
   readonly includeContent: boolean;
   readonly linkTemplate: string;
@@ -29,7 +29,7 @@ export interface ContentSettings {
 export interface Content {
   readonly subject: string;
   readonly headline: string;
-  /** Empty when the message may not contain it. */
+  /** Empty when the settings exclude it. */
   readonly text: string;
   readonly link: string | undefined;
   readonly documentName: string;
@@ -37,11 +37,11 @@ export interface Content {
   readonly at: number;
 }
 
-/** Whether a message may hold texts of users. */
+/** Returns whether a message may contain texts of users. */
 export const showsTexts = ({ textsHeldElsewhere }: Notice, { includeContent }: ContentSettings): boolean =>
   includeContent && !textsHeldElsewhere;
 
-/** `maxText`: code points of the text. */
+/** Returns the cleaned texts of a notice, with at most `maxText` code points of its text. */
 export function contentOf(
   notice: Notice,
   settings: ContentSettings,

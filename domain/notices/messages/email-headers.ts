@@ -1,29 +1,32 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 
-/** Why a user gets a message. */
+/** Reasons why a user receives a message. */
 export const messageReasons = ['mention', 'assigned', 'thread', 'member', 'named'] as const;
 export type MessageReason = (typeof messageReasons)[number];
 
-/** What the headers of an e-mail depend on. */
+/** Input of the headers of an e-mail. */
 export interface HeaderContext {
   readonly deliveryId: string;
   readonly reason: MessageReason;
-  /** Of the sender's address. */
+  /** Domain of the sender's address. */
   readonly domain: string;
-  /** Signs names of threads and lists, so that they reveal no ids. */
+  /** Derives names of threads and lists, so that they reveal no ids. */
   readonly secret: KeyObject;
   readonly apiKeyId: string;
-  /** Surrogate keys. `threadId`: of the comments that a message of one notice is about. */
+  /** Surrogate keys. `threadId`: thread of the comments in a message with one notice. */
   readonly organizationId: string;
   readonly threadId: string | undefined;
   readonly unsubscribeUrl: string | undefined;
 }
 
-/** The same on every attempt, so that a receiver recognizes a message that was sent twice. */
+/** Returns the same id on every attempt, so that a receiver recognizes a repeated message. */
 export const messageIdOf = ({ deliveryId, domain }: Pick<HeaderContext, 'deliveryId' | 'domain'>): string =>
   `<${deliveryId}@${domain}>`;
 
-/** Headers beside those that the message itself has. Messages of one thread refer to a message that is never sent. */
+/**
+ * Returns the headers that do not depend on the content. Messages of one thread refer to the id of a message that is
+ * never sent.
+ */
 export function emailHeaders(context: HeaderContext): Readonly<Record<string, string>> {
   const { deliveryId, reason, domain, apiKeyId, organizationId, threadId, unsubscribeUrl } = context;
   const thread =

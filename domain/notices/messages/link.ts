@@ -1,4 +1,4 @@
-/** The ids that a link template can contain. An absent one is replaced by nothing. */
+/** The ids that a link template can contain. A missing id is replaced by an empty string. */
 export interface LinkIds {
   readonly organizationId: string;
   readonly documentId: string;
@@ -9,10 +9,13 @@ export interface LinkIds {
 
 const placeholder = /\{(organizationId|documentId|notificationId|annotationId|commentId)\}/g;
 
-/** Longer links are left out: servers refuse them, and the e-mail would be too large. */
+/** Max characters. Longer links are omitted: servers refuse them, and the e-mail would be too large. */
 const maxLinkLength = 8_000;
 
-/** Fills a link template, ids percent-encoded. Returns undefined for an empty template, and for a link that is too long. */
+/**
+ * Replaces the ids in a link template, percent-encoded. Returns undefined for an empty template and for a link that is
+ * too long.
+ */
 export function linkOf(template: string, ids: LinkIds): string | undefined {
   if (template === '') return undefined;
   const filled = template.replace(placeholder, (_all, name: keyof LinkIds) =>

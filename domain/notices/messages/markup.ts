@@ -15,7 +15,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** A tag for templates of HTML. Escapes every text between its parts; `Markup` and lists of it stay as they are. */
+/** Tag for HTML templates. Escapes every embedded text; embeds `Markup` and arrays of it unchanged. */
 export const markup = (parts: TemplateStringsArray, ...values: readonly Embedded[]): Markup =>
   new Markup(parts.map((part, at) => part + embedded(values[at])).join(''));
 
@@ -30,6 +30,6 @@ function embedded(value: Embedded): string {
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => entities[sign] ?? sign);
 
-/** Lines of a text, with the breaks between them. */
+/** Returns the lines of a text, with HTML line breaks between them. */
 export const lines = (text: string): readonly Markup[] =>
   text.split('\n').map((line, at) => (at === 0 ? markup`${line}` : markup`<br>${line}`));

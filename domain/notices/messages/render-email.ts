@@ -9,7 +9,7 @@ export interface Rendered {
   readonly html: string;
 }
 
-/** `unsubscribeUrl`: of the page on which the reader ends these messages; undefined without a public URL. */
+/** `unsubscribeUrl`: the page on which the reader ends these messages; undefined without a public URL. */
 export function renderSingle(content: Content, unsubscribeUrl: string | undefined): Rendered {
   const { subject, headline, text, link } = content;
   return {
@@ -19,15 +19,15 @@ export function renderSingle(content: Content, unsubscribeUrl: string | undefine
   };
 }
 
-/** Notices of one reader, oldest first, by document and then by thread. */
+/** Notices of one document for one reader, by thread, oldest first. */
 export interface DigestGroup {
   readonly documentName: string;
   readonly threads: readonly (readonly Content[])[];
 }
 
 /**
- * `title`: the name of the document, or of the organization when there are several documents. `more`: notices that are
- * counted and not shown.
+ * `title`: the name of the document, or of the organization when there are several documents. `more`: number of notices
+ * that are not shown.
  */
 export function renderDigest(
   groups: readonly DigestGroup[],
@@ -49,7 +49,7 @@ export function renderDigest(
   ]);
   const body = groups.map(
     ({ documentName, threads }) =>
-      markup`<h2>${documentName}</h2>${threads.map((thread) => markup`<div class="thread">${thread.map(part)}</div>`)}`,
+      markup`<h2>${documentName}</h2>${threads.map((thread) => markup`<div class="thread">${thread.map(itemMarkup)}</div>`)}`,
   );
   return {
     subject,
@@ -60,11 +60,11 @@ export function renderDigest(
 
 const isText = (text: string): boolean => text !== '';
 
-/** Time, in UTC, and actor. */
+/** Returns the time in UTC and the actor. */
 const head = ({ at, actorName }: Content): string =>
   [`${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`, actorName].filter(isText).join(' · ');
 
-const part = (item: Content): Markup =>
+const itemMarkup = (item: Content): Markup =>
   markup`<p class="head">${head(item)}</p><p><strong>${item.headline}</strong></p>${paragraph(item.text)}${button(item.link)}`;
 
 const paragraph = (text: string): Markup => (text === '' ? markup`` : markup`<p>${lines(text)}</p>`);

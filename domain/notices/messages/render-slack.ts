@@ -1,19 +1,19 @@
 import type { Content } from './content.ts';
 
-/** A message as Slack's blocks, and the text that stands for them in Slack's own notifications. */
+/** A message as Slack's blocks, and the text that Slack's own notifications show instead. */
 export interface SlackTexts {
   readonly text: string;
   readonly blocks: readonly object[];
 }
 
-/** Limits of Slack, in UTF-16 units. */
+/** Max UTF-16 code units that Slack accepts. */
 const maxBlockText = 3_000;
 const maxFallback = 3_000;
 
-/** Items of a digest that are shown. */
+/** Max items of a digest that are shown. */
 export const maxDigestItems = 20;
 
-/** A text of users is never read as Slack's markup: blocks hold it as plain text. */
+/** Texts of users are plain text in blocks, so Slack never parses them as markup. */
 export function slackSingle({ headline, text, link }: Content): SlackTexts {
   return {
     text: escaped(headline),
@@ -47,7 +47,7 @@ const section = (text: string): object => ({
 });
 
 const buttons = (link: string | undefined): readonly object[] =>
-  // Slack refuses longer URLs.
+  // Slack rejects longer URLs.
   link === undefined || link.length > maxBlockText
     ? []
     : [
@@ -63,5 +63,5 @@ const escaped = (text: string): string =>
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;');
 
-/** Never ends in half a character. */
+/** Cuts a text without splitting a surrogate pair. */
 const within = (text: string, max: number): string => text.slice(0, max).toWellFormed();

@@ -1,25 +1,25 @@
 import type { Reason } from '../statuses.ts';
 import { firstFailed, type FailedRule, type Rule } from './rule.ts';
 
-/** What the rules that both planning and sending apply depend on. */
+/** Facts of the rules that both planning and sending apply. */
 export interface CommonFacts {
-  /** useNotificationService. */
+  /** The setting `useNotificationService`. */
   readonly serviceOn: boolean;
-  /** `off` also for a type of e-mail that the customer sends; `not-confirmed`: settings of a release that sent nothing. */
+  /** `off` also for types of e-mail that the customer sends. `not-confirmed`: settings of a release that sent nothing. */
   readonly channel: 'on' | 'off' | 'not-confirmed';
-  /** Whether the user may see the annotation; true for a notification that is about none. */
+  /** Whether the user may see the annotation; true for a notification without one. */
   readonly isVisible: boolean;
-  /** True where access is not verified. */
+  /** Whether the user has access to the document; true when access is not verified. */
   readonly hasAccess: boolean;
   /** The preference in force for the channel. */
   readonly level: 'ALL' | 'MINE' | 'NONE';
-  /** Named by the caller or by the comment; otherwise the user is a member of the document. */
+  /** Whether the caller or the comment names the user; otherwise the user is a member of the document. */
   readonly isNamed: boolean;
 }
 
-/** One user, one channel and one notification, at planning. */
+/** Facts about one user, channel and notification at planning. */
 export interface PlanningFacts extends CommonFacts {
-  /** Whether the channel's triggers hold the event of the comment; undefined for a notification that no comment made. */
+  /** Whether the channel's triggers enable the event of the comment; undefined for a notification without a comment. */
   readonly trigger: boolean | undefined;
   /** `actor`: the acting user as a member. `none`: neither named nor a member. */
   readonly recipient: 'named' | 'member' | 'actor' | 'none';
@@ -70,6 +70,6 @@ export const planningRules: readonly Rule<PlanningRuleName, PlanningFacts, Reaso
   commonRules.preference,
 ];
 
-/** The rule that stops a notice at planning; undefined when it is planned. */
+/** Returns the rule that stops a notice at planning; undefined when it is planned. */
 export const stoppedAtPlanning = (facts: PlanningFacts): FailedRule<PlanningRuleName, Reason> | undefined =>
   firstFailed(planningRules, facts);

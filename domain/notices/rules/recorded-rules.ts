@@ -7,7 +7,7 @@ export interface EvaluatedRule {
   readonly passed: boolean;
 }
 
-/** The rule of sending that ends a notice for a reason; none for reasons of a provider. */
+/** The sending rule that ends a notice for a reason; none for reasons of a provider. */
 const ruleOfReason: Partial<Record<Reason, SendingRuleName>> = {
   'notification-gone': 'exists',
   'service-off': 'service',
@@ -25,14 +25,14 @@ const ruleOfReason: Partial<Record<Reason, SendingRuleName>> = {
 
 const planned: readonly EvaluatedRule[] = planningRules.map(({ name }) => ({ rule: name, passed: true }));
 
-/** The rules that a notice has passed which waits for its delay or window. */
+/** Returns the rules that a notice has passed that waits for its delay or window. */
 export const rulesOfNotice = (): readonly EvaluatedRule[] => planned;
 
-/** The rules of a delivery, those of planning first, up to the one that it failed: of `reason`, or `held`. */
+/** Returns the rules of a delivery, those of planning first, up to the failed one: the rule of `reason`, or `held`. */
 export function rulesOfDelivery(reason: Reason | null, isHeld: boolean): readonly EvaluatedRule[] {
   const failed = isHeld ? 'held' : reason === null ? undefined : ruleOfReason[reason];
   const names = sendingRules.map(({ name }) => name);
-  // A notice that expires is usually one that is held.
+  // A notice that expires was usually held, so `held` is not listed as passed.
   const applied = failed === 'age' ? names.filter((name) => name !== 'held') : names;
   const last = failed === undefined ? applied.length : applied.indexOf(failed) + 1;
   return [...planned, ...applied.slice(0, last).map((rule) => ({ rule, passed: rule !== failed }))];

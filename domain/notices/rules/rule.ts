@@ -8,7 +8,7 @@ export interface Rule<Name extends string, Facts, Why extends Failure = Failure>
 }
 
 /**
- * Why a rule fails. `removed`: the user is deleted, so the notice is removed without a trace. `waits`: the notice stays
+ * Why a rule fails. `removed`: the user is deleted, so the notice is deleted without a record. `waits`: the notice stays
  * until its channel sends again.
  */
 export type Failure = Reason | 'removed' | 'waits';
@@ -19,7 +19,7 @@ export interface FailedRule<Name extends string, Why extends Failure = Failure> 
   readonly failure: Why;
 }
 
-/** The first of `rules` that the facts fail; undefined when they pass all. */
+/** Returns the first of `rules` that the facts fail; undefined when they pass all. */
 export function firstFailed<Name extends string, Facts, Why extends Failure>(
   rules: readonly Rule<Name, Facts, Why>[],
   facts: Facts,

@@ -2,23 +2,23 @@ import type { HeldReason } from '../statuses.ts';
 import { commonRules, type CommonFacts, type PlanningRuleName } from './planning-rules.ts';
 import { firstFailed, type FailedRule, type Rule } from './rule.ts';
 
-/** Milliseconds for which a notice that is ready may wait for its channel. */
+/** Max milliseconds that a ready notice waits for its channel. */
 export const maxReadyMs = 72 * 60 * 60 * 1_000;
 
-/** One notice when it is due, when its window closes and before each attempt. */
+/** Facts about one notice when it is due, when its window closes, and before each attempt. */
 export interface SendingFacts extends CommonFacts {
-  /** The notification, what it is about, its document and organization exist, and the user is still a recipient. */
+  /** The notification, its subject, document and organization exist, and the user is still a recipient. */
   readonly exists: boolean;
-  /** The user is deleted, or a deletion of their data runs. */
+  /** The user is deleted, or a deletion of the user's data runs. */
   readonly isUserDeleted: boolean;
   /** The user has read the notification, or marked the comment as viewed. */
   readonly isSeen: boolean;
-  /** An e-mail address or a Slack account is known, or may be found at Slack. */
+  /** An e-mail address or a Slack account is known, or Slack may know an account. */
   readonly hasAddress: boolean;
   readonly isSuppressed: boolean;
-  /** Why the channel of the key waits; null when it sends. */
+  /** Why the channel of the key is held; null when it sends. */
   readonly held: HeldReason | null;
-  /** Milliseconds since the notice was ready to leave: its delay and windows have passed. */
+  /** Milliseconds since the notice became ready: its delay and windows had passed. */
   readonly readyMs: number;
 }
 
@@ -32,7 +32,7 @@ export type SendingRuleName =
   | 'held'
   | 'age';
 
-/** The rules of sending, in order. Unlike the others, `held` does not end the notice, so `age` is applied beside it. */
+/** The sending rules in order. A notice that fails `held` waits, so `age` limits the wait. */
 export const sendingRules: readonly Rule<SendingRuleName, SendingFacts>[] = [
   { name: 'exists', fails: ({ exists }) => (exists ? undefined : 'notification-gone') },
   { name: 'user', fails: ({ isUserDeleted }) => (isUserDeleted ? 'removed' : undefined) },
@@ -49,6 +49,6 @@ export const sendingRules: readonly Rule<SendingRuleName, SendingFacts>[] = [
 
 const endingRules = sendingRules.filter(({ name }) => name !== 'held');
 
-/** The rule that ends a notice, else the one for which it waits; undefined when it may leave. */
+/** Returns the rule that ends a notice, else the one for which it waits; undefined when it may be sent. */
 export const stoppedAtSending = (facts: SendingFacts): FailedRule<SendingRuleName> | undefined =>
   firstFailed(endingRules, facts) ?? firstFailed(sendingRules, facts);
