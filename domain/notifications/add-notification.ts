@@ -111,7 +111,7 @@ export async function addNotification(
     {
       id: notification,
       choices,
-      asked: { toMembers: request.notifyUsers === undefined, verify: request.verifyUserPermissions },
+      request: { toMembers: request.notifyUsers === undefined, verify: request.verifyUserPermissions },
     },
   ]);
   if (sendsNotices(tenant.switches)) {

@@ -74,7 +74,7 @@ export function withinRelocationLimit(updates: readonly Update[]): Update[] {
   });
 }
 
-/** New texts make it unread for every recipient. */
+/** Returns the next revision, unread for every recipient, when texts change and the call does not keep read marks. */
 const revisionAfter = ({ change, before, after }: Update): number => {
   const changed = texts.some((text) => JSON.stringify(before.body[text]) !== JSON.stringify(after[text]));
   return before.revision + (changed && !change.persistReadForUsers ? 1 : 0);

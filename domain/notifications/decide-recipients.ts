@@ -44,7 +44,7 @@ export async function decideRecipients(
   });
 }
 
-/** Equal for equal pairs only. */
+/** Returns a key that is equal only for equal pairs. */
 export const documentAndUser = (documentId: string, userId: string): string =>
   JSON.stringify([documentId, userId]);
 
@@ -97,7 +97,7 @@ export const namedPeople = (
     location,
   }));
 
-/** The acting user is not notified. */
+/** Returns the members except the acting user, who is not notified. */
 export const membersExcept = (
   location: Person['location'],
   actor: string,

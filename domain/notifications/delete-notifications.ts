@@ -16,7 +16,10 @@ import {
   type Removable,
 } from './remove-notifications.ts';
 
-/** Conditions joined by AND. `document` and `user` are surrogate keys. With `user`, only that recipient loses the notifications. */
+/**
+ * Conditions joined by AND. `document` and `user` are surrogate keys. With `user`, only that recipient loses the
+ * notifications.
+ */
 export interface NotificationSelection {
   readonly document?: string | null | undefined;
   readonly location?: string | null | undefined;

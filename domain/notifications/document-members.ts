@@ -18,7 +18,7 @@ export interface MemberPage {
   readonly next: string | undefined;
 }
 
-/** Members notified by one call, and by one step of a job. */
+/** Max members notified by one call, and by one step of a job. */
 export const maxMembers = 1_000;
 
 /** Max rows examined per page, which include grants without membership. */
@@ -28,8 +28,8 @@ const AccessRow = z.strictObject({ user_id: z.string(), user_ext: z.string(), is
 type AccessRow = z.infer<typeof AccessRow>;
 
 /**
- * Locks the next members of a document in the order of their ids, without users under deletion. A separate statement reads the
- * write fence after the rows are locked FOR KEY SHARE, so that no data of a user under deletion is written.
+ * Locks the next members of a document in the order of their ids, without users under deletion. A separate statement
+ * reads the write fence after the rows are locked FOR KEY SHARE, so that no data of a user under deletion is written.
  */
 export async function lockMembers(
   em: EntityManager,
@@ -56,7 +56,7 @@ export async function lockMembers(
   };
 }
 
-/** The number of rows that contain `maxMembers` members. */
+/** Returns the number of rows that contain `maxMembers` members. */
 function endOfPage(found: readonly AccessRow[]): number {
   let members = 0;
   for (const [index, { is_member }] of found.entries()) {
@@ -66,7 +66,7 @@ function endOfPage(found: readonly AccessRow[]): number {
   return found.length;
 }
 
-/** Locks users FOR KEY SHARE. Returns those that no deletion fences, in order. */
+/** Locks users FOR KEY SHARE. Returns those without a write fence, in order. */
 export async function lockUnfenced(
   em: EntityManager,
   tenantId: string,

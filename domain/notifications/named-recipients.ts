@@ -3,7 +3,7 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { tablesOf } from '../tables.ts';
 import type { Choice } from './choose-recipients.ts';
 
-/** A locked notification with candidates of its present audience. */
+/** A locked notification with the candidates of its current audience. */
 interface Decided {
   readonly id: string;
   readonly audience: string;

@@ -2,7 +2,7 @@ import type { NoticeCandidate } from '../notices/plan-notices.ts';
 import type { Why } from '../notices/statuses.ts';
 import type { Choice } from './choose-recipients.ts';
 
-/** The candidates of notices among decided recipients. `whyOf`: why a named user is named. */
+/** Returns the candidates for notices among decided recipients. `whyOf`: why a named user is named. */
 export const noticeCandidates = (
   choices: readonly Choice[],
   whyOf: (choice: Choice) => Why = () => 'named',

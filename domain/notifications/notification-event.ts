@@ -3,7 +3,7 @@ import type { NotificationLocation } from './decide-recipients.ts';
 import type { NotificationBody } from './notification.ts';
 import { recipientMaps, type Recipient } from './read-recipients.ts';
 
-/** The event of a notification: the body as responses show it, with the recipients of the call. */
+/** Returns the event of a notification: the body as in responses, with the recipients of the call. */
 export function notificationAdded(
   { body, notificationId }: { readonly body: NotificationBody; readonly notificationId: string },
   { organizationId, documentId, organization, document }: NotificationLocation,

@@ -55,7 +55,8 @@ export const notificationRecords: RecordKind = {
     );
     const ids = next.map(({ id }) => id);
     const audiences = next.map(({ audience }) => audience);
-    // Of a deleted document, notices end as `notification-gone` when they are due; of an organization, nothing is left.
+    // For a deleted document, notices end as `notification-gone` when they are due; for an organization, they are deleted
+    // here.
     const empty =
       (await deleteNextRecipients(em, tenantId, audiences)) === 0 &&
       (await removeNextNotices(em, tenantId, ids, 'deleted')) === 0;

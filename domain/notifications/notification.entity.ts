@@ -14,9 +14,9 @@ export const sourceNumbers = {
 
 /**
  * `ts`: milliseconds since the epoch. `revision`: version of the texts, compared with a recipient's `readRevision`.
- * `threadId`, `commentId`: surrogate keys of the comment thread and comment that it is about, with which it is deleted.
- * `audience`: referenced by recipient rows; replacing recipients assigns a new one and hides the rows of the former.
- * `toMembers`, `verify`: how the call chose the recipients, while `askedAudience` is the audience; 0.2.0 does not write them.
+ * `threadId`, `commentId`: surrogate keys whose deletion deletes the notification. `audience`: referenced by recipient
+ * rows; a new one hides rows of the former. `toMembers`, `verify`: how the call chose the recipients, valid while
+ * `askedAudience` is the audience.
  */
 export const NotificationSchema = defineEntity({
   name: 'Notification',

@@ -125,7 +125,10 @@ export async function lockNotification(
     .executeTakeFirst();
 }
 
-/** Adds the notified candidates to a locked notification as recipients, except those that it has, and stores the others that are named. */
+/**
+ * Adds the notified candidates to a locked notification as recipients, and stores the named candidates without an inbox
+ * entry. Existing recipients stay.
+ */
 export async function addRecipients(
   em: EntityManager,
   tenantId: string,

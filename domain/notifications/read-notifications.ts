@@ -78,7 +78,7 @@ export async function readNotifications(
 const FoundRow = NotificationRow.extend(BoundedRow.shape).extend({
   matches: z.boolean(),
   last: z.boolean(),
-  // Null when the notification or its document no longer exists; then `matches` is false.
+  // Null when the notification or its document is deleted; then `matches` is false.
   id: z.custom<string>(),
   ext_id: z.custom<string>(),
   document_ext_id: z.custom<string>(),

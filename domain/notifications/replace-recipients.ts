@@ -12,7 +12,10 @@ import {
 import { deleteRecipients } from './remove-notifications.ts';
 import { assignRecipients } from './write-notifications.ts';
 
-/** Notifications that the call may update; conditions are joined by AND. `document` and `user`, a recipient, are surrogate keys. */
+/**
+ * Notifications that the call may update; conditions are joined by AND. `document` and `user`, a recipient, are surrogate
+ * keys.
+ */
 export interface UpdateScope {
   readonly organizationId: string;
   readonly organization: string;
@@ -46,7 +49,7 @@ export async function replaceRecipients(
     const end = start + (groups[at]?.length ?? 0);
     const chosen = choices.slice(start, end);
     start = end;
-    return { id: before.id, choices: chosen, asked: { toMembers: false, verify: verifyUserPermissions } };
+    return { id: before.id, choices: chosen, request: { toMembers: false, verify: verifyUserPermissions } };
   });
   await assignRecipients(em, tenant.id, sent);
   return deleteRecipients(

@@ -5,7 +5,7 @@ import { tablesOf } from '../tables.ts';
 import { fenceStands, notDeleted } from '../users/lock-users.ts';
 import { levelNumber } from './preferences.ts';
 
-/** What the reader of a message stops receiving e-mail about. */
+/** The notifications for which the reader of a message stops e-mail. */
 export type UnsubscribeScope = 'organization' | 'document';
 
 /**
@@ -32,7 +32,7 @@ export async function unsubscribe(
       where p.email is distinct from excluded.email`.execute(tablesOf(em));
 }
 
-/** Locks what the preference refers to, in the order of other writers. Returns false where one of them is gone. */
+/** Locks the rows that the preference refers to, in the order of other writers. Returns false when one is deleted. */
 async function lockSubject(
   em: EntityManager,
   { apiKeyId, organization, user, document }: UnsubscribeSubject,
@@ -65,7 +65,7 @@ async function lockSubject(
     .forKeyShare('u')
     .executeTakeFirst();
   if (locked === undefined) return false;
-  // A statement of its own: the locking one would read the fence in its old snapshot.
+  // A separate statement: the one that locks would read the fence in a snapshot from before the lock.
   const fence = await tables
     .selectFrom('user_deletion as d')
     .select('d.user_id')

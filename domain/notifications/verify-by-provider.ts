@@ -17,7 +17,10 @@ export interface AccessVerification {
   readonly userIds: readonly string[];
 }
 
-/** The recipients to verify for an add. Creates organization and document first if allowed: the provider decides about existing ones. */
+/**
+ * Returns the recipients to verify for an add. Creates organization and document first if allowed: the provider decides
+ * only about existing ones.
+ */
 export async function verificationForAdd(
   em: EntityManager,
   tenant: Tenant,
@@ -71,7 +74,7 @@ export async function verificationForUpdate(
   return { organizationId, documentIds, userIds };
 }
 
-/** Calls the provider, so never run it within a transaction. A pair that was not checked has no access. */
+/** Calls the provider, so it must run outside transactions. A pair that was not checked has no access. */
 export async function accessByProvider(
   provider: PermissionProvider,
   tenant: Tenant,

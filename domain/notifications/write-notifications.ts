@@ -9,7 +9,7 @@ import type { Choice } from './choose-recipients.ts';
 import { writeNamedRecipients } from './named-recipients.ts';
 import { locationOf, notificationRecordKind, sourceNumber, type NotificationBody } from './notification.ts';
 
-/** A notification to insert. Surrogate keys. `thread` and `comment`: what it is about, whose deletion deletes it. */
+/** A notification to insert. Surrogate keys. `thread` and `comment`: its subject, whose deletion deletes it. */
 export interface NewNotification {
   readonly thread?: string | undefined;
   readonly comment?: string | undefined;
@@ -81,13 +81,14 @@ export async function insertNotifications(
 export interface NewAudience {
   readonly id: string;
   readonly choices: readonly Choice[];
-  /** How the call chose them; undefined for a notification about a comment. */
-  readonly asked?: { readonly toMembers: boolean; readonly verify: boolean };
+  /** How the call chose the recipients; undefined for a notification about a comment. */
+  readonly request?: { readonly toMembers: boolean; readonly verify: boolean };
 }
 
 /**
- * Replaces the recipients of notifications and returns the new audiences, in order: one statement, and one where a named
- * user has no inbox entry. Keeps read marks of recipients that stay. The caller deletes the rows of former audiences, which are no longer visible.
+ * Replaces the recipients of notifications and returns the new audiences, in order: one statement, plus one when a named
+ * user has no inbox entry. Keeps read marks of recipients that stay. The caller deletes the rows of former audiences,
+ * which are already invisible.
  */
 export async function assignRecipients(
   em: EntityManager,
@@ -105,8 +106,8 @@ export async function assignRecipients(
     AssignedRow,
     sql`with sent as (
         select t.*, nextval('notification_audience_seq') as audience
-        from unnest(${ids}, ${recipients.map((some) => some.length)}::int[], ${sent.map(({ asked }) => asked?.toMembers ?? null)}::boolean[],
-            ${sent.map(({ asked }) => asked?.verify ?? null)}::boolean[])
+        from unnest(${ids}, ${recipients.map((some) => some.length)}::int[], ${sent.map(({ request }) => request?.toMembers ?? null)}::boolean[],
+            ${sent.map(({ request }) => request?.verify ?? null)}::boolean[])
           with ordinality as t (id, recipient_count, to_members, verify, nth)),
       earlier as (
         select n.id, n.audience from sent s
