@@ -20,7 +20,7 @@ export interface IdempotencyScope {
 export interface IdempotentRequest {
   readonly scope: IdempotencyScope;
   readonly keyHash: Buffer;
-  /** HMAC-SHA256 with a deployment secret, so that a database copy confirms no guess of the request. */
+  /** HMAC-SHA256 with a deployment secret: a copy of the database does not reveal whether a guessed request was sent. */
   readonly requestHash: Buffer;
   /** The hash that version 0.1 stored: its rows are replayed until they are 24 hours old. */
   readonly formerRequestHash?: Buffer;
@@ -32,9 +32,9 @@ export interface StoredResponse {
   readonly body: string;
 }
 
-/** A key that the transaction has claimed. No row has it. */
+/** A key that the transaction has claimed and that has no stored response. */
 export interface ClaimedKey extends IdempotentRequest {
-  /** Number of the partition of PostgreSQL's day, which is emptied when the day is over for 24 hours. */
+  /** Number of the partition for PostgreSQL's current day. It is emptied 24 hours after the end of the day. */
   readonly slot: number;
 }
 
@@ -87,8 +87,8 @@ const sortedMembers: MembersOf = (map) =>
 const LockRow = z.strictObject({ taken: z.boolean(), slot: z.number() });
 
 /**
- * Claims the key until the transaction ends. The advisory lock has 64 bits: a collision reports a false "running", never a
- * wrong replay, because the row decides. The lock excludes other claims whichever partition they read or write.
+ * Claims the key until the transaction ends. The advisory lock has 64 bits: a collision reports a false "running", never
+ * a wrong replay, because the row decides. The lock excludes other claims in all partitions.
  */
 export async function claimIdempotencyKey(
   em: EntityManager,
@@ -101,7 +101,7 @@ export async function claimIdempotencyKey(
       LockRow,
       sql`select pg_try_advisory_xact_lock(${lockNumber(request)}::bigint) as taken, rotation_slot(now()) as slot`,
     ),
-    // A separate statement in the same round trip: it must see what the previous holder committed.
+    // A separate statement in the same round trip: it must see the commit of the previous holder.
     tablesOf(em)
       .selectFrom('idempotency')
       .select([
@@ -166,7 +166,7 @@ export async function leaseKey(em: EntityManager, key: ClaimedKey, durationMs: n
 export async function holdsLease(em: EntityManager, lease: Lease): Promise<boolean> {
   const [, held] = await Promise.all([
     sql`select pg_advisory_xact_lock(${lockNumber(lease)}::bigint)`.execute(tablesOf(em)),
-    // A separate statement: it must see what the previous lock holder committed.
+    // A separate statement: it must see the commit of the previous holder.
     tablesOf(em)
       .selectFrom('idempotency')
       .select('scope')

@@ -9,7 +9,7 @@ import { readJob, type JobOwner, type JobRow } from '../jobs/read-jobs.ts';
 
 /**
  * Fails a job with `cancelled`: a pending migration, or a user data deletion before it is verified. A cascade cannot be
- * canceled: its resources are deleted already. For an operator, canceling a canceled job changes nothing. Throws
+ * canceled: its resources are already deleted. For an operator, canceling a canceled job has no effect. Throws
  * FAILED_PRECONDITION for a job that cannot be canceled, and NOT_FOUND.
  */
 export async function cancelJob(

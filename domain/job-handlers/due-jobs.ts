@@ -10,13 +10,16 @@ import { startableColumns, startableOf } from './startable-row.ts';
 /** Max jobs per claim. */
 const maxJobs = 200;
 
-/** A running job is checked once a minute, and later where all open jobs together would be checked more often than this. */
+/**
+ * Max checks of running jobs per second. A running job is checked after 1 minute, or later when this rate would be
+ * exceeded.
+ */
 const maxChecksPerSecond = 15;
 
-/** Open jobs beyond this number do not lower the rate of checks further. */
+/** Max open jobs that are counted to compute the delay of checks. */
 const maxCounted = 20_000;
 
-/** Max jobs that are resumed at once; the hourly look of `claimDueJobs` finds the others. */
+/** Max jobs that are resumed at once. `claimDueJobs`, which checks jobs of disabled keys every hour, finds the others. */
 const maxResumed = 5_000;
 
 /** SQL: whether the job `j` of the key `k` may proceed. */
@@ -29,8 +32,9 @@ export interface ClaimedJobs {
 }
 
 /**
- * Claims up to 200 open jobs whose workflow may be missing: accepted 10 s ago, or claimed last 1 minute ago. Claimed jobs move to the
- * end of the queue, so that long-running ones do not delay a lost one. Jobs of disabled keys move back by an hour.
+ * Claims up to 200 open jobs whose workflow may be missing: accepted 10 s ago, or last claimed 1 minute ago. Claimed jobs
+ * move to the end of the queue, so that jobs that run longer do not delay a lost one. Jobs of disabled keys are checked
+ * again after 1 hour.
  */
 export async function claimDueJobs(em: EntityManager): Promise<ClaimedJobs> {
   const claimed = await tablesOf(em)
@@ -60,8 +64,8 @@ export async function claimDueJobs(em: EntityManager): Promise<ClaimedJobs> {
 }
 
 /**
- * Moves the next check of claimed jobs whose workflows now run. Their claim ends in a minute; with many open jobs, checks
- * of running ones would take Temporal's capacity from those that have not started.
+ * Moves the next check of claimed jobs whose workflows run. Without this, checks of running jobs after 1 minute each
+ * would take Temporal's capacity from jobs that have not started.
  */
 export async function postponeChecks(em: EntityManager, jobIds: readonly string[]): Promise<void> {
   const open = sql`(select count(*) from (select from job where ${sql.raw(isOpen)} and next_sweep_at > '-infinity'
@@ -76,7 +80,7 @@ export async function postponeChecks(em: EntityManager, jobIds: readonly string[
     .execute();
 }
 
-/** Makes every open job due for the sweep, 5,000 in each transaction. */
+/** Makes every open job due for the sweep, 5,000 per transaction. */
 export async function makeOpenJobsDue(em: EntityManager): Promise<void> {
   for (;;) {
     const { numUpdatedRows } = await tablesOf(em)
@@ -93,7 +97,7 @@ export async function makeOpenJobsDue(em: EntityManager): Promise<void> {
   }
 }
 
-/** Makes the open jobs of these keys due for the sweep, and returns some of them to start at once. */
+/** Makes the open jobs of these keys due for the sweep, and returns up to 5,000 of them to start at once. */
 export async function resumeJobs(em: EntityManager, tenantIds: readonly string[]): Promise<StartableJob[]> {
   const resumed = await tablesOf(em)
     .with('open', (tables) =>

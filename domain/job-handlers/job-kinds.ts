@@ -21,7 +21,7 @@ import type { Job } from '../jobs/job.entity.ts';
  */
 export type JobWork = (orm: Orm, job: Job, tools: JobTools) => AsyncIterable<unknown>;
 
-/** What jobs need beside the database. */
+/** Dependencies of jobs beside the database. */
 export interface JobTools extends Completion {
   readonly permissionProvider: PermissionProvider;
 }

@@ -27,8 +27,8 @@ export const addProgress = async (em: EntityManager, { publicId }: Job, records:
   (await lockJob(em, publicId))?.addProgress(records);
 
 /**
- * SQL: whether the job `j` proceeds although its API key is disabled or deleted: the deletion of a key, and a deletion
- * that runs again after the database was restored, for which the API of every customer waits.
+ * SQL: whether the job `j` proceeds although its API key is disabled or deleted: the deletion of a key, or a deletion
+ * that runs again after a restore of the database, for which the API rejects all customers' calls.
  */
 export const outlastsKey = sql<boolean>`(j.kind = ${sql.lit(keyDeletionKind.number)} or (j.request ->> 'replayed') is not null)`;
 

@@ -45,7 +45,7 @@ export const cascadeKind = {
   ageLimitSeconds: 3_600,
 } as const satisfies JobKind;
 
-/** Its job proceeds although its API key is no longer active. */
+/** Jobs of this kind proceed after their API key is deleted. */
 export const keyDeletionKind = {
   name: 'key-deletion',
   number: 5,
@@ -54,7 +54,7 @@ export const keyDeletionKind = {
   ageLimitSeconds: 86_400,
 } as const satisfies JobKind;
 
-/** Workflows that replace the usual one of a kind, with their summaries. The job's request stores the name. */
+/** Workflows of single jobs instead of the one of their kind, with their summaries. The job's request stores the name. */
 export const specialSummaries = { notifyMembers: 'Notifies the members of a document' } as const;
 export type SpecialWorkflow = keyof typeof specialSummaries;
 

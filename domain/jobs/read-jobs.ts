@@ -33,7 +33,7 @@ export const jobColumns = sql`${sql.join(
     .map((column) => sql.ref(column)),
 )}, (select k.public_id from api_key k where k.id = job.api_key_id) as key_id`;
 
-/** Whose jobs a call may see: a tenant's, or, for operators, those of every key. */
+/** The owner of the jobs that a call may read: a tenant, or every key for operators. */
 export type JobOwner = Pick<Tenant, 'id'> | 'every key';
 
 const ownedBy = (owner: JobOwner) => (owner === 'every key' ? sql`true` : sql`api_key_id = ${owner.id}`);
@@ -77,13 +77,13 @@ export async function readJobs(
   { kind, status, createdBefore }: JobFilter,
   { before, limit }: { readonly before: string | undefined; readonly limit: number },
 ): Promise<JobPage> {
-  // Separate texts: each is planned for its own index.
+  // Separate SQL texts, so that PostgreSQL plans each one for its own index.
   const ofKind = kind === undefined ? sql`true` : sql`kind = ${kind}`;
   const ofStatus = status === undefined ? sql`true` : sql`status = ${jobStatusNumbers[status]}`;
   const old =
     createdBefore === undefined ? sql`true` : sql`created_at < to_timestamp(${createdBefore}::float8 / 1000)`;
   const every = owner === 'every key';
-  // Of every key the index leads by status, of one key by kind; the rest is filtered.
+  // The index leads by status for jobs of every key, and by kind for one key. The other condition is a filter.
   const [entry, rest] = every ? [ofStatus, ofKind] : [sql`${ownedBy(owner)} and ${ofKind}`, ofStatus];
   const filtered = createdBefore !== undefined || (every ? kind : status) !== undefined;
   const from = createdBefore === undefined ? sql`9223372036854775807` : newestBefore(old);
@@ -104,14 +104,14 @@ export async function readJobs(
   );
   const jobs = found.filter((row): row is z.infer<typeof FoundRow> => row.id !== null);
   if (jobs.length > limit) return { jobs: jobs.slice(0, limit), next: jobs[limit - 1]?.id };
-  // Without a filter every examined job is on the page, so a shorter page is the last one.
+  // Without a filter, every examined job is on the page.
   const lastExamined = filtered ? (found[0]?.last_examined ?? undefined) : undefined;
   return { jobs, next: lastExamined };
 }
 
 /**
- * SQL: the surrogate key from which jobs of a time are listed. Keys follow creation up to the clocks of API processes, so
- * the newest thousand jobs of the time hold the greatest key.
+ * SQL: the surrogate key from which jobs created before a time are listed. Clocks of API processes differ, so surrogate
+ * keys are not strictly in order of creation: the greatest key is taken among the newest 1,000 jobs.
  */
 const newestBefore = (old: RawBuilder<unknown>) => sql`coalesce((select max(id) from (
   select id from job where ${old} order by created_at desc limit 1000) newest), 0)`;

@@ -11,15 +11,15 @@ export interface WorkspaceOfJobs {
   readonly workspaceId: string;
 }
 
-/** `boundary`: jobs before it were not examined. Always at least one row: one without a job when none matches. */
+/** `boundary`: older jobs were not examined. Always at least one row: one without a job when none matches. */
 const FoundRow = z.union([
   JobRow.extend({ boundary: z.string().nullable() }),
   z.looseObject({ id: z.null(), boundary: z.string().nullable() }),
 ]);
 
 /**
- * Lists jobs of all keys of a workspace that are older than `before`, newest first. Examines max 20,000 jobs, as many of each
- * key, and returns those that are newer than all it did not examine.
+ * Lists jobs of all keys of a workspace that are older than `before`, newest first. Examines max 20,000 jobs, the same
+ * number for each key, and returns those that are newer than every job it has not examined.
  */
 export async function readWorkspaceJobs(
   em: EntityManager,
@@ -29,7 +29,7 @@ export async function readWorkspaceJobs(
 ): Promise<JobPage> {
   const ofKind = kind === undefined ? sql`true` : sql`kind = ${kind}`;
   const ofStatus = status === undefined ? sql`true` : sql`status = ${jobStatusNumbers[status]}`;
-  // The index of open jobs has few rows of a key that has many.
+  // Open jobs are few even for keys with many jobs, so their index is used.
   const open = status === 'pending' || status === 'in_progress' ? sql.raw(isOpen) : sql`true`;
   const perKey = status === undefined ? sql`least(${limit + 1}::int, share)` : sql`share`;
   const statement = sql`

@@ -17,9 +17,9 @@ export interface MigrationRequest {
 }
 
 /**
- * Records a request to move a document and reserves both ids until the migration ends. The pending job starts the workflow
- * after the commit, or by the sweep. Of two concurrent calls the second conflicts with the reservation of the first; the
- * frame retries it, and it is then rejected with the first one's id.
+ * Accepts a migration and reserves both ids until it ends. The pending job starts the workflow after the commit, or by
+ * the sweep. Of two concurrent calls the second conflicts with the reservation of the first. It is retried, and then
+ * rejected with the `migrationId` of the first.
  */
 export async function acceptMigration(
   em: EntityManager,

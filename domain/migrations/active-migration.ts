@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { tablesOf } from '../tables.ts';
 
-/** A migration as its activities use it: surrogate keys, and the customer's ids before and after the move. */
+/** Input of a migration's activities: surrogate keys, and the customer's ids before and after the move. */
 export interface ActiveMigration {
   readonly job_id: string;
   readonly public_id: string;

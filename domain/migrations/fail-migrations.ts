@@ -23,7 +23,7 @@ const FailedRow = z.strictObject({
 });
 
 /**
- * Fails those of the jobs that are still in one of the states `from`, frees their reservations and emits
+ * Fails those of the jobs that still have one of the statuses `from`, frees their reservations and emits
  * `document.migration_failed`. Returns the number of failed jobs: a compare-and-set, so a second call fails none.
  */
 export async function failMigrations(

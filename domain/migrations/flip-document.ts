@@ -23,7 +23,10 @@ export async function flipDocument(orm: Orm, migration: ActiveMigration): Promis
   }
 }
 
-/** Max wait for earlier writers. Later writers wait as long, so the activity is retried instead. */
+/**
+ * Max wait for earlier writers. Writers that arrive later wait just as long, so the activity retries instead of waiting
+ * longer.
+ */
 const maxLockWait = '3s';
 
 async function flip(em: EntityManager, migration: ActiveMigration): Promise<boolean> {
@@ -38,7 +41,7 @@ async function flip(em: EntityManager, migration: ActiveMigration): Promise<bool
     .where('deleted_at', 'is', null)
     .forKeyShare()
     .executeTakeFirst();
-  // Waits for every writer that locks the document: its records move to the new id with it.
+  // Waits for every writer that has locked the document: its records belong to the document after the flip, too.
   const document = await tablesOf(em)
     .selectFrom('document as d')
     .select('d.id')
@@ -79,7 +82,10 @@ async function flip(em: EntityManager, migration: ActiveMigration): Promise<bool
   return true;
 }
 
-/** Locks the job, after the document as deletions do. Returns its status when ended, undefined while in progress. */
+/**
+ * Locks the job, after the document, in the same order as deletions. Returns its status when ended, undefined while in
+ * progress.
+ */
 async function endedJob(em: EntityManager, migration: ActiveMigration): Promise<number | undefined> {
   const job = await tablesOf(em)
     .selectFrom('job')

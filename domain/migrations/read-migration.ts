@@ -20,7 +20,10 @@ const migrationOf = (em: EntityManager, tenant: Tenant, publicId: string) =>
 /** The status of a migration. Times are milliseconds since the epoch; `counts`: records by kind before the move. */
 export type MigrationRow = InferResult<ReturnType<typeof migrationOf>>[number];
 
-/** Throws NOT_FOUND for a migration that is unknown, another key's, or of another organization than the one named. */
+/**
+ * Throws NOT_FOUND when the migration is unknown, belongs to another key, or belongs to another organization than the one
+ * named.
+ */
 export async function readMigration(
   em: EntityManager,
   tenant: Tenant,

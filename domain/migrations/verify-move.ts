@@ -8,7 +8,7 @@ import type { Counts, ActiveMigration } from './active-migration.ts';
 const FoundRow = z.strictObject({
   under_old: z.boolean(),
   under_new: z.boolean(),
-  /** Whether the document was deleted or moved again, so that its location no longer verifies this move. */
+  /** Whether the document was deleted or moved again, so that its current id does not show the result of this move. */
   left_since: z.boolean(),
   counts: z.record(z.string(), z.number()).nullable(),
 });
