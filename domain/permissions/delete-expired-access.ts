@@ -8,8 +8,8 @@ import { changedBy } from '../../platform/database/statements.ts';
 const batchSize = 5_000;
 
 /**
- * Deletes expired decisions of permission providers outside the partitions: those of release 0.2.0, and those that were valid
- * for more than a day.
+ * Deletes expired decisions of permission providers outside the daily partitions: those of release 0.2.0, and those that
+ * were valid for more than 24 hours.
  */
 export async function deleteExpiredResponses(em: EntityManager): Promise<boolean> {
   const deleted = await changedBy(

@@ -15,8 +15,8 @@ const unexpiredAt = (moment: Date | undefined): Sql =>
 const granted = (unexpired: Sql): Sql => sql`(x.grant_role is not null and ${unexpired})`;
 
 /**
- * What the user holds on one resource. Both user columns are compared so that either index finds one row; `offset 0` keeps
- * one lookup per resource.
+ * The user's grant and membership on one resource. Both user columns are compared so that either index finds one row;
+ * `offset 0` keeps one lookup per resource.
  */
 const held = (kind: Sql, resource: Sql): Sql => sql`
   lateral (select x.* from access x where x.user_id = u.id and x.user_ext = u.user_ext
@@ -31,7 +31,7 @@ const kindOfLevel = sql`
   (case when p.ordinal = ${organizationPosition} then ${kinds.organization}
     when r.kind = ${kinds.document} and p.ordinal = cardinality(r.chain) + 2 then ${kinds.document} else ${kinds.folder} end)::smallint`;
 
-/** On one resource a grant precedes a membership; a membership without a role is editor (2). */
+/** On one resource a grant precedes a membership. A membership without a role counts as editor (2). */
 const nearest = (unexpired: Sql): Sql => sql`
   select p.ordinal, ${granted(unexpired)} as by_grant,
     case when ${granted(unexpired)} then x.grant_role else coalesce(x.member_role, 2) end as role,

@@ -4,16 +4,19 @@ import type { AccessType } from '../tenancy/tenant.ts';
 import { resourceKindName } from './resource.ts';
 import type { PathRow, LocatedRow, Reason } from './verdict.ts';
 
-/** What the user holds on the resource, a folder above it or the organization. */
+/** The user's grant and membership on the resource, a folder above it or the organization. */
 export interface PathLevel {
   readonly type: ResourceKind;
   readonly id: string;
   readonly found: 'grant' | 'membership' | 'expired-grant' | 'nothing';
-  /** Set on this level; undefined when not set. */
+  /** The access type set on this level; undefined when not set. */
   readonly accessType: AccessType | undefined;
 }
 
-/** The effective access type and its source, when neither grant nor membership decided; `document` is the resource itself. */
+/**
+ * The effective access type and its source, when neither a grant nor a membership decided; `document` is the resource
+ * itself.
+ */
 export type FoundAccessType = { readonly found: 'access-type'; readonly accessType: AccessType } & (
   { readonly from: 'document' | 'key default' } | { readonly from: 'folder'; readonly folderId: string }
 );
@@ -21,7 +24,7 @@ export type FoundAccessType = { readonly found: 'access-type'; readonly accessTy
 export type PathElement = PathLevel | FoundAccessType;
 
 /**
- * Lists what was found at each level, from the resource up, and last the access type if it decided. Empty for a resource
+ * Lists the findings at each level, from the resource up, and last the access type if it decided. Empty for a resource
  * that does not exist. Other deciding conditions appear in `reason` only.
  */
 export function explainAccess(row: LocatedRow, path: readonly PathRow[], reason: Reason): PathElement[] {

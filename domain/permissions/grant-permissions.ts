@@ -9,8 +9,8 @@ import type { CreateFlags } from './create-resources.ts';
 import type { Grant } from './resource.ts';
 
 /**
- * Grants a user access to resources, all or none; an existing grant takes the new role and expiry. Creates an unknown user and
- * keeps memberships. Returns the user's surrogate key.
+ * Grants a user access to resources, all or none. An existing grant takes the new role and expiry; memberships are kept.
+ * Creates an unknown user. Returns the user's surrogate key.
  */
 export async function grantPermissions(
   em: EntityManager,
@@ -22,7 +22,7 @@ export async function grantPermissions(
   return writeGrants(em, tenant, userId, resolved);
 }
 
-/** `grantPermissions` for resources that are already locked. */
+/** Grants like `grantPermissions`, for resources that are already locked. */
 export async function writeGrants(
   em: EntityManager,
   tenant: Tenant,

@@ -17,7 +17,7 @@ export interface AccessQuery {
   readonly moment?: Date;
 }
 
-/** Up to this many pairs are decided fast enough to share a batched lookup. */
+/** Max pairs that may share a batched lookup: a batch waits for its slowest query. */
 const maxLookupPairs = 4;
 
 /** Reads every user and resource in one statement, in the order of the query. */

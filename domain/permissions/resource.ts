@@ -25,7 +25,7 @@ export interface Grant extends Resource {
   readonly position: number;
 }
 
-/** Equal for equal resources only. */
+/** Returns a key that is equal only for equal resources. */
 export const resourceKey = ({ type, id, organizationId }: Resource): string =>
   JSON.stringify([type, organizationId, id]);
 

@@ -13,7 +13,7 @@ import { prepareRecording, type PreparedRecording, type RecordingInput } from '.
 import { writeRecordings, type RecordingLocation, type WrittenRecording } from './write-recordings.ts';
 
 export interface RecordingsRequest extends Omit<LocationRequest, 'userIds'> {
-  /** Their ids are distinct. */
+  /** Recordings with distinct ids. */
   readonly recordings: readonly RecordingInput[];
   /** Writes only recordings of authors with access to the document. */
   readonly verifyUserPermissions: boolean;
@@ -27,8 +27,8 @@ export interface RecordingsRequest extends Omit<LocationRequest, 'userIds'> {
 const maxUsers = 1_000;
 
 /**
- * Adds recordings to a document. An existing id is overwritten, with its time of creation unless another is sent; an equal
- * recording is neither written nor emitted. A recording whose author has no access fails alone.
+ * Adds recordings to a document. An existing id is overwritten and keeps its time of creation unless another is sent. An
+ * equal recording is neither written nor emitted. A recording whose author has no access fails alone.
  */
 export async function addRecordings(
   em: EntityManager,
@@ -58,7 +58,10 @@ function usersOf(prepared: readonly PreparedRecording[]): string[] {
   return [...users];
 }
 
-/** Creates the document first if the call may: access to it is decided by its folder and type. */
+/**
+ * Returns the authors with access to the document. Creates the document first if the call may: its folder and access type
+ * decide.
+ */
 async function authorsWithAccess(
   em: EntityManager,
   tenant: Tenant,
@@ -99,7 +102,7 @@ async function write(
 interface Existing {
   readonly createdAt: number;
   readonly lastUpdated: number;
-  /** Null once the deletion of a user has changed the recording. */
+  /** Null after the deletion of a user has changed the recording. */
   readonly hash: Buffer | null;
 }
 
@@ -128,7 +131,7 @@ async function lockExisting(
   );
 }
 
-/** Returns the recording with its times, or nothing when it equals the stored one. */
+/** Returns the recording with its times; an empty array when it equals the stored one. */
 function change(
   recording: PreparedRecording,
   existing: Existing | undefined,

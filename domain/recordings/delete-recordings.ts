@@ -21,11 +21,11 @@ export interface RecordingSelection {
 export interface RecordingDeletion {
   readonly outcomes: Outcomes;
   readonly deletedCount: number;
-  /** Removes the recordings beyond the limit of one call. */
+  /** Removes the recordings that exceed the limit of one call. */
   readonly job: CreatedJob | undefined;
 }
 
-/** Each has an outcome in the response; a job removes the rest. */
+/** Max recordings that the call itself removes and reports; a job removes the rest. */
 const maxDeletedPerCall = 1_000;
 
 const removed = done('Deleted Successfully');
@@ -57,7 +57,7 @@ export async function deleteRecordings(
     return { outcomes, deletedCount: rows.length, job: undefined };
   }
   const remaining = remainderOf(organization, selection, await lastKey(em, 'recording'));
-  // An id that several documents have may be left to the job.
+  // Ids whose recordings are left to the job count as removed.
   for (const { ext_id } of recordingIds === undefined ? [] : await idsOf(em, tenant.id, remaining))
     known.add(ext_id);
   const ids = recordingIds ?? [...known];
@@ -73,7 +73,7 @@ export interface RemainingRecordings {
   readonly organization: string;
   readonly document: string | null;
   readonly recordingIds: readonly string[] | null;
-  /** Highest surrogate key at the call: recordings added later stay. */
+  /** Highest surrogate key at the time of the call: recordings added later stay. */
   readonly upTo: string;
 }
 
@@ -91,8 +91,8 @@ const remainderOf = (
 });
 
 /**
- * A release that does not know the selection must not complete the job as done: without the lists of a cascade, its worker
- * fails and retries until this release works on the job.
+ * Creates the job in a form that workers of a release without this selection reject. They retry until a worker of this
+ * release processes the job, instead of completing it without effect.
  */
 async function createRemovalJob(
   em: EntityManager,
@@ -104,7 +104,10 @@ async function createRemovalJob(
   return createJob(em, tenant, { kind: cascadeKind, organization, request });
 }
 
-/** SQL: visible recordings of a selection, as `r`. Names only columns of the index of the ids, else of the document. */
+/**
+ * SQL: visible recordings of a selection, as `r`. Names only columns of the index on the ids, else of the index on the
+ * document.
+ */
 function matching(
   tenantId: string,
   { organization, document, recordingIds, upTo }: RemainingRecordings,
@@ -137,7 +140,7 @@ async function lockMatching(
 
 const IdRow = z.strictObject({ ext_id: z.string() });
 
-/** The ids of a selection that still have a recording. */
+/** Returns the ids of a selection that still have a recording. */
 async function idsOf(
   em: EntityManager,
   tenantId: string,
@@ -164,7 +167,7 @@ async function removeRecordings(em: EntityManager, tenantId: string, ids: readon
 
 const removalBatchRows = 1_000;
 
-/** Removes the next batch in one short transaction; returns the number of recordings, 0 at the end. */
+/** Removes the next batch in one short transaction. Returns the number of recordings, 0 at the end. */
 export async function removeRemainingRecordings(
   em: EntityManager,
   tenantId: string,

@@ -31,7 +31,7 @@ export interface RecordingPosition {
 
 export interface RecordingPage {
   readonly recordings: readonly RecordingRow[];
-  /** The next page starts after it; undefined at the end. */
+  /** Start of the next page; undefined at the end. */
   readonly next: RecordingPosition | undefined;
   /** True when the byte limit ended the page. */
   readonly cut: boolean;
@@ -48,7 +48,7 @@ const FoundRow = RecordingRow.extend(BoundedRow.shape).extend({
   document_ext_id: z.custom<string>(),
 });
 
-/** Reads recordings, the last updated first. Omits those of deleted documents, so a page may be short. */
+/** Reads recordings, most recently updated first. Omits those of deleted documents, so a page may be short. */
 export async function readRecordings(
   em: EntityManager,
   organization: ResolvedOrganization,
@@ -73,8 +73,8 @@ const positionOf = (row: RecordingRow | undefined): RecordingPosition | undefine
 const newest: RecordingPosition = { lastUpdated: '9223372036854775807', id: '9223372036854775807' };
 
 /**
- * The rows that the conditions match, as `r`, by the one index that has them all. Ids are looked up one by one: for a few
- * rows in order PostgreSQL would walk the organization.
+ * SQL: the rows that the conditions match, as `r`, by the index that has all of them. Ids are looked up one by one: to
+ * return few rows in order, PostgreSQL would otherwise scan the organization.
  */
 function matching(
   { id: organization }: ResolvedOrganization,

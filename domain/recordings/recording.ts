@@ -28,15 +28,15 @@ export interface RecordingInput {
 
 export interface PreparedRecording extends RecordingInput {
   readonly json: string;
-  /** Equal for equal content, whatever the order of its members. */
+  /** Equal for equal content, independent of the order of its members. */
   readonly hash: Buffer;
-  /** Everyone whom the body names except its author. */
+  /** All people whom the body names, except its author. */
   readonly people: NamedPeople;
   /** Keys of its free JSON, in the form of the name index. */
   readonly names: readonly string[];
 }
 
-/** Members whose names are no people's, except `from`. All others are the caller's own. */
+/** Members whose names are never names of people, except `from`. All other members belong to the caller. */
 const ownMembers: ReadonlySet<string> = new Set([
   'recordingType',
   'mode',
@@ -60,7 +60,7 @@ export function partsOf({ from, ...others }: SentRecordingBody) {
   };
 }
 
-/** Everyone whom a body names except its author, whose id has a column. */
+/** Returns all people whom a body names, except its author, whose id has a column. */
 export function peopleOf({ from, ...free }: SentRecordingBody): NamedPeople {
   const { userId, ...ofAuthor } = from;
   const people = namedPeople(free, ofAuthor);
@@ -80,6 +80,6 @@ export async function prepareRecording(recording: RecordingInput): Promise<Prepa
   };
 }
 
-/** Members by name, so that their order does not count. */
+/** Sorts members by name, so that their order does not affect the hash. */
 const sortedMembers = (map: object): [string, unknown][] =>
   Object.entries(map).sort(([left], [right]) => (left < right ? -1 : 1));

@@ -21,13 +21,13 @@ export interface WrittenRecording {
   readonly recording: PreparedRecording;
   readonly createdAt: number;
   readonly lastUpdated: number;
-  /** The row exists and is locked. */
+  /** Whether the row exists and is locked. */
   readonly exists: boolean;
 }
 
 /**
- * Inserts new recordings, and overwrites the others in a second statement. A concurrent insert of a new id fails as a
- * duplicate; the retry of the call finds it.
+ * Inserts new recordings, and overwrites the others in a second statement. When a concurrent call inserts a new id first,
+ * this fails as a duplicate; the retry of the call finds the row.
  */
 export async function writeRecordings(
   em: EntityManager,

@@ -69,8 +69,8 @@ const maxDeletedRows = 1_000;
 const dayMs = 86_400_000;
 
 /**
- * The partition of today, which is emptied when the day is over for 24 hours; the parent when a decision is valid for longer.
- * A trigger keeps a decision unique over all of them, so the clock of this process may choose.
+ * Returns today's partition, which is emptied 24 hours after the end of the day; the parent table when a decision is
+ * valid for longer. A trigger keeps a decision unique over all of them, so this process may choose by its own clock.
  */
 function tableOf(responses: readonly ResponseToCache[], now: number): string {
   const longer = responses.some(({ response }) => (response.expiresAt ?? 0) > now + dayMs);

@@ -10,7 +10,7 @@ export interface ProviderLimits {
   readonly maxAttempts: number;
   readonly retryDelayMs: number;
   readonly attemptTimeoutMs: number;
-  /** All attempts of all provider requests of one API call. */
+  /** Milliseconds for all attempts of all provider requests of one API call. */
   readonly totalTimeoutMs: number;
   readonly maxResponseBytes: number;
 }

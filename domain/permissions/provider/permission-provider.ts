@@ -30,10 +30,10 @@ interface PendingCheck extends AccessCheck {
   readonly row: CachedRow;
 }
 
-/** Undefined when the provider sent no decision. */
+/** Undefined when the provider returned no decision. */
 type CheckResult = ProviderResponse | undefined;
 
-/** Concurrent provider requests of one call. */
+/** Max concurrent provider requests of one call. */
 const maxConcurrent = 4;
 
 /**
@@ -43,7 +43,7 @@ const maxConcurrent = 4;
 export class PermissionProvider {
   readonly #options: PermissionProviderOptions;
   readonly #limits: ProviderLimits;
-  /** Decisions that were cached, and decisions that the provider had to make. */
+  /** Numbers of decisions found in the cache, and of decisions that the provider had to make. */
   readonly counts: CacheCounts = { hits: 0, misses: 0 };
   readonly #inFlight = new Map<string, Promise<CheckResult>>();
 
@@ -63,15 +63,15 @@ export class PermissionProvider {
     );
     const cached = await readCachedResponses(orm.em.fork(), tenant, query, version);
     const { permissionProviderUrl: url, authToken } = config.permissionProviderConfig;
-    const unanswered = cached.filter((row) => refusedBefore(row) === undefined && !row.answered);
-    this.counts.misses += unanswered.length;
+    const missing = cached.filter((row) => refusedBefore(row) === undefined && !row.answered);
+    this.counts.misses += missing.length;
     this.counts.hits += cached.filter(({ answered }) => answered).length;
     const { allowedNetworks, paused = false } = this.#options;
     const address = { url, authToken, allowedNetworks, paused };
     const responses =
       url === ''
         ? new Map<CachedRow, CheckResult>()
-        : await this.#decideAll(tenant, version, address, unanswered);
+        : await this.#decideAll(tenant, version, address, missing);
     return cached.map((row) => [
       row,
       refusedBefore(row) ??
