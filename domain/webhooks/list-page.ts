@@ -2,8 +2,8 @@
 export type SortKey = readonly string[];
 
 /**
- * `from` starts a page at the key, `before` ends it in front of the key. The two are complements: paging in both directions
- * skips and repeats nothing, whatever is inserted meanwhile.
+ * `from` starts a page at the key, `before` ends it before the key. The two are complements: paging in both directions
+ * skips and repeats no row, even when rows are inserted between two calls.
  */
 export type PageCursor = readonly [direction: 'from' | 'before', ...key: string[]];
 

@@ -39,7 +39,7 @@ export interface NewWebhookEndpoint {
   readonly metadata?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Absent members stay; null clears. */
+/** Absent members keep their value; null clears. */
 export interface WebhookEndpointChange {
   readonly url?: string | undefined;
   readonly description?: string | null | undefined;
@@ -179,15 +179,15 @@ export interface EmbeddedProvider {
 /** Endpoints live at Svix, which signs and fans out; Steward hands every event to the key's application there. */
 export interface SvixProvider {
   readonly name: 'svix';
-  /** Makes the application unless it is there. */
+  /** Creates the application unless it exists. */
   ensureApplication(applicationId: string, signal: AbortSignal): Promise<void>;
   endpointsOf(applicationId: string, signal?: AbortSignal): WebhookEndpoints;
-  /** Sends a message to one endpoint now, and waits for its first attempt as long as the signal lets it. */
+  /** Sends a message to one endpoint now, and waits for its first attempt until the signal aborts. */
   test(
     request: { readonly applicationId: string; readonly endpointId: string; readonly eventType: string },
     signal: AbortSignal,
   ): Promise<WebhookAttempt>;
-  /** Never throws. */
+  /** Posts a message. Never throws. */
   post(message: PostedMessage, signal: AbortSignal): Promise<PostOutcome>;
 }
 

@@ -14,7 +14,10 @@ export type PoisonScope = { readonly eventId: string } | { readonly keyId: strin
 /** Max events of a key per call, oldest first. */
 const maxEvents = 1_000;
 
-/** Makes events due again with all their attempts, and wakes the dispatch after the commit. Returns their number. Throws NOT_FOUND. */
+/**
+ * Makes events due again with all their attempts, and wakes the dispatch after the commit. Returns their number. Throws
+ * NOT_FOUND.
+ */
 export async function retryPoisonEvents(em: EntityManager, scope: PoisonScope): Promise<number> {
   const located = await locate(em, scope);
   const retried = await changedBy(

@@ -33,7 +33,9 @@ export interface Claimed {
 /** Retention of events, messages and attempts in days, plus one for the partition of the oldest day. */
 export const keptDays = 31;
 
-/** Days of partitions that polls after a turn's first one read: older messages were due earlier, or are last retries. */
+/**
+ * Days of partitions that a turn's polls after the first one read: older messages were due earlier, or are last retries.
+ */
 export const recentDays = 2;
 
 const ClaimedRow = z.strictObject({
@@ -59,7 +61,7 @@ export interface ClaimRequest {
   readonly max: number;
   /** Number of daily partitions to read. */
   readonly days: number;
-  /** Messages that became due earlier are not read, in seconds since the epoch; by default all are. */
+  /** Only messages due from this time on, in seconds since the epoch; undefined for all. */
   readonly from: number | undefined;
 }
 

@@ -33,7 +33,7 @@ export interface Turn extends TurnEnd {
 
 /** Milliseconds. */
 const times = {
-  /** A turn claims nothing after it, so a hanging endpoint holds a slot for at most this and one exchange. */
+  /** A turn claims nothing later, so a hanging endpoint occupies a slot for at most this time and one exchange. */
   turn: 10_000,
   /** Limit for recording attempts while the database fails, and the wait between retries. */
   record: 20_000,
@@ -41,8 +41,8 @@ const times = {
 } as const;
 
 /*
- * After a PostgreSQL crash, messages sent in the last moments are sent again, which at-least-once delivery allows. Waiting
- * for the disk would delay every batch.
+ * After a PostgreSQL crash, messages of the last moments are sent again, which at-least-once delivery allows. Waiting for
+ * the disk would delay every batch.
  */
 const asynchronousCommit = { synchronous_commit: 'off' };
 
@@ -87,7 +87,7 @@ async function deliver(delivery: Delivery): Promise<TurnEnd> {
 }
 
 interface Polling extends Delivery {
-  /** The turn claims nothing more. */
+  /** True when the turn claims nothing more. */
   readonly closing: boolean;
 }
 
@@ -154,7 +154,7 @@ async function resolveRecordClaim(
   };
 }
 
-/** Number of messages that the turn may claim now. */
+/** Returns the number of messages that the turn may claim now. */
 function roomFor({ share, requests, closing }: Polling, state: TurnState): number {
   return closing ? 0 : Math.max(0, Math.min(share() - requests.inFlight, allowedNow(state)));
 }

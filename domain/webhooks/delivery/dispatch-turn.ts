@@ -22,17 +22,17 @@ export interface DispatchOptions {
 /** Milliseconds. */
 const times = {
   turn: 30_000,
-  /** A turn that begins within this time after another one polls for this long after the last event. */
+  /** A turn that begins within this time after another one continues to poll for this time after the last event. */
   promise: 1_000,
   /** Interval between polls: initial and max. */
   pollMs: 40,
   maxPollMs: 100,
 } as const;
 
-/** From this many events per poll, the turn polls at the max interval to save queries. */
-const many = 50;
+/** Min events per poll at which the turn polls at the max interval, to save queries. */
+const busyEvents = 50;
 
-/** Events per statement, adjusted to create about `messages` messages, which is also their max. */
+/** Events per statement: first, and max. Adjusted to create about `messages` messages, which is also their max. */
 const sizes = { first: 100, max: 1_000, messages: 5_000 } as const;
 
 /**
@@ -76,7 +76,7 @@ async function drainOutbox(options: DispatchOptions, tenantId: string): Promise<
       continue;
     }
     if (signal.aborted || polledAt - began > times.turn) return false;
-    if (fanned.events >= many) pollMs = times.maxPollMs;
+    if (fanned.events >= busyEvents) pollMs = times.maxPollMs;
     else pollMs = fanned.events > 0 ? times.pollMs : Math.min(pollMs * 1.5, times.maxPollMs);
     if (drained) await pause(pollMs);
     batchSize = nextSize(batchSize, fanned);
@@ -106,7 +106,7 @@ class DispatchPromises {
     if (forMs > 0) this.#until = performance.now() + forMs;
   }
 
-  /** Whether a poll at that time was after every promise. */
+  /** Returns whether a poll at that time was after every promise. */
   endedBefore(polledAt: number): boolean {
     return polledAt > (this.#until ?? 0);
   }

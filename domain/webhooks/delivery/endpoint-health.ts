@@ -6,7 +6,9 @@ import { endpointKinds } from '../../events/endpoint-kinds.ts';
 import type { Destination } from './resolve.ts';
 import type { SentMessage } from './send.ts';
 
-/** Milliseconds of attempts without a success after which an endpoint is disabled. A pause starts them again. */
+/**
+ * Milliseconds of attempts without a success after which an endpoint is disabled. The end of a pause restarts the time.
+ */
 export const maxFailingMs = 5 * 24 * 60 * 60 * 1_000;
 
 export const disabledReasons = {

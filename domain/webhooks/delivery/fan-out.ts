@@ -61,12 +61,11 @@ const subscribed = (tenantId: string) => sql`select distinct s.endpoint_id from 
   where s.api_key_id = ${tenantId} and s.type in (e.type, '') and s.channel = any(array_append(e.channels, ''))`;
 
 /**
- * Consumes outbox events of an active key and creates one message per event and subscribed endpoint, for the oldest events
- * first. Sequence numbers have no gaps: they are assigned under the endpoint's row lock, in the statement that inserts the
- * message. Concurrent calls lock endpoints in one order. Events are consumed by deletion, so an event that commits late is
- * not skipped; one whose row has expired is consumed. The messages of an endpoint become due in the order of their numbers, a microsecond apart.
- *
- * An advanced endpoint without types or channels receives every event; a basic webhook URL receives the types of its triggers.
+ * Creates one message per event and subscribed endpoint for the oldest outbox events of an active key. Sequence numbers
+ * have no gaps: they are assigned under the endpoint's row lock, in the statement that inserts the message. Concurrent
+ * calls lock endpoints in one order. Events are consumed by deletion, so an event that commits late is not skipped.
+ * The messages of an endpoint become due in the order of their numbers, 1 µs apart. An endpoint receives the types and
+ * channels of its `webhook_subscription` rows. An event whose row has expired is consumed without messages.
  */
 export async function fanOut(em: EntityManager, request: FanOutRequest): Promise<FannedOut> {
   const { tenantId, batchSize, maxMessages, kinds, firstWaitMs, from, table = 'outbox', eventId } = request;

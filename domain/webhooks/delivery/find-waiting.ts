@@ -44,7 +44,7 @@ export async function* keysWithOldEvents(em: EntityManager): AsyncGenerator<read
   }
 }
 
-/** `public_id` is null for a key or an endpoint that is not to be woken. */
+/** `public_id` is null for a key or an endpoint that must not be woken. */
 const KeyRow = z.strictObject({ id: z.string(), public_id: z.string().nullable() });
 const EndpointRow = KeyRow.extend({ key_id: z.string().nullable() });
 
@@ -81,8 +81,8 @@ export const awaitsWorker = sql<boolean>`(w.disabled_at is not null or w.deleted
       and not (coalesce((o.options ->> 'encryptData')::boolean, false) and coalesce(o.options ->> 'publicKey', '') = '')))`;
 
 /**
- * Endpoints with an unclaimed message overdue by 20 seconds that a worker acts on, in pages: under load, woken workflows
- * wait that long for a slot.
+ * Endpoints with an unclaimed message overdue by 20 s that a worker acts on, in pages. The 20 s allow woken workflows
+ * to wait for a slot under load.
  */
 export async function* endpointsWithOldMessages(
   em: EntityManager,

@@ -14,5 +14,5 @@ export type AttemptStatus = keyof typeof attemptStatuses;
 export const triggers = { scheduled: 0, manual: 1, test: 2 } as const;
 export type Trigger = keyof typeof triggers;
 
-/** Status reason of due messages that are held: they are never sent unencrypted instead. */
+/** Status reason of due messages that are held, because they must never be sent unencrypted. */
 export const heldWithoutKey = 'Encryption is on and no public key is set.';

@@ -9,12 +9,12 @@ import type { SentMessage } from './send.ts';
 
 /*
  * Outage recovery: while at least 10 messages wait for a retry, extra attempts probe the endpoint, and the first success
- * makes all of them due. Probes do not count as scheduled attempts. Fewer messages keep to their schedule: the endpoint may
- * reject these messages rather than be down.
+ * makes all of them due. Probes do not count as scheduled attempts. Fewer messages follow their schedule: the endpoint
+ * may reject these messages rather than be down.
  */
 
-/** Messages waiting for a retry that count as an outage. */
-const many = 10;
+/** Min messages waiting for a retry that count as an outage. */
+const minWaitingMessages = 10;
 
 /** Milliseconds without a success after which a success ends an outage. */
 const minOutageMs = 5_000;
@@ -38,9 +38,9 @@ async function manyWait(em: EntityManager, { id, tenantId }: Destination): Promi
     sql`select count(*)::int as messages from (
         select from delivery d
         where d.endpoint_id = ${id} and d.api_key_id = ${tenantId} and d.status = ${pending} and d.next_at > now()
-        limit ${sql.lit(many)}) w`,
+        limit ${sql.lit(minWaitingMessages)}) w`,
   );
-  return waiting?.messages === many;
+  return waiting?.messages === minWaitingMessages;
 }
 
 /** Messages per statement. */
@@ -77,8 +77,8 @@ async function bringForward(
 }
 
 /**
- * Call it after attempts were recorded: when they end an outage, makes one batch of retries due per call. Takes and returns
- * the due time up to which retries were brought forward; undefined when none are left.
+ * Call it after attempts were recorded. When they end an outage, each call makes one batch of retries due. Takes and
+ * returns the due time up to which retries were brought forward; undefined when none are left.
  */
 export async function recover(
   em: EntityManager,
@@ -92,7 +92,7 @@ export async function recover(
   return bringForward(em, destination, { after: recoveredUntil });
 }
 
-/** Makes one message due when the next probe is. Returns whether it did. */
+/** Makes one message due if the next probe is due. Returns whether it did. */
 export async function probe(em: EntityManager, destination: Destination): Promise<boolean> {
   if (destination.failingMs === null) return false;
   const since = await sinceLastAttempt(em, destination);
@@ -103,7 +103,7 @@ export async function probe(em: EntityManager, destination: Destination): Promis
   return true;
 }
 
-/** Milliseconds until the next probe; undefined when there is no outage. */
+/** Returns the milliseconds until the next probe; undefined when there is no outage. */
 export async function nextProbe(em: EntityManager, destination: Destination): Promise<number | undefined> {
   const { failingMs } = destination;
   return failingMs !== null && (await manyWait(em, destination)) ? probeIntervalMs(failingMs) : undefined;

@@ -11,14 +11,14 @@ import type { TurnState } from './turn-state.ts';
 /** Milliseconds whose messages are sent together: less would need a timer per message. */
 const burstMs = 20;
 
-/** The initial pace of a turn. */
+/** Returns the initial pace of a turn. */
 export async function paceOf(em: EntityManager, destination: Destination): Promise<number> {
   const { rateLimit } = destination;
   const since = rateLimit === null ? undefined : await sinceLastAttempt(em, destination);
   return rateLimit === null || since === undefined ? 0 : performance.now() - since + 1_000 / rateLimit;
 }
 
-/** Number of messages that may be sent now. */
+/** Returns the number of messages that may be sent now. */
 export function allowedNow({ pace, destination }: Pick<TurnState, 'pace' | 'destination'>): number {
   const rateLimit = destination?.rateLimit ?? null;
   if (pace === undefined || rateLimit === null) return Infinity;
@@ -27,7 +27,7 @@ export function allowedNow({ pace, destination }: Pick<TurnState, 'pace' | 'dest
   return 1 + Math.floor((Math.min(since, burstMs) * rateLimit) / 1_000);
 }
 
-/** The pace after sending `messages` messages. */
+/** Returns the pace after sending `messages` messages. */
 export function paceAfter(pace: number, messages: number, rateLimit: number | null): number {
   if (rateLimit === null || messages === 0) return pace;
   const begins = Math.max(pace, performance.now() - burstMs);

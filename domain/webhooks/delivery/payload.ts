@@ -31,7 +31,7 @@ export interface Message {
 
 const bodyVersion = 1;
 
-/** JSON text of a body before encoding and encryption; `data` is inserted as recorded. */
+/** Returns the JSON text of a body before encoding and encryption; `data` is inserted as recorded. */
 export function plainBody(message: Message, { enableDataProtection }: PayloadOptions): string {
   const { type, source, webhookId, sequence } = message;
   const head = JSON.stringify({
@@ -45,7 +45,7 @@ export function plainBody(message: Message, { enableDataProtection }: PayloadOpt
   return `${head.slice(0, -1)},"data":${dataOf(message, enableDataProtection)}}`;
 }
 
-/** The `featureType` of an event's JSON, which activity logs begin with; events of comment threads have none. */
+/** Returns the `featureType` of an event's JSON, with which activity logs begin. Events of comment threads have none. */
 export function sourceOf(type: string, data: string): string {
   const first = /^\{"featureType":"([a-z]+)"/.exec(data)?.[1];
   if (first !== undefined) return first;
@@ -58,23 +58,23 @@ export function sourceOf(type: string, data: string): string {
 export const isOfComments = (type: string): boolean =>
   type.startsWith('comment.') || type.startsWith('comment_annotation.');
 
-/** Event data as receivers may see it. */
+/** Returns the event data for receivers. */
 export function dataOf({ data }: Message, enableDataProtection: boolean): string {
   return enableDataProtection ? JSON.stringify(protectedData(JSON.parse(data))) : data;
 }
 
-/** Whether messages are held: encryption is on without a public key. */
+/** Returns whether messages are held: encryption is on without a public key. */
 export const isHeld = ({ encryptData, publicKey }: PayloadOptions): boolean =>
   encryptData && publicKey === '';
 
-/** The body to sign and send. Encryption takes precedence over encoding. */
+/** Returns the body to sign and send. Encryption takes precedence over encoding. */
 export function finalBody(plain: string, options: PayloadOptions): string {
   if (options.encryptData) return JSON.stringify(encrypted(plain, options.publicKey));
   if (options.encodeData) return JSON.stringify({ encodedPayload: Buffer.from(plain).toString('base64') });
   return plain;
 }
 
-/** AES-256-CBC with a random key per message, wrapped by RSA-OAEP with SHA-256; all base64. */
+/** Encrypts with AES-256-CBC and a random key per message, wrapped by RSA-OAEP with SHA-256; all base64. */
 function encrypted(plain: string, publicKey: string) {
   const wrapping = rsaPublicKey(publicKey);
   if (wrapping === undefined) throw new Error('stored webhook public key is not a usable RSA key');

@@ -24,8 +24,8 @@ const classes: Readonly<Record<string, string>> = {
 };
 
 /**
- * The class of a failure that the data of one event may cause, such as `integrity constraint (23505)`. Undefined for other
- * failures: they concern every event, and their batch is retried.
+ * Returns the class of a failure that the data of one event may cause, such as `integrity constraint (23505)`. Undefined
+ * for other failures: they affect every event, so their batch is retried.
  */
 export function poisonReason(error: unknown): string | undefined {
   const { code } = (error ?? {}) as { readonly code?: unknown };
@@ -77,7 +77,7 @@ export async function recordFailure(
 /** Max events per turn that are retried. */
 const maxRetried = 100;
 
-/** Surrogate keys of a key's events whose next attempt is due. */
+/** Returns the surrogate keys of a key's events whose next attempt is due. */
 export async function dueEvents(em: EntityManager, tenantId: string): Promise<string[]> {
   const due = await tablesOf(em)
     .selectFrom('poison_event')
@@ -90,7 +90,7 @@ export async function dueEvents(em: EntityManager, tenantId: string): Promise<st
   return due.map(({ event_id }) => event_id);
 }
 
-/** Surrogate keys of a key's oldest events in the outbox. */
+/** Returns the surrogate keys of a key's oldest events in the outbox. */
 export async function nextEvents(em: EntityManager, tenantId: string, max: number): Promise<string[]> {
   const next = await tablesOf(em)
     .selectFrom('outbox')
@@ -104,7 +104,7 @@ export async function nextEvents(em: EntityManager, tenantId: string, max: numbe
 
 const KeyRow = z.strictObject({ public_id: z.string() });
 
-/** Public ids of up to 200 keys with events whose next attempt is due. */
+/** Returns the public ids of up to 200 keys with events whose next attempt is due. */
 export async function keysWithDueEvents(em: EntityManager): Promise<string[]> {
   const found = await rowsOf(
     em,

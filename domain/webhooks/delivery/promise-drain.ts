@@ -6,8 +6,8 @@ import type { Destination } from './resolve.ts';
 import type { TurnState } from './turn-state.ts';
 
 /**
- * Milliseconds. A turn keeps polling for `cold` after its first batch, if the endpoint had an attempt `lately`, and for
- * `hot` after later batches.
+ * Milliseconds. A turn continues to poll for `cold` after its first batch, if the endpoint had an attempt within
+ * `lately`, and for `hot` after later batches.
  */
 const times = { cold: 250, lately: 2_000, hot: 1_000 } as const;
 

@@ -13,7 +13,7 @@ const plainTexts: ReadonlySet<string> = new Set([
   'contentKey',
 ]);
 
-/** Ids are kept whatever their value; lists of ids end in `Ids`. */
+/** Members whose values are always kept, because they are ids; names of lists of ids end in `Ids`. */
 const isId = (member: string): boolean => /(?:^|[a-z0-9])Ids?$/.test(member);
 
 const isTime = (text: string): boolean => /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)$/.test(text);

@@ -3,7 +3,10 @@ import type { Claimed, ClaimedMessage } from './claim.ts';
 import type { Destination } from './resolve.ts';
 import { send, type Senders, type SentMessage } from './send.ts';
 
-/** Responses wait up to `ms` for 80 % of the requests in flight, or for all of `few`, to be recorded in one batch. */
+/**
+ * Ended attempts wait up to `ms` for 80 % of the requests in flight, or for all of up to `few`, to be recorded in one
+ * batch.
+ */
 const gather = { ms: 10, few: 8 } as const;
 
 /** The requests of one turn: those in flight, and ended attempts that are not recorded. */
@@ -23,7 +26,7 @@ export class RequestsInFlight {
     return this.#inFlight;
   }
 
-  /** No request is in flight, and no attempt waits to be recorded. */
+  /** True when no request is in flight and no attempt waits to be recorded. */
   get idle(): boolean {
     return this.#inFlight === 0 && this.#sent.length === 0;
   }

@@ -10,7 +10,7 @@ import { webhookSecretContext } from '../endpoints/secret-context.ts';
 import { isPaused, sinceResumed } from '../pauses/pauses-of.ts';
 import { isHeld, type PayloadOptions } from './payload.ts';
 
-/** An endpoint of any kind, with all that sending needs. */
+/** An endpoint of any kind, with everything that sending needs. */
 export interface Destination {
   /** Surrogate key. */
   readonly id: string;

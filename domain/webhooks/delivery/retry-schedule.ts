@@ -11,15 +11,15 @@ export interface FailedAttempt {
 }
 
 /**
- * Milliseconds until the next attempt, undefined when the schedule is over. `schedule` contains the wait before each attempt,
- * including the first.
+ * Returns the milliseconds until the next attempt; undefined when the schedule is over. `schedule` contains the delay
+ * before each attempt, including the first.
  */
 export function retryWait(schedule: readonly number[], { step, endless }: FailedAttempt): number | undefined {
   const wait = schedule[step] ?? (endless ? schedule.at(-1) : undefined);
   return wait === undefined ? undefined : wait * (1 + jitter * (2 * Math.random() - 1));
 }
 
-/** Milliseconds of a `Retry-After` header, in seconds or as a date; at most one day. */
+/** Returns the milliseconds of a `Retry-After` header, in seconds or as a date; at most one day. */
 export function retryAfterMsOf(header: string | undefined, now: number): number | undefined {
   const text = header?.trim() ?? '';
   const wait = /^\d{1,10}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now;

@@ -1,17 +1,17 @@
 /*
- * Rows that polls consume leave dead index entries, and PostgreSQL keeps them as long as any snapshot may need the rows. A
- * poll from the beginning of the index reads all of them. So most polls begin at a position that was consumed a second ago,
- * and a whole scan finds what was added before it: rows of transactions that took longer, and expired claims.
+ * Consumed rows leave dead index entries, which PostgreSQL keeps as long as any snapshot may need the rows. A poll from
+ * the beginning of the index reads all of them. So most polls begin at a position that was consumed 1 s ago, and a whole
+ * scan finds rows added before it: those of longer transactions, and expired claims.
  */
 
 /** The polls of one turn over one index, in its order. Times are on the clock of `performance.now()`. */
 export interface ScanPosition<Position> {
-  /** Where the next poll begins, inclusive. Undefined: at the beginning. */
+  /** Start of the next poll, inclusive. Undefined: the beginning of the index. */
   readonly from: Position | undefined;
   /** The position that had been reached at `markedAt`; it becomes `from` after `lagMs`. */
   readonly mark: Position | undefined;
   readonly markedAt: number;
-  /** From then on, polls begin at the beginning. */
+  /** From this time on, polls begin at the beginning of the index. */
   readonly wholeAt: number;
 }
 
@@ -23,13 +23,13 @@ const wholeScans = { factor: 20, maxMs: 3_000 } as const;
 
 export const initialScan: ScanPosition<never> = { from: undefined, mark: undefined, markedAt: 0, wholeAt: 0 };
 
-/** Where a poll begins now. Undefined: it is to be a whole scan. */
+/** Returns the start of a poll now. Undefined: a whole scan. */
 export const scanFrom = <Position>(
   { from, wholeAt }: ScanPosition<Position>,
   now: number,
 ): Position | undefined => (now >= wholeAt ? undefined : from);
 
-/** The state after a poll that began at `from` and reached `last`; undefined when it found nothing. */
+/** Returns the state after a poll that began at `from` and reached `last`; `last` is undefined when it found nothing. */
 export function scanned<Position>(
   scan: ScanPosition<Position>,
   poll: {

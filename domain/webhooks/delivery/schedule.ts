@@ -45,8 +45,8 @@ async function scheduleClosed(em: EntityManager, destination: Destination | unde
 const NextRow = z.strictObject({ wait: z.number() });
 
 /**
- * Milliseconds until the next message is due; undefined when none is pending. A message that another process has claimed is
- * due when the claim ends.
+ * Returns the milliseconds until the next message is due; undefined when none is pending. A message that another process
+ * has claimed is due when the claim ends.
  */
 async function nextDue(em: EntityManager, { id, tenantId }: Destination): Promise<number | undefined> {
   const next = await rowOf(

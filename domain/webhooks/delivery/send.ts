@@ -36,7 +36,7 @@ export interface SentMessage {
 export interface Senders {
   readonly outbound: Outbound;
   readonly webhooks: WebhookProvider;
-  /** Undefined where tracing is off. */
+  /** Undefined while tracing is off. */
   readonly tracing?: Tracing | undefined;
   /** Called with any error that is not a failure of the exchange; the attempt has failed. */
   readonly onUnexpectedError: (error: unknown) => void;

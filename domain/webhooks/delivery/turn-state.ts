@@ -15,9 +15,9 @@ export interface TurnState {
   readonly recoveredUntil: string | undefined;
   /** Until then, dispatchers do not wake the endpoint: this turn has promised to poll. */
   readonly promisedUntil: number;
-  /** Of the index on due times; positions in seconds since the epoch. */
+  /** Scan of the index on due times; positions in seconds since the epoch. */
   readonly scan: ScanPosition<number>;
-  /** Milliseconds until the next poll without a response. */
+  /** Milliseconds until the next poll if no request ends earlier. */
   readonly pollMs: number;
 }
 
@@ -35,6 +35,6 @@ export const initialTurnState: TurnState = {
   pollMs: polls.first,
 };
 
-/** Milliseconds until the next poll, after one that found `messages` messages. */
+/** Returns the milliseconds until the next poll, after one that found `messages` messages. */
 export const nextPollMs = ({ pollMs }: TurnState, messages: number): number =>
   messages > 0 ? polls.first : Math.min(pollMs * 1.5, polls.max);

@@ -14,7 +14,7 @@ import { newSecret } from './secrets.ts';
 
 /**
  * Creates an endpoint with its own secret. The lock of the key's configuration serializes creations, which enforces the
- * limit and orders endpoints by their surrogate keys.
+ * limit and keeps the order of endpoints equal to that of their surrogate keys.
  */
 export async function createEndpoint(
   em: EntityManager,

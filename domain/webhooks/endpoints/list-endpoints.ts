@@ -4,7 +4,7 @@ import type { PageRequest, WebhookEndpoint } from '../provider.ts';
 import { mapPage, readPage, type ListPage } from '../list-page.ts';
 import { endpointColumns, endpointView, visibleEndpoints, type EndpointRow } from './endpoint-row.ts';
 
-/** 100 event types and 10 channels of 128 characters, a URL and a description. */
+/** Max bytes: 100 event types and 10 channels of 128 characters, a URL and a description. */
 const maxEndpointBytes = 24_576;
 
 /** In order of creation, which is the order of surrogate keys. */

@@ -11,7 +11,7 @@ import {
   type Schema,
 } from './event-type.ts';
 
-/** Snapshots are any JSON. */
+/** Accepts any JSON, because snapshots may be any JSON. */
 const anything: Schema = {};
 
 const activitySchema = (name: string): Schema =>

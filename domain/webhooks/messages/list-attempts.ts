@@ -27,7 +27,7 @@ const AttemptRow = z.strictObject({
 });
 type AttemptRow = z.infer<typeof AttemptRow>;
 
-/** 1 KiB of a response, in which JSON may escape each byte as six. */
+/** Max bytes: 1 KiB of a response, in which JSON may escape each byte as six. */
 const maxAttemptBytes = 8_192;
 
 /** Newest first. A page filtered by status may be short: the list ends where `next` is undefined. */
@@ -96,7 +96,7 @@ function statement(
     from shown order by edge, n`;
 }
 
-/** Attempt ids are derived: a hash of endpoint, message and number. */
+/** Returns the id of an attempt: a hash of endpoint, message and number. */
 export const attemptId = (endpointId: string, messageId: string, no: number): string =>
   `atm_${createHash('sha256')
     .update(`${endpointId}/${messageId}/${String(no)}`)

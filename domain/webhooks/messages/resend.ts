@@ -10,7 +10,7 @@ import { eventOf } from './index-scan.ts';
 /** Max pending resends per message: the column is a smallint. */
 const maxResends = 1_000;
 
-/** Messages per call. */
+/** Max messages per call. */
 const maxRecovered = 10_000;
 
 /** Queues an extra attempt; the retry schedule continues unchanged. */

@@ -19,8 +19,8 @@ export interface PauseState {
 }
 
 /**
- * Pauses deliveries from the commit on: turns claim no further messages, and no attempt counts as failed meanwhile. Has no
- * effect on a scope with a pause of its own. Throws NOT_FOUND.
+ * Pauses deliveries from the commit on: turns claim no further messages, and no attempt counts as failed until the pause
+ * ends. Has no effect on a scope with its own pause. Throws NOT_FOUND.
  */
 export async function pauseDeliveries(em: EntityManager, scope: PauseScope): Promise<PauseState> {
   const { key } = await locate(em, scope);
@@ -46,8 +46,8 @@ export interface Resumed extends PauseState {
 const maxWoken = 1_000;
 
 /**
- * Ends the pause of a scope; pauses of wider and of narrower scopes stay. Has no effect on a scope without one. `kinds`:
- * kinds of endpoint rows that are served. Throws NOT_FOUND.
+ * Ends the pause of a scope; pauses of wider and narrower scopes stay. Has no effect on a scope without its own pause.
+ * `kinds`: kinds of endpoint rows that are served. Throws NOT_FOUND.
  */
 export async function resumeDeliveries(
   em: EntityManager,
@@ -95,7 +95,7 @@ async function locate(em: EntityManager, scope: PauseScope): Promise<Located> {
   };
 }
 
-/** Up to `maxWoken` endpoints with due messages. */
+/** Returns up to `maxWoken` endpoints with due messages. */
 async function dueEndpoints(
   em: EntityManager,
   kinds: readonly number[],

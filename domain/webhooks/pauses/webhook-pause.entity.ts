@@ -2,8 +2,8 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { moment } from '../../columns.ts';
 
 /**
- * A pause of deliveries: of one endpoint, of a key (endpoint 0), or of every key (key 0, endpoint 0). It lasts until
- * `resumedAt`; the row of an ended pause is kept while an endpoint's failures may date from before it.
+ * A pause of deliveries: of one endpoint, of a key (endpoint 0), or of every key (key 0, endpoint 0). It ends at
+ * `resumedAt`. The row of an ended pause is kept while an endpoint's failures may date from before it.
  */
 export const WebhookPauseSchema = defineEntity({
   name: 'WebhookPause',

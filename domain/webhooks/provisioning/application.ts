@@ -19,7 +19,7 @@ export async function makeApplication(
     .select(['provider', 'application_id'])
     .where((row) => row.and({ api_key_id: job.apiKeyId, job_id: job.id }))
     .executeTakeFirst();
-  // A later job replaces this one.
+  // A later job has replaced this one.
   if (requested === undefined) return;
   if (requested.provider !== webhooks.name)
     throw new Error(`worker is not configured for webhook provider ${requested.provider}`);
@@ -27,7 +27,7 @@ export async function makeApplication(
   else await checkSecrets(em, keyRing, job.apiKeyId);
 }
 
-/** Max endpoints whose secrets are checked: more than a key may have. */
+/** Max endpoints whose secrets are checked, above the max number of a key's endpoints. */
 const maxCheckedSecrets = 200;
 
 /** Throws when the worker's encryption keys cannot decrypt the signing secrets of the key's endpoints. */

@@ -2,7 +2,7 @@ import { BlockList, isIPv4 } from 'node:net';
 import { guardedRequest } from '../../../platform/outbound/guarded-request.ts';
 import { OutboundError } from '../../../platform/outbound/outbound-error.ts';
 
-/** Hosts that no webhook may reach, in several notations, with the address of each. */
+/** Hosts that no webhook may reach, in several notations, with their addresses. */
 const forbiddenTargets = [
   { host: '169.254.169.254', address: '169.254.169.254' },
   { host: '2852039166', address: '169.254.169.254' },
@@ -15,7 +15,7 @@ const forbiddenTargets = [
   { host: '[fe80::1]', address: 'fe80::1' },
 ] as const;
 
-/** Milliseconds; the guard rejects a request before it connects, so only a loaded machine needs them. */
+/** Milliseconds. The guard rejects a request before it connects, so only a loaded machine reaches the timeout. */
 const timeout = 5_000;
 
 /**

@@ -9,7 +9,7 @@ import type { Tenant } from '../../tenancy/tenant.ts';
 import { endpointKinds } from '../../events/endpoint-kinds.ts';
 import type { WebhookProvider } from '../provider.ts';
 
-/** Id of a key's application at a provider: a hash, so that it does not reveal the key. */
+/** Returns the id of a key's application at a provider: a hash, so that it does not reveal the key. */
 export const applicationIdOf = (apiKey: string): string => `steward_${sha256(apiKey).toString('hex')}`;
 
 /**
@@ -48,7 +48,7 @@ export async function requestApplication(
 const isRunning = (status: number | null): boolean =>
   status === jobStatusNumbers.pending || status === jobStatusNumbers.in_progress;
 
-/** Records events for the application from now on, also before it exists. */
+/** Records events for the application from now on, before it exists, too. */
 async function recordEventsForApplication(
   em: EntityManager,
   tenantId: string,

@@ -187,7 +187,7 @@ interface SvixPage<Item> {
   readonly done: boolean;
 }
 
-/** Svix returns an iterator at the end of a list, too; Steward does not. */
+/** Removes the iterator that Svix also returns at the end of a list, because Steward returns none there. */
 function listPageOf<Item>({ data, iterator, prevIterator, done }: SvixPage<Item>): ListPage<Item> {
   return {
     items: data,
