@@ -13,8 +13,8 @@ import { apiKeyContext } from '../workspaces/api-keys.ts';
 export const keyReceiptType = 'key-deletion-receipt+jws';
 
 /**
- * Signs the receipt, empties the key's own row and completes the job, in one transaction, once the journal has the
- * deletion. The row stays, with ids only, for as long as the job.
+ * Signs the receipt, clears the key's own row and completes the job, in one transaction, after the deletion is in the
+ * journal. The row keeps only ids and stays as long as the job.
  */
 export async function concludeKeyDeletion(
   orm: Orm,

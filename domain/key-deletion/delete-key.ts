@@ -11,16 +11,16 @@ import { KeyDeletion } from './key-deletion.entity.ts';
 export interface DeletedKey {
   readonly keyId: string;
   readonly job: CreatedJob;
-  /** Endpoints whose delivery workflows to wake after the commit, so that they end. */
+  /** Endpoints whose delivery workflows are woken after the commit, so that they end. */
   readonly endpoints: readonly WaitingEndpoint[];
 }
 
-/** More than a key may have. */
+/** Limit of a read, above the max number of endpoints of a key. */
 const maxEndpoints = 200;
 
 /**
- * Deletes a key: from the commit on it is refused and invisible, and a job removes its rows. `confirmName` must be the name
- * of the key. Throws NOT_FOUND and INVALID_ARGUMENT.
+ * Deletes a key: from the commit on it is rejected and invisible, and a job removes its rows. `confirmName` must be the
+ * name of the key. Throws NOT_FOUND and INVALID_ARGUMENT.
  */
 export async function deleteKey(
   em: EntityManager,
@@ -33,7 +33,7 @@ export async function deleteKey(
   return deleteLockedKey(em, key, { requestId });
 }
 
-/** Deletes a locked key. `replayed`: the job of the same deletion before the database was restored. */
+/** Deletes a locked key. `replayed`: public id of the job of the same deletion before the database was restored. */
 export async function deleteLockedKey(
   em: EntityManager,
   key: ApiKey,

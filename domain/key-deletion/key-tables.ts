@@ -33,7 +33,7 @@ export interface Owner {
   readonly dependents: Readonly<Record<string, string>>;
 }
 
-/** Owners are removed in the transaction that finds no dependent left. */
+/** Each is removed in the transaction that finds no dependent row left. */
 export const owners: readonly Owner[] = [
   {
     table: 'webhook_endpoint',
@@ -73,7 +73,7 @@ export const owners: readonly Owner[] = [
   },
 ];
 
-/** Removed with their organizations, which a foreign key does not let go before them. */
+/** Removed before their organizations, which they reference by a foreign key. */
 export const tablesByOrganization = [
   'folder',
   'document',

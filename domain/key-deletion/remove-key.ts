@@ -15,12 +15,12 @@ import { idempotencyOf, isQuiet, rowsAreLeft } from './verify-key-deletion.ts';
 /** Rows per statement, and owners per transaction. */
 const batchSize = { rows: 5_000, owners: 200 } as const;
 
-/** Milliseconds between two looks while calls that began before the deletion may still write. */
+/** Milliseconds between two checks whether calls that began before the deletion may still write. */
 const quietPollMs = 500;
 
 /**
  * Removes every row of a deleted key in short transactions, verifies by a scan that none is left, and signs the receipt.
- * Yields after each transaction. May stop and resume anywhere: the rows themselves show what is left.
+ * Yields after each transaction. May stop and resume at any point, because it stores no cursor.
  */
 export async function* removeKey(orm: Orm, job: Job, completion: Completion): AsyncGenerator<void, void> {
   for (;;) {
@@ -37,7 +37,7 @@ export async function* removeKey(orm: Orm, job: Job, completion: Completion): As
 
 const IdRow = z.strictObject({ id: z.string() });
 
-/** Tombstones organizations, as their deletion does, and removes them with everything below them. */
+/** Tombstones organizations like their own deletion does, and removes them with everything below them. */
 async function* removeOrganizations(orm: Orm, job: Job): AsyncGenerator<void, void> {
   for (;;) {
     const found = await inTransaction(orm, async (em) =>
@@ -57,7 +57,7 @@ async function* removeOrganizations(orm: Orm, job: Job): AsyncGenerator<void, vo
   }
 }
 
-/** Removes dependents until none is left, and then their owners in the same transaction. */
+/** Removes dependents until none is left, then their owners in the same transaction as the last check. */
 async function* removeOwners(orm: Orm, job: Job, { table, dependents }: Owner): AsyncGenerator<void, void> {
   for (let removed = 1; removed > 0;) {
     removed = await counted(orm, job, async (em) => {
@@ -86,7 +86,7 @@ async function* removeOwners(orm: Orm, job: Job, { table, dependents }: Owner): 
 const within = (dependent: string, { apiKeyId }: Job): RawBuilder<unknown> =>
   dependent === 'thread_audience' ? sql`and api_key_id = ${apiKeyId}` : sql``;
 
-/** The job of the deletion itself stays. */
+/** The surrogate key of the row that stays: the job of this deletion. */
 const ownId = (table: Owner['table'], { id }: Job): string => (table === 'job' ? id : '0');
 
 async function* removeRows(
@@ -101,7 +101,7 @@ async function* removeRows(
   }
 }
 
-/** The condition is repeated because rows of several partitions may have one `ctid`. */
+/** The condition is repeated in the deletion because rows of several partitions may have the same `ctid`. */
 const removeBatch = async (
   em: EntityManager,
   table: string,

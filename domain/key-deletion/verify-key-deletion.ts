@@ -12,10 +12,10 @@ const FoundRow = z.strictObject({ found: z.boolean() });
 export const idempotencyOf = ({ apiKeyId }: Pick<Job, 'apiKeyId'>) =>
   sql`scope = ${sql.lit(scopeNumbers.apiKey)} and scope_id = ${apiKeyId}`;
 
-/** Seconds in which a call that was authenticated before the deletion has ended, or its credentials are checked again. */
+/** Max seconds from the authentication of a call to its last write, or to the next check of its credentials. */
 const longestCallSeconds = 60;
 
-/** Whether no call that was authenticated before the deletion can still write rows. */
+/** Returns whether no call that was authenticated before the deletion can still write rows. */
 export async function isQuiet(em: EntityManager, { apiKeyId }: Job): Promise<boolean> {
   const row = await rowOf(
     em,
@@ -25,7 +25,7 @@ export async function isQuiet(em: EntityManager, { apiKeyId }: Job): Promise<boo
   return row?.found === true;
 }
 
-/** The verification scan: whether a row of the key is left, other than the job of its deletion. */
+/** The verification scan: returns whether a row of the key is left, other than the job of its deletion. */
 export async function rowsAreLeft(em: EntityManager, job: Job): Promise<boolean> {
   const ofKey = sql`api_key_id = ${job.apiKeyId}`;
   for (const table of [...scannedTables, 'idempotency']) {

@@ -9,7 +9,7 @@ import {
 } from '../workspaces/key-states.ts';
 import { resumeKeys, type Resumed } from './resume-keys.ts';
 
-/** Disables a key at commit, in every process, and ends the sessions of its tokens in the console. Throws NOT_FOUND. */
+/** Disables a key in every process from the commit on, and ends the console sessions of its tokens. Throws NOT_FOUND. */
 export async function disableKey(em: EntityManager, ref: KeyRef): Promise<KeyChange> {
   const change = await disable(em, ref);
   await endKeySessions(em, change.key.id);
@@ -26,7 +26,7 @@ export async function enableKey(
   return { ...change, resumed: await resumeKeys(em, { id: change.key.id }) };
 }
 
-/** Enables a workspace, and resumes jobs and deliveries of its keys. A key that is disabled itself stays so. */
+/** Enables a workspace, and resumes jobs and deliveries of its keys. A key that was disabled by itself stays disabled. */
 export async function enableWorkspace(
   em: EntityManager,
   workspaceId: string,
@@ -36,7 +36,7 @@ export async function enableWorkspace(
   return { before, resumed: await resumeKeys(em, { workspaceId: workspace.id }) };
 }
 
-/** Disables a workspace with its keys at commit, in every process, and ends their sessions in the console. */
+/** Disables a workspace with its keys in every process from the commit on, and ends their console sessions. */
 export async function disableWorkspace(
   em: EntityManager,
   workspaceId: string,

@@ -8,16 +8,16 @@ import type { WaitingEndpoint } from '../webhooks/delivery/find-waiting.ts';
 import { messageStatuses } from '../webhooks/delivery/message.ts';
 import { isActive } from '../workspaces/key-activity.ts';
 
-/** What to start and wake after the commit. */
+/** Jobs to start and workflows to wake after the commit. */
 export interface Resumed {
   readonly jobs: readonly StartableJob[];
   readonly endpoints: readonly WaitingEndpoint[];
 }
 
-/** Max keys and endpoints whose work is resumed at once; the sweep finds the others. */
+/** Max keys and endpoints that are resumed at once; the sweep finds the others. */
 const maxResumed = 1_000;
 
-/** Resumes the jobs and deliveries of a key, by surrogate key, or of a workspace. Has no effect on keys that are not active. */
+/** Resumes the jobs and deliveries of a key, by surrogate key, or of a workspace. Has no effect on inactive keys. */
 export async function resumeKeys(
   em: EntityManager,
   whose: { readonly id: string } | { readonly workspaceId: string },
@@ -40,7 +40,7 @@ export async function resumeKeys(
 
 const anyOfIds = (ids: readonly string[]) => sql<string>`any(${ids}::bigint[])`;
 
-/** Nothing was sent while a key was disabled, so an endpoint's time without a success starts again. */
+/** Restarts the time without a success of endpoints: nothing was sent while their keys were disabled. */
 async function forgetFailures(em: EntityManager, keyIds: readonly string[]): Promise<void> {
   await tablesOf(em)
     .updateTable('webhook_endpoint')

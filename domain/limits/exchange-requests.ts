@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 
-/** What one process did with the requests of a key since its last exchange. */
+/** Requests of a key at one process since its last exchange. */
 export interface ReportedRequests {
   /** Surrogate key. */
   readonly tenantId: string;
@@ -11,14 +11,14 @@ export interface ReportedRequests {
   readonly perSecond: number;
   readonly burst: number;
   readonly admitted: number;
-  /** Admitted and refused. */
+  /** Admitted and rejected requests. */
   readonly received: number;
 }
 
 const BucketRow = z.strictObject({ tenantId: z.string(), level: z.number(), received: z.number() });
 /**
- * A key's bucket after a report. `level`: its tokens, before what other processes have not reported yet, and with room for
- * those of one more second. `received`: the requests that all processes have reported so far.
+ * A key's bucket after a report. `level`: its tokens, before requests that other processes have not reported yet, with
+ * room for the tokens of one more second. `received`: all reported requests.
  */
 export type ExchangedBucket = z.infer<typeof BucketRow>;
 
@@ -30,7 +30,7 @@ export async function exchangeRequests(
   em: EntityManager,
   reports: readonly ReportedRequests[],
 ): Promise<ExchangedBucket[]> {
-  // Reports are up to a second late, in which a full bucket had room for what it gave.
+  // Reports are up to 1 s late, and a full bucket admits the requests of that second.
   const room = sql`(excluded.burst + excluded.per_second)`;
   const seconds = sql`extract(epoch from greatest(excluded.filled_at, b.filled_at) - b.filled_at)`;
   const filled = sql`least(${room}, b.level + excluded.per_second * ${seconds})`;

@@ -6,13 +6,13 @@ import { rowsOf } from '../../platform/database/statements.ts';
 import { tablesOf } from '../tables.ts';
 import type { LimitedKind } from './limited-call.entity.ts';
 
-/** Milliseconds without a heartbeat after which the calls of a process no longer count: four heartbeats. */
+/** Milliseconds without a heartbeat (four heartbeats) after which the calls of a process do not count. */
 const maxSilenceMs = 4_000;
 
 /** Rows that one turn of the sweep deletes. */
 const maxRows = 5_000;
 
-/** What limits a call. */
+/** The key and the kind of calls that a limit applies to. */
 export interface CallLane {
   /** Surrogate key. */
   readonly tenantId: string;
@@ -66,7 +66,7 @@ export async function runningCalls(
   return new Set(running.map(({ id }) => id));
 }
 
-/** Removes calls that have ended or given up. */
+/** Removes calls that have ended or were abandoned. */
 export async function leaveCalls(em: EntityManager, ids: readonly string[]): Promise<void> {
   await sql`delete from limited_call where id = any(${ids}::bigint[])`.execute(tablesOf(em));
 }

@@ -10,7 +10,7 @@ export const OperatorTokenSchema = defineEntity({
     publicId: p.text().unique(),
     name: p.text(),
     scope: p.text().$type<OperatorScope>(),
-    /** Whether the console may call operations of API keys with it. */
+    /** Whether the console may use it to call operations of API keys. */
     actsForKeys: p.boolean().default(false),
     tokenHash: bytes().unique(),
     createdAt: createdAt(),

@@ -40,7 +40,7 @@ export async function addOperatorToken(
   return { row, token };
 }
 
-/** Serializes additions until the transaction ends, so that concurrent ones do not exceed the limit. */
+/** Throws at the limit. Locks additions until the transaction ends, so that concurrent ones do not exceed it. */
 async function checkRoom(em: EntityManager): Promise<void> {
   const tables = tablesOf(em);
   await sql`select pg_advisory_xact_lock(${sql.lit(advisoryLocks.operatorTokens)}, 0)`.execute(tables);
@@ -55,7 +55,7 @@ async function checkRoom(em: EntityManager): Promise<void> {
   if (valid.length >= maxTokens) throw failedPrecondition(messages.tooManyOperatorTokens(maxTokens));
 }
 
-/** Revokes a token in every process at commit. Revoking twice keeps the first time. Throws NOT_FOUND. */
+/** Revokes a token in every process from the commit on. A second call keeps the time of the first. Throws NOT_FOUND. */
 export async function revokeOperatorToken(em: EntityManager, publicId: string): Promise<OperatorToken> {
   const row = await em.findOneOrFail(
     OperatorToken,

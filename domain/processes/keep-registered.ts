@@ -14,19 +14,22 @@ import type { ProcessKind } from './process.entity.ts';
 /** Milliseconds between two heartbeats. */
 const heartbeatMs = 1_000;
 
-/** Milliseconds without a heartbeat after which a process no longer counts as running: ten heartbeats, or one of 0.2.0. */
+/**
+ * Milliseconds without a heartbeat after which a process does not count as running: ten heartbeats, or one of release
+ * 0.2.0.
+ */
 const maxSilenceMs = 12_000;
 
-/** Milliseconds that a start and `close` wait for the database: the sweep removes what `close` could not. */
+/** Max milliseconds that a start and `close` wait for the database. The sweep deletes a row that `close` could not. */
 const maxWaitMs = { start: 3_000, close: 1_000 } as const;
 
-/** What a process assumes that has had no heartbeat yet. */
+/** Running processes to assume before the first heartbeat. */
 const assumedProcesses = 4;
 
 export interface RegistrationOptions {
   readonly orm: Orm;
   readonly kind: ProcessKind;
-  /** Work that the process leaves undone. */
+  /** Kinds of work that the process does not do. */
   readonly paused?: Paused;
   readonly onFailure: (error: unknown) => void;
   /** Called with each heartbeat; undefined when no operator has set a level. */
@@ -37,16 +40,16 @@ export interface RegistrationOptions {
 export interface Registration {
   /** Random. */
   readonly id: string;
-  /** Resolves after the first heartbeat, a failed one too, or after 3 s. */
+  /** Resolves after the first heartbeat, successful or not, or after 3 s. */
   readonly begun: Promise<void>;
-  /** Running processes of this kind as of the last heartbeat, this one included. */
+  /** Running processes of this kind at the last heartbeat, including this one. */
   readonly processes: () => number;
   readonly close: () => Promise<void>;
 }
 
 /**
- * Registers this process and sends a heartbeat every second, also after an outage of the database. `close` removes the
- * registration.
+ * Registers this process and sends a heartbeat every second. Continues after an outage of the database. `close` removes
+ * the registration.
  */
 export function keepRegistered({
   orm,

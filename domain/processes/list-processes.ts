@@ -11,7 +11,7 @@ export const listProcesses = async (
 ): Promise<ProcessRow[]> =>
   tablesOf(em).selectFrom('process').selectAll().where('id', '>', after).orderBy('id').limit(limit).execute();
 
-/** Deletes the rows of processes without a heartbeat for a minute: they have crashed, or lost the database. */
+/** Deletes the rows of processes without a heartbeat for 1 minute: they have crashed or cannot reach the database. */
 export async function deleteDeadProcesses(em: EntityManager): Promise<void> {
   await tablesOf(em)
     .deleteFrom('process')

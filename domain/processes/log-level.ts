@@ -24,7 +24,7 @@ export async function readLogLevel(em: EntityManager): Promise<SharedLevel | und
   return found && { level: found.level, endsAt: found.ends_at?.getTime() ?? null };
 }
 
-/** Sets the level that processes take with their next heartbeat; undefined for the level of each configuration. */
+/** Sets the level that processes apply at their next heartbeat; undefined restores the level of each configuration. */
 export async function updateLogLevel(em: EntityManager, shared: SharedLevel | undefined): Promise<void> {
   if (shared === undefined) {
     await tablesOf(em).deleteFrom('log_level').where('id', '=', 1).execute();

@@ -14,7 +14,7 @@ export const ProcessSchema = defineEntity({
     version: p.text(),
     buildId: p.text(),
     host: p.text(),
-    /** Work that the process leaves undone by `STEWARD_PAUSED`; that of an earlier release, none. */
+    /** Kinds of work excluded by `STEWARD_PAUSED`; empty for processes of earlier releases. */
     paused: p.array().$type<string[]>().defaultRaw("'{}'::text[]"),
     startedAt: moment(),
     heartbeatAt: moment().defaultRaw('now()'),

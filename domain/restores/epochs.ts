@@ -4,13 +4,13 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowOf } from '../../platform/database/statements.ts';
 
 /*
- * After a restore, sequences of webhooks continue from an older number, so a receiver may see a number again for another
- * event. The epoch, which is sent with each message, tells the two apart: 1 at first, then the Unix time of the restore.
+ * After a restore, the sequences of webhooks continue from an older number, so a receiver may get one number for two
+ * events. The epoch, which every message contains, distinguishes them: 1 at first, then the Unix time of the restore.
  */
 
 const firstEpoch = '1';
 
-/** SQL: the epoch of messages that are sent now. */
+/** SQL: the current epoch. */
 export const currentEpoch = sql<string>`coalesce((select epoch from restore_state where id = 1), 1)`;
 
 /** SQL: identifies the cluster, its timeline and the database. */
@@ -20,15 +20,15 @@ const presentIdentity = sql<string>`(select concat_ws('/', c.system_identifier, 
 
 const nextEpoch = sql`greatest(restore_state.epoch + 1, extract(epoch from now())::bigint)`;
 
-/** SQLSTATE. */
+/** SQLSTATE of a call without permission. */
 const insufficientPrivilege = '42501';
 
 const EpochRow = z.strictObject({ epoch: z.string() });
 
 /**
- * Begins an epoch when the database is another than that of the present epoch: a dump or a base backup was restored, or a
- * standby promoted. Returns the new epoch, or undefined. Two restores go unnoticed: of a copy of the files of a stopped
- * server, and where the role may not call `pg_control_system`.
+ * Begins an epoch when the database differs from that of the current epoch: a dump or a base backup was restored, or a
+ * standby was promoted. Returns the new epoch, or undefined. Does not detect a restored copy of the files of a stopped
+ * server, nor any restore where the role may not call `pg_control_system`.
  */
 export async function noticeRestore(em: EntityManager): Promise<string | undefined> {
   try {

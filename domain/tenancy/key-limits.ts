@@ -1,22 +1,22 @@
-/** Limits of an API key that are read with the credentials of every request; null: the deployment's. */
+/** Limits of an API key that are read with the credentials of every request. Null: the deployment's limit. */
 export interface CallerLimits {
   readonly requestsPerSecond: number | null;
-  /** Requests that may arrive at once before the rate applies. */
+  /** Max requests at once before the rate applies. */
   readonly burst: number | null;
-  /** Concurrent AI calls. */
+  /** Max concurrent AI calls. */
   readonly aiConcurrency: number | null;
 }
 
 /** All limits of an API key. */
 export interface KeyLimits extends CallerLimits {
-  /** Webhook endpoints; null: `defaultWebhookEndpoints`. */
+  /** Max webhook endpoints; null: `defaultWebhookEndpoints`. */
   readonly webhookEndpoints: number | null;
 }
 
-/** Limits of the deployment apply. */
+/** The limits of a key without its own. */
 export const deploymentLimits: CallerLimits = { requestsPerSecond: null, burst: null, aiConcurrency: null };
 
-/** Webhook endpoints of a key without a limit of its own. */
+/** Max webhook endpoints of a key without its own limit. */
 export const defaultWebhookEndpoints = 100;
 
 /** The highest limits that a key may have. */

@@ -1,4 +1,4 @@
-/** What an operator token may do. Each scope includes the scopes before it. */
+/** Scopes of operator tokens. Each scope includes the scopes before it. */
 export const operatorScopes = ['read', 'operate', 'admin'] as const;
 export type OperatorScope = (typeof operatorScopes)[number];
 

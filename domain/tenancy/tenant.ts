@@ -30,7 +30,7 @@ export interface Tenant {
   readonly keyId: string;
   readonly apiKey: string;
   readonly switches: Switches;
-  /** Id of the request that acts for the tenant; its jobs store it. */
+  /** Id of the request that acts for the tenant. Its jobs store the id. */
   readonly requestId?: string;
   readonly limits: CallerLimits;
 }

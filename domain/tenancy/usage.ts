@@ -17,7 +17,7 @@ export const countedKinds = [
   'recordings',
 ] as const;
 
-/** What calls and deliveries use. `deliveries` counts attempts; bytes are those of bodies. */
+/** Counters of calls and deliveries. `deliveries` counts attempts; bytes are those of bodies. */
 export const callCounters = [
   'requests',
   'errors',
@@ -38,7 +38,7 @@ export type UsageCounter = (typeof usageCounters)[number];
 /** Additions to counters; an absent counter adds nothing. */
 export type UsageCounts = Readonly<Partial<Record<UsageCounter, number>>>;
 
-/** An API key used something, in a committed transaction or beside one. */
+/** Usage of an API key in a committed transaction, or outside transactions. */
 export class UsageAnnounced implements Announcement {
   readonly announces = 'usage';
   /** Surrogate key. */
@@ -59,7 +59,7 @@ export function countUsage(em: EntityManager, tenantId: string, counter: UsageCo
   if (count > 0) announce(em, new UsageAnnounced(tenantId, { [counter]: count }));
 }
 
-/** Counts usage that no transaction belongs to. */
+/** Counts usage outside transactions. */
 export function countUsageNow({ onAnnounced }: Orm, tenantId: string, counts: UsageCounts): void {
   onAnnounced?.(new UsageAnnounced(tenantId, counts));
 }

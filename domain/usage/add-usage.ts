@@ -4,18 +4,18 @@ import { usageCounters, type UsageCounter } from '../tenancy/usage.ts';
 import { tablesOf } from '../tables.ts';
 import { addingTo, counterColumns } from './usage-statements.ts';
 
-/** What one key used in one hour, as far as one process has counted it. */
+/** Usage of one key in one hour at one process. */
 export interface CountedUsage {
   /** Surrogate key. */
   readonly tenantId: string;
-  /** Start of the hour, in milliseconds. */
+  /** Start of the hour, in milliseconds since the epoch. */
   readonly startsAt: number;
   readonly counts: Readonly<Record<UsageCounter, number>>;
 }
 
 /**
- * Adds counts of any number of keys in one statement, without those of deleted keys. Writes rows in key order, so that
- * processes do not deadlock.
+ * Adds usage of any number of keys in one statement, except of deleted keys. Writes rows in key order, so that processes
+ * do not deadlock.
  */
 export async function addUsage(em: EntityManager, usage: readonly CountedUsage[]): Promise<void> {
   const counts = usageCounters.map(

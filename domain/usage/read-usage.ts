@@ -5,18 +5,18 @@ import { rowsOf } from '../../platform/database/statements.ts';
 import { usageCounters, type UsageCounter } from '../tenancy/usage.ts';
 import { columnOf, counterColumns, dayMs, hourMs, keptDays, keptHours } from './usage-statements.ts';
 
-/** The lengths of the periods that usage is listed by. */
+/** The lengths of the periods in lists of usage. */
 export const usagePeriods = ['hour', 'day'] as const;
 export type UsagePeriod = (typeof usagePeriods)[number];
 
 const lengthMs: Readonly<Record<UsagePeriod, number>> = { hour: hourMs, day: dayMs };
 
-/** Periods that have rows: the present one and those before it. */
+/** Max periods with rows: the current one and those before it. */
 export const maxPeriods: Readonly<Record<UsagePeriod, number>> = { hour: keptHours + 1, day: keptDays + 1 };
 
 export interface UsageRange {
   readonly by: UsagePeriod;
-  /** Milliseconds: the first period contains `from`, and the last one starts before `to`. */
+  /** Milliseconds since the epoch. The first period contains `from`; the last one starts before `to`. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
 }
@@ -26,10 +26,12 @@ const UsageRow = z.strictObject({
   startsAt: z.number(),
   ...(numbers as Record<UsageCounter, z.ZodNumber>),
 });
-/** Usage of a period; `startsAt` in milliseconds. */
+/** Usage of a period; `startsAt` in milliseconds since the epoch. */
 export type Usage = z.infer<typeof UsageRow>;
 
-/** Lists a key's periods with usage, oldest first, after the period that starts at `after`. Days include the present one. */
+/**
+ * Lists a key's periods with usage, oldest first, after the period that starts at `after`. Days include the current day.
+ */
 export async function readUsage(
   em: EntityManager,
   tenantId: string,

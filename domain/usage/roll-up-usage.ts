@@ -12,7 +12,7 @@ import {
   keptHours,
 } from './usage-statements.ts';
 
-/** Rows per statement; the next turn takes the rest. */
+/** Max rows per statement. The next call processes the others. */
 const maxRows = 5_000;
 
 /** Adds hours older than 48 hours to their days (UTC) and deletes days older than 400 days. `now` in milliseconds. */

@@ -1,7 +1,7 @@
 import { defineEntity } from '@mikro-orm/core';
 import { usageColumns } from './usage-columns.ts';
 
-/** What a key used on a day, without the hours that still have rows of their own. */
+/** Usage of a key on a day, without the hours that still have rows in `usage_hour`. */
 export const UsageDaySchema = defineEntity({
   name: 'UsageDay',
   tableName: 'usage_day',

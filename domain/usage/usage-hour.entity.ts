@@ -1,7 +1,7 @@
 import { defineEntity } from '@mikro-orm/core';
 import { usageColumns } from './usage-columns.ts';
 
-/** What a key used in an hour of the last 48; every process adds to the row of the present hour. */
+/** Usage of a key in an hour of the last 48. Every process adds to the row of the current hour. */
 export const UsageHourSchema = defineEntity({
   name: 'UsageHour',
   tableName: 'usage_hour',

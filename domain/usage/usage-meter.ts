@@ -8,7 +8,7 @@ export interface UsageMeterOptions {
   readonly write: (usage: readonly CountedUsage[]) => Promise<void>;
   /** Called for the first failure after a success. */
   readonly onFailure: (failure: { readonly reason: string }) => void;
-  /** Called once writes succeed again, when memory ended before: the number of counts that were lost. */
+  /** Called when writes succeed again after counts were lost because memory was full, with their number. */
   readonly onDropped: (dropped: { readonly counts: number }) => void;
   /** Max milliseconds from a count to its write. */
   readonly writeWithinMs?: number | undefined;
@@ -16,7 +16,7 @@ export interface UsageMeterOptions {
   readonly now?: () => number;
 }
 
-/** Keys at which a write starts at once, and keys that are kept while writes fail. */
+/** Number of keys that starts a write at once, and max keys in memory while writes fail. */
 const maxKeys = { waiting: 1_000, kept: 10_000 } as const;
 
 type Counts = Record<UsageCounter, number>;
@@ -25,7 +25,7 @@ const zero = Object.fromEntries(usageCounters.map((counter) => [counter, 0])) as
 
 /**
  * Counts usage in the memory of this process and writes it every 4 s, so that no request sends a statement for it. A
- * crash loses what was counted since the last write. A write that fails after its commit counts twice.
+ * crash loses the counts since the last write. A write that fails after its commit counts twice.
  */
 export class UsageMeter {
   readonly #options: UsageMeterOptions;
@@ -34,7 +34,7 @@ export class UsageMeter {
   #counted = new Map<string, CountedUsage & { readonly counts: Counts }>();
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> = Promise.resolve();
-  /** A write that starts after the running one. */
+  /** A write that will start after the running one. */
   #next: Promise<void> | undefined;
   #failing = false;
   #dropped = 0;
@@ -44,12 +44,12 @@ export class UsageMeter {
     this.#now = options.now ?? Date.now;
   }
 
-  /** Counts what committed transactions announce. */
+  /** Counts the usage that committed transactions announce. */
   readonly onAnnounced = (announcement: Announcement): void => {
     if (announcement instanceof UsageAnnounced) this.count(announcement.tenantId, announcement.counts);
   };
 
-  /** Adds to the counters of a key in the present hour. `tenantId`: its surrogate key. */
+  /** Adds to the counters of a key in the current hour. `tenantId`: its surrogate key. */
   count(tenantId: string, counts: UsageCounts): void {
     const now = this.#now();
     this.#add(tenantId, now - (now % hourMs), counts);
@@ -57,7 +57,7 @@ export class UsageMeter {
     else this.#writeSoon();
   }
 
-  /** Writes what is counted, after a write that is running. Never throws. */
+  /** Writes all counts, after a write that is running. Never throws. */
   async write(): Promise<void> {
     this.#next ??= this.#running.then(async () => {
       this.#next = undefined;
@@ -96,7 +96,7 @@ export class UsageMeter {
     else for (const [counter, count] of Object.entries(added)) counts[counter as UsageCounter] += count;
   }
 
-  /** Undefined when the memory for keys is used up. */
+  /** Returns undefined when the max number of keys is reached. */
   #countsOf(tenantId: string, startsAt: number): Counts | undefined {
     const key = `${String(startsAt)} ${tenantId}`;
     const known = this.#counted.get(key);

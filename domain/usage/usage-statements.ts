@@ -4,7 +4,7 @@ import { usageCounters, type UsageCounter } from '../tenancy/usage.ts';
 export const hourMs = 3_600_000;
 export const dayMs = 86_400_000;
 
-/** How long a row per hour and a row per day are kept. */
+/** Hours and days for which rows are kept. */
 export const keptHours = 48;
 export const keptDays = 400;
 
@@ -15,7 +15,7 @@ export const columnOf = (counter: UsageCounter): RawBuilder<unknown> =>
 /** SQL: the columns of all counters. */
 export const counterColumns = sql.join(usageCounters.map(columnOf));
 
-/** SQL: adds the rows of an insert to the rows that a table has for the same key and period. */
+/** SQL: adds the values of an insert to existing rows of the same key and period. */
 export const addingTo = (table: 'usage_hour' | 'usage_day') => sql`
   on conflict (api_key_id, starts_at) do update set ${sql.join(
     usageCounters.map((counter) => {

@@ -3,14 +3,14 @@ import { bytes, computed, createdAt, moment, reference, surrogateKey } from '../
 import type { KeyLimits } from '../tenancy/key-limits.ts';
 import { WorkspaceSchema } from './workspace.entity.ts';
 
-/** A label for people; it does not change what the key may do. */
+/** A label for people. It does not change what the key may call. */
 export const apiKeyTypes = ['testing', 'production'] as const;
 export type ApiKeyType = (typeof apiKeyTypes)[number];
 
 /** A limit of the key; null: the deployment's. */
 const limit = (column: string) => p.integer().nullable().check(`${column} > 0`);
 
-/** An operator, or the key's workspace, which cannot enable what an operator disabled. */
+/** An operator, or the key's workspace. A workspace cannot enable a key that an operator disabled. */
 export type KeyDisabler = 'operator' | 'workspace';
 
 export const ApiKeySchema = defineEntity({
@@ -58,21 +58,21 @@ export class ApiKey extends ApiKeySchema.class {
     this.webhookEndpoints = webhookEndpoints;
   }
 
-  /** Adds domains; returns those that were new. */
+  /** Adds domains. Returns those that were new. */
   allow(domains: readonly string[]): string[] {
     const added = domains.filter((domain) => !this.allowedDomains.includes(domain));
     this.allowedDomains = [...this.allowedDomains, ...added];
     return added;
   }
 
-  /** Removes domains; returns those that it held. */
+  /** Removes domains. Returns those that the key had. */
   disallow(domains: readonly string[]): string[] {
     const removed = domains.filter((domain) => this.allowedDomains.includes(domain));
     this.allowedDomains = this.allowedDomains.filter((domain) => !domains.includes(domain));
     return removed;
   }
 
-  /** An operator's act replaces the workspace's. */
+  /** Disabling by an operator replaces disabling by the workspace. */
   disable(by: KeyDisabler): void {
     this.disabledAt ??= new Date();
     if (this.disabledBy !== 'operator') this.disabledBy = by;

@@ -15,7 +15,7 @@ export interface NewApiKey {
   readonly type: ApiKeyType;
   readonly apiKeyName?: string | undefined;
   readonly createAuthToken: boolean;
-  /** Normalized. */
+  /** Normalized by `normalizeDomain`. */
   readonly allowedDomains: readonly string[];
 }
 
@@ -36,8 +36,8 @@ export interface ApiKeyView {
 }
 
 /**
- * `key_<cell>_<random>`: reserves the position of the cell in the names of new keys, for deployments of several databases
- * (docs/scaling.md). There is one cell, 0, and nothing reads it. Keys of 0.2.0 have none and stay valid.
+ * `key_<cell>_<random>`: new keys name a cell, for deployments with several databases (docs/scaling.md). There is one
+ * cell, 0, and no code reads it. Keys of 0.2.0 have none and stay valid.
  */
 const newKeyPrefix = 'key_0';
 
@@ -75,7 +75,9 @@ export async function createApiKey(
   };
 }
 
-/** The workspace may have been disabled since the call was authenticated; until the commit it cannot be. */
+/**
+ * Throws if the workspace has been disabled since the call was authenticated. Its lock delays disabling until the commit.
+ */
 async function checkWorkspace(em: EntityManager, workspaceId: string): Promise<void> {
   const { disabled_at } = await tablesOf(em)
     .selectFrom('workspace')
@@ -91,7 +93,7 @@ function defaultName({ ownerEmail, type }: Pick<NewApiKey, 'ownerEmail' | 'type'
   return `${owner.charAt(0).toUpperCase()}${owner.slice(1)} ${type === 'production' ? '' : 'Test '}API Key`;
 }
 
-/** Returns the former name; null for the default one, which contains the owner's. */
+/** Returns the former name; null for the default name, which contains the owner's. */
 export async function renameApiKey(
   em: EntityManager,
   workspaceId: string,

@@ -66,9 +66,9 @@ export async function readTokens(
 }
 
 /**
- * Former tokens stop working at commit in every process, or `overlapSeconds` later unless they expire earlier. Scoped
- * tokens are kept. Locks the key's row, so that concurrent resets leave one current token. Throws FAILED_PRECONDITION when
- * too many would overlap.
+ * Replaces the current token. Former tokens stop working in every process from the commit on, or `overlapSeconds` later
+ * unless they expire earlier. Scoped tokens are kept. Locks the key's row, so that concurrent resets leave one current
+ * token. Throws FAILED_PRECONDITION when too many would overlap.
  */
 export async function resetToken(
   em: EntityManager,
@@ -80,7 +80,7 @@ export async function resetToken(
   return replaceToken(em, keyRing, key, overlapSeconds);
 }
 
-/** The same for a key that the transaction has locked. */
+/** Like `resetToken`, for a key that the transaction has locked. */
 export async function replaceToken(
   em: EntityManager,
   keyRing: KeyRing,
@@ -92,7 +92,7 @@ export async function replaceToken(
   return { token: addToken(em, keyRing, found.id), name: tokenName, domains: [], expiresAt: null };
 }
 
-/** Counts from now instead of the transaction's start, which may have waited for the key's lock. */
+/** The time counts from now, because the start of the transaction may be earlier by a wait for the key's lock. */
 async function expireTokens(em: EntityManager, apiKeyId: string, seconds: number): Promise<void> {
   const tokens = tablesOf(em);
   await tokens
@@ -110,7 +110,7 @@ async function expireTokens(em: EntityManager, apiKeyId: string, seconds: number
   if (kept >= maxTokens) throw failedPrecondition(messages.tooManyTokens(maxTokens));
 }
 
-/** A token without scopes is stored encrypted. */
+/** Returns the encrypted secret of a token without scopes. */
 function requiredSecret(tokenEnc: Buffer | null): Buffer {
   if (tokenEnc === null) throw new Error('missing secret of an auth token without scopes');
   return tokenEnc;

@@ -10,7 +10,7 @@ export interface NewWorkspace {
   readonly avatar?: string | undefined;
 }
 
-/** A workspace as its owner sees it, with its auth token in plain text. */
+/** A workspace in its owner's response, with its auth token in plain text. */
 export interface WorkspaceView {
   readonly id: string;
   readonly name: string;

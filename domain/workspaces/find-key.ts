@@ -5,7 +5,7 @@ import { notFound } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { ApiKey } from './api-key.entity.ts';
 
-/** Finds a key of the workspace. Throws NOT_FOUND for deleted keys and keys of other workspaces too. */
+/** Finds a key of the workspace. Throws NOT_FOUND, also for deleted keys and for keys of other workspaces. */
 export const findKey = async (
   em: EntityManager,
   workspaceId: string,

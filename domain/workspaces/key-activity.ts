@@ -4,12 +4,12 @@ import { sql, type RawBuilder } from 'kysely';
 export const isActive = sql<boolean>`(k.disabled_at is null and k.workspace_disabled_at is null and k.deleted_at is null)`;
 
 /**
- * SQL: whether the key with this surrogate key is active. Looks up each key by its index, where `exists` may become a join or a
- * hash that reads all keys.
+ * SQL: whether the key with this surrogate key is active. Looks up each key by its index, because PostgreSQL may turn
+ * `exists` into a join or a hash that reads all keys.
  */
 export const isActiveKey = (id: RawBuilder<unknown> | string): RawBuilder<boolean> =>
   sql<boolean>`coalesce((select ${isActive} from api_key k where k.id = ${id}), false)`;
 
-/** SQL: whether the work of the key with this surrogate key waits until an operator enables the key or its workspace. */
+/** SQL: whether the work of the key with this surrogate key waits until its key or workspace is enabled. */
 export const isSuspendedKey = (id: RawBuilder<unknown>): RawBuilder<boolean> =>
   sql<boolean>`coalesce((select true from api_key k where k.id = ${id} and k.deleted_at is null and not ${isActive}), false)`;

@@ -5,7 +5,7 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import { ApiKey } from './api-key.entity.ts';
 import { maxDomains } from './allowed-domains.ts';
 
-/** `skipped`: domains of a call that needed no change, which is not a failure. */
+/** `skipped`: domains of a call that are already in the requested state, which is not a failure. */
 export interface DomainChange {
   readonly done: string[];
   readonly skipped: string[];

@@ -7,7 +7,7 @@ import { ApiKey } from './api-key.entity.ts';
 import { findKey } from './find-key.ts';
 import { Workspace } from './workspace.entity.ts';
 
-/** A key as its caller names it: an operator by public id, a workspace by the key itself. */
+/** A key as its caller names it: operators use the public id, workspaces the key itself. */
 export type KeyRef =
   { readonly keyId: string } | { readonly workspace: { readonly id: string }; readonly apiKey: string };
 
@@ -38,7 +38,10 @@ const stateOf = ({ disabledAt, disabledBy }: ApiKey) => ({
   disabledBy: disabledBy ?? null,
 });
 
-/** Disables a key at commit, in every process. A disabled key stays as it is, but an operator replaces its workspace. */
+/**
+ * Disables a key in every process from the commit on. A disabled key stays disabled, but an operator replaces its
+ * workspace as the disabler.
+ */
 export async function disableKey(em: EntityManager, ref: KeyRef): Promise<KeyChange> {
   const key = await lockKey(em, ref);
   const before = stateOf(key);
@@ -46,7 +49,7 @@ export async function disableKey(em: EntityManager, ref: KeyRef): Promise<KeyCha
   return { key, before, after: stateOf(key) };
 }
 
-/** Enables a key at commit. Throws FAILED_PRECONDITION to a workspace when an operator disabled the key. */
+/** Enables a key from the commit on. Throws FAILED_PRECONDITION to a workspace when an operator disabled the key. */
 export async function enableKey(em: EntityManager, ref: KeyRef): Promise<KeyChange> {
   const key = await lockKey(em, ref);
   if (key.disabledBy === 'operator' && disablerOf(ref) === 'workspace')
@@ -57,8 +60,8 @@ export async function enableKey(em: EntityManager, ref: KeyRef): Promise<KeyChan
 }
 
 /**
- * Disables or enables a workspace and all of its keys at commit, in every process. The lock waits for calls that create a
- * key, and they wait for it. Throws NOT_FOUND.
+ * Disables or enables a workspace and all of its keys in every process, from the commit on. The lock and calls that
+ * create a key exclude each other. Throws NOT_FOUND.
  */
 export async function setWorkspaceDisabled(
   em: EntityManager,

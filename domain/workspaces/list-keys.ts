@@ -3,7 +3,9 @@ import { notFound } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { tablesOf } from '../tables.ts';
 
-/* Keys and workspaces as operators see them: without secrets. */
+/*
+ * Selects keys and workspaces for operators, without secrets.
+ */
 
 const keysOf = (em: EntityManager) =>
   tablesOf(em)

@@ -11,13 +11,13 @@ import { findKey } from './find-key.ts';
 /** Max valid scoped tokens of a key. */
 const maxTokens = 20;
 
-/** Max ended tokens of a key that are kept; maintenance deletes them after a day. */
+/** Max ended tokens of a key that are kept. Maintenance deletes them after 1 day. */
 const maxEnded = 80;
 
 export interface NewScopedToken {
   readonly apiKey: string;
   readonly name: string;
-  /** Distinct. */
+  /** Distinct scopes. */
   readonly scopes: readonly TokenScope[];
   /** Milliseconds since the epoch; undefined for a token without expiry. */
   readonly expiresAt?: number | undefined;
@@ -48,7 +48,10 @@ export async function addScopedToken(
   return { row, token };
 }
 
-/** Serializes additions to a key until the transaction ends, so that concurrent ones do not exceed the limit. */
+/**
+ * Deletes ended tokens beyond the limit, and throws when too many are valid. Locks the key until the transaction ends, so
+ * that concurrent additions do not exceed the limit.
+ */
 async function makeRoom(em: EntityManager, apiKeyId: string): Promise<void> {
   const tables = tablesOf(em);
   // NO KEY UPDATE still allows inserts of rows that reference the key.
@@ -69,7 +72,7 @@ async function makeRoom(em: EntityManager, apiKeyId: string): Promise<void> {
   );
 }
 
-/** Lists the scoped tokens of a key in order of creation; those that ended within the last day too. */
+/** Lists the scoped tokens of a key in order of creation, including those that ended within the last day. */
 export async function listScopedTokens(
   em: EntityManager,
   workspaceId: string,
@@ -84,8 +87,8 @@ export async function listScopedTokens(
 }
 
 /**
- * Ends a token in every process at commit; `expiresAt` is then the time of its end. Revoking twice keeps the first time.
- * Throws NOT_FOUND.
+ * Ends a token in every process from the commit on; `expiresAt` is then the time of its end. A second call keeps the time
+ * of the first. Throws NOT_FOUND.
  */
 export async function revokeScopedToken(
   em: EntityManager,
