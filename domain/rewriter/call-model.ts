@@ -18,7 +18,7 @@ export interface ProviderAccess {
   readonly apiKey: string;
 }
 
-/** More than the longest text that a model writes. */
+/** Max bytes, more than the longest text of a model. */
 const maxResponseBytes = 2_097_152;
 
 /**

@@ -28,10 +28,10 @@ export function classifyFailure(provider: AiProvider, seen: Exchange, timedOut: 
   return { failure: failed('refused', reason) };
 }
 
-/** Error codes of providers; other forms may contain customer text, which is never passed on. */
+/** Form of providers' error codes; other texts may contain customer text, which is never passed on. */
 const codeForm = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 
-/** Longer error bodies are not parsed. */
+/** Max bytes of an error body that is parsed. */
 const maxErrorBytes = 65_536;
 
 /** Reads OpenAI's `error.code` or `error.type`, Anthropic's `error.type`, or Gemini's `error.status`. */

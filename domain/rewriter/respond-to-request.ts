@@ -16,28 +16,28 @@ export interface CallOptions {
 
 /** A failed call that Temporal retries. */
 export interface RetryLater {
-  /** The failure; of the provider's response it contains only the error code. */
+  /** The failure; contains only the error code of the provider's response. */
   readonly reason: string;
   readonly delayMs: number;
 }
 
-/** Max duration of a call, and min time that must remain for another. */
+/** Max duration of a call, and min remaining time for another call, in milliseconds. */
 const times = { callMs: 30_000, minRemainingMs: 1_000 } as const;
 
-/** Delays before the second and third call, with 20 % jitter. */
+/** Milliseconds before the second and third call, with 20 % jitter. */
 const delaysMs = [500, 2_000] as const;
 
 /** Makes one call of a staged request and stores the result unless it is retried. Undefined when no caller waits. */
 export async function respondToRequest(
-  asking: CallOptions,
+  options: CallOptions,
   requestId: string,
   signal: AbortSignal,
 ): Promise<RetryLater | RewriterResponse | undefined> {
-  const { orm, keyRing } = asking;
+  const { orm, keyRing } = options;
   const em = orm.em.fork();
   const begun = await beginCall(em, keyRing, requestId);
   if (begun === undefined) return undefined;
-  const found = await callOnce(asking, begun, signal);
+  const found = await callOnce(options, begun, signal);
   if ('success' in found) {
     await storeStagedResponse(em, keyRing, { requestId, apiKeyId: begun.apiKeyId }, found);
   }

@@ -30,7 +30,7 @@ export interface Rewritten {
   /** Number of provider calls. */
   readonly attempts: number;
   readonly usage?: Usage;
-  /** The model reached its output limit: the end of the text is missing. */
+  /** The model reached its output limit, so the end of the text is missing. */
   readonly truncated?: true;
   /** HTTP status of the provider's response. */
   readonly status: number;

@@ -29,7 +29,7 @@ export const stagedContext = (
   { requestId, apiKeyId }: { readonly requestId: string; readonly apiKeyId: string },
 ): AadContext => ({ table: 'staged_request', column, row: requestId, tenant: apiKeyId });
 
-/** Time limit of a request, retries included. */
+/** Milliseconds for a request, including retries. */
 export const totalTimeoutMs = 58_000;
 
 /** Max provider calls of a request, across crashes. */
@@ -46,14 +46,14 @@ export interface StagedRef {
  * call can neither drop the request nor cancel its workflow.
  */
 export interface StagedClaim extends StagedRef {
-  /** PostgreSQL text form, to the microsecond. */
+  /** PostgreSQL's text form, with microseconds. */
   readonly askedAt: string;
 }
 
 export interface Staged {
   readonly requestId: string;
   readonly askedAt: string;
-  /** The request of an earlier call already has a response. */
+  /** Whether the request of an earlier call already has a response. */
   readonly hasResponse: boolean;
 }
 
@@ -101,14 +101,17 @@ export interface BegunCall {
   readonly request: RewriterRequest;
   /** 1 for the first call; greater than `maxCalls` when none remain. */
   readonly call: number;
-  /** Until the time limit. */
+  /** Milliseconds until the time limit. */
   readonly remainingMs: number;
 }
 
 const remainingOf = (milliseconds: number) =>
   sql<number>`floor(extract(epoch from asked_at - clock_timestamp()) * 1000 + ${milliseconds})::int`;
 
-/** Counts a call before it starts, so that a crash cannot exceed the limit. Undefined when no caller waits or the key is disabled. */
+/**
+ * Counts a call before it starts, so that a crash cannot exceed the limit. Undefined when no caller waits or the key is
+ * disabled.
+ */
 export async function beginCall(
   em: EntityManager,
   keyRing: KeyRing,
@@ -177,7 +180,9 @@ export async function takeStagedResponse(
   return JSON.parse(keyRing.decrypt(taken.answer_enc, stagedContext('answer_enc', ref))) as RewriterResponse;
 }
 
-/** Deletes a request that its call gave up. Returns false when a repeated call has claimed it or the row is gone. */
+/**
+ * Deletes a request that its call has abandoned. Returns false when a repeated call has claimed it or the row is gone.
+ */
 export async function dropStagedRequest(em: EntityManager, claim: StagedClaim): Promise<boolean> {
   const { numDeletedRows } = await tablesOf(em)
     .deleteFrom('staged_request')
@@ -192,7 +197,9 @@ const identity = ({ requestId, apiKeyId }: StagedRef) => ({ public_id: requestId
 /** Rows per statement. */
 const batchSize = 1_000;
 
-/** Deletes one batch of requests that a crashed process left, after an hour. Returns whether more may be expired. */
+/**
+ * Deletes one batch of requests that crashed processes left 1 hour ago or earlier. Returns whether more may be expired.
+ */
 export async function deleteExpiredStagedRequests(em: EntityManager): Promise<boolean> {
   const deleted = await changedBy(
     em,

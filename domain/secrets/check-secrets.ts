@@ -4,14 +4,17 @@ import { rowsOf } from '../../platform/database/statements.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import { encryptedColumns, SecretRow, type EncryptedColumn } from './encrypted-columns.ts';
 
-/** The secrets of a column that were read, and how many of them do not decrypt. */
+/** The number of secrets of a column that were read, and of those that cannot be decrypted. */
 export interface CheckedColumn {
   readonly name: string;
   readonly read: number;
   readonly unreadable: number;
 }
 
-/** Rows at each end of a column's primary key: the oldest may have a key that is gone, the newest one of another process. */
+/**
+ * Max rows at each end of a column's primary key: the oldest may be encrypted with a removed key, the newest by a process
+ * with another key.
+ */
 const sampleSize = 100;
 
 /** Decrypts a sample of every encrypted column. */

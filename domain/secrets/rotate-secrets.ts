@@ -9,9 +9,9 @@ import { encryptedColumns, SecretRow, type EncryptedColumn } from './encrypted-c
 export interface RotatedColumn {
   readonly table: string;
   readonly column: string;
-  /** Secrets encrypted again with the first key. */
+  /** Number of secrets encrypted again with the first key. */
   readonly reencrypted: number;
-  /** Secrets that a process with another first key keeps writing. */
+  /** Number of secrets that a process with another first key keeps writing. */
   readonly left: number;
 }
 
@@ -19,8 +19,8 @@ const chunkSize = 500;
 const maxPasses = 5;
 
 /**
- * Encrypts every secret at rest with the first key of the ring; skips secrets that already have it. Safe beside a running API:
- * it updates only unchanged rows. Every process must know the key first.
+ * Encrypts every secret at rest with the first key of the ring; skips secrets that already have it. Safe while the API
+ * runs: it updates only unchanged rows. Every process must know the key first.
  */
 export async function rotateSecrets(
   orm: Orm,

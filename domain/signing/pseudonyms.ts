@@ -3,14 +3,14 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import { signingSecret } from './signing-secret.ts';
 
-/** The name of a person on receipts and in the audit log. */
+/** Identifies a user on receipts and in the audit log. */
 export interface Pseudonym {
   readonly userId: string;
   /** HMAC-SHA-256 of the userId, base64url. */
   readonly pseudonym: string;
 }
 
-/** Returns pseudonyms: always the same of an API key, different from those of other keys. */
+/** Returns pseudonyms. One API key always has the same pseudonym for a userId; other keys have others. */
 export async function pseudonymsOf(
   em: EntityManager,
   keyRing: KeyRing,
@@ -22,7 +22,7 @@ export async function pseudonymsOf(
   return userIds.map((userId) => ({ userId, pseudonym: pseudonymOf(secret, tenantId, userId) }));
 }
 
-/** Returns the pseudonym that a userId has in each of these API keys. */
+/** Returns the pseudonym of a userId in each of these API keys. */
 export async function pseudonymsInKeys(
   em: EntityManager,
   keyRing: KeyRing,

@@ -32,7 +32,7 @@ interface NewKey {
   readonly publicKey?: Buffer | null;
 }
 
-/** Returns the current key of a purpose; `make` creates the first. */
+/** Returns the current key of a purpose; creates the first with `make`. */
 export async function currentKey(
   em: EntityManager,
   keyRing: KeyRing,

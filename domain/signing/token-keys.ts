@@ -9,10 +9,10 @@ import { currentKey } from './signing-secret.ts';
 /** Max lifetime of a token; a retired key is published at least that long. */
 export const tokenLifetimeSeconds = 48 * 3_600;
 
-/** Retention and validity of a receipt. */
+/** Days for which a receipt is kept and valid. */
 export const receiptLifetimeDays = 366;
 
-/** Receipts have separate keys, because those stay published for the longer lifetime of receipts. */
+/** Receipts have separate keys, because receipts are valid for longer than tokens. */
 export type TokenKeyPurpose = 'jwt' | 'receipt';
 
 /** The current signing key. */
@@ -31,7 +31,10 @@ export interface PublicTokenKey {
   readonly x: string;
 }
 
-/** Returns the current key. The first call creates it; concurrent calls get the same key. Not cached, so a rotation applies at once. */
+/**
+ * Returns the current key. The first call creates it; concurrent calls get the same key. Not cached, so a rotation
+ * applies at once.
+ */
 export async function currentTokenKey(
   em: EntityManager,
   keyRing: KeyRing,

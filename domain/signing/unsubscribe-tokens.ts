@@ -13,7 +13,7 @@ import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import { tablesOf } from '../tables.ts';
 import { currentKey, signingKeyContext } from './signing-secret.ts';
 
-/** Surrogate keys of what a message was about. */
+/** Surrogate keys of the API key, organization, user and document of a message. */
 export interface UnsubscribeSubject {
   readonly apiKeyId: string;
   readonly organization: string;
@@ -22,7 +22,7 @@ export interface UnsubscribeSubject {
   readonly document: string | undefined;
 }
 
-/** Seals and opens tokens. A retired key opens its tokens forever: they are in mailboxes. */
+/** Seals and opens tokens. A retired key opens its tokens forever, because they are in mailboxes. */
 export interface UnsubscribeKey {
   readonly kid: string;
   readonly encryption: KeyObject;
@@ -31,7 +31,7 @@ export interface UnsubscribeKey {
 
 const purpose = 'unsubscribe';
 const kidPrefix = `${purpose}_`;
-/** Of the part of a key id that follows the prefix. */
+/** Bytes of a key id without its prefix. */
 const kidBytes = 9;
 const nonceBytes = 12;
 const tagBytes = 16;
@@ -115,6 +115,6 @@ function subjectOf(ids: Buffer): UnsubscribeSubject {
   };
 }
 
-/** The URL that a message carries. `publicUrl`: of the API, without a slash at its end. */
+/** Returns the URL in a message. `publicUrl`: of the API, without a slash at its end. */
 export const unsubscribeUrl = (publicUrl: string, key: UnsubscribeKey, subject: UnsubscribeSubject): string =>
   `${publicUrl}/unsubscribe/${sealUnsubscribeToken(key, subject)}`;
