@@ -5,7 +5,7 @@ import { tablesOf } from '../tables.ts';
 import { meetsFilters, type DocumentFilter } from './document-filters.ts';
 
 export interface DocumentCountQuery {
-  /** A folder's surrogate key, `root` for documents outside folders, or undefined for all documents. */
+  /** A folder's surrogate key; `root` for documents outside folders; undefined for all documents. */
   readonly folder: string | undefined;
   readonly filters: readonly DocumentFilter[];
 }

@@ -27,7 +27,10 @@ export interface DocumentFilter {
   readonly value: FilterScalar | readonly FilterScalar[];
 }
 
-/** SQL: whether the metadata of a document `d` meets every filter. The text is the same for all filters, so PostgreSQL prepares it once. */
+/**
+ * SQL: whether the metadata of a document `d` meets every filter. The text does not depend on the filters, so PostgreSQL
+ * prepares it once.
+ */
 export const meetsFilters = (filters: readonly DocumentFilter[]): RawBuilder<boolean> =>
   sql<boolean>`not exists (
     select from jsonb_array_elements(${JSON.stringify(filters)}::jsonb) as f

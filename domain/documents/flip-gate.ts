@@ -18,7 +18,10 @@ export const passGates = (reservations: RawBuilder<unknown>) =>
 /** SQL: true after every gate of the CTE `gate` has been passed. */
 export const gatePassed = sql`(select count(passed) from gate) >= 0`;
 
-/** The flip calls this before it locks a row: waits for writers inside the gate and blocks new ones until the transaction ends. */
+/**
+ * The flip calls this before it locks a row. Waits for writers inside the gate and blocks new ones until the transaction
+ * ends.
+ */
 export async function closeGate(em: EntityManager, jobId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(${sql.lit(gates)}, hashint8(${jobId}))`.execute(tablesOf(em));
 }

@@ -22,7 +22,7 @@ export interface LocationRequest {
   readonly sharesNames?: boolean | undefined;
 }
 
-/** The same by surrogate key, every row locked FOR KEY SHARE. */
+/** The surrogate keys of a `LocationRequest`. Every row is locked FOR KEY SHARE. */
 export interface LockedLocation {
   readonly organization: string;
   readonly document: string;
@@ -88,9 +88,9 @@ type Found =
   | { readonly make: () => Promise<readonly LockedLocation[]> };
 
 /**
- * `lockLocation` for several calls, plus the result of `read` under these locks. `read` travels in the same round trip and
- * runs again if rows had to be created. Throws ABORTED when calls name different documents and one is missing: the caller
- * then locks each by itself. Every location returns the users of all calls.
+ * Like `lockLocation`, for several calls, and returns the result of `read` under these locks. `read` travels in the same
+ * round trip and runs again if rows had to be created. Throws ABORTED when calls name different documents and one is
+ * missing: the caller then locks each by itself. Every location returns the users of all calls.
  */
 export async function lockLocationsAndRead<Read>(
   em: EntityManager,

@@ -79,7 +79,7 @@ export async function readDocumentsById(
   return { documents, next: cut ? documents.at(-1)?.ext_id : undefined, cut };
 }
 
-/** Max documents that a page with filters examines. Such a page may be short or empty although more pages follow. */
+/** Max documents that a page with filters examines. The page may be short or empty although more pages follow. */
 const maxExamined = 20_000;
 
 export interface DocumentPage {

@@ -23,7 +23,7 @@ export interface RecordRange {
 export interface RecordKind {
   /** Key of this kind in `counts`. */
   readonly name: string;
-  /** Counts the next batch of records. Bounded, whatever their number. */
+  /** Counts the next batch of records. Reads a bounded number of rows. */
   count(em: EntityManager, range: RecordRange): Promise<RecordBatch>;
   /** Deletes the next batch of records and their dependents, within one short transaction. */
   remove(em: EntityManager, range: RecordRange): Promise<RecordBatch>;
@@ -42,7 +42,10 @@ export function recordBatch(found: RecordBatchRow | undefined, limit: number): R
   return { records, last: records < limit ? null : (found?.last ?? null) };
 }
 
-/** Deletes one batch of rows of deleted folders or organizations, by surrogate key. Returns the number deleted, 0 at the end. */
+/**
+ * Deletes one batch of rows of deleted folders or organizations, by surrogate key. Returns the number deleted, 0 at the
+ * end.
+ */
 export type RemoveContainerRecords = (
   em: EntityManager,
   tenantId: string,

@@ -163,7 +163,7 @@ async function refuseMovedOrReserved(
   await refuseReserved(em, organization, [documentId]);
 }
 
-/** Throws FAILED_PRECONDITION while a migration reserves one of the ids, with the migration of the first such id. */
+/** Throws FAILED_PRECONDITION while a migration reserves one of the ids, naming the migration of the first of them. */
 export async function refuseReserved(
   em: EntityManager,
   organization: ResolvedOrganization,

@@ -15,7 +15,7 @@ export const maxFolderDepth = 64;
 /**
  * Every write to folders of an organization calls this before it reads them: two opposite moves could otherwise create a
  * cycle. A separate statement, so that the next one sees what the previous holder committed. Also forces index lookups.
- * Organizations whose hashes collide only wait for each other.
+ * Organizations whose hashes collide wait for each other.
  */
 export async function lockFolderTree(em: EntityManager, organization: ResolvedOrganization): Promise<void> {
   await lockFolderTrees(em, [organization]);

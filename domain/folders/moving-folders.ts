@@ -34,7 +34,10 @@ export class MovingFolders {
     for (const [id, { above }] of this.#nodes) if (above !== null) this.#node(above).below.add(id);
   }
 
-  /** Moves a folder below another, or to the top level with null. Returns why a move is invalid and changes nothing then. */
+  /**
+   * Moves a folder below another, or to the top level with null. Returns the reason if the move is invalid, and then
+   * changes nothing.
+   */
   move(id: string, target: string | null): 'moved' | 'into-itself' | 'too-deep' {
     for (let at = target; at !== null; at = this.#node(at).above) if (at === id) return 'into-itself';
     if (this.#depth(target) + 1 + this.#height(id) > maxFolderDepth) return 'too-deep';

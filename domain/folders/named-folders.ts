@@ -12,7 +12,7 @@ export interface FolderPath {
   readonly ancestors: readonly string[];
 }
 
-/** Returns, by the customer's id, the existing folders among those and their parents that a batch names. */
+/** Returns the existing folders among those that a batch names and their parents, by the customer's id. */
 export async function namedFolders(
   em: EntityManager,
   tenant: Tenant,
@@ -32,5 +32,8 @@ export async function namedFolders(
   return new Map(found.map((folder) => [folder.ext_id, folder]));
 }
 
-/** For `unnest`, which would flatten an array of arrays: one text a row, cast to `bigint[]` by the statement. */
+/**
+ * A folder's ancestors as one text for `unnest`, which would flatten an array of arrays. The statement casts it to
+ * `bigint[]`.
+ */
 export const arrayText = (ids: readonly string[]): string => `{${ids.join(',')}}`;

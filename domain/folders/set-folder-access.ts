@@ -9,12 +9,18 @@ import { accessTypeName, accessTypeNumber } from '../tenancy/access-types.ts';
 import type { AccessType, Tenant } from '../tenancy/tenant.ts';
 import { lockFolderTree } from './folder-tree.ts';
 
-/** An own access type; `inherit`: the parent's from now on; `keep`: fixes the effective type, whatever the parent does later. */
+/**
+ * An access type; `inherit`: the parent's access type; `keep`: stores the effective access type, so that it does not
+ * follow the parent.
+ */
 export type AccessRequest = AccessType | 'inherit' | 'keep';
 
 const UpdatedRow = z.strictObject({ ext_id: z.string(), access_type: z.number().nullable() });
 
-/** Sets the folders' access. The default of the key applies at the top level. `keep` reads the ancestors, so the tree is locked. */
+/**
+ * Sets the folders' access. The key's default applies at the top level. `keep` reads the ancestors, so the tree is
+ * locked.
+ */
 export async function setFolderAccess(
   em: EntityManager,
   tenant: Tenant,

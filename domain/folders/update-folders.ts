@@ -66,7 +66,7 @@ export async function updateFolders(
   return outcomes;
 }
 
-/** Returns the update, or its rejection, as far as the order of updates does not matter. */
+/** Returns the update, or its rejection by rules that do not depend on the order of updates. */
 function validate(input: FolderInput, known: Known): Validated {
   const { folderId, parentFolderId } = input;
   const folder = known.get(folderId);
@@ -131,7 +131,10 @@ async function write(
   );
 }
 
-/** Rewrites ancestors of the changed folders and of all folders below them, down to the next named one, which has its own entry. */
+/**
+ * Rewrites ancestors of the changed folders and of all folders below them, down to the next named one, which has its own
+ * entry.
+ */
 async function rewriteAncestors(
   em: EntityManager,
   tenant: Tenant,

@@ -28,7 +28,10 @@ export async function countMembers(
   return count;
 }
 
-/** Counts users that belong to at least one document of the organization. Reads the few deleted documents first and excludes them. */
+/**
+ * Counts users that belong to at least one document of the organization. Reads the few deleted documents first and
+ * excludes them.
+ */
 export async function countDocumentUsers(
   em: EntityManager,
   tenant: Tenant,

@@ -15,7 +15,10 @@ export interface MemberPage {
   readonly cut: boolean;
 }
 
-/** Returns the page of members of exactly one level after the id `after`, in byte order of ids. Excludes users with only a grant. */
+/**
+ * Returns the page of members of exactly one level after the id `after`, in byte order of ids. Excludes users with only a
+ * grant.
+ */
 export async function readMembers(
   em: EntityManager,
   tenant: Tenant,

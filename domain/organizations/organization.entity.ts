@@ -28,6 +28,9 @@ export const OrganizationSchema = defineEntity({
   checks: [{ name: 'organization_check', expression: 'ext_id is not null or deleted_at is not null' }],
 });
 
-/** A deleted row keeps its surrogate key and sets `extId` null, so that the customer can reuse the id. Same for folders, documents and users. */
+/**
+ * A deleted row keeps its surrogate key and sets `extId` null, so that the customer can reuse the id. The same holds for
+ * folders, documents and users.
+ */
 export class Organization extends OrganizationSchema.class {}
 OrganizationSchema.setClass(Organization);

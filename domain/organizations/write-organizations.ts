@@ -120,7 +120,10 @@ async function lockUsersInMetadata(
   );
 }
 
-/** Disables or re-enables organizations. Disabled ones fail access checks and token generation; administrative calls still work. */
+/**
+ * Disables or re-enables organizations. Disabled ones fail access checks and token generation; administrative calls still
+ * work.
+ */
 export async function setOrganizationsDisabled(
   em: EntityManager,
   tenant: Tenant,

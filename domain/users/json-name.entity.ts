@@ -17,7 +17,10 @@ export const jsonKinds = {
 } as const;
 export type JsonKind = keyof typeof jsonKinds;
 
-/** Blocks of consecutive records whose free JSON holds a name. `nameHash` has 64 bits: a string, because a number would round it. */
+/**
+ * Blocks of consecutive records whose free JSON holds a name. `nameHash` has 64 bits: a string, because a number would
+ * round it.
+ */
 export const JsonNameSchema = defineEntity({
   name: 'JsonName',
   tableName: 'json_name',

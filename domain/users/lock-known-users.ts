@@ -4,8 +4,8 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import { LockedRow, lockingUsers, refuseDeleted, type LockedUsers } from './lock-users.ts';
 
 /**
- * Locks known users as `lockUsers` does, but creates no rows: the result omits unknown ids. The caller reads the write
- * fence afterwards, in a separate statement.
+ * Locks known users like `lockUsers`, but creates no rows: the result omits unknown ids. The caller reads the write fence
+ * afterwards, in a separate statement.
  */
 export async function lockKnownUsers(
   em: EntityManager,

@@ -12,7 +12,7 @@ import {
   lockUsers,
   refuseFencedUsers,
   refuseFound,
-  someFenced,
+  anyFenced,
   type LockedUsers,
 } from './lock-users.ts';
 import { distinctNames } from './name-index.ts';
@@ -36,7 +36,7 @@ export const sharingNames = (tenantId: string) =>
 
 /**
  * Takes the shared names lock until the end of the transaction. Every write whose free JSON has keys that may be ids or
- * addresses calls this before it reads the write fence: such users may have no row to lock.
+ * addresses calls this before it reads the write fence: those users may have no row to lock.
  */
 export async function shareNames(em: EntityManager, tenant: Pick<Tenant, 'id'>): Promise<void> {
   await sql`select ${sharingNames(tenant.id)}`.execute(tablesOf(em));
@@ -62,8 +62,8 @@ export async function namesSettled(
 
 const SettledRow = z.strictObject({ settled: z.boolean() });
 
-/** `someFenced` for the users with these addresses. */
-export async function someOwnerFenced(
+/** Like `anyFenced`, for the users with these addresses. */
+export async function anyOwnerFenced(
   em: EntityManager,
   tenant: Pick<Tenant, 'id'>,
   addresses: readonly string[],
@@ -74,7 +74,7 @@ export async function someOwnerFenced(
   return fenced !== undefined;
 }
 
-/** `refuseFencedUsers` for JSON keys: rejects the call if a key is the id or an address of a fenced user. */
+/** Rejects the call like `refuseFencedUsers`, for JSON keys: if a key is the id or an address of a fenced user. */
 export async function refuseFencedNames(
   em: EntityManager,
   tenant: Pick<Tenant, 'id'>,
@@ -92,7 +92,7 @@ export async function refuseFencedNames(
   refuseFound(fenced);
 }
 
-/** Ids and keys by which `people` are looked for in write fences beside the ids of locked users. */
+/** Returns the ids and keys by which write fences of `people` are searched, beside the ids of locked users. */
 export const fencedNames = ({ userIds, keys }: Pick<NamedPeople, 'userIds' | 'keys'>): string[] =>
   distinctNames([...keys, ...[...userIds].filter((id) => id.includes('@'))]);
 
@@ -108,15 +108,15 @@ export async function mayBeFenced(
 ): Promise<boolean> {
   const addresses = names.filter((name) => name.includes('@'));
   const [fenced, owner] = await Promise.all([
-    someFenced(em, tenant, [...userIds, ...names]),
-    addresses.length > 0 && someOwnerFenced(em, tenant, addresses),
+    anyFenced(em, tenant, [...userIds, ...names]),
+    addresses.length > 0 && anyOwnerFenced(em, tenant, addresses),
   ]);
   return fenced || owner;
 }
 
 /**
- * Locks the users that free JSON names; every write of free JSON calls this first. Creates bare rows for unknown user ids.
- * Throws FAILED_PRECONDITION if one is fenced in one of the organizations (null: in any). Returns the users by the
+ * Locks the users that free JSON names; every write of free JSON calls this first. Creates bare rows for unknown user
+ * ids. Throws FAILED_PRECONDITION if one is fenced in one of the organizations (null: in any). Returns the users by the
  * customer's ids.
  */
 export async function lockPeople(
@@ -130,7 +130,7 @@ export async function lockPeople(
   return users;
 }
 
-/** `lockPeople` after the users have been locked: handles other keys, write fences and addresses. */
+/** Second half of `lockPeople`, after the users have been locked: handles other keys, write fences and addresses. */
 export async function admitPeople(
   em: EntityManager,
   tenant: Pick<Tenant, 'id'>,

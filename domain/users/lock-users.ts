@@ -47,7 +47,7 @@ export async function lockUsers(
   return lockOrCreate(em, tenant, userIds, notDeleted(tenant.id));
 }
 
-/** `lockUsers` for a deletion, which other deletions do not block. */
+/** Like `lockUsers`, for a deletion, which other deletions do not block. */
 export async function lockForDeletion(
   em: EntityManager,
   tenant: Pick<Tenant, 'id'>,
@@ -136,10 +136,10 @@ export async function refuseFencedUsers(
 }
 
 /**
- * Whether one of these users is fenced in any organization. If not, `refuseFencedUsers` can be skipped. Must also run as a
- * separate statement after the locking one; both may travel in one round trip.
+ * Returns whether one of these users is fenced in any organization. If not, `refuseFencedUsers` can be skipped. Must also
+ * run as a separate statement after the locking one; both may travel in one round trip.
  */
-export async function someFenced(
+export async function anyFenced(
   em: EntityManager,
   tenant: Pick<Tenant, 'id'>,
   userIds: readonly string[],

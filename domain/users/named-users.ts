@@ -42,7 +42,7 @@ export interface NamedPeople {
   readonly userIds: Set<string>;
   /** Every other key: each may be the id or an address of a user, including users added later. */
   readonly keys: Set<string>;
-  /** User ids, each with the address beside it. */
+  /** User ids, each with the address in the same object. */
   readonly addresses: (readonly [userId: string, address: string])[];
 }
 
@@ -53,7 +53,7 @@ export function namedPeople(...parts: readonly unknown[]): NamedPeople {
   return named;
 }
 
-/** Adds the people that further parts name. */
+/** Adds the people that further values name. */
 export function addNamed(named: NamedPeople, parts: readonly unknown[]): void {
   for (const part of parts) collect(part, 0, false, named);
 }
@@ -78,7 +78,7 @@ function collect(part: unknown, depth: number, inMap: boolean, named: NamedPeopl
   }
 }
 
-/** Union of all. */
+/** Returns the union of all. */
 export function mergedPeople(people: Iterable<NamedPeople>): NamedPeople {
   const merged: NamedPeople = { userIds: new Set(), keys: new Set(), addresses: [] };
   for (const { userIds, keys, addresses } of people) {

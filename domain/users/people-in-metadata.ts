@@ -22,7 +22,7 @@ export function peopleInMetadata(records: readonly Described[]): NamedPeople | u
   return people.userIds.size + people.keys.size === 0 ? undefined : people;
 }
 
-/** `lockPeople` for the people named in metadata. Organizations are surrogate keys; null means any. */
+/** Like `lockPeople`, for the people named in metadata. Organizations are surrogate keys; null means any. */
 export async function lockPeopleInMetadata(
   em: EntityManager,
   tenant: Pick<Tenant, 'id'>,

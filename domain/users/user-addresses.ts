@@ -4,7 +4,7 @@ import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { LockedUsers } from './lock-users.ts';
 
-/** User ids, each with an address that a request gives for it. */
+/** User ids, each with an address from a request. */
 export type GivenAddresses = readonly (readonly [userId: string, address: string])[];
 
 /** Stores addresses of locked users. Keys of free JSON may be former addresses, so addresses are never removed on change. */
