@@ -25,7 +25,7 @@ export const measureClient: Bench = async (site, { quick, show, signal }): Promi
   const { runs, calls } = amounts[quick ? 'quick' : 'full'];
   const figures: Figure[] = [];
   for (const callers of amountsOfCallers) {
-    const atOnce = callers === 1 ? '' : `, ${String(callers)} at once`;
+    const atOnce = callers === 1 ? '' : `, ${String(callers)} concurrent calls`;
     show(`documents/add of 1${atOnce}, by @steward/client and by fetch …`);
     const rounds: Record<Way, number>[] = [];
     while (rounds.length < runs) {

@@ -50,7 +50,7 @@ async function readDocument(site: Site, run: Run, document: YjsDocument): Promis
   const name = `crdt/get of 100 kB, ${document.name}`;
   return [
     figureOf(`${name}, first read`, first, alone, 0.8),
-    figureOf(`${name}, ${String(readAgain)} read again and again`, again, alone, 5),
+    figureOf(`${name}, ${String(readAgain)} read repeatedly`, again, alone, 5),
     figureOf(`${name}, ${String(records)} from the database, decoded`, stored, alone),
   ];
 }

@@ -34,7 +34,7 @@ export function watchMemory(site: Site): MemoryWatch {
     stop() {
       clearInterval(timer);
       return processes.flatMap(({ name }) =>
-        [['idle', idle] as const, ['most, under load', most] as const].flatMap(([when, seen]) => {
+        [['idle', idle] as const, ['max, under load', most] as const].flatMap(([when, seen]) => {
           const megabytes = seen.get(name);
           if (megabytes === undefined) return [];
           const target = { of: 'measured', is: 'at most', value: maxMegabytes[name] } as const;

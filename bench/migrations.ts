@@ -216,7 +216,7 @@ export async function moveMany({ tenant: { steward }, sql }: Site, many: number)
     const seconds = (performance.now() - began) / 1_000;
     if (rowCount === 0)
       return {
-        name: `${String(many)} migrations asked for at once: all verified`,
+        name: `${String(many)} migrations requested concurrently: all verified`,
         unit: 's',
         steward: seconds,
       };

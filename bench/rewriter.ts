@@ -66,9 +66,9 @@ async function crowd(site: Site, { show }: Run): Promise<Figure[]> {
   const took = await timed(async () =>
     Promise.all(Array.from({ length: atOnce }, async () => ask(site, thinks))),
   ).finally(() => clearInterval(looking));
-  const name = `${String(atOnce)} ask-ai at once, of one key, to a model of 2 s`;
+  const name = `${String(atOnce)} concurrent ask-ai calls of one key, to a model of 2 s`;
   const figure: Figure = {
-    name: `${name}: all answered`,
+    name: `${name}: all completed`,
     unit: 's',
     steward: took / 1_000,
     against: { name: `${String(callsPerKey)} at a time`, measured: ideal },
@@ -78,7 +78,7 @@ async function crowd(site: Site, { show }: Run): Promise<Figure[]> {
   if (before === undefined) return [figure];
   const target = { of: 'measured', is: 'at most', value: 30 } as const;
   const more = Math.max(0, most - before);
-  return [figure, { name: `${name}: more memory of the API`, unit: 'MB', steward: more, target }];
+  return [figure, { name: `${name}: additional memory of the API`, unit: 'MB', steward: more, target }];
 }
 
 async function timed(act: () => Promise<unknown>): Promise<number> {

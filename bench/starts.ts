@@ -24,7 +24,7 @@ export async function measureStarts(laterStarts: number, signal: AbortSignal): P
     const atMost = (value: number) => ({ of: 'measured', is: 'at most', value }) as const;
     return [
       {
-        name: 'first npm start, programs downloaded before: until ready',
+        name: 'first npm start after the downloads: until ready',
         unit: 's',
         steward: first.ready,
         target: atMost(60),

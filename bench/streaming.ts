@@ -31,7 +31,7 @@ export const streamOrganizations: Bench = async (site, { quick, show, signal }) 
       steward: firstByte,
       target: { of: 'measured', is: 'at most', value: 200 },
     },
-    { name: `${name}: whole answer`, unit: 's', steward: seconds },
+    { name: `${name}: whole response`, unit: 's', steward: seconds },
     ...memoryFigure(name, before, most),
   ];
 };
@@ -40,7 +40,9 @@ export const streamOrganizations: Bench = async (site, { quick, show, signal }) 
 function memoryFigure(name: string, before: number | undefined, most: number): Figure[] {
   if (before === undefined) return [];
   const target = { of: 'measured', is: 'at most', value: 50 } as const;
-  return [{ name: `${name}: more resident memory`, unit: 'MB', steward: Math.max(0, most - before), target }];
+  return [
+    { name: `${name}: additional resident memory`, unit: 'MB', steward: Math.max(0, most - before), target },
+  ];
 }
 
 async function load({ sql }: Site, { id }: BenchKey, many: number): Promise<void> {

@@ -8,7 +8,7 @@ const columns = [
   'ratio',
   'target',
   'reached',
-  'CPU µs a request',
+  'CPU µs per request',
 ] as const;
 
 /** Returns a Markdown table with padded columns, readable without rendering. */

@@ -156,7 +156,7 @@ function memoryFigure(
   if (ofFew === undefined || ofMany.length === 0) return [];
   return [
     {
-      name: `worker's memory while ${label(rows)} rows are deleted: more than for ${label(few)}`,
+      name: `additional memory of the worker while ${label(rows)} rows are deleted, to ${label(few)}`,
       unit: 'MB',
       steward: Math.max(...ofMany) - ofFew,
       target: { of: 'measured', is: 'at most', value: 30 },

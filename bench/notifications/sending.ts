@@ -100,7 +100,7 @@ function figuresOf(
       target: { of: 'ratio', is: 'at least', value: target },
     },
     {
-      name: `CPU of worker and PostgreSQL an e-mail, ${label}`,
+      name: `CPU of worker and PostgreSQL per e-mail, ${label}`,
       unit: 'µs',
       steward: median(ours.map(used)),
       against: { name: 'nodemailer alone', measured: cpu },
@@ -108,7 +108,7 @@ function figuresOf(
       target: { of: 'ratio', is: 'at most', value: 2.5 },
     },
     ...(['servers', 'postgres', 'temporal'] as const).map((part): Figure => ({
-      name: `CPU of ${{ servers: 'the worker', postgres: 'PostgreSQL', temporal: 'Temporal' }[part]} an e-mail, ${label}`,
+      name: `CPU of ${{ servers: 'the worker', postgres: 'PostgreSQL', temporal: 'Temporal' }[part]} per e-mail, ${label}`,
       unit: 'µs',
       steward: median(ours.map((one) => one.cpu[part])),
     })),

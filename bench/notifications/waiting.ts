@@ -50,7 +50,7 @@ export async function measureWaiting(site: Site, run: Run, { mails }: Mailing): 
       target: { of: 'ratio', is: 'at most', value: 1.1 },
     },
     {
-      name: `${label} notices due in one second: more memory of the worker`,
+      name: `${label} notices due in one second: additional memory of the worker`,
       unit: 'MB',
       steward: all - busy,
       target: { of: 'measured', is: 'at most', value: 50 },

@@ -99,6 +99,6 @@ async function told(receiver: Receiving, accepted: ReadonlySet<string>, which: s
   const none = { of: 'measured', is: 'at most', value: 0 } as const;
   return [
     { name: `lost ${which}`, unit: 'events', steward: lost, target: none },
-    { name: `delivered again ${which}`, unit: 'events', steward: arrivals.length - arrived.size },
+    { name: `repeated deliveries ${which}`, unit: 'events', steward: arrivals.length - arrived.size },
   ];
 }

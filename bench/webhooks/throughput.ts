@@ -115,25 +115,25 @@ function figuresOf(
     }),
   });
   return [
-    rate('events accepted, one a call', singles, 'accepted'),
-    rate('events delivered, one a call', singles, 'delivered'),
-    rate(`events accepted, ${String(batch)} a call`, batches, 'accepted'),
+    rate('events accepted, one per call', singles, 'accepted'),
+    rate('events delivered, one per call', singles, 'delivered'),
+    rate(`events accepted, ${String(batch)} per call`, batches, 'accepted'),
     {
-      ...rate(`events delivered, ${String(batch)} a call`, batches, 'delivered'),
+      ...rate(`events delivered, ${String(batch)} per call`, batches, 'delivered'),
     },
     {
-      name: `events delivered, ${String(batch)} a call`,
+      name: `events delivered, ${String(batch)} per call`,
       unit: 'events/s',
       steward: medianOf(batches, ({ delivered }) => delivered),
       against: { name: 'raw: signed posts alone', measured: median(raw) },
       ratio: medianOf(batches, ({ delivered }) => delivered) / median(raw),
     },
     ...(['singles', 'batches'] as const).flatMap((name) => {
-      const how = name === 'singles' ? 'one a call' : `${String(batch)} a call`;
+      const how = name === 'singles' ? 'one per call' : `${String(batch)} per call`;
       return [
-        cpu(`CPU of API and worker an event, ${how}`, flows[name], 'servers'),
-        cpu(`CPU of PostgreSQL an event, ${how}`, flows[name], 'postgres'),
-        cpu(`CPU of Temporal an event, ${how}`, flows[name], 'temporal'),
+        cpu(`CPU of API and worker per event, ${how}`, flows[name], 'servers'),
+        cpu(`CPU of PostgreSQL per event, ${how}`, flows[name], 'postgres'),
+        cpu(`CPU of Temporal per event, ${how}`, flows[name], 'temporal'),
       ];
     }),
   ];

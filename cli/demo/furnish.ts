@@ -75,7 +75,7 @@ export async function fillDocument(
   { steward, narrator, run }: Stage,
   document: DocumentLocation,
 ): Promise<string[]> {
-  narrator.act(`A document with ${count(calls * recordsPerCall)} activities`);
+  narrator.act(`A document with ${count(calls * recordsPerCall)} activity logs`);
   return await narrator.timed(
     async () => {
       const acknowledged: string[] = [];
@@ -88,7 +88,7 @@ export async function fillDocument(
       }
       return acknowledged;
     },
-    ({ length }) => `${count(length)} activities in ${String(calls)} calls`,
+    ({ length }) => `${count(length)} activity logs in ${String(calls)} calls`,
   );
 }
 

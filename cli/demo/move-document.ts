@@ -34,7 +34,7 @@ export async function moveDocument(
   try {
     await narrator.timed(
       () => writers.reached(writesAround, from.documentId),
-      () => `${String(howManyWriters)} writers add activities one by one`,
+      () => `${String(howManyWriters)} writers add activity logs one by one`,
     );
     const migrationId = await requestMigration(stage, from, to);
     await narrator.timed(
@@ -91,7 +91,7 @@ function showWrites(
 ): void {
   const [before, after] = [writers.under(from.documentId), writers.under(to.documentId)];
   narrator.say(
-    `Written during the migration: ${count(before)} activities under the old id, ${count(after)} under the new id`,
+    `Written during the migration: ${count(before)} activity logs under the old id, ${count(after)} under the new id`,
   );
   narrator.say(
     `${String(writers.redirected())} writes got NOT_FOUND with the new id (details.movedTo) and continued there`,

@@ -11,16 +11,19 @@ export async function proveMove(stage: Stage, moved: MovedDocument): Promise<voi
   narrator.act('Check that nothing was lost');
   const found = await narrator.timed(
     () => activityIds(stage, to),
-    (ids) => `${count(ids.length)} activities are under ${to.documentId}`,
+    (ids) => `${count(ids.length)} activity logs are under ${to.documentId}`,
   );
   const present = new Set(found);
   const lost = acknowledged.filter((id) => !present.has(id));
-  proven(lost.length === 0, `${count(lost.length)} acknowledged activities are not under ${to.documentId}.`);
+  proven(
+    lost.length === 0,
+    `${count(lost.length)} acknowledged activity logs are not under ${to.documentId}.`,
+  );
   proven(
     found.length === acknowledged.length && present.size === new Set(acknowledged).size,
-    `${count(acknowledged.length)} activities were acknowledged, but the document has ${count(found.length)}.`,
+    `${count(acknowledged.length)} activity logs were acknowledged, but the document has ${count(found.length)}.`,
   );
-  narrator.say(`They match the ${count(acknowledged.length)} acknowledged activities, id by id`);
+  narrator.say(`They match the ${count(acknowledged.length)} acknowledged activity logs, id by id`);
 
   const refusal = await refusalOf(() => activityIds(stage, from));
   proven(

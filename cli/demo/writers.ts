@@ -1,7 +1,7 @@
 import { StewardError, type ApiKeyClient } from '../../packages/client/source/steward.ts';
 import type { DocumentLocation } from './stage.ts';
 
-/** Writers that add activities to a document one by one, also while it migrates. */
+/** Writers that add activity logs to a document one by one, also while it migrates. */
 export interface Writers {
   /** Ids that the API acknowledged. */
   readonly acknowledged: readonly string[];

@@ -39,7 +39,7 @@ describe('npm run demo', () => {
     const { exitCode, output } = await demo({ STEWARD_DATA_DIR: dataDirectory });
     expect(output).toContain('All checks passed');
     expect(exitCode).toBe(0);
-    expect(output).toMatch(/They match the 10,\d{3} acknowledged activities, id by id/);
+    expect(output).toMatch(/They match the 10,\d{3} acknowledged activity logs, id by id/);
     expect(output).toMatch(/http:\/\/\S+\/namespaces\/default\/workflows\/document-migration%2Fjob_[\w-]+/);
     expect(output).toMatch(/The server returned 204 to a test message: its signature is valid/);
     expect(output).toMatch(/paragraph\.edit \d{3,} times, document\.migrated once, each signed/);
