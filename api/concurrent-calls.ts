@@ -134,18 +134,18 @@ export class ConcurrentCalls {
   }
 
   async #admit(): Promise<boolean> {
-    for (const [id, { aborted }] of this.#waiting) if (aborted) this.#giveUp(id);
+    for (const [id, { aborted }] of this.#waiting) if (aborted) this.#abandon(id);
     if (this.#waiting.size === 0) return true;
     // The limit of the most recent call of a queue applies to all of them.
     const lanes = new Map([...this.#waiting.values()].map(({ lane }) => [nameOf(lane), lane]));
     const running = runningCalls(this.#em, this.#options.process, [...lanes.values()]).then((ids) => {
       for (const [id, call] of this.#waiting) {
-        if (call.aborted) this.#giveUp(id);
+        if (call.aborted) this.#abandon(id);
         else if (ids.has(id)) {
           this.#waiting.delete(id);
           call.resolve(id);
         } else if (call.once) {
-          this.#giveUp(id);
+          this.#abandon(id);
           call.resolve(undefined);
         }
       }
@@ -153,13 +153,13 @@ export class ConcurrentCalls {
     return this.#try(running, (error) => {
       for (const [id, { once, reject }] of this.#waiting) {
         if (!once) continue;
-        this.#giveUp(id);
+        this.#abandon(id);
         reject(error);
       }
     });
   }
 
-  #giveUp(id: string): void {
+  #abandon(id: string): void {
     this.#waiting.delete(id);
     this.#ended.push(id);
   }

@@ -49,7 +49,7 @@ export async function openConnections(options: ConnectionOptions) {
   const onUndrained = whenUndrained((keyId) => wakes.wake(dispatchStartOf({ keyId })));
   const usage = openUsageMeter(() => database.orm, logger);
   const database = openProcessDatabase(configuration, logger, {
-    statementTimeout: limits.statement,
+    statementTimeoutMs: limits.statement,
     plansOnce: true,
     entities,
     onAnnounced: (announcement) => {

@@ -27,13 +27,16 @@ export const customerId = z
     description: 'Your own id: 1 to 1,000 bytes of UTF-8, compared byte by byte.',
   });
 
-/** An id of `what`, for the API reference: `idOf('the document')`. */
-export const idOf = (what: string) =>
-  customerId.describe(`Id of ${what}: 1 to 1,000 bytes of UTF-8, compared byte by byte.`);
+/** An id of `resource`, for the API reference: `idOf('the document')`. */
+export const idOf = (resource: string) =>
+  customerId.describe(`Id of ${resource}: 1 to 1,000 bytes of UTF-8, compared byte by byte.`);
 
 /** A switch that creates a resource in the request that does not exist: `createFlag('the document')`. */
-export const createFlag = (what: string) =>
-  z.boolean().default(false).describe(`True creates ${what} if it does not exist, with its id as its name.`);
+export const createFlag = (resource: string) =>
+  z
+    .boolean()
+    .default(false)
+    .describe(`True creates ${resource} if it does not exist, with its id as its name.`);
 
 /** The id of a folder. `root` is reserved for the top level. */
 export const folderId = idOf('the folder').refine((id) => id !== 'root', { error: '<m> must not be root.' });

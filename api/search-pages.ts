@@ -7,13 +7,13 @@ import { integer } from './schemas.ts';
 
 const maxPageSize = 100;
 
-/** Members of a search by prefix. `what` names the texts that are compared. */
-export const searchRequest = (what: string) => ({
+/** Members of a search by prefix. `texts` names those that are compared. */
+export const searchRequest = (texts: string) => ({
   prefix: z
     .string()
     .min(1)
     .max(maxPrefixLength)
-    .describe(`Beginning of ${what}, 1 to ${String(maxPrefixLength)} characters.`),
+    .describe(`Beginning of ${texts}, 1 to ${String(maxPrefixLength)} characters.`),
   pageSize: integer(1, maxPageSize)
     .default(maxPageSize)
     .describe('Max records of a page. A page also ends at 10 MiB, so it may have fewer records.'),

@@ -47,7 +47,7 @@ export async function measureMigrations(site: Site, { quick, show, signal }: Run
   const database = openDatabase({
     url: site.databaseUrl,
     poolSize: 2,
-    statementTimeout: 60_000,
+    statementTimeoutMs: 60_000,
     plansOnce: false,
     entities,
   });

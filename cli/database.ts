@@ -3,7 +3,7 @@ import { openDatabase, type Database } from '../platform/database/open-database.
 import type { Orm } from '../platform/database/orm.ts';
 
 /** Milliseconds: commands may run longer statements than requests. */
-const statementTimeout = 60_000;
+const statementTimeoutMs = 60_000;
 
 /** Opens the database for `work`, and always closes it. Names no statement: a pooler may not track names. */
 export async function withDatabase<Result>(
@@ -13,7 +13,7 @@ export async function withDatabase<Result>(
   const database = openDatabase({
     url,
     poolSize: 1,
-    statementTimeout,
+    statementTimeoutMs,
     plansOnce: false,
     statementNames: false,
     entities,

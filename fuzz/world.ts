@@ -77,7 +77,7 @@ export async function makeWorld(options: WorldOptions): Promise<World> {
     data: { title: 'Plan' },
   });
   const execution = await client.agents.executions.add({
-    agentId: 'summariser',
+    agentId: 'summarizer',
     organizationId,
     documentId,
   });

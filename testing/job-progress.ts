@@ -74,15 +74,15 @@ async function whereItIsStuck(
   { jobId, status, workflowId }: Job,
   withinMs: number,
 ): Promise<string> {
-  const said = `The job ${jobId} has not ended within ${String(withinMs)} ms: its status is ${status}`;
+  const problem = `The job ${jobId} has not ended within ${String(withinMs)} ms: its status is ${status}`;
   try {
     const { status: workflow, raw } = await client.workflow.getHandle(workflowId).describe();
     const pending = (raw.pendingActivities ?? []).map(
       ({ activityType, attempt, lastFailure }) =>
         `${activityType?.name ?? 'an activity'}, attempt ${String(attempt)}${lastFailure?.message ? `: ${lastFailure.message}` : ''}`,
     );
-    return `${said}, its workflow ${workflowId} is ${workflow.name}; pending activities: ${pending.join('; ') || 'none'}.`;
+    return `${problem}, its workflow ${workflowId} is ${workflow.name}; pending activities: ${pending.join('; ') || 'none'}.`;
   } catch {
-    return `${said}, its workflow ${workflowId} was not found.`;
+    return `${problem}, its workflow ${workflowId} was not found.`;
   }
 }

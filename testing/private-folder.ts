@@ -21,7 +21,7 @@ export const foldersIn = (root: string): PrivateFolder => ({
   temporal: join(root, 'temporal'),
 });
 
-/** Files with the process ids of the servers, and what their command lines contain. */
+/** Files with the process ids of the servers, and a part of their command lines. */
 export const pidFiles = {
   postgres: { name: 'postgres.pid', mark: 'postgres', signal: 'SIGQUIT' },
   timeSkipping: { name: 'time-skipping.pid', mark: 'temporal-test-server', signal: 'SIGTERM' },

@@ -89,7 +89,7 @@ export async function startWorker(
   const onPlanned = whenPlanned((sender) => wakes.wake(sendStartOf(sender)));
   const usage = openUsageMeter(() => database.orm, logger);
   const database = openProcessDatabase(configuration, logger, {
-    statementTimeout: limitsMs.statement,
+    statementTimeoutMs: limitsMs.statement,
     plansOnce: false,
     entities,
     onAnnounced: (announcement) => {

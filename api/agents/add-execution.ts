@@ -42,9 +42,7 @@ export const addExecution = endpoint({
         .describe('State of the execution; every state but `running` is an end.'),
       message: text(10_000)
         .optional()
-        .describe(
-          'Message for people, max 10,000 characters. Absent: `Execution in progress` while running.',
-        ),
+        .describe('Message to show, max 10,000 characters. Absent: `Execution in progress` while running.'),
       startedAt: milliseconds
         .optional()
         .describe('When the execution started, in milliseconds since the epoch. Absent: now.'),
@@ -80,7 +78,7 @@ export const addExecution = endpoint({
   response: dataResponse(detailedExecutionResponse),
   errors: ['NOT_FOUND', 'ALREADY_EXISTS', 'FAILED_PRECONDITION'],
   example: {
-    agentId: 'summariser',
+    agentId: 'summarizer',
     organizationId: 'acme',
     documentId: 'plan',
     ranBy: { userId: 'u1', name: 'Ada' },

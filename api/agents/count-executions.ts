@@ -33,7 +33,7 @@ export const countExecutions = endpoint({
     }),
   ),
   errors: [],
-  example: { agentIds: ['summariser'], status: 'passed' },
+  example: { agentIds: ['summarizer'], status: 'passed' },
   async handle({ data, tenant }, { em }) {
     const message = 'Executions counted successfully';
     const { agentIds: requestedIds, status } = data;

@@ -39,7 +39,7 @@ export const executionResponse = z
     agentName: z.string().describe('Name of the agent.'),
     agentVersion: z.int().describe('Version of the agent.'),
     status: executionStatus,
-    message: z.string().describe('Message for people. Empty when none was sent and the execution has ended.'),
+    message: z.string().describe('Message to show. Empty when none was sent and the execution has ended.'),
     startedAt: z.int().describe('When the execution started, in milliseconds since the epoch.'),
     completedAt: z
       .int()

@@ -21,7 +21,7 @@ export const updateExecution = endpoint({
     .strictObject({
       executionId: idOf('the execution'),
       status: executionStatus.optional().describe('New state. Every state but `running` ends the execution.'),
-      message: text(10_000).optional().describe('Message for people, max 10,000 characters.'),
+      message: text(10_000).optional().describe('Message to show, max 10,000 characters.'),
       agentName: name.optional().describe('Name of the agent, max 1,000 characters.'),
       completedAt: milliseconds
         .optional()
@@ -41,7 +41,7 @@ export const updateExecution = endpoint({
     ),
   response: dataResponse(detailedExecutionResponse),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
-  example: { executionId: 'run-1', status: 'passed', message: 'Summarised 12 comments.' },
+  example: { executionId: 'run-1', status: 'passed', message: 'Summarized 12 comments.' },
   async handle({ data, tenant }, { em }) {
     const { executionId, ...patch } = data;
     return succeeded('Execution updated successfully', await update(em, tenant, executionId, patch));

@@ -36,7 +36,7 @@ export const priority = z.strictObject({
 
 export const suggestion = z
   .looseObject({
-    targetId: customerId.optional(),
+    targetId: customerId.optional().describe('Id of the target in your system.'),
     targetType: text(1_000).optional().describe('Kind of the target in your system.'),
     oldValue: anything.optional().describe('Current value, any JSON.'),
     newValue: anything.optional().describe('Proposed value, any JSON.'),

@@ -45,7 +45,7 @@ const reason = z.looseObject({
     .enum(['critical', 'high', 'medium', 'low', 'info'])
     .optional()
     .describe('Severity of the finding.'),
-  findingId: customerId.optional(),
+  findingId: customerId.optional().describe('Id of the finding in your system.'),
 });
 
 const agentSource = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, {

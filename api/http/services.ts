@@ -8,7 +8,7 @@ import type { Outbound } from '../../platform/outbound/outbound-connections.ts';
 import type { ConcurrentCalls } from '../concurrent-calls.ts';
 import type { Rewriter } from '../rewriter/rewriter.ts';
 
-/** What handlers use of an API process. */
+/** Dependencies of handlers. */
 export interface Services {
   readonly keyRing: KeyRing;
   readonly crdtReads: CrdtReads;

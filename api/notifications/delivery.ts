@@ -18,8 +18,8 @@ import { nameOfNumber } from '../../domain/name-of-number.ts';
 import { customerId, milliseconds } from '../schemas.ts';
 
 /** The names of an enumeration's values. */
-export const names = <Name extends string>(numbers: Readonly<Record<Name, number>>): Name[] =>
-  Object.keys(numbers) as Name[];
+export const names = <Name extends string>(enumeration: Readonly<Record<Name, number>>): Name[] =>
+  Object.keys(enumeration) as Name[];
 
 export const deliveryChannel = z.enum(names<SentChannel>(channelNumbers)).describe('Channel of the message.');
 
@@ -47,8 +47,8 @@ const attempt = z
   })
   .meta({ id: 'DeliveryAttempt' });
 
-const moment = (what: string) =>
-  milliseconds.nullable().describe(`${what}, in milliseconds since the epoch.`);
+const moment = (event: string) =>
+  milliseconds.nullable().describe(`${event}, in milliseconds since the epoch.`);
 
 export const deliveryResponse = z
   .strictObject({

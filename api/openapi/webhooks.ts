@@ -66,7 +66,7 @@ export function eventSchema({ name, schema }: Pick<EventType, 'name' | 'schema'>
         description:
           'Number of the message, without a gap within an endpoint. Null for test messages. Absent from messages that Svix sends.',
       },
-      data: { description: 'What happened.', ...schema },
+      data: { description: 'Data of the event.', ...schema },
     },
   };
 }

@@ -14,7 +14,7 @@ const data = z
     description: description
       .nullable()
       .optional()
-      .describe('Text for people, max 1,000 characters. Null clears it.'),
+      .describe('Description, max 1,000 characters. Null clears it.'),
     filterTypes: filterTypes
       .nullable()
       .optional()

@@ -64,7 +64,7 @@ export const uid = z
 /** Members that create and update accept. */
 export const endpointMembers = {
   url,
-  description: text(1_000).describe('Text for people, max 1,000 characters.'),
+  description: text(1_000).describe('Description, max 1,000 characters.'),
   filterTypes: names(100).describe('Event types to deliver; unset or empty: all.'),
   channels: names(10).describe('Organization and document ids whose events to deliver; unset or empty: all.'),
   disabled: z.boolean().describe('True creates the endpoint without deliveries.'),
@@ -76,7 +76,7 @@ export const endpointResponse = z
   .strictObject({
     id: z.string().describe('Id of the endpoint.'),
     url: z.string().describe('URL of the endpoint.'),
-    description: z.string().nullable().describe('Text for people. Null when none was sent.'),
+    description: z.string().nullable().describe('Description. Null when none was sent.'),
     filterTypes: z
       .array(z.string())
       .readonly()

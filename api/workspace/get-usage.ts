@@ -8,7 +8,7 @@ export const getUsage = endpoint({
   paths: ['/v2/workspace/usage/get'],
   credentials: 'workspace',
   mutates: false,
-  summary: 'Lists what an API key of the workspace used, by hour or by day.',
+  summary: 'Lists the usage of an API key of the workspace, by hour or by day.',
   description:
     'Returns periods in order of time, except those without use. Counts appear within 5 seconds; a crash ' +
     'of a process loses at most its last 10 seconds. Hours are kept for 48 hours and days for 400 days. ' +

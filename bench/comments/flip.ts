@@ -37,7 +37,7 @@ export const flipComments: Bench = async (site, { quick, show, signal }) => {
   const database = openDatabase({
     url: site.databaseUrl,
     poolSize: 2,
-    statementTimeout: 60_000,
+    statementTimeoutMs: 60_000,
     plansOnce: false,
     entities,
   });

@@ -79,7 +79,7 @@ async function claimTimes(site: Site, key: MailingKey, { quick, signal }: Run): 
   const database = openDatabase({
     url: site.databaseUrl,
     poolSize: 2,
-    statementTimeout: 60_000,
+    statementTimeoutMs: 60_000,
     plansOnce: false,
     entities,
   });

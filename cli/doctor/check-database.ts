@@ -31,7 +31,7 @@ async function checkUrl(surroundings: Surroundings, url: string): Promise<readon
   const database = openDatabase({
     url,
     poolSize: 1,
-    statementTimeout: statementTimeoutMs,
+    statementTimeoutMs,
     plansOnce: false,
     statementNames: false,
     entities,

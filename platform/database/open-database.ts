@@ -15,8 +15,8 @@ import { SessionSettings, type MissingSettings } from './session-settings.ts';
 export interface DatabaseOptions {
   readonly url: string;
   readonly poolSize: number;
-  /** Milliseconds after which PostgreSQL cancels a statement. */
-  readonly statementTimeout: number;
+  /** Time after which PostgreSQL cancels a statement. */
+  readonly statementTimeoutMs: number;
   /** Whether each connection plans a statement once for all values; use it for short, frequent statements. */
   readonly plansOnce: boolean;
   readonly entities: readonly (EntitySchema | EntityClass<unknown>)[];
@@ -30,7 +30,7 @@ export interface DatabaseOptions {
   readonly onMissingSettings?: (settings: MissingSettings) => void;
 }
 
-/** Connections of the pool at this moment. */
+/** Number of connections of the pool, by state. */
 export interface PoolUse {
   readonly inUse: number;
   readonly idle: number;
@@ -61,13 +61,13 @@ const closeGraceMs = 3_000;
 
 /** Opens no connection yet: the API must start, and report its status, while the database is unavailable. */
 export function openDatabase(options: DatabaseOptions): Database {
-  const { url, poolSize, statementTimeout, plansOnce, entities } = options;
+  const { url, poolSize, statementTimeoutMs, plansOnce, entities } = options;
   const { statementNames = true, onWarning = () => undefined, onMissingSettings = () => undefined } = options;
   const settings = new SessionSettings(
     {
       ...roleSettings,
       ...(plansOnce ? rolePlannerSettings : workerPlannerSettings),
-      statement_timeout: String(statementTimeout),
+      statement_timeout: String(statementTimeoutMs),
     },
     onMissingSettings,
   );
@@ -76,7 +76,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       connectionString: url,
       max: poolSize,
       idleTimeoutMillis: 30_000,
-      query_timeout: statementTimeout + responseGraceMs,
+      query_timeout: statementTimeoutMs + responseGraceMs,
       keepAlive: true,
       application_name: 'steward',
       types: typeParsers(),
@@ -115,7 +115,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     close: async () => {
       const closed = closeAll(orm, pool).then(() => true);
       const given = new AbortController();
-      const late = pause(statementTimeout + responseGraceMs + closeGraceMs, false, { signal: given.signal });
+      const late = pause(statementTimeoutMs + responseGraceMs + closeGraceMs, false, {
+        signal: given.signal,
+      });
       const inTime = await Promise.race([closed, late.catch(() => true)]).finally(() => given.abort());
       if (!inTime) onWarning(`${String(pool.totalCount)} database connections were not returned.`);
     },

@@ -3,8 +3,8 @@ import { limitRepeats } from '../logging/limit-repeats.ts';
 import type { Logger } from '../logging/logger.ts';
 import { openDatabase, type Database, type DatabaseOptions } from './open-database.ts';
 
-/** What differs between the processes that share a configuration. */
-type ProcessOptions = Pick<DatabaseOptions, 'statementTimeout' | 'plansOnce' | 'entities' | 'onAnnounced'>;
+/** Options that differ between the processes of a configuration. */
+type ProcessOptions = Pick<DatabaseOptions, 'statementTimeoutMs' | 'plansOnce' | 'entities' | 'onAnnounced'>;
 
 /** Opens the configured database for an API or worker process, which logs its warnings; see `openDatabase`. */
 export function openProcessDatabase(

@@ -1,7 +1,7 @@
 import type { Paused } from '../config/configuration.ts';
 import { boundedCheck } from './bounded-check.ts';
 
-/** What the readiness of a process depends on. */
+/** The dependencies that decide whether a process is ready. */
 export interface ReadinessSources {
   /** Names of the migrations that have not run. Rejects while the database is unavailable. */
   readonly pendingMigrations: () => Promise<readonly string[]>;

@@ -9,7 +9,7 @@ export interface OutboundRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
   /** Milliseconds for name resolution, connection and response together. */
-  readonly timeout: number;
+  readonly timeoutMs: number;
   /** Max bytes read of the response; see `cut`. */
   readonly maxResponseBytes: number;
   /** Cancels the request. */
@@ -36,12 +36,12 @@ export interface Target {
 export async function exchange(
   dispatcher: Dispatcher,
   { origin, path }: Target,
-  { method, headers, body, timeout, maxResponseBytes, signal }: OutboundRequest,
+  { method, headers, body, timeoutMs, maxResponseBytes, signal }: OutboundRequest,
 ): Promise<OutboundResponse> {
   const { promise, resolve, reject } = Promise.withResolvers<OutboundResponse>();
   const response = new Response(maxResponseBytes, resolve, reject);
-  const time = setTimeout(() => response.giveUp(new OutboundError('timed-out')), timeout);
-  const cancel = (): void => response.giveUp(new OutboundError('cancelled'));
+  const time = setTimeout(() => response.abort(new OutboundError('timed-out')), timeoutMs);
+  const cancel = (): void => response.abort(new OutboundError('cancelled'));
   signal?.addEventListener('abort', cancel);
   try {
     if (signal?.aborted === true) throw new OutboundError('cancelled');
@@ -77,7 +77,7 @@ class Response implements Dispatcher.DispatchHandler {
   }
 
   /** Has no effect on an exchange that has ended. */
-  giveUp(error: OutboundError): void {
+  abort(error: OutboundError): void {
     this.#givenUp = error;
     this.#reject(error);
     this.#sending?.abort(error);

@@ -84,8 +84,8 @@ function outcomeOf(
   }
   const { status } = response;
   const body = parsed(response.body);
-  const said = body?.['error'];
-  const error = typeof said === 'string' && /^[a-z0-9_]{1,64}$/.test(said) ? said : undefined;
+  const text = body?.['error'];
+  const error = typeof text === 'string' && /^[a-z0-9_]{1,64}$/.test(text) ? text : undefined;
   const code = error ?? String(status);
   if (status === 429 || error === 'ratelimited' || error === 'rate_limited')
     return {

@@ -39,7 +39,7 @@ export function smtpSender(url: string): EmailSender {
       return;
     }
     message.build((error, content) => {
-      message.createReadStream = () => inPieces(content, stream);
+      message.createReadStream = () => inChunks(content, stream);
       done(error);
     });
   });
@@ -76,11 +76,11 @@ export function smtpSender(url: string): EmailSender {
 const contentStream = 'contentStream';
 
 /** Bytes per write of a large message: the stream ends only when the socket has taken all earlier writes. */
-const pieceBytes = 16_384;
+const chunkBytes = 16_384;
 
-function inPieces(content: Buffer, stream: PassThrough): PassThrough {
-  for (let from = 0; from < content.length; from += pieceBytes)
-    stream.write(content.subarray(from, from + pieceBytes));
+function inChunks(content: Buffer, stream: PassThrough): PassThrough {
+  for (let from = 0; from < content.length; from += chunkBytes)
+    stream.write(content.subarray(from, from + chunkBytes));
   stream.end();
   return stream;
 }

@@ -30,12 +30,12 @@ const countedRows = async (): Promise<number> =>
 describe('adding an execution', () => {
   it('returns every member, with defaults for those not sent', async () => {
     const before = Date.now();
-    const { message, data } = await scene.tenant.ok<Execution>(path('add'), { agentId: 'summariser' });
+    const { message, data } = await scene.tenant.ok<Execution>(path('add'), { agentId: 'summarizer' });
     expect(message).toBe('Execution added successfully');
     expect(data).toEqual({
-      id: `exec_${String(data.startedAt)}_summariser`,
-      agentId: 'summariser',
-      agentName: 'summariser',
+      id: `exec_${String(data.startedAt)}_summarizer`,
+      agentId: 'summarizer',
+      agentName: 'summarizer',
       agentVersion: 1,
       status: 'running',
       message: 'Execution in progress',

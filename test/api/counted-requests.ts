@@ -15,7 +15,7 @@ export const items: Readonly<Record<string, unknown>> = {
   channels: 'blue',
   notifyUsers: { userId: 'u2' },
   'notifications.0.notifyUsers': { userId: 'u2' },
-  agentIds: 'summariser',
+  agentIds: 'summarizer',
   'commentAnnotations.0.comments': { from: { userId: 'u1' } },
   'commentAnnotations.0.commentData': { from: { userId: 'u1' } },
   'commentAnnotations.0.actions': { id: 'go' },

@@ -60,7 +60,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   const opened = openDatabase({
     url: database.url,
     poolSize: 3,
-    statementTimeout: 60_000,
+    statementTimeoutMs: 60_000,
     plansOnce: false,
     statementNames,
     entities,

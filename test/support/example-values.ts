@@ -16,7 +16,7 @@ const names: Partial<Readonly<Record<keyof WorldIds, readonly string[]>>> = {
   folder: ['plans', 'plans-2027'],
   user: ['u1'],
   userGroup: ['designers'],
-  agent: ['summariser'],
+  agent: ['summarizer'],
   execution: ['run-1'],
   editor: ['notes'],
   notification: ['n1'],

@@ -12,7 +12,7 @@ export async function anOpenDatabase(
   const opened = openDatabase({
     url: database.url,
     poolSize: 1,
-    statementTimeout: 30_000,
+    statementTimeoutMs: 30_000,
     plansOnce: false,
     statementNames,
     entities: [],

@@ -59,7 +59,7 @@ describe('a deletion that has not ended after 12 hours', () => {
     // The deleting activities cannot reach the database; the reporting one can.
     const postgres = await aClosableProxy(url.host);
     url.host = postgres.address;
-    const options = { poolSize: 2, statementTimeout: 10_000, plansOnce: false, entities, statementNames };
+    const options = { poolSize: 2, statementTimeoutMs: 10_000, plansOnce: false, entities, statementNames };
     const cutOff = openDatabase({ url: url.href, ...options });
     const connection = environment.nativeConnection;
     const workers = await Promise.all([

@@ -38,7 +38,7 @@ beforeAll(async () => {
   opened = openDatabase({
     url: url.href,
     poolSize: 5,
-    statementTimeout: 10_000,
+    statementTimeoutMs: 10_000,
     plansOnce: false,
     entities,
     statementNames,

@@ -127,7 +127,7 @@ whereObtained('behind PgBouncer in transaction mode', () => {
     const opened = openDatabase({
       url,
       poolSize: 1,
-      statementTimeout: 60_000,
+      statementTimeoutMs: 60_000,
       plansOnce: false,
       entities: [],
     });

@@ -45,7 +45,7 @@ beforeAll(async () => {
   opened = openDatabase({
     url: api.database.url,
     poolSize: 5,
-    statementTimeout: 10_000,
+    statementTimeoutMs: 10_000,
     plansOnce: false,
     statementNames,
     entities,

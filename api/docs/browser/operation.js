@@ -97,13 +97,13 @@ function exampleText(example) {
 
 function tryButton(operation) {
   const button = element('button', { type: 'button', class: 'primary' }, 'Try it');
-  const place = element('div', {}, button);
+  const container = element('div', {}, button);
   button.addEventListener('click', () => {
     const form = sendForm(operation);
-    place.replaceChildren(form);
+    container.replaceChildren(form);
     form.querySelector('input').focus();
   });
-  return place;
+  return container;
 }
 
 /** Renders the body of an operation from its details and the schemas of its group. */

@@ -16,7 +16,7 @@ export interface Audit<Sent> {
   users?(call: Sent): readonly string[];
 }
 
-/** What a handler adds to the audit entry of its call. Has no effect in an endpoint without `audit`. */
+/** The handler's additions to the audit entry of its call. Has no effect in an endpoint without `audit`. */
 export class AuditTrail {
   targets: readonly string[] | undefined;
   keyId: string | undefined;

@@ -74,8 +74,8 @@ export class RateLimiter {
       if (!idle) reports.push(report);
     }
     if (reports.length <= maxReports) return reports;
-    const part = ({ received, perSecond }: ReportedRequests): number => received / perSecond;
-    return reports.sort((a, b) => part(b) - part(a)).slice(0, maxReports);
+    const fraction = ({ received, perSecond }: ReportedRequests): number => received / perSecond;
+    return reports.sort((a, b) => fraction(b) - fraction(a)).slice(0, maxReports);
   }
 
   /** Takes shares and tokens from an exchange of `reports`. */

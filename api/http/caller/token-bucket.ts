@@ -107,9 +107,9 @@ export class TokenBucket {
     };
   }
 
-  /** Whether the requests since the last report use less than `part` of their limit, so that no exchange is needed. */
-  isIdle(part: number): boolean {
-    return this.#received < part * this.#perSecond;
+  /** Whether the requests since the last report use less than `fraction` of their limit, so that no exchange is needed. */
+  isIdle(fraction: number): boolean {
+    return this.#received < fraction * this.#perSecond;
   }
 
   /** Returns the requests since the last report, and begins the next one. */
@@ -141,9 +141,9 @@ export class TokenBucket {
     // Uncertainty of the row: the refill of one more second, and unreported requests of other processes.
     const unknown = (2 - this.#share) * this.#perSecond * (exchangeEveryMs / 1_000);
     // A process with a small share saves up for a whole token.
-    const most = known > 0 ? Math.max(1, this.#share * known) : this.#share * known;
-    const least = this.#share * (known - unknown);
-    this.#tokens = Math.min(this.#capacity, most, Math.max(least, this.#tokens));
+    const max = known > 0 ? Math.max(1, this.#share * known) : this.#share * known;
+    const min = this.#share * (known - unknown);
+    this.#tokens = Math.min(this.#capacity, max, Math.max(min, this.#tokens));
   }
 
   #refill(now: number): void {

@@ -19,7 +19,7 @@ import { destroyStalled } from './stalled-connections.ts';
 /** A listening server. */
 export interface Listening {
   readonly port: number;
-  /** After the call, each response closes its connection. New connections are still accepted. */
+  /** Makes each later response close its connection. New connections are still accepted. */
   closeAfterResponses(): void;
   /** Stops accepting connections, waits up to 20 s for running requests, then closes the remaining connections. */
   close(): Promise<void>;

@@ -84,7 +84,7 @@ export class BodyBudget {
   }
 
   /** Returns bytes to both pools and admits waiting bodies. */
-  giveBack({ owner, pool }: BodyCharge, bytes: number, { last }: { readonly last: boolean }): void {
+  free({ owner, pool }: BodyCharge, bytes: number, { last }: { readonly last: boolean }): void {
     pool.taken -= bytes;
     this.#process.taken -= bytes;
     if (last && (pool.users -= 1) === 0) this.#owners.delete(owner);
@@ -190,7 +190,7 @@ export class BodyCharge {
   complete(): void {
     const { reserved } = this;
     this.reserved = 0;
-    if (reserved > 0) this.#budget.giveBack(this, reserved, { last: false });
+    if (reserved > 0) this.#budget.free(this, reserved, { last: false });
   }
 
   /** Releases all bytes and refuses a body that still waits. Idempotent. */
@@ -201,7 +201,7 @@ export class BodyCharge {
     const bytes = this.held + this.reserved;
     this.held = 0;
     this.reserved = 0;
-    this.#budget.giveBack(this, bytes, { last: true });
+    this.#budget.free(this, bytes, { last: true });
   }
 }
 

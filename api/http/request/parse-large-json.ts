@@ -2,12 +2,12 @@ import type { Pausable } from '../../../platform/process/in-turns.ts';
 import { bytes, endOfString } from './scan-json.ts';
 
 /** Bytes per call of JSON.parse, unless a single value is larger. */
-const pieceBytes = 65_536;
+const chunkBytes = 65_536;
 
-/** A syntax error between two pieces. JSON.parse finds those within a piece. */
+/** A syntax error between two chunks. JSON.parse finds those within a chunk. */
 class NotJson extends SyntaxError {}
 
-/** An open container. It gets a value of its own only once it is too large for one piece. */
+/** An open container. It gets a value of its own only once it is too large for one chunk. */
 interface Container {
   readonly isList: boolean;
   /** Index of its bracket. */
@@ -24,13 +24,13 @@ interface Container {
 }
 
 /**
- * Parses a body like JSON.parse, but in pieces with pauses: parsing 10 MiB at once would block the event loop for 70 ms.
+ * Parses a body like JSON.parse, but in chunks with pauses: parsing 10 MiB at once would block the event loop for 70 ms.
  * Throws SyntaxError for invalid JSON. The caller must have bounded the nesting.
  */
 export function* parseLargeJson(body: Buffer): Pausable<unknown> {
   const start = hasByteOrderMark(body) ? 3 : 0;
   const builder = new Builder(body, start);
-  let pause = pieceBytes;
+  let pause = chunkBytes;
   for (let index = start; index < body.length; index += 1) {
     const byte = body[index];
     if (byte === bytes.quote) index = endOfString(body, index + 1);
@@ -39,7 +39,7 @@ export function* parseLargeJson(body: Buffer): Pausable<unknown> {
     else if (byte === bytes.closeList || byte === bytes.closeMap)
       builder.close(byte === bytes.closeList, index);
     if (index >= pause) {
-      pause = index + pieceBytes;
+      pause = index + chunkBytes;
       yield;
     }
   }
@@ -49,7 +49,7 @@ export function* parseLargeJson(body: Buffer): Pausable<unknown> {
 class Builder {
   readonly #body: Buffer;
   readonly #open: Container[] = [];
-  /** Start index of the text; after a body built in pieces, the index after it. */
+  /** Start index of the text; after a body built in chunks, the index after it. */
   #start: number;
   #result: unknown;
 
@@ -67,7 +67,7 @@ class Builder {
   comma(index: number): void {
     const container = this.#open.at(-1);
     if (container === undefined) throw new NotJson();
-    if (container.afterBuilt || index - container.taken >= pieceBytes) {
+    if (container.afterBuilt || index - container.taken >= chunkBytes) {
       this.#build(this.#open.length - 1);
       this.#takeRest(container, index);
       container.taken = index + 1;

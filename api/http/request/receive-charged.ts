@@ -1,6 +1,6 @@
 import { ownerOf } from '../caller/authenticate.ts';
 import type { AuthenticatedState, RequestContext } from '../middleware/state.ts';
-import { askForBody, isClosed, whenClosed } from '../response/streaming-writer.ts';
+import { sendContinue, isClosed, whenClosed } from '../response/streaming-writer.ts';
 import type { BodyBudget } from './body-budget.ts';
 import { expectsContinue, receiveBody, type Reception } from './receive-body.ts';
 
@@ -26,7 +26,7 @@ export async function receiveFor(
 ): Promise<Buffer> {
   const { req } = context;
   if (req.complete && req.readableLength === 0) return receiveBody(req, reception);
-  if (expectsContinue(req) && !req.complete) askForBody(context);
+  if (expectsContinue(req) && !req.complete) sendContinue(context);
   // Without a charge the bytes are counted and discarded.
   const charge = isClosed(context) ? undefined : budget.open(owner);
   if (charge !== undefined) whenClosed(context, () => charge.release());

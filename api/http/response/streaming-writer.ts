@@ -12,7 +12,7 @@ import type { ResponseChunks } from './response-kind.ts';
  */
 
 /** Writes `100 Continue`. */
-export function askForBody({ res }: ExtendableContext): void {
+export function sendContinue({ res }: ExtendableContext): void {
   res.writeContinue();
 }
 

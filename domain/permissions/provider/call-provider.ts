@@ -81,7 +81,7 @@ function requestOf(
       ...(authToken !== '' && { authorization: `Bearer ${authToken}` }),
     },
     body: JSON.stringify({ data: { requests: checks } }),
-    timeout: attemptTimeoutMs,
+    timeoutMs: attemptTimeoutMs,
     maxResponseBytes,
     allowedNetworks,
     paused,

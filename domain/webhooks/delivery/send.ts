@@ -120,7 +120,7 @@ async function sendToUrl(
       url: destination.url,
       method: 'POST',
       ...prepareRequest(destination, message, at),
-      timeout: exchangeTimeoutMs,
+      timeoutMs: exchangeTimeoutMs,
       maxResponseBytes: maxReadBytes,
     }),
   );

@@ -16,7 +16,7 @@ const forbiddenTargets = [
 ] as const;
 
 /** Milliseconds. The guard rejects a request before it connects, so only a loaded machine reaches the timeout. */
-const timeout = 5_000;
+const timeoutMs = 5_000;
 
 /**
  * Tests the SSRF guard with hosts that it must reject, except the operator's allowed networks. Returns the first host that
@@ -33,7 +33,7 @@ export async function findUnguardedHost(allowedNetworks: readonly string[]): Pro
 
 async function isRejected(host: string, allowedNetworks: readonly string[]): Promise<boolean> {
   try {
-    const request = { method: 'POST', headers: {}, body: '', timeout, maxResponseBytes: 1 } as const;
+    const request = { method: 'POST', headers: {}, body: '', timeoutMs, maxResponseBytes: 1 } as const;
     await guardedRequest({ ...request, url: `http://${host}/`, allowedNetworks });
     return false;
   } catch (error) {

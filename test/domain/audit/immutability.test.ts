@@ -26,7 +26,7 @@ let runtimeUrl: string;
 let api: TestApi;
 
 const opened = (url: string): Database =>
-  openDatabase({ url, poolSize: 2, statementTimeout: 60_000, plansOnce: false, entities, statementNames });
+  openDatabase({ url, poolSize: 2, statementTimeoutMs: 60_000, plansOnce: false, entities, statementNames });
 
 beforeAll(async () => {
   database = await aDatabase();

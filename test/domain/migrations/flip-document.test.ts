@@ -25,7 +25,7 @@ beforeAll(async () => {
   opened = openDatabase({
     url: api.database.url,
     poolSize: 25,
-    statementTimeout: 10_000,
+    statementTimeoutMs: 10_000,
     plansOnce: false,
     statementNames,
     entities,

@@ -9,7 +9,7 @@ import { adminUrl, aDatabase, urlOf } from '../../support/database.ts';
 const original = await aDatabase();
 const copy = `test_${randomBytes(8).toString('hex')}`;
 const opened = [original.url, urlOf(copy)].map((url) =>
-  openDatabase({ url, poolSize: 1, statementTimeout: 60_000, plansOnce: false, entities }),
+  openDatabase({ url, poolSize: 1, statementTimeoutMs: 60_000, plansOnce: false, entities }),
 );
 const [first, second] = opened.map(
   ({ orm }) =>

@@ -14,7 +14,7 @@ it('ends although a connection is never returned, and reports it', async () => {
   const opened = openDatabase({
     url: database.url,
     poolSize: 2,
-    statementTimeout: 200,
+    statementTimeoutMs: 200,
     plansOnce: false,
     statementNames,
     entities,

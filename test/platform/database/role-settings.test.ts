@@ -41,12 +41,12 @@ async function settingsOfSession(url = database.directUrl): Promise<Record<strin
 const opened: { close(): Promise<void> }[] = [];
 afterAll(async () => Promise.all(opened.map(async (one) => one.close())));
 
-function open(options: { readonly statementTimeout?: number; readonly statementNames?: boolean } = {}) {
+function open(options: { readonly statementTimeoutMs?: number; readonly statementNames?: boolean } = {}) {
   const missing: MissingSettings[] = [];
   const one = openDatabase({
     url: database.directUrl,
     poolSize: 1,
-    statementTimeout: 10_000,
+    statementTimeoutMs: 10_000,
     plansOnce: true,
     entities: [],
     onMissingSettings: (settings) => missing.push(settings),
@@ -168,7 +168,7 @@ describe('a process whose role lacks its settings', () => {
 
   it('runs each statement under its limits, within a transaction and without', async () => {
     await takeRoleSettings();
-    const { orm } = open({ statementTimeout: 700 });
+    const { orm } = open({ statementTimeoutMs: 700 });
     const expected = { sent: 'a', limit: '700ms', plans: 'force_generic_plan' };
     expect(await row(orm.em.fork(), limitOf, ['a'])).toEqual(expected);
     expect(await inTransaction(orm, async (em) => row(em, limitOf, ['a']))).toEqual(expected);

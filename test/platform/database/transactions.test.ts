@@ -4,7 +4,7 @@ import { anOpenDatabase } from '../../support/open-database.ts';
 import { row, rows } from '../../support/raw-sql.ts';
 import { eventually } from '../../support/eventually.ts';
 
-const { database, orm } = await anOpenDatabase({ statementTimeout: 3_000 });
+const { database, orm } = await anOpenDatabase({ statementTimeoutMs: 3_000 });
 
 const write = 'insert into signing_key (kid, purpose, key_enc) values ($1, $1, $2)';
 const written = async (kid: string) =>

@@ -25,13 +25,13 @@ afterAll(async () => {
   await receiver.close();
 });
 
-const send = async (key: string, path = '/', timeout = 50_000) =>
+const send = async (key: string, path = '/', timeoutMs = 50_000) =>
   outbound.send(key, {
     url: `http://127.0.0.1:${receiver.port}${path}`,
     method: 'POST',
     headers: {},
     body: '{}',
-    timeout,
+    timeoutMs,
     maxResponseBytes: 100,
   });
 

@@ -31,14 +31,14 @@ const asked = (name: string, type: 'A' | 'AAAA'): number =>
   names.questions.filter((question) => question.name === name && question.type === type).length;
 
 /** Returns `ok`, or the reason of the failure. A new key uses a new connection. */
-async function call(name: string, key: string, timeout = 50_000): Promise<string> {
+async function call(name: string, key: string, timeoutMs = 50_000): Promise<string> {
   const url = `http://${name}:${everywhere.port}/`;
   const request = {
     url,
     method: 'POST',
     headers: {},
     body: '',
-    timeout,
+    timeoutMs,
     maxResponseBytes: 100,
   } as const;
   return outbound.send(key, request).then(

@@ -21,7 +21,7 @@ const call = async (changed: Partial<GuardedRequest> = {}) =>
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: '{"a":"ü"}',
-    timeout: 50_000,
+    timeoutMs: 50_000,
     maxResponseBytes: 100,
     allowedNetworks: ['127.0.0.0/8', '::1/128'],
     ...changed,
@@ -96,9 +96,9 @@ describe('a guarded request', () => {
 
   it('times out when the server hangs before or during its response', async () => {
     respond = () => undefined;
-    expect(await reason({ timeout: 100 })).toBe('timed-out');
+    expect(await reason({ timeoutMs: 100 })).toBe('timed-out');
     respond = (_request, response) => void response.write('a');
-    expect(await reason({ timeout: 100 })).toBe('timed-out');
+    expect(await reason({ timeoutMs: 100 })).toBe('timed-out');
   });
 
   it('times out on a slow response and on endless informational responses', async () => {
@@ -107,9 +107,9 @@ describe('a guarded request', () => {
       response.once('close', () => clearInterval(timer));
     };
     respond = (_request, response) => every10ms(response, () => response.write('.'));
-    expect(await reason({ timeout: 200 })).toBe('timed-out');
+    expect(await reason({ timeoutMs: 200 })).toBe('timed-out');
     respond = (_request, response) => every10ms(response, () => response.writeProcessing());
-    expect(await reason({ timeout: 200 })).toBe('timed-out');
+    expect(await reason({ timeoutMs: 200 })).toBe('timed-out');
   });
 
   it('returns the response after informational ones', async () => {

@@ -18,7 +18,13 @@ afterAll(async () => {
 
 /** `~` stands for the receiver's port. */
 async function reasonOf(url: string): Promise<string> {
-  const request = { method: 'POST', headers: {}, body: '', timeout: 50_000, maxResponseBytes: 100 } as const;
+  const request = {
+    method: 'POST',
+    headers: {},
+    body: '',
+    timeoutMs: 50_000,
+    maxResponseBytes: 100,
+  } as const;
   const error: unknown = await outbound
     .send('one', { ...request, url: url.replace('~', receiver.port) })
     .then(
@@ -205,7 +211,7 @@ describe('a URL is rejected', () => {
       method: 'POST',
       headers: {},
       body: '',
-      timeout: 50_000,
+      timeoutMs: 50_000,
       maxResponseBytes: 100,
     } as const;
     const url = `http://127.0.0.1:${receiver.port}/`;

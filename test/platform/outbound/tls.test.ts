@@ -44,7 +44,7 @@ const send = async (name: string, key: string) =>
     method: 'POST',
     headers: {},
     body: '',
-    timeout: 50_000,
+    timeoutMs: 50_000,
     maxResponseBytes: 1_000,
   });
 

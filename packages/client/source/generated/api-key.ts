@@ -1360,7 +1360,7 @@ export interface ApiKeyOperations {
   };
   readonly usage: {
     /**
-     * Lists what the API key used, by hour or by day.
+     * Lists the usage of the API key, by hour or by day.
      *
      * Returns periods in order of time, except those without use. Counts appear within 5 seconds; a crash of a process loses at most its last 10 seconds. Hours are kept for 48 hours and days for 400 days.
      *

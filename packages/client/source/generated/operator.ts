@@ -356,7 +356,7 @@ export interface OperatorOperations {
     };
     readonly usage: {
       /**
-       * Lists what an API key used, by hour or by day.
+       * Lists the usage of an API key, by hour or by day.
        *
        * Returns periods in order of time, except those without use. Counts appear within 5 seconds; a crash of a process loses at most its last 10 seconds. Hours are kept for 48 hours and days for 400 days. An unknown key fails with `NOT_FOUND`.
        *

@@ -100,7 +100,7 @@ export type AgentExecution = {
   /** Version of the agent. */
   readonly agentVersion: number;
   readonly status: AgentExecutionStatus;
-  /** Message for people. Empty when none was sent and the execution has ended. */
+  /** Message to show. Empty when none was sent and the execution has ended. */
   readonly message: string;
   /** When the execution started, in milliseconds since the epoch. */
   readonly startedAt: number;
@@ -121,7 +121,7 @@ export type AgentExecutionDetails = {
   /** Version of the agent. */
   readonly agentVersion: number;
   readonly status: AgentExecutionStatus;
-  /** Message for people. Empty when none was sent and the execution has ended. */
+  /** Message to show. Empty when none was sent and the execution has ended. */
   readonly message: string;
   /** When the execution started, in milliseconds since the epoch. */
   readonly startedAt: number;
@@ -2079,7 +2079,7 @@ export type WebhookEndpoint = {
   readonly id: string;
   /** URL of the endpoint. */
   readonly url: string;
-  /** Text for people. Null when none was sent. */
+  /** Description. Null when none was sent. */
   readonly description: string | null;
   /** Event types that are delivered. Null: all. */
   readonly filterTypes: string[] | null;
@@ -2159,7 +2159,7 @@ export type WrittenWebhookEndpoint = {
   readonly id: string;
   /** URL of the endpoint. */
   readonly url: string;
-  /** Text for people. Null when none was sent. */
+  /** Description. Null when none was sent. */
   readonly description: string | null;
   /** Event types that are delivered. Null: all. */
   readonly filterTypes: string[] | null;
@@ -6780,7 +6780,7 @@ export type AgentsExecutionsAddRequest = {
   readonly documentId?: string | undefined;
   /** State of the execution; every state but `running` is an end. */
   readonly status?: AgentExecutionStatusInput | undefined;
-  /** Message for people, max 10,000 characters. Absent: `Execution in progress` while running. */
+  /** Message to show, max 10,000 characters. Absent: `Execution in progress` while running. */
   readonly message?: string | undefined;
   /** When the execution started, in milliseconds since the epoch. Absent: now. */
   readonly startedAt?: number | undefined;
@@ -6822,7 +6822,7 @@ export type AgentsExecutionsUpdateRequest = {
   readonly executionId: string;
   /** New state. Every state but `running` ends the execution. */
   readonly status?: AgentExecutionStatusInput | undefined;
-  /** Message for people, max 10,000 characters. */
+  /** Message to show, max 10,000 characters. */
   readonly message?: string | undefined;
   /** Name of the agent, max 1,000 characters. */
   readonly agentName?: string | undefined;
@@ -6867,7 +6867,7 @@ export type AgentsExecutionsGetResponse = {
     /** Version of the agent. */
     readonly agentVersion: number;
     readonly status: AgentExecutionStatus;
-    /** Message for people. Empty when none was sent and the execution has ended. */
+    /** Message to show. Empty when none was sent and the execution has ended. */
     readonly message: string;
     /** When the execution started, in milliseconds since the epoch. */
     readonly startedAt: number;
@@ -7039,7 +7039,7 @@ export type RecordingsDeleteResponse = {
 export type WorkspaceAdvancedWebhookEndpointsCreateRequest = {
   /** http or https, without credentials and fragment. Each attempt checks the resolved address. */
   readonly url: string;
-  /** Text for people, max 1,000 characters. */
+  /** Description, max 1,000 characters. */
   readonly description?: string | undefined;
   /** Event types to deliver; unset or empty: all. */
   readonly filterTypes?: readonly string[] | undefined;
@@ -7098,7 +7098,7 @@ export type WorkspaceAdvancedWebhookEndpointsUpdateRequest = {
   readonly endpointId: string;
   /** New URL. */
   readonly url?: string | undefined;
-  /** Text for people, max 1,000 characters. Null clears it. */
+  /** Description, max 1,000 characters. Null clears it. */
   readonly description?: string | null | undefined;
   /** Event types to deliver, max 100. Null or empty: all. */
   readonly filterTypes?: readonly string[] | null | undefined;

@@ -154,7 +154,7 @@ export interface WorkspaceOperations {
     };
     readonly usage: {
       /**
-       * Lists what an API key of the workspace used, by hour or by day.
+       * Lists the usage of an API key of the workspace, by hour or by day.
        *
        * Returns periods in order of time, except those without use. Counts appear within 5 seconds; a crash of a process loses at most its last 10 seconds. Hours are kept for 48 hours and days for 400 days. An unknown key, or one of another workspace, fails with `NOT_FOUND`.
        *
