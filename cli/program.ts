@@ -18,7 +18,11 @@ type Act<Options> = (
 type DatabaseAct<Options> = (surroundings: Surroundings, options: Options) => Promise<Output | undefined>;
 
 /** The command line; loads a command's modules when it runs. Throws commander's error for invalid arguments, and any error of the command. */
-export function createProgram(environment: NodeJS.ProcessEnv, write: (text: string) => void): Command {
+export function createProgram(
+  environment: NodeJS.ProcessEnv,
+  write: (text: string) => void,
+  writeError: (text: string) => void = (text) => process.stderr.write(text),
+): Command {
   const does =
     <Options>(load: () => Promise<Act<Options>>) =>
     async (_options: unknown, command: Command): Promise<void> => {
@@ -39,7 +43,7 @@ export function createProgram(environment: NodeJS.ProcessEnv, write: (text: stri
       'Commands for the database of DATABASE_URL and the API of STEWARD_API_URL, or for a local npm start.',
     )
     .exitOverride()
-    .configureOutput({ writeOut: write })
+    .configureOutput({ writeOut: write, writeErr: writeError })
     .option('--json', 'print JSON');
   program
     .command('migrate')

@@ -4,23 +4,36 @@ import { unknownVariables, warningOf } from '../platform/config/unknown-variable
 import { exitCodes, failureOf } from './failure.ts';
 import { createProgram } from './program.ts';
 
+/** What a command reads and where it prints. */
+export interface CommandSurroundings {
+  readonly environment: NodeJS.ProcessEnv;
+  readonly write: (text: string) => void;
+  readonly writeError: (text: string) => void;
+}
+
+const ofThisProcess: CommandSurroundings = {
+  environment: process.env,
+  write: (text) => process.stdout.write(text),
+  writeError: (text) => process.stderr.write(text),
+};
+
 /** Runs one command and sets the exit code: 0 done, 1 failed, 2 invalid arguments or configuration. */
-export async function runCommandLine(argumentList: readonly string[]): Promise<void> {
-  for (const variable of unknownVariables(process.env)) process.stderr.write(`${warningOf(variable)}\n`);
+export async function runCommandLine(
+  argumentList: readonly string[],
+  { environment, write, writeError }: CommandSurroundings = ofThisProcess,
+): Promise<void> {
+  for (const variable of unknownVariables(environment)) writeError(`${warningOf(variable)}\n`);
   try {
-    await createProgram(withSecretFiles(process.env), (text) => process.stdout.write(text)).parseAsync(
-      argumentList,
-      {
-        from: 'user',
-      },
-    );
+    await createProgram(withSecretFiles(environment), write, writeError).parseAsync(argumentList, {
+      from: 'user',
+    });
   } catch (error) {
     if (error instanceof CommanderError) {
       // Commander has printed the error.
       process.exitCode = error.exitCode === 0 ? exitCodes.done : exitCodes.misused;
     } else {
       const { text, exitCode } = failureOf(error);
-      process.stderr.write(`${text}\n`);
+      writeError(`${text}\n`);
       process.exitCode = exitCode;
     }
   }

@@ -12,8 +12,8 @@ export async function runCommand(
   const program = createProgram(
     { ...serverEnvironment(api.database.url), STEWARD_API_URL: api.url, ...environment },
     (text) => void (printed += text),
+    () => undefined,
   );
-  program.configureOutput({ writeErr: () => undefined });
   await program.parseAsync([...commandLine], { from: 'user' });
   return printed;
 }
