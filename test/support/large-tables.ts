@@ -58,6 +58,8 @@ const statements = [
      from generate_series(1, 20000) n`,
   `insert into delivery_item (at, delivery_id, notification_id, document_id)
      select at, id, id, id % 500 from delivery_log where api_key_id = $1 and public_id like 'filler-%'`,
+  `insert into webhook_endpoint (api_key_id, public_id, url)
+     select $1, 'filler-' || n, 'http://filler.test/' from generate_series(1, 5000) n`,
   `insert into named_recipient (notification_id, user_id, audience_id, api_key_id, org_id)
      select n.id, -n.id, n.audience, $1, n.org_id from notification n where n.ext_id like 'filler-%'`,
   `insert into limited_call (api_key_id, kind, process) select $1, 'filler-' || n, 'filler' from generate_series(1, 5000) n`,

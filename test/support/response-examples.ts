@@ -8,7 +8,7 @@ import { Normalizer } from './example-values.ts';
 import type { WorldIds } from './world-ids.ts';
 
 /** Set by `npm run record:examples`: responses are written instead of compared. */
-const recording = process.env['TEST_RECORD_EXAMPLES'] === 'on';
+export const recording = process.env['TEST_RECORD_EXAMPLES'] === 'on';
 
 /** A request and its response. */
 export interface Exchange {

@@ -1,3 +1,4 @@
+import type { Client } from 'pg';
 import type { TestDatabase } from './database.ts';
 
 /**
@@ -34,16 +35,10 @@ async function dump(
   conditions: Readonly<Record<string, string>> = {},
   tenantId?: string,
 ): Promise<Record<string, string[]>> {
-  const tables = await database.sql<{ name: string; columns: string[] }>(
-    `select c.relname as name, array_agg(a.attname::text) as columns
-     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not exists (select from pg_inherits where inhrelid = c.oid)
-       and c.relname not in ('idempotency', 'audit_entry', 'usage_hour', 'request_bucket', 'process')
-     group by c.relname order by c.relname`,
-  );
+  const reader = await readerOf(database);
   const dumped: Record<string, string[]> = {};
   const selects: string[] = [];
-  for (const { name, columns } of tables) {
+  for (const { name, columns } of reader.tables) {
     const chosen = choose(name, columns);
     if (chosen === undefined) continue;
     dumped[name] = [];
@@ -51,11 +46,38 @@ async function dump(
       `select '${name}' as name, t::text as line from "${name}" t where ${conditions[chosen] ?? chosen}`,
     );
   }
-  // One statement, because tests of all operations dump 100 tables after each call.
-  const rows = await database.sql<{ name: string; line: string }>(
-    `${selects.join(' union all ')} order by 1, 2`,
-    tenantId === undefined ? [] : [tenantId],
-  );
+  // One statement, planned once, because tests of all operations dump 100 tables after each call.
+  const { rows } = await reader.client.query<{ name: string; line: string }>({
+    name: tenantId === undefined ? 'all rows' : 'rows of a tenant',
+    text: `${selects.join(' union all ')} order by 1, 2`,
+    values: tenantId === undefined ? [] : [tenantId],
+  });
   for (const { name, line } of rows) dumped[name]?.push(line);
   return dumped;
+}
+
+interface Reader {
+  readonly client: Client;
+  readonly tables: readonly { readonly name: string; readonly columns: readonly string[] }[];
+}
+
+const readers = new WeakMap<TestDatabase, Promise<Reader>>();
+
+/** A connection of a database's own, and the tables of its schema, which no test that dumps rows adds to. */
+async function readerOf(database: TestDatabase): Promise<Reader> {
+  const known = readers.get(database);
+  if (known !== undefined) return known;
+  const made = database.connect().then(async (client) => {
+    await client.query('set plan_cache_mode = force_generic_plan');
+    const { rows } = await client.query<{ name: string; columns: string[] }>(
+      `select c.relname as name, array_agg(a.attname::text) as columns
+       from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+       where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not exists (select from pg_inherits where inhrelid = c.oid)
+         and c.relname not in ('idempotency', 'audit_entry', 'usage_hour', 'request_bucket', 'process')
+       group by c.relname order by c.relname`,
+    );
+    return { client, tables: rows };
+  });
+  readers.set(database, made);
+  return made;
 }
