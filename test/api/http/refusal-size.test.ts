@@ -5,6 +5,7 @@ import { problemBody } from '../../../api/http/response/problem.ts';
 import { startTestApi } from '../../support/api.ts';
 import { type Response } from '../../support/client.ts';
 import { aTenant } from '../../support/factories.ts';
+import { casesOf } from '../../support/tier.ts';
 import { about } from '../../support/world-ids.ts';
 import { aWorld } from '../../support/world.ts';
 
@@ -120,7 +121,7 @@ describe('a refusal', () => {
     );
     // Not `assert`, which would print the values.
     const { errorInstance, seed, counterexamplePath } = await fc.check(cases, {
-      numRuns: 300,
+      numRuns: casesOf(300),
       interruptAfterTimeLimit: 8_000,
       markInterruptAsFailure: false,
     });
@@ -151,7 +152,7 @@ describe('a refusal', () => {
         const { error } = JSON.parse(body) as { error: { details: Record<string, unknown> } };
         expect(error.details['requestId']).toBe('req_1');
       }),
-      { numRuns: 200 },
+      { numRuns: casesOf(200) },
     );
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { scanJson } from '../../../../api/http/request/scan-json.ts';
 import { parseLargeJson } from '../../../../api/http/request/parse-large-json.ts';
 import { atOnce } from '../../../../platform/process/in-turns.ts';
+import { casesOf } from '../../../support/tier.ts';
 
 /** Returns the value of JSON.parse, or that it throws. */
 function expected(body: Buffer): unknown {
@@ -46,7 +47,7 @@ describe('a large body', () => {
         const body = Buffer.from(text);
         expect(actual(body)).toEqual(expected(body));
       }),
-      { numRuns: 60 },
+      { numRuns: casesOf(60) },
     );
   });
 
@@ -84,7 +85,7 @@ describe('a large body', () => {
         const body = Buffer.from(`${text.slice(0, index)}${byte}${text.slice(index + remove)}`);
         expect(actual(body)).toEqual(expected(body));
       }),
-      { numRuns: 300 },
+      { numRuns: casesOf(300) },
     );
   });
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { endpoints } from '../../../../api/endpoints.ts';
 import { validate } from '../../../../api/http/request/validate.ts';
 import { DomainError } from '../../../../domain/errors.ts';
+import { casesOf } from '../../../support/tier.ts';
 
 const schemas = endpoints.map(({ paths, data, example }) => ({ path: paths[0], data, example }));
 
@@ -87,7 +88,7 @@ describe('a large request', () => {
         if (typeof input !== 'object' || input === null) return;
         expect(await outcome(data, input, true, v1)).toEqual(await outcome(data, input, false, v1));
       }),
-      { numRuns: 60 },
+      { numRuns: casesOf(60) },
     );
   });
 });
