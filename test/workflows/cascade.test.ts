@@ -1,16 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
 import { eventually } from '../support/eventually.ts';
 import {
   activities,
   addActivityLogs,
   aDocument,
   aFolder,
+  anOperator,
   anOrganization,
   aTenant,
   freshId,
   withActivityLogs,
   type TestTenant,
 } from '../support/factories.ts';
+import { aReceiver, responding } from '../support/receiver.ts';
+import { anEndpoint, happened } from '../support/webhooks.ts';
+import { aWorld } from '../support/world.ts';
 import { anInstallation, type Installation } from './migrations.ts';
 
 let installation: Installation;
@@ -18,7 +23,7 @@ let tenant: TestTenant;
 
 beforeAll(async () => {
   installation = await anInstallation();
-  await installation.startWorker();
+  await installation.startWorker({ STEWARD_OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
   tenant = await withActivityLogs(await aTenant(installation.api));
 });
 afterAll(() => installation.close());
@@ -164,5 +169,38 @@ describe('a cascade', () => {
     expect(await finished(jobId)).toMatchObject({ progress: { done: 0, total: 0 } });
     const { data } = await tenant.ok<object[]>('/v1/organizations/documents/get', { organizationId });
     expect(data).toHaveLength(1);
+  });
+});
+
+describe('the job that deletes a key', () => {
+  it('completes while deliveries wait for a retry, and ends every workflow of the key', async () => {
+    const { api, temporal } = installation;
+    const { TEMPORAL_ADDRESS: address = '', TEMPORAL_NAMESPACE: namespace = '' } = temporal;
+    const operator = anOperator(api);
+    const { tenant, ids } = await aWorld(api);
+    const receiver = await aReceiver();
+    receiver.behave(responding(500));
+    await anEndpoint(api, tenant, receiver.url);
+    await happened(api, tenant, [{}, {}]);
+    await eventually(() => expect(receiver.ids().size).toBeGreaterThanOrEqual(2));
+    const request = { keyId: tenant.keyId, confirmName: ids.keyName[0] };
+    const { data } = await operator.ok<{ jobId: string }>('/v2/operator/keys/delete', request);
+    const { jobId } = data;
+    await api.database.sql(
+      `update api_key set deleted_at = deleted_at - interval '61 seconds' where id = $1`,
+      [tenant.id],
+    );
+    await eventually(async () =>
+      expect((await operator.ok('/v2/operator/keys/deletion/get', { jobId })).data).toMatchObject({
+        status: 'completed',
+        receipt: expect.any(String),
+      }),
+    );
+    const connection = await Connection.connect({ address });
+    const client = new Client({ connection, namespace });
+    const query = `StewardKeyId = '${tenant.keyId}' and ExecutionStatus = 'Running'`;
+    await eventually(async () => expect((await client.workflow.count(query)).count).toBe(0));
+    await connection.close();
+    await receiver.close();
   });
 });

@@ -232,7 +232,10 @@ async function killableServers(): Promise<KillableServers> {
 
 const notKilled = () => Promise.reject(new Error('The test has no server of its own.'));
 
-/** Enough workers that every blocked step has a slot, and how to kill and restart each. Servers are shared unless one is killed. */
+/** Every blocked step of a crash has a slot and a connection. */
+const room = { STEWARD_DELETION_SLOTS: '10', DATABASE_POOL_SIZE: '12' } as const;
+
+/** A worker with room for every blocked step, and how to kill and restart each process. Servers are shared unless one is killed. */
 async function scene(victims: readonly Victim[]): Promise<Scene> {
   const servers = victims.some((victim) => victim !== 'worker') ? await killableServers() : undefined;
   const installation = await anInstallation(servers?.own);
@@ -242,8 +245,7 @@ async function scene(victims: readonly Victim[]): Promise<Scene> {
     address: temporal['TEMPORAL_ADDRESS'] ?? '',
     namespace: temporal['TEMPORAL_NAMESPACE'] ?? '',
   });
-  const startWorkers = async () => Promise.all([1, 2].map(async () => installation.startWorker()));
-  const workers = await startWorkers();
+  const worker = await installation.startWorker(room);
   return {
     installation,
     apart,
@@ -252,9 +254,9 @@ async function scene(victims: readonly Victim[]): Promise<Scene> {
     sql: (statement, parameters) => api.database.sql(statement, parameters),
     kill: {
       async worker(all) {
-        await killed(...workers);
+        await killed(worker);
         await letAllGo(all);
-        await startWorkers();
+        await installation.startWorker(room);
       },
       ...(servers?.kill ?? { PostgreSQL: notKilled, Temporal: notKilled }),
     },
