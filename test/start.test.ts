@@ -12,6 +12,7 @@ import { takeDataFolder } from '../local/data-folder.ts';
 import { localSecrets } from '../local/local-secrets.ts';
 import { removeCluster } from '../local/postgres-cluster.ts';
 import { ownVersion } from '../platform/process/own-version.ts';
+import { expectProven, runDemo } from './cli/demo-run.ts';
 import { cliBeside, demoOf, living, npmStart } from './start/npm-start.ts';
 import type { Start } from './start/npm-start.ts';
 import { aClient } from './support/client.ts';
@@ -151,6 +152,13 @@ describe('npm start', () => {
     expect(await cliBeside(data, create, { DATABASE_URL: demo.databaseUrl })).toMatchObject({ exitCode: 0 });
   });
 
+  it('is used by npm run demo, which proves its guarantees for migrations, events and deletions', async () => {
+    const { exitCode, output } = await runDemo({ STEWARD_DATA_DIR: data });
+    expectProven(output);
+    expect(exitCode).toBe(0);
+    expect(await living(demo)).toHaveLength(5);
+  });
+
   it('rejects a second start on one data folder in one line', async () => {
     const second = npmStart(data);
     expect(await second.ended()).toBe(1);
@@ -160,19 +168,22 @@ describe('npm start', () => {
     expect(await living(demo)).toHaveLength(5);
   });
 
-  it.each(inFull ? (['api', 'worker', 'postgres', 'temporal'] as const) : (['api'] as const))(
-    'restarts %s when it is killed, updates demo.json and loses no data',
-    async (name) => {
-      const before = (await demoOf(data)).pids[name];
-      process.kill(Number(before), 'SIGKILL');
-      demo = await eventually(async () => {
-        const now = await demoOf(data);
-        return now.pids[name] !== before && now;
-      });
-      expect(await eventually(organizationIds)).toContain('kept');
-      expect(await living(demo)).toHaveLength(5);
-    },
-  );
+  // In npm test, test/local/keep-running.test.ts restarts a part, and the test below kills the supervisor of all.
+  if (inFull) {
+    it.each(['api', 'worker', 'postgres', 'temporal'] as const)(
+      'restarts %s when it is killed, updates demo.json and loses no data',
+      async (name) => {
+        const before = (await demoOf(data)).pids[name];
+        process.kill(Number(before), 'SIGKILL');
+        demo = await eventually(async () => {
+          const now = await demoOf(data);
+          return now.pids[name] !== before && now;
+        });
+        expect(await eventually(organizationIds)).toContain('kept');
+        expect(await living(demo)).toHaveLength(5);
+      },
+    );
+  }
 
   it('recovers from a kill of its supervisor, replaces leftover programs, and keeps credentials and data', async () => {
     const before = demo;

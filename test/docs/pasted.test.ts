@@ -15,7 +15,7 @@ import { inFull } from '../support/tier.ts';
 const elsewhere = new Map([
   ['npm start', 'stays in the foreground: it runs beside this test'],
   ['npm pack ./packages/client', 'test/packages/client/package.test.ts packs and installs it'],
-  ['npm run demo', 'takes minutes: test/cli/demo.test.ts runs it'],
+  ['npm run demo', 'takes minutes: test/start.test.ts runs it'],
   [
     'npm run bench -- --quick notifications-send notifications-add notifications-latency',
     'takes minutes, and only measures',
