@@ -2,6 +2,8 @@ import type { Config } from 'jest';
 
 /** Servers are started once by test/run.ts, which calls Jest; modules are loaded by Node itself, see testRunner. */
 const config: Config = {
+  // What Jest searches for files. Modules are resolved by Node, so it need not know those of packages.
+  roots: ['<rootDir>/test'],
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   testEnvironment: 'node',
   testRunner: '<rootDir>/test/run/test-runner.ts',
@@ -12,7 +14,6 @@ const config: Config = {
     '/node_modules/',
     ...(process.env['STEWARD_LONG_TESTS'] === 'on' ? [] : ['\\.long\\.test\\.ts$']),
   ],
-  modulePathIgnorePatterns: ['<rootDir>/.data'],
   // Three for each core that it is meant for: tests often wait, for timers and for processes that start.
   maxWorkers: 6,
   // Milliseconds in which a worker process ends by itself: releasing its heap takes more than Jest's default of 500 ms.

@@ -58,9 +58,12 @@ async function runAll(): Promise<readonly Tally[]> {
 }
 
 async function runTests(): Promise<Tally> {
+  const compiling = fillCompileCache(folder, stopping.signal);
+  // Awaited below, where the servers are stopped whatever it returns.
+  compiling.catch(() => undefined);
   const servers = await startServers(folder, stopping.signal, show);
   try {
-    const compiled = await fillCompileCache(folder, stopping.signal);
+    const compiled = await compiling;
     stopping.signal.throwIfAborted();
     const environment = environmentOf({ ...servers.environment, ...compiled });
     const tally = await runJest(folder, argumentList, environment, stopping.signal);
