@@ -39,7 +39,7 @@ async function cli(
     write: (text) => void (printed.out += text),
     writeError: (text) => void (printed.err += text),
   });
-  const exitCode = Number(process.exitCode);
+  const { exitCode } = process;
   process.exitCode = before;
   return { exitCode, ...printed };
 }
