@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { crdtTypes, type CrdtType } from '../../domain/crdt/record.ts';
-import { maxWaitMs } from '../../domain/crdt/yjs-threads.ts';
+import { maxElapsedMs } from '../../domain/crdt/yjs-limits.ts';
+import { maxWaitMs } from '../../domain/crdt/yjs-pool.ts';
 import { both, either, has, never, present, rule } from '../rules.ts';
 import { customerId, idOf, maxIdBytes, text } from '../schemas.ts';
 
@@ -69,8 +70,8 @@ export const dataFitsType = rule<{ readonly data?: unknown; readonly type?: Crdt
   },
 );
 
-/** Max duration of the step that holds no connection: the wait for a thread, and its work. */
-export const outsideLimitMs = maxWaitMs + 5_000;
+/** Max duration of the step that holds no connection: the wait for a thread or process, and its work. */
+export const outsideLimitMs = maxWaitMs + maxElapsedMs + 5_000;
 
 /** Max body of a request that carries content. */
 export const maxCrdtBodyMebibytes = 10;

@@ -2,7 +2,7 @@ import { jsonBytes } from '../../platform/json/write-json.ts';
 import { invalidMember } from '../errors.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { StoredBytes } from './stored-bytes.ts';
-import { runInThread } from './yjs-threads.ts';
+import { runYjs } from './run-yjs.ts';
 import type { YjsResult, YjsWork } from './yjs-work.ts';
 
 const refusals = {
@@ -31,7 +31,7 @@ export async function changeContent(tenant: Tenant, work: ContentWork): Promise<
     work.change.kind === 'merge'
       ? work.change
       : ({ kind: 'replace', json: await jsonBytes(work.change.data) } as const);
-  const response = await runInThread(tenant, { ...work, change });
+  const response = await runYjs(tenant, { ...work, change });
   if ('result' in response) {
     const { state, decoded } = response.result;
     if (state === null) throw new Error('missing state in the result of a Yjs change');

@@ -5,7 +5,7 @@ import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { DecodedContent, DecodedWriter } from './write-decoded.ts';
 import { baseColumns, baseOf, BaseRow, type CrdtBase } from './resolve-record.ts';
-import { runInThread } from './yjs-threads.ts';
+import { runYjs } from './run-yjs.ts';
 
 /** The content of a record. */
 export interface Decoded {
@@ -53,7 +53,7 @@ export async function decodeRecords(
 
 async function decode(tenant: Tenant, base: CrdtBase): Promise<DecodedContent | undefined> {
   const { type, contentKey, parts, ...of } = base;
-  const response = await runInThread(tenant, { type, contentKey, base: parts, change: { kind: 'none' } });
+  const response = await runYjs(tenant, { type, contentKey, base: parts, change: { kind: 'none' } });
   return 'result' in response ? { tenantId: tenant.id, base: of, ...response.result } : undefined;
 }
 

@@ -9,7 +9,6 @@ import {
   updateRecord,
   type CrdtChange,
 } from '../../domain/crdt/update-record.ts';
-import { YjsThreadPool } from '../../domain/crdt/yjs-threads.ts';
 import { DecodedWriter } from '../../domain/crdt/write-decoded.ts';
 import { plainBytes } from '../../domain/crdt/stored-bytes.ts';
 import { runYjsWork } from '../../domain/crdt/yjs-work.ts';
@@ -188,48 +187,6 @@ describe('decoded content', () => {
       );
       expect(all.map(({ decoded }) => decoded)).toEqual(['["after"]', '["before"]']);
     });
-  });
-});
-
-describe('a thread for Yjs', () => {
-  const location = { type: 'array', contentKey: 'content' } as const;
-  const small = () => ({ ...location, base: [], change: { kind: 'replace', json: json([1]) } }) as const;
-
-  it('is terminated over its memory limit, and replaced for the next call', async () => {
-    const threads = new YjsThreadPool(1);
-    const many = Array.from({ length: 400_000 }, (_, number) => ({
-      [`member-${String(number)}`]: [[[[number]]]],
-    }));
-    const [greedy, after] = await Promise.all([
-      threads.run('a', { ...location, base: [], change: { kind: 'replace', json: json(many) } }),
-      threads.run('a', small()),
-    ]);
-    expect(greedy).toEqual({ refused: 'too-costly' });
-    expect(after).toMatchObject({ result: { decoded: json([1]) } });
-  });
-
-  it('stays free for others while one owner uses its full share', async () => {
-    const threads = new YjsThreadPool(2);
-    await threads.run('calm', small());
-    const busy = Array.from({ length: 4 }, async () =>
-      threads.run('busy', {
-        ...location,
-        base: [],
-        change: { kind: 'replace', json: json(Array(100_000).fill('x')) },
-      }),
-    );
-    const first = await Promise.race([
-      Promise.all(busy).then(() => 'busy'),
-      threads.run('calm', small()).then(() => 'calm'),
-    ]);
-    expect(first).toBe('calm');
-    for (const response of await Promise.all(busy)) expect(response).toHaveProperty('result');
-  });
-
-  it('serves many callers in turn', async () => {
-    const threads = new YjsThreadPool(2);
-    const responses = await Promise.all(Array.from({ length: 50 }, async () => threads.run('a', small())));
-    for (const response of responses) expect(response).toMatchObject({ result: { decoded: json([1]) } });
   });
 });
 

@@ -1,0 +1,129 @@
+import { DomainError } from '../errors.ts';
+import { messages } from '../messages.ts';
+import type { YjsOutcome, YjsWork } from './yjs-work.ts';
+
+/** Max wait for a free runner. */
+export const maxWaitMs = 10_000;
+
+/** `too-costly`: exceeded the time or memory limit. */
+export type YjsResponse = YjsOutcome | { readonly refused: 'too-costly' };
+
+/** Does one work at a time. One that exceeds a limit is not alive afterwards. */
+export interface YjsRunner {
+  readonly alive: boolean;
+  readonly run: (work: YjsWork) => Promise<YjsResponse>;
+}
+
+interface Waiting {
+  readonly owner: string;
+  readonly take: (runner: YjsRunner) => void;
+}
+
+/**
+ * Runs Yjs work by a few runners, started on demand and replaced when they end. One owner never holds all of them, and
+ * owners who wait are served in turn.
+ */
+export class YjsPool {
+  readonly #size: number;
+  readonly #start: () => YjsRunner;
+  readonly #idle: YjsRunner[] = [];
+  readonly #waiting: Waiting[] = [];
+  /** Of owners with work under way. */
+  readonly #taken = new Map<string, number>();
+  /** When an owner was served last, in calls; only of owners with work that waits or is under way. */
+  readonly #served = new Map<string, number>();
+  #calls = 0;
+  #living = 0;
+
+  constructor(size: number, start: () => YjsRunner) {
+    this.#size = size;
+    this.#start = start;
+  }
+
+  /** Throws UNAVAILABLE when no runner is free within `maxWaitMs`. */
+  async run(owner: string, work: YjsWork): Promise<YjsResponse> {
+    const runner = this.#free(owner) ?? (await this.#wait(owner));
+    try {
+      return await runner.run(work);
+    } finally {
+      this.#release(owner, runner);
+    }
+  }
+
+  #mayTake(owner: string): boolean {
+    return (this.#taken.get(owner) ?? 0) < Math.max(1, this.#size - 1);
+  }
+
+  #take(owner: string): void {
+    this.#taken.set(owner, (this.#taken.get(owner) ?? 0) + 1);
+    this.#calls += 1;
+    this.#served.set(owner, this.#calls);
+  }
+
+  #free(owner: string): YjsRunner | undefined {
+    if (!this.#mayTake(owner)) return undefined;
+    for (let idle = this.#idle.pop(); idle !== undefined; idle = this.#idle.pop()) {
+      if (idle.alive) {
+        this.#take(owner);
+        return idle;
+      }
+      this.#living -= 1;
+    }
+    if (this.#living === this.#size) return undefined;
+    this.#living += 1;
+    this.#take(owner);
+    return this.#start();
+  }
+
+  async #wait(owner: string): Promise<YjsRunner> {
+    return new Promise<YjsRunner>((resolve, reject) => {
+      const waiting = {
+        owner,
+        take: (runner: YjsRunner): void => {
+          clearTimeout(timer);
+          resolve(runner);
+        },
+      };
+      const timer = setTimeout(() => {
+        this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
+        this.#forget(owner);
+        reject(new DomainError('UNAVAILABLE', messages.unavailable));
+      }, maxWaitMs);
+      this.#waiting.push(waiting);
+    });
+  }
+
+  #release(owner: string, runner: YjsRunner): void {
+    const taken = (this.#taken.get(owner) ?? 0) - 1;
+    if (taken === 0) this.#taken.delete(owner);
+    else this.#taken.set(owner, taken);
+    const usable = runner.alive ? runner : undefined;
+    const next = this.#next();
+    if (next !== undefined) {
+      this.#take(next.owner);
+      next.take(usable ?? this.#start());
+    } else if (usable !== undefined) this.#idle.push(usable);
+    else this.#living -= 1;
+    this.#forget(owner);
+  }
+
+  /** Takes the call to serve: of the owner served longest ago, the first. */
+  #next(): Waiting | undefined {
+    let next: Waiting | undefined;
+    for (const waiting of this.#waiting) {
+      if (this.#mayTake(waiting.owner) && (!next || this.#turnOf(waiting) < this.#turnOf(next)))
+        next = waiting;
+    }
+    if (next !== undefined) this.#waiting.splice(this.#waiting.indexOf(next), 1);
+    return next;
+  }
+
+  #turnOf({ owner }: Waiting): number {
+    return this.#served.get(owner) ?? 0;
+  }
+
+  #forget(owner: string): void {
+    if (!this.#taken.has(owner) && !this.#waiting.some((waiting) => waiting.owner === owner))
+      this.#served.delete(owner);
+  }
+}

@@ -1,0 +1,86 @@
+import { describe, expect, it } from '@jest/globals';
+import { foreignMemory } from '../../../domain/crdt/yjs-limits.ts';
+import { YjsPool, type YjsResponse, type YjsRunner } from '../../../domain/crdt/yjs-pool.ts';
+import { YjsProcess } from '../../../domain/crdt/yjs-process-runner.ts';
+import { YjsThread } from '../../../domain/crdt/yjs-thread-runner.ts';
+import type { YjsWork } from '../../../domain/crdt/yjs-work.ts';
+import { longAttributes } from '../../support/hostile-updates.ts';
+
+const location = { type: 'array', contentKey: 'content' } as const;
+const json = (content: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(content));
+const replacing = (content: unknown): YjsWork => ({
+  ...location,
+  base: [],
+  change: { kind: 'replace', json: json(content) },
+});
+const small = (): YjsWork => replacing([1]);
+
+describe.each<[string, () => YjsRunner]>([
+  ['threads', () => new YjsThread(foreignMemory)],
+  ['processes', () => new YjsProcess()],
+])('a pool of %s', (_kind, start) => {
+  it('ends a runner over its memory limit, and replaces it for the next call', async () => {
+    const pool = new YjsPool(1, start);
+    const many = Array.from({ length: 400_000 }, (_, number) => ({
+      [`member-${String(number)}`]: [[[[number]]]],
+    }));
+    const [greedy, after] = await Promise.all([pool.run('a', replacing(many)), pool.run('a', small())]);
+    expect(greedy).toEqual({ refused: 'too-costly' });
+    expect(after).toMatchObject({ result: { decoded: json([1]) } });
+  });
+
+  it('serves many callers', async () => {
+    const pool = new YjsPool(2, start);
+    const responses = await Promise.all(Array.from({ length: 50 }, async () => pool.run('a', small())));
+    for (const response of responses) expect(response).toMatchObject({ result: { decoded: json([1]) } });
+  });
+});
+
+describe('a pool', () => {
+  /** A pool whose work ends when the test says so. */
+  const heldPool = (size: number) => {
+    const begun: { readonly owner: string; readonly end: () => void }[] = [];
+    const pool = new YjsPool(size, () => ({
+      alive: true,
+      run: async ({ contentKey }) =>
+        new Promise<YjsResponse>((resolve) => {
+          begun.push({ owner: contentKey, end: () => resolve({ refused: 'not-valid' }) });
+        }),
+    }));
+    const call = async (owner: string) => pool.run(owner, { ...small(), contentKey: owner });
+    const owners = () => begun.map(({ owner }) => owner);
+    return { begun, owners, call };
+  };
+
+  it('stays free for others while one owner uses its full share', async () => {
+    const { begun, owners, call } = heldPool(2);
+    const calls = ['busy', 'busy', 'busy', 'calm'].map(call);
+    await new Promise(setImmediate);
+    expect(owners()).toEqual(['busy', 'calm']);
+    for (let ended = 0; ended < calls.length; ended += 1) {
+      begun[ended]?.end();
+      await new Promise(setImmediate);
+    }
+    await Promise.all(calls);
+  });
+
+  it('serves waiting owners in turn, however many calls one of them has', async () => {
+    const { begun, owners, call } = heldPool(1);
+    const calls = ['a', 'a', 'a', 'b', 'b', 'c'].map(call);
+    for (let ended = 0; ended < calls.length; ended += 1) {
+      await new Promise(setImmediate);
+      begun[ended]?.end();
+    }
+    await Promise.all(calls);
+    expect(owners()).toEqual(['a', 'b', 'c', 'a', 'b', 'a']);
+  });
+});
+
+it('a process survives bytes that end the process which applies them', async () => {
+  const runner = new YjsProcess();
+  const work = { type: 'xmltext', contentKey: 'content', base: [] } as const;
+  expect(await runner.run({ ...work, change: { kind: 'merge', update: longAttributes() } })).toEqual({
+    refused: 'too-costly',
+  });
+  expect(runner.alive).toBe(false);
+});
