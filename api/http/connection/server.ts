@@ -64,6 +64,8 @@ export async function listen(application: Pick<Koa, 'callback'>, options: Listen
     headersTimeout: headWithinMs,
     connectionsCheckingInterval: Math.ceil(headWithinMs / 4),
   });
+  // A caller may close its half once it has sent a request, and still reads the response. Node has no option for this.
+  Object.assign(server, { httpAllowHalfOpen: true });
   // One more than accepted, so that the application can detect too many.
   server.maxHeadersCount = maxHeaders + 1;
   server.on('connection', (socket: Socket) => closeGently(socket, linger));

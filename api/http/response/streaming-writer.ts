@@ -39,11 +39,19 @@ export function whenClosed({ res, socket }: ExtendableContext, action: () => voi
   socket.once('close', close);
 }
 
-/** Returns a signal that aborts if the connection closes before the response is written. */
+/**
+ * Returns a signal that aborts if the caller closes the connection before the response is written. Closing its half alone
+ * is the same: until the response is sent, a caller that hung up looks like one that waits for it.
+ */
 export function callerGone(context: ExtendableContext): AbortSignal {
+  const { res, socket } = context;
   const gone = new AbortController();
+  const abort = (): void => gone.abort();
+  if (socket.readableEnded) abort();
+  socket.once('end', abort);
   whenClosed(context, () => {
-    if (!context.res.writableFinished) gone.abort();
+    socket.off('end', abort);
+    if (!res.writableFinished) abort();
   });
   return gone.signal;
 }
