@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { addDomains as add } from '../../domain/workspaces/key-domains.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { nonEmptyDomainList } from './domains.ts';
+import { addedDomains } from './domains.ts';
 
 export const addDomains = endpoint({
   paths: ['/v2/workspace/domains/add'],
@@ -15,7 +15,7 @@ export const addDomains = endpoint({
     '`PERMISSION_DENIED`; requests without `Origin` and those of pages of Steward itself are not ' +
     'restricted. Domains that the key has are skipped, so repeating the call changes nothing. Applies to ' +
     'the next request in every process. The audit log records the call.',
-  data: z.strictObject({ domains: nonEmptyDomainList }),
+  data: z.strictObject({ domains: addedDomains }),
   response: dataResponse(
     z.strictObject({
       domainsAdded: z.array(z.string()).describe('Hosts that were added, normalized.'),

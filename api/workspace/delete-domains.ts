@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { deleteDomains as remove } from '../../domain/workspaces/key-domains.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { nonEmptyDomainList } from './domains.ts';
+import { deletedDomains } from './domains.ts';
 
 export const deleteDomains = endpoint({
   paths: ['/v2/workspace/domains/delete'],
@@ -14,7 +14,7 @@ export const deleteDomains = endpoint({
     'Domains that the key does not have are skipped, so repeating the call changes nothing. Removing the ' +
     'last domain allows every origin. Applies to the next request in every process. The audit log records ' +
     'the call.',
-  data: z.strictObject({ domains: nonEmptyDomainList }),
+  data: z.strictObject({ domains: deletedDomains }),
   response: dataResponse(
     z.strictObject({
       domainsRemoved: z.array(z.string()).describe('Hosts that were removed, normalized.'),

@@ -4,16 +4,47 @@ export const maxDomains = 100;
 /** Hosts that `addLocalHostToAllowedDomains` adds. */
 export const localHosts = ['localhost', '127.0.0.1'] as const;
 
-/** Normalizes `https://www.Example.com/path` to `example.com`; keeps a leading `*.` and a port. Undefined without a host. */
-export function normalizeDomain(sent: string): string | undefined {
+/** What a text means as an allowed domain. */
+export interface SentDomain {
+  /** `https://www.Example.com/path` is `example.com`; a leading `*.` and a port are kept. */
+  readonly normal: string;
+  /** Whether browsers name hosts so: a name by the rules of DNS, or an address that is written in full. */
+  readonly nameable: boolean;
+}
+
+const label = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
+const addressV4 = /^[0-9.]+$/;
+/** What the parser of URLs would drop or decode. */
+const unnameable = /[\s%\\]/;
+const maxNameLength = 253;
+
+/** Undefined without a host. */
+export function readDomain(sent: string): SentDomain | undefined {
   const withoutScheme = sent
     .trim()
     .toLowerCase()
     .replace(/^[a-z][a-z0-9+.-]*:\/\//, '');
   const host = withoutScheme.replace(/[/?#].*$/s, '').replace(/^www\./, '');
   const wildcard = host.startsWith('*.');
-  const url = URL.parse(`http://${wildcard ? host.slice(2) : host}`);
+  const name = wildcard ? host.slice(2) : host;
+  const url = URL.parse(`http://${name}`);
   if (url === null || url.hostname === '' || url.username !== '' || url.password !== '') return undefined;
   if (url.hostname.includes('*')) return undefined;
-  return `${wildcard ? '*.' : ''}${url.host}`;
+  // A URL has no port where it is the scheme's own: without it, the domain would allow every port.
+  const port = url.port === '' && name.endsWith(':80') ? ':80' : '';
+  const normal = `${wildcard ? '*.' : ''}${url.host}${port}`;
+  return { normal, nameable: isNameable(url.hostname, name, wildcard) };
+}
+
+/** The domain in normal form; undefined for what is no domain. */
+export function normalizeDomain(sent: string): string | undefined {
+  const domain = readDomain(sent);
+  return domain?.nameable === true ? domain.normal : undefined;
+}
+
+function isNameable(hostname: string, sent: string, wildcard: boolean): boolean {
+  if (hostname.startsWith('[')) return !wildcard;
+  if (addressV4.test(hostname)) return !wildcard && sent.startsWith(hostname);
+  const labels = hostname.split('.');
+  return !unnameable.test(sent) && hostname.length <= maxNameLength && labels.every((one) => label.test(one));
 }

@@ -183,6 +183,13 @@ export const applied: readonly AppliedExpression[] = [
     linear: 'its first possible start always matches, to the end',
   },
   { file: 'domain/workspaces/allowed-domains.ts', expression: /^www\./, linear: anchoredWord },
+  {
+    file: 'domain/workspaces/allowed-domains.ts',
+    expression: /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/,
+    linear: 'at most 63 characters',
+  },
+  { file: 'domain/workspaces/allowed-domains.ts', expression: /^[0-9.]+$/, linear: oneClass },
+  { file: 'domain/workspaces/allowed-domains.ts', expression: /[\s%\\]/, linear: fixedWidth },
   { file: 'platform/database/array-literal.ts', expression: /["\\]/g, linear: fixedWidth },
   // oxlint-disable-next-line no-control-regex -- they are what is looked for
   { file: 'platform/database/array-literal.ts', expression: /[\u0000-\u001f]/, linear: fixedWidth },

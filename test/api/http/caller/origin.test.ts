@@ -52,5 +52,50 @@ describe('a domain without a wildcard', () => {
     expect(allows('https://example.org:443', 'https://www.example.org')).toBe(true);
     expect(allows('https://example.org:443', 'https://example.org:8443')).toBe(false);
     expect(allows('example.org:8080', 'http://example.org')).toBe(false);
+    expect(allows('example.org:80', 'http://example.org')).toBe(true);
+    expect(allows('example.org:80', 'http://example.org:8080')).toBe(false);
+    expect(allows('example.org:80', 'https://example.org')).toBe(false);
   });
+});
+
+describe('an allowed domain', () => {
+  const longest = [...Array<string>(3).fill('a'.repeat(63)), 'b'.repeat(61)].join('.');
+
+  it.each([
+    ['https://www.Example.com/path?q#f', 'example.com'],
+    ['localhost', 'localhost'],
+    ['http://localhost:3000', 'localhost:3000'],
+    ['127.0.0.1:8080', '127.0.0.1:8080'],
+    ['http://[::1]:3000', '[::1]:3000'],
+    ['bücher.example', 'xn--bcher-kva.example'],
+    ['my_app.example.com', 'my_app.example.com'],
+    [longest, longest],
+  ])('may be %s', (sent, normal) => expect(normalizeDomain(sent)).toBe(normal));
+
+  it.each([
+    '.com',
+    'a..b',
+    'example.com.',
+    '-a.example.com',
+    'a-.example.com',
+    '*',
+    '*.',
+    '*.*.example.com',
+    'a.*.example.com',
+    '*.127.0.0.1',
+    '123',
+    '0x7f.1',
+    '1.2.3',
+    'exam ple.com',
+    'exam\nple.com',
+    'ex%61mple.com',
+    'a!b.example',
+    'user@example.com',
+    'example.com:99999',
+    'example.com:port',
+    `${'a'.repeat(64)}.example`,
+    `b${longest}`,
+    'https://',
+    '',
+  ])('may not be %j', (sent) => expect(normalizeDomain(sent)).toBeUndefined());
 });
