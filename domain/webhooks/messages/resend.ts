@@ -35,7 +35,8 @@ export async function resendMessage(
 
 /**
  * Queues failed and canceled messages of a period, oldest first, and returns their number. A queued message is pending, so
- * a repeated call does not queue it again. Times in milliseconds.
+ * a repeated call does not queue it again. Messages of `endpoints/test`, which have no sequence number, are left out: a
+ * receiver would take their examples for events. Times in milliseconds.
  */
 export async function recoverMessages(
   em: EntityManager,
@@ -48,7 +49,7 @@ export async function recoverMessages(
     em,
     sql`with lost as (
         select event_at, event_id from delivery where api_key_id = ${tenantId} and endpoint_id = ${endpoint}
-          and status in (${sql.lit(failed)}, ${sql.lit(cancelled)}) and event_at >= to_timestamp(${since}::float8 / 1000)
+          and status in (${sql.lit(failed)}, ${sql.lit(cancelled)}) and sequence is not null and event_at >= to_timestamp(${since}::float8 / 1000)
           and event_at < to_timestamp((${until}::float8 + 1) / 1000)
         order by event_at, event_id limit ${sql.lit(maxRecovered)} for no key update)
       update delivery d set ${queuedAttempt} where d.endpoint_id = ${endpoint}

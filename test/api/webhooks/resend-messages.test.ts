@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { responding } from '../../support/receiver.ts';
 import { aListeningTenant } from '../../support/webhooks.ts';
 import { at, attemptsOf, create, messagesOf, webhooksScene } from './webhook-calls.ts';
 
@@ -55,6 +56,18 @@ describe('resend and recover', () => {
     await scene.turn(tenant, endpointId);
     expect(receiver.delivered).toHaveLength(4);
     expect(new Set(receiver.ids())).toHaveProperty('size', 4);
+  });
+
+  it('recovers no message of a test, which a receiver would take for an event', async () => {
+    const tenant = await aListeningTenant(api);
+    const { id: endpointId } = await create(tenant, { url: receiver.url });
+    receiver.behave(responding(500));
+    await tenant.ok(at('endpoints/test'), { endpointId, eventType: 'user.data_deleted' });
+    receiver.behave(responding(200));
+    const since = Date.now() - 60_000;
+    const { data } = await tenant.ok(at('endpoints/recover'), { endpointId, since });
+    expect(data).toEqual({ endpointId, messages: 0 });
+    expect((await messagesOf(tenant, endpointId)).messages).toMatchObject([{ status: 'failed' }]);
   });
 
   it('rejects a period that starts more than 30 days ago', async () => {
