@@ -41,8 +41,8 @@ export const boundedUsers = (
 
 /** SQL: whether name, e-mail or id of `app_user u` contains the text. */
 export const searched = (text: string): RawBuilder<unknown> => {
-  // Unicode case rules, whatever the locale of the database.
-  const lower = (value: RawBuilder<unknown>) => sql`lower(${value} collate "pg_c_utf8")`;
+  // The case rules of the database's locale, as in `prefix-search.ts`: the columns have collations without any.
+  const lower = (value: RawBuilder<unknown>) => sql`lower(${value} collate "default")`;
   const found = ['name', 'email', 'ext_id'].map(
     (column) => sql`strpos(${lower(sql.ref(`u.${column}`))}, ${lower(sql`${text}::text`)}) > 0`,
   );
