@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { inTransaction, type Orm } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
@@ -39,9 +39,10 @@ export interface ClaimOptions {
   readonly max: number;
   /** Deliveries per second of the channel of the key; undefined: no limit. */
   readonly perSecond: number | undefined;
-  /** Only deliveries that have been due for at least this many milliseconds. */
-  readonly dueForMs?: number;
 }
+
+/** Max deliveries of a channel of which one call looks for expired ones. */
+const maxExamined = 5_000;
 
 /**
  * Claims up to `max` due deliveries, longest due first, and counts an attempt of each, in one statement. With `perSecond`
@@ -50,20 +51,50 @@ export interface ClaimOptions {
 export async function claimDeliveries(
   orm: Orm,
   { tenantId, channel, now }: Lane & Pick<NoticeQuery, 'now'>,
-  { max, perSecond, dueForMs = 0 }: ClaimOptions,
+  { max, perSecond }: ClaimOptions,
 ): Promise<Claimed[]> {
   const lane = { tenantId, channel };
   const limit = perSecond === undefined ? max : Math.min(max, perSecond);
+  const due = sql`select id, claimed_until, next_at from outgoing
+    where ${ofLane(lane)} and next_at <= ${now} and ${isUnclaimed} and ${perSecond === undefined ? sql`true` : isFree(lane)}
+    order by next_at limit ${limit} for update skip locked`;
+  return claim(orm, due, perSecond === undefined ? sql`select` : takeShare(lane, perSecond));
+}
+
+/**
+ * Claims up to `maxClaimed` deliveries with a notice that has been ready for `readyMs` milliseconds, among the 5,000 of the
+ * channel that are due first. They need not be due: an attempt before may have set a later time.
+ */
+export async function claimExpired(
+  orm: Orm,
+  { tenantId, channel, now }: Lane & Pick<NoticeQuery, 'now'>,
+  readyMs: number,
+): Promise<Claimed[]> {
+  const lane = { tenantId, channel };
+  const expired = sql`select w.id from (
+      select id, next_at from outgoing where ${ofLane(lane)} and ${isUnclaimed}
+      order by next_at limit ${sql.lit(maxExamined)}) w
+    where exists (
+      select from notice n where n.delivery_id = w.id and n.due_at < ${now} - ${readyMs}::float8 * interval '1 millisecond')
+    order by w.next_at limit ${sql.lit(maxClaimed)}`;
+  const due = sql`select id, claimed_until, next_at from outgoing
+    where ${ofLane(lane)} and id = any(array(${expired})) and ${isUnclaimed} for update skip locked`;
+  return claim(orm, due, sql`select`);
+}
+
+const ofLane = ({ tenantId, channel }: Lane): RawBuilder<unknown> =>
+  sql`api_key_id = ${tenantId} and channel = ${sql.lit(channelNumbers[channel])}`;
+
+const isUnclaimed = sql`(claimed_until is null or claimed_until < now())`;
+
+/** `due`: a statement that locks deliveries; `paced`: one without a row where none may be claimed. */
+async function claim(orm: Orm, due: RawBuilder<unknown>, paced: RawBuilder<unknown>): Promise<Claimed[]> {
   return inTransaction(orm, async (em) =>
     rowsOf(
       em,
       ClaimedRow,
-      sql`with due as materialized (
-        select id, claimed_until, next_at from outgoing
-        where api_key_id = ${tenantId} and channel = ${sql.lit(channelNumbers[channel])} and next_at <= ${now} - ${dueForMs}::float8 * interval '1 millisecond'
-          and (claimed_until is null or claimed_until < now()) and ${perSecond === undefined ? sql`true` : isFree(lane)}
-        order by next_at limit ${limit} for update skip locked),
-      paced as (${perSecond === undefined ? sql`select` : takeShare(lane, perSecond)}),
+      sql`with due as materialized (${due}),
+      paced as (${paced}),
       claimed as (
         update outgoing o set claimed_until = now() + ${sql.lit(claimSeconds)} * interval '1 second',
           attempts = (o.attempts::jsonb || jsonb_build_array(jsonb_build_object(

@@ -1,24 +1,17 @@
 import { maxReadyMs } from '../notices/rules/sending-rules.ts';
 import type { Sender } from './advance-notices.ts';
 import { checkDeliveries } from './check-deliveries.ts';
-import { claimDeliveries, maxClaimed } from './claim-deliveries.ts';
+import { claimExpired } from './claim-deliveries.ts';
 import type { DrainOptions } from './drain-lane.ts';
 import { Recorder } from './recorder.ts';
 import { released } from './send-deliveries.ts';
 
-/**
- * Ends deliveries that have waited for a held channel for more than 72 hours, at most one batch. Returns their number.
- * After an attempt the 72 hours count from the time of the next attempt.
- */
+/** Ends deliveries of a held channel that have been ready for more than 72 hours, at most one batch. Returns their number. */
 export async function endExpired(
   { orm, permissionProvider, onOutcome, onUnknown }: DrainOptions,
   sender: Sender,
 ): Promise<number> {
-  const claimed = await claimDeliveries(orm, sender, {
-    max: maxClaimed,
-    perSecond: undefined,
-    dueForMs: maxReadyMs,
-  });
+  const claimed = await claimExpired(orm, sender, maxReadyMs);
   if (claimed.length === 0) return 0;
   for (const { lapsed } of claimed) if (lapsed) onUnknown();
   const { sendable, ...checked } = await checkDeliveries(orm.em.fork(), sender, permissionProvider, claimed);

@@ -66,7 +66,7 @@ export async function sendDue(options: TurnOptions, ref: SenderRef): Promise<Tur
         ? null
         : Math.min(
             Math.max(deliveriesIn, now?.waitMs ?? 0, state.pacedMs),
-            Math.max(deliveriesIn + maxReadyMs, times.expiry),
+            Math.max(maxReadyMs - (state.readyForMs ?? 0), times.expiry),
           );
     const next = Math.min(noticesIn ?? Infinity, nextDelivery ?? Infinity);
     const counts = { waiting, due, sent, held: isWaiting(now) };

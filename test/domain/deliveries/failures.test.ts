@@ -150,6 +150,28 @@ describe('a channel', () => {
     },
   );
 
+  it('ends deliveries that were ready for 72 hours, also those attempted before the hold', async () => {
+    const { tenant } = await aScriptedReader({ atRecipient: '450 4.2.2 mailbox full' });
+    await senders.turn(tenant);
+    await api.database.sql(
+      `update outgoing set next_at = next_at + interval '20 hours' where api_key_id = $1`,
+      [tenant.id],
+    );
+    const away = sendersOf(api, undefined);
+    const { nextIn } = await away.turn(tenant, 52 * 60 * minute);
+    expect(nextIn).toBeLessThan(21 * 60 * minute);
+    expect(await waitingOf(api, tenant)).toMatchObject({ outgoing: 1 });
+    await away.turn(tenant, 73 * 60 * minute);
+    expect(await logOf(api, tenant)).toMatchObject([
+      {
+        status: finalStatuses.failed,
+        reason: reasonNumbers.expired,
+        attempts: [{ number: 1, outcome: 'failed' }],
+      },
+    ]);
+    await away.close();
+  });
+
   it('ends held deliveries by the rule that applies first', async () => {
     const away = sendersOf(api, undefined);
     const { tenant } = await aScriptedReader(undefined);
