@@ -143,6 +143,7 @@ async function sendBatch(
     claimedAt,
     endsAt,
     signal,
+    connect: async (waitMs) => outbox.connections.take(sender.tenantId, waitMs),
     attempt: async (delivery) => attempt(delivery, messages.get(delivery.id) ?? [], rows.get(delivery) ?? []),
     onOutcome: async (outcome) => recorder.add(outcome),
   });

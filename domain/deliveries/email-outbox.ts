@@ -56,6 +56,7 @@ export async function openEmailOutbox(
     return unsubscribeUrl(messaging.publicUrl, unsubscribeKey, subject);
   };
   return {
+    connections: bySendGrid ? senders.connections.sendGrid : senders.connections.smtp,
     async prepare(em, deliveries) {
       const templated = deliveries.filter((messages) => templateIn(messages) !== '').flat();
       const facts = await readTemplateFacts(em, tenantId, templated);

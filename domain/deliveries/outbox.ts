@@ -1,4 +1,5 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
+import type { ConnectionShares } from '../../platform/senders/connection-shares.ts';
 import type { SentChannel } from '../notices/channels.ts';
 import type { HeldReason } from '../notices/statuses.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
@@ -16,6 +17,8 @@ export type Attempt = (
 
 /** Sends on a channel with the settings that a key had when it was opened. */
 export interface Outbox {
+  /** The connections to the provider. Each attempt takes one. */
+  readonly connections: ConnectionShares;
   /**
    * Reads what a claim needs beside its messages, in a constant number of statements. `messages`: those of each delivery.
    */

@@ -1,4 +1,5 @@
 import pLimit, { type LimitFunction } from 'p-limit';
+import type { Share } from '../../platform/senders/connection-shares.ts';
 import type { Verdict } from '../../platform/senders/verdict.ts';
 import type { StoredAttempt } from '../notices/attempt.ts';
 import type { ProviderName } from '../notices/channels.ts';
@@ -48,6 +49,8 @@ export interface SendOptions {
   readonly endsAt: number;
   /** Aborts the attempts that have not begun. */
   readonly signal: AbortSignal;
+  /** Waits for a connection to the provider, at most so many milliseconds. */
+  readonly connect: (waitMs: number) => Promise<Share | undefined>;
   readonly attempt: (delivery: Claimed) => Promise<Attempted>;
   /** Receives each outcome as soon as it is known; resolves when it is recorded. */
   readonly onOutcome: (outcome: Recorded) => Promise<void>;
@@ -60,12 +63,23 @@ export interface SendOptions {
  */
 export async function sendDeliveries(
   deliveries: readonly Claimed[],
-  { schedule, hashOf, limits, halt, claimedAt, endsAt, signal, attempt, onOutcome }: SendOptions,
+  { schedule, hashOf, limits, halt, claimedAt, endsAt, signal, connect, attempt, onOutcome }: SendOptions,
 ): Promise<Stop | undefined> {
   let stop: Stop | undefined;
   const latest = Math.min(claimedAt + sendWithinMs, endsAt);
+  const isOver = (): boolean => halt.stop !== undefined || performance.now() > latest || signal.aborted;
   const send = async (delivery: Claimed): Promise<Recorded> => {
-    if (halt.stop !== undefined || performance.now() > latest || signal.aborted) return released(delivery);
+    if (isOver()) return released(delivery);
+    const connection = await connect(latest - performance.now());
+    if (connection === undefined) return released(delivery);
+    try {
+      // Others may have been told to wait meanwhile.
+      return isOver() ? released(delivery) : await attemptOf(delivery);
+    } finally {
+      connection.end();
+    }
+  };
+  const attemptOf = async (delivery: Claimed): Promise<Recorded> => {
     const at = Date.now();
     const began = performance.now();
     const attempted = await attempt(delivery);

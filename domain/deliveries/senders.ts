@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Messaging } from '../../platform/config/messaging.ts';
+import { ConnectionShares } from '../../platform/senders/connection-shares.ts';
 import { mailFiles } from '../../platform/senders/mail-files.ts';
 import { sendGridSender, type SendGridSender } from '../../platform/senders/sendgrid-sender.ts';
 import { slackSender, type SlackSender } from '../../platform/senders/slack-sender.ts';
@@ -11,6 +12,8 @@ export interface Senders {
   readonly smtp: EmailSender | undefined;
   readonly sendGrid: SendGridSender;
   readonly slack: SlackSender;
+  /** How keys share the connections to each of them. */
+  readonly connections: Readonly<Record<'smtp' | 'sendGrid' | 'slack', ConnectionShares>>;
   readonly close: () => Promise<void>;
 }
 
@@ -34,6 +37,11 @@ export function openSenders(
     smtp,
     sendGrid,
     slack,
+    connections: {
+      smtp: new ConnectionShares(),
+      sendGrid: new ConnectionShares(),
+      slack: new ConnectionShares(),
+    },
     close: async () => {
       smtp?.close();
       await Promise.all([sendGrid.close(), slack.close()]);

@@ -20,6 +20,7 @@ export interface SlackOutboxOptions {
   readonly orm: Orm;
   readonly keyRing: KeyRing;
   readonly slack: Senders['slack'];
+  readonly connections: Senders['connections']['slack'];
   readonly pace: ReaderPace;
 }
 
@@ -51,6 +52,7 @@ export async function openSlackOutbox(
   if (botToken === '') return { held: 'token-missing' };
   const directory = { tenantId, version: tokenVersion(botToken) };
   return {
+    connections: options.connections,
     prepare:
       async () =>
       async ({ public_id: deliveryId, user }, messages, notices) => {

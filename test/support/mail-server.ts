@@ -32,6 +32,8 @@ export interface MailServer {
   readonly mails: readonly TakenMail[];
   /** Number of connections so far. */
   readonly connections: () => number;
+  /** Most connections that hung at once. */
+  readonly mostHanging: () => number;
   script(recipient: string, script: Script | undefined): void;
   readonly close: () => Promise<void>;
 }
@@ -42,6 +44,8 @@ export async function aMailServer(options: SMTPServerOptions = {}): Promise<Mail
   const mails: TakenMail[] = [];
   const sockets = new Map<number, Socket>();
   let connections = 0;
+  const hanging = new Set<Socket | undefined>();
+  let mostHanging = 0;
   const keep = async (from: string, to: string, raw: Buffer): Promise<void> => {
     mails.push({ from, to, raw: raw.toString('utf8'), parsed: await simpleParser(raw) });
   };
@@ -72,7 +76,11 @@ export async function aMailServer(options: SMTPServerOptions = {}): Promise<Mail
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('end', () => {
-        if (script === 'hang') return;
+        if (script === 'hang') {
+          hanging.add(socket);
+          mostHanging = Math.max(mostHanging, hanging.size);
+          return;
+        }
         if (typeof script === 'object' && 'drop' in script) {
           socket?.destroy();
           return;
@@ -92,7 +100,10 @@ export async function aMailServer(options: SMTPServerOptions = {}): Promise<Mail
   server.server.on('connection', (socket: Socket) => {
     connections += 1;
     sockets.set(socket.remotePort ?? 0, socket);
-    socket.once('close', () => sockets.delete(socket.remotePort ?? 0));
+    socket.once('close', () => {
+      sockets.delete(socket.remotePort ?? 0);
+      hanging.delete(socket);
+    });
   });
   server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
@@ -102,6 +113,7 @@ export async function aMailServer(options: SMTPServerOptions = {}): Promise<Mail
     port,
     mails,
     connections: () => connections,
+    mostHanging: () => mostHanging,
     script(recipient, script) {
       if (script === undefined) scripts.delete(recipient);
       else scripts.set(recipient, script);

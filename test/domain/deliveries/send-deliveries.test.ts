@@ -35,6 +35,7 @@ const optionsWith = (changes: Partial<SendOptions>): SendOptions => ({
   claimedAt: performance.now(),
   endsAt: performance.now() + 600_000,
   signal: new AbortController().signal,
+  connect: async () => ({ end: () => undefined }),
   attempt: async () => accepted,
   onOutcome: async () => undefined,
   ...changes,

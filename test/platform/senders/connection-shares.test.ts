@@ -1,0 +1,66 @@
+import { describe, expect, it } from '@jest/globals';
+import { ConnectionShares, type Share } from '../../../platform/senders/connection-shares.ts';
+
+/** Takes connections until a key gets none. */
+async function allOf(shares: ConnectionShares, key: string): Promise<Share[]> {
+  const taken: Share[] = [];
+  for (;;) {
+    const share = await shares.take(key, 0);
+    if (share === undefined) return taken;
+    taken.push(share);
+  }
+}
+
+describe('connections to a provider', () => {
+  it('are kept for keys without one: four keys never have them all', async () => {
+    const shares = new ConnectionShares();
+    const counts: number[] = [];
+    for (const key of ['a', 'b', 'c', 'd', 'e', 'f']) counts.push((await allOf(shares, key)).length);
+    expect(counts).toEqual([5, 5, 3, 1, 1, 1]);
+  });
+
+  it('are few for keys whose attempts were slow', async () => {
+    const shares = new ConnectionShares({ slowMs: -1 });
+    const keys = ['a', 'b', 'c', 'd', 'e', 'f'];
+    for (const key of keys) (await shares.take(key, 0))?.end();
+    const counts: number[] = [];
+    for (const key of keys) counts.push((await allOf(shares, key)).length);
+    expect(counts).toEqual([1, 1, 1, 1, 0, 0]);
+    expect(await allOf(shares, 'quick')).toHaveLength(5);
+  });
+
+  it('are all usable again after an attempt that was not slow', async () => {
+    const shares = new ConnectionShares({ slowMs: 600_000, perKey: 2 });
+    for (const share of await allOf(shares, 'a')) share.end();
+    expect(await allOf(shares, 'a')).toHaveLength(2);
+  });
+
+  it('go to who waits longest and may have one', async () => {
+    const shares = new ConnectionShares({ all: 2, perKey: 1, spare: 0 });
+    const [ofA, ofB] = [await shares.take('a', 0), await shares.take('b', 0)];
+    const served: string[] = [];
+    const waits = ['a', 'c', 'd'].map(async (key) => {
+      const share = await shares.take(key, 600_000);
+      served.push(key);
+      return share;
+    });
+    ofB?.end();
+    const ofC = await waits[1];
+    expect(served).toEqual(['c']);
+    ofA?.end();
+    const again = await waits[0];
+    expect(served).toEqual(['c', 'a']);
+    ofC?.end();
+    await waits[2];
+    again?.end();
+    expect(served).toEqual(['c', 'a', 'd']);
+  });
+
+  it('are not waited for beyond the time given, and are not lost to who gave up', async () => {
+    const shares = new ConnectionShares({ all: 1, spare: 0 });
+    const only = await shares.take('a', 0);
+    expect(await shares.take('b', 1)).toBeUndefined();
+    only?.end();
+    expect(await shares.take('c', 0)).toBeDefined();
+  });
+});
