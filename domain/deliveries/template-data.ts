@@ -31,10 +31,10 @@ export interface TemplateFacts {
 /** Max bytes of the JSON. Beyond this, the annotation and the metadata of the document are omitted, then texts truncated. */
 const maxBytes = 102_400;
 
-/** Max characters of addresses; longer ones are left out. */
+/** Max characters of addresses; longer ones are omitted. */
 const maxAddressLengths = { email: 254, url: 2_048 } as const;
 
-/** Texts are halved down to this, then left out. */
+/** Texts are halved down to this, then omitted. */
 const minText = 50;
 
 /**

@@ -66,7 +66,7 @@ describe('a worker with manual versioning', () => {
 
   it('cannot be made current for a build that no worker polls for', async () => {
     await expect(deploy('current --build-id absent')).rejects.toThrow(
-      'No worker of build absent polls: start one, or let this command wait for it with --wait <seconds>. Builds that poll: one.',
+      'No worker of build absent polls: start one, or wait for it with --wait <seconds>. Builds that poll: one.',
     );
     await expect(deploy('current --unversioned')).rejects.toThrow('No worker without a version polls');
     await expect(deploy('current --unversioned --build-id one')).rejects.toThrow('exclude each other');

@@ -35,7 +35,7 @@ export async function resendMessage(
 
 /**
  * Queues failed and canceled messages of a period, oldest first, and returns their number. A queued message is pending, so
- * a repeated call does not queue it again. Messages of `endpoints/test`, which have no sequence number, are left out: a
+ * a repeated call does not queue it again. Messages of `endpoints/test`, which have no sequence number, are omitted: a
  * receiver would take their examples for events. Times in milliseconds.
  */
 export async function recoverMessages(
