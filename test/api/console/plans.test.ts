@@ -20,7 +20,7 @@ const otherKeys = [
   `insert into api_key (workspace_id, key_hash, key_enc, name, type, owner_email)
      select w.workspace_id, sha256(convert_to('filler-' || n, 'UTF8')), '', 'x', 'testing', 'x'
      from api_key w, generate_series(1, 2000) n where w.id = $1`,
-  `insert into webhook_endpoint (api_key_id, public_id, url) select k.id, 'filler-' || k.id, 'x' from api_key k where k.id <> $1`,
+  `insert into webhook_endpoint (api_key_id, public_id, url) select k.id, 'of-' || k.id, 'x' from api_key k where k.id <> $1`,
   `insert into job (api_key_id, public_id, kind, status, ended_at)
      select k.id, 'of-' || k.id || '-' || n, 4, 2, now() from api_key k, generate_series(1, 5) n where k.id <> $1`,
   `insert into usage_hour (api_key_id, starts_at)

@@ -411,7 +411,7 @@ export interface ApiKeyOperations {
         /**
          * Queues one attempt for each failed or canceled message of a period.
          *
-         * Takes the oldest messages first, max 10,000 per call. A queued message is pending, so a repeated call does not queue it again; repeat the call while `messages` is 10,000. An unknown endpoint fails with `NOT_FOUND`, a disabled one with `FAILED_PRECONDITION`, as do calls while advanced webhooks are off. The audit log records the call.
+         * Takes the oldest messages first, max 10,000 per call, and none of `endpoints/test`. A queued message is pending, so a repeated call does not queue it again; repeat the call while `messages` is 10,000. An unknown endpoint fails with `NOT_FOUND`, a disabled one with `FAILED_PRECONDITION`, as do calls while advanced webhooks are off. The audit log records the call.
          *
          * POST /v2/workspace/advancedwebhook/endpoints/recover
          */

@@ -5358,7 +5358,7 @@ export type CommentAnnotationsAddRequest = {
                       readonly description?: string | undefined;
                       /** Severity of the finding. */
                       readonly severity?: 'critical' | 'high' | 'medium' | 'low' | 'info' | undefined;
-                      /** Your own id: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+                      /** Id of the finding in your system. */
                       readonly findingId?: string | undefined;
                       readonly [member: string]: unknown;
                     }
@@ -5496,7 +5496,7 @@ export type CommentAnnotationsAddRequest = {
                       readonly description?: string | undefined;
                       /** Severity of the finding. */
                       readonly severity?: 'critical' | 'high' | 'medium' | 'low' | 'info' | undefined;
-                      /** Your own id: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+                      /** Id of the finding in your system. */
                       readonly findingId?: string | undefined;
                       readonly [member: string]: unknown;
                     }
@@ -5601,7 +5601,7 @@ export type CommentAnnotationsAddRequest = {
     /** Proposed change, max 64 KiB. Ignored unless `type` is `suggestion`. */
     readonly suggestion?:
       | {
-          /** Your own id: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+          /** Id of the target in your system. */
           readonly targetId?: string | undefined;
           /** Kind of the target in your system. */
           readonly targetType?: string | undefined;
@@ -5699,13 +5699,13 @@ export type CommentAnnotationsGetRequest = {
   readonly mentionedUserIds?: readonly string[] | undefined;
   /** Only annotations with one of these statuses, 1 to 30. */
   readonly statusIds?: readonly string[] | undefined;
-  /** Your own id: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  /** Only annotations with this status. Excludes `statusIds`. */
   readonly statusId?: string | undefined;
   /** Only annotations that this user resolved. */
   readonly resolvedBy?: string | undefined;
-  /** Your own id: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  /** Only annotations of this agent. */
   readonly agentId?: string | undefined;
-  /** Your own id: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  /** Only annotations of this agent execution. */
   readonly executionId?: string | undefined;
   /** Only annotations of agents of this type. */
   readonly agentType?: 'built-in' | 'custom' | 'external' | undefined;
@@ -5889,7 +5889,7 @@ export type CommentAnnotationsUpdateRequest = {
         /** Proposed change, max 64 KiB. Ignored unless the type of the annotation is `suggestion`. */
         readonly suggestion?:
           | {
-              /** Your own id: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+              /** Id of the target in your system. */
               readonly targetId?: string | undefined;
               /** Kind of the target in your system. */
               readonly targetType?: string | undefined;
@@ -6138,7 +6138,7 @@ export type CommentAnnotationsCommentsAddRequest = {
                     readonly description?: string | undefined;
                     /** Severity of the finding. */
                     readonly severity?: 'critical' | 'high' | 'medium' | 'low' | 'info' | undefined;
-                    /** Your own id: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+                    /** Id of the finding in your system. */
                     readonly findingId?: string | undefined;
                     readonly [member: string]: unknown;
                   }
@@ -6276,7 +6276,7 @@ export type CommentAnnotationsCommentsAddRequest = {
                     readonly description?: string | undefined;
                     /** Severity of the finding. */
                     readonly severity?: 'critical' | 'high' | 'medium' | 'low' | 'info' | undefined;
-                    /** Your own id: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+                    /** Id of the finding in your system. */
                     readonly findingId?: string | undefined;
                     readonly [member: string]: unknown;
                   }
