@@ -120,7 +120,7 @@ describe('a database that is restored from a backup', () => {
     await eventually(async () =>
       expect(await readiness(after)).toMatchObject({
         http: 503,
-        reasons: [expect.stringContaining('run again')],
+        reasons: [expect.stringContaining('running again')],
       }),
     );
     expect(await again.refused('/v2/users/get', { userIds: [ada.userId] })).toMatchObject(refusal);
