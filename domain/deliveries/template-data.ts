@@ -28,14 +28,8 @@ export interface TemplateFacts {
   readonly row: SubjectRow;
 }
 
-/** Max bytes of the JSON. Beyond this, the annotation and the metadata of the document are omitted, then texts truncated. */
+/** Max bytes of the JSON. Beyond this, the annotation and the metadata of the document are omitted. */
 const maxBytes = 102_400;
-
-/** Max characters of addresses; longer ones are omitted. */
-const maxAddressLengths = { email: 254, url: 2_048 } as const;
-
-/** Texts are halved down to this, then omitted. */
-const minText = 50;
 
 /**
  * Reads the facts for templates of messages about comments, by the surrogate keys of the notices, in three statements. A
@@ -58,55 +52,38 @@ export async function readTemplateFacts(
   );
 }
 
-/** Returns the `dynamic_template_data` of a message about a comment: at most 100 KiB of JSON. */
-export function templateData(request: TemplateRequest, facts: TemplateFacts): TemplateData {
-  const isShown = showsTexts(request.message.notice, request.settings);
-  const data = dataOf(request, facts, maxLengths.text);
-  const commentAnnotation = annotationIn(request.tenant, request.message, facts.emitted, isShown);
-  const whole = { ...data, commentAnnotation, documentMetadata: facts.row.metadata };
-  if (isWithin(whole)) return whole;
-  let shorter = data;
-  for (let max: number = maxLengths.text; max > 0 && !isWithin(shorter);) {
-    max = max < 2 * minText ? 0 : Math.floor(max / 2);
-    shorter = dataOf(request, facts, max);
-  }
-  return shorter;
-}
-
-type TemplateData = Readonly<Record<string, unknown>>;
-
-const isWithin = (data: TemplateData): boolean => Buffer.byteLength(JSON.stringify(data)) <= maxBytes;
-
-/** The data without annotation and metadata, its texts at most `maxText` code points. */
-function dataOf(
-  { settings, message, from, unsubscribeUrl }: TemplateRequest,
+/** Returns the `dynamic_template_data` of a message about a comment. */
+export function templateData(
+  { tenant, settings, message, from, unsubscribeUrl }: TemplateRequest,
   { emitted, row }: TemplateFacts,
-  maxText: number,
-): TemplateData {
+): Readonly<Record<string, unknown>> {
   const { notice } = message;
   const isShown = showsTexts(notice, settings);
   const { subject, text, link, documentName, actorName } = contentOf(notice, settings);
   const { comment_count: commentsCount } = emitted.thread;
+  const latest = commentOf(row.latest, isShown);
   const actor = row.body.actionUser as NamedUser;
-  const shown = isShown ? maxText : 0;
-  return {
-    firstComment: commentOf(row.first, shown),
-    latestComment: commentOf(row.latest, shown),
-    prevComment: commentOf(row.previous, shown),
+  const data = {
+    firstComment: commentOf(row.first, isShown),
+    latestComment: latest,
+    prevComment: commentOf(row.previous, isShown),
     commentsCount,
     commentsCountMoreThanThree: commentsCount > 3,
     fromUser: profileOf(actor),
     actionType: actionTypeOf(row.body),
-    message: bodyText(text, maxText),
+    message: text,
     messageFromName: actorName,
     name: oneLine(row.reader_name, maxLengths.name),
     fromEmail: from,
-    photoUrl: addressOf(actor['photoUrl'], maxAddressLengths.url),
+    photoUrl: textOf(actor['photoUrl']),
     pageUrl: link ?? '',
     pageTitle: documentName,
     subject,
     unsubscribeUrl: unsubscribeUrl ?? '',
   };
+  const commentAnnotation = annotationIn(tenant, message, emitted, isShown);
+  const whole = { ...data, commentAnnotation, documentMetadata: row.metadata };
+  return Buffer.byteLength(JSON.stringify(whole)) <= maxBytes ? whole : data;
 }
 
 const CommentInTemplate = z.strictObject({ id: z.number(), body: z.custom<CommentBody>() }).nullable();
@@ -156,36 +133,29 @@ async function readSubjects(
   );
 }
 
-function commentOf(comment: z.infer<typeof CommentInTemplate>, maxText: number): object | null {
+function commentOf(comment: z.infer<typeof CommentInTemplate>, isShown: boolean): object | null {
   if (comment === null) return null;
   const { commentText = '', from, taggedUserContacts = [], isCommentResolverUsed } = comment.body;
   const tagged = taggedUserContacts.map(({ userId, contact }) => contact ?? { userId });
+  const isHeld = !isShown || isCommentResolverUsed === true;
   return {
     commentId: comment.id,
-    commentText: isCommentResolverUsed === true ? '' : bodyText(shownText(commentText, tagged), maxText),
+    commentText: isHeld ? '' : bodyText(shownText(commentText, tagged), maxLengths.text),
     from: profileOf(from),
   };
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-const addressOf = (value: unknown, max: number): string => {
-  const address = textOf(value);
-  return address.length <= max ? address : '';
-};
-
 const profileOf = (user: NamedUser): object => ({
   userId: user.userId,
   name: oneLine(textOf(user['name']), maxLengths.name),
-  email: addressOf(user['email'], maxAddressLengths.email),
-  photoUrl: addressOf(user['photoUrl'], maxAddressLengths.url),
+  email: textOf(user['email']),
+  photoUrl: textOf(user['photoUrl']),
 });
 
 const actionTypeOf = ({ notificationSourceData }: NotificationBody): string =>
-  oneLine(
-    textOf((notificationSourceData as { readonly actionType?: unknown } | undefined)?.actionType),
-    maxLengths.subject,
-  );
+  textOf((notificationSourceData as { readonly actionType?: unknown } | undefined)?.actionType);
 
 /** Returns the annotation as in its events; with texts disabled, only its ids, state and times. */
 function annotationIn(

@@ -35,14 +35,14 @@ describe('a caller that closes its half after the request', () => {
   });
 
   it('gets the whole of a streamed list', async () => {
-    const organizations = Array.from({ length: 1_000 }, (_, number) => ({
+    const organizations = Array.from({ length: 900 }, (_, number) => ({
       organizationId: `o-${String(number)}`,
       note: 'n'.repeat(500),
     }));
     await tenant.ok('/v2/organizations/add', { organizations });
     const list = await received(get);
     expect(list).toMatch(/^HTTP\/1.1 200 /);
-    expect(list).toContain('"o-999"');
+    expect(list).toContain('"o-899"');
     expect(list).toMatch(/\r\n0\r\n\r\n$/);
   });
 
