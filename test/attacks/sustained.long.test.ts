@@ -107,7 +107,9 @@ describe('a sustained attack', () => {
     process.stderr.write(`  served ${(performance.now() - resumed).toFixed(0)} ms after a stall of 35 s\n`);
     const outcomes = await Promise.all(calls);
     const written = outcomes.filter(({ status }) => status === 200).length;
-    expect(outcomes.map(({ status }) => status).filter((status) => ![200, 503].includes(status))).toEqual([]);
+    // 408: the body was still arriving.
+    const ends = new Set([200, 408, 503]);
+    expect(outcomes.map(({ status }) => status).filter((status) => !ends.has(status))).toEqual([]);
     const [found] = await beside.database.sql<{ count: string }>(
       `select count(*) from activity where action_type = 'test.happened' and octet_length(body::text) < 10000`,
     );

@@ -24,6 +24,9 @@ const timesMs = { provider: 3_000, hanging: 8_000, betweenCalls: 500, betweenRes
 /** Max milliseconds that a task or a delivery waits, with tenfold slack for a slow machine. */
 const maxWaitMs = 50_000;
 
+/** AI calls without a response at which no further load is sent, because the machine is too slow for it: twice the usual. */
+const maxOpenCalls = 12;
+
 let installation: Installation;
 let tenant: TestTenant;
 let provider: TestProviders;
@@ -87,14 +90,22 @@ interface Load {
   readonly events: Map<string, number>;
 }
 
-/** Requests a migration, an AI call and an event for two endpoints, twice a second, until `during` has ended. */
+/**
+ * Requests a migration, an AI call and an event for two endpoints, twice a second or as fast as AI calls return, until
+ * `during` has ended.
+ */
 async function requestDuring(during: Promise<unknown>): Promise<Load> {
   const load: Load = { calls: [], migrations: [], events: new Map() };
   const over = new AbortController();
   const end = (): void => over.abort();
   during.then(end, end);
+  let open = 0;
   while (!over.signal.aborted) {
-    load.calls.push(asked().catch(() => false));
+    await eventually(() => open < maxOpenCalls);
+    open += 1;
+    const call = asked().catch(() => false);
+    void call.then(() => (open -= 1));
+    load.calls.push(call);
     const document = await aDocument(tenant);
     load.migrations.push({ document, migrationId: await migrate(tenant, document, freshId('moved')) });
     const userId = freshId('user');
