@@ -26,6 +26,7 @@ interface Waiting {
 export class YjsPool {
   readonly #size: number;
   readonly #start: () => YjsRunner;
+  readonly #maxWaitMs: number;
   readonly #idle: YjsRunner[] = [];
   readonly #waiting: Waiting[] = [];
   /** Of owners with work under way. */
@@ -35,9 +36,10 @@ export class YjsPool {
   #calls = 0;
   #living = 0;
 
-  constructor(size: number, start: () => YjsRunner) {
+  constructor(size: number, start: () => YjsRunner, waitMs = maxWaitMs) {
     this.#size = size;
     this.#start = start;
+    this.#maxWaitMs = waitMs;
   }
 
   /** Throws UNAVAILABLE when no runner is free within `maxWaitMs`. */
@@ -88,7 +90,7 @@ export class YjsPool {
         this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
         this.#forget(owner);
         reject(new DomainError('UNAVAILABLE', messages.unavailable));
-      }, maxWaitMs);
+      }, this.#maxWaitMs);
       this.#waiting.push(waiting);
     });
   }

@@ -13,6 +13,8 @@ const replacing = (content: unknown): YjsWork => ({
   base: [],
   change: { kind: 'replace', json: json(content) },
 });
+/** The wait for a runner, on a machine of any speed. */
+const slowMachineMs = 600_000;
 const small = (): YjsWork => replacing([1]);
 
 describe.each<[string, () => YjsRunner]>([
@@ -20,7 +22,7 @@ describe.each<[string, () => YjsRunner]>([
   ['processes', () => new YjsProcess()],
 ])('a pool of %s', (_kind, start) => {
   it('ends a runner over its memory limit, and replaces it for the next call', async () => {
-    const pool = new YjsPool(1, start);
+    const pool = new YjsPool(1, start, slowMachineMs);
     const many = Array.from({ length: 400_000 }, (_, number) => ({
       [`member-${String(number)}`]: [[[[number]]]],
     }));
@@ -30,7 +32,7 @@ describe.each<[string, () => YjsRunner]>([
   });
 
   it('serves many callers', async () => {
-    const pool = new YjsPool(2, start);
+    const pool = new YjsPool(2, start, slowMachineMs);
     const responses = await Promise.all(Array.from({ length: 50 }, async () => pool.run('a', small())));
     for (const response of responses) expect(response).toMatchObject({ result: { decoded: json([1]) } });
   });
