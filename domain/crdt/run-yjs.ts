@@ -6,8 +6,8 @@ import { YjsThread } from './yjs-thread-runner.ts';
 import type { YjsWork } from './yjs-work.ts';
 
 /**
- * Bytes of clients may exhaust the heap within one allocation, which ends the whole process: they are applied in processes
- * of their own. A merged state is what such a process returned within its limits, so threads are safe for it, and faster.
+ * Bytes of clients may exceed the heap in one allocation, which ends a whole process, so they are applied in separate
+ * processes. Such a process returned each merged state within its limits, so threads, which are faster, are safe for it.
  */
 const pools = {
   known: new YjsPool(3, () => new YjsThread(knownMemory)),
@@ -19,5 +19,5 @@ export async function runYjs({ id }: Tenant, work: YjsWork): Promise<YjsResponse
   return pools[holdsForeignBytes(work) ? 'foreign' : 'known'].run(id, work);
 }
 
-/** A log was never applied as a whole: its updates are foreign. */
+/** Stored updates that were never merged are foreign, too. */
 const holdsForeignBytes = ({ base, change }: YjsWork): boolean => change.kind === 'merge' || base.length > 1;

@@ -1,10 +1,10 @@
-/** CPU time after which work is ended. Elapsed time would refuse on a busy machine what is accepted on an idle one. */
+/** Max CPU time of a call. A limit of elapsed time alone would reject on a busy machine what an idle one accepts. */
 export const maxWorkMs = 2_000;
 
-/** Elapsed time after which work is ended. */
+/** Max elapsed time of a call. */
 export const maxElapsedMs = 8_000;
 
-/** The heap of a thread. */
+/** Heap limits of a thread. */
 export interface ThreadMemory {
   readonly oldMebibytes: number;
   readonly youngMebibytes: number;
@@ -13,7 +13,8 @@ export interface ThreadMemory {
 /** For bytes from clients. */
 export const foreignMemory: ThreadMemory = { oldMebibytes: 256, youngMebibytes: 32 };
 
-/** For states that were made within `foreignMemory`: the larger heap leaves room for the new content beside them. */
+/** For states that were built within `foreignMemory`; the larger heap has room for new content beside them. */
 export const knownMemory: ThreadMemory = { oldMebibytes: 384, youngMebibytes: 32 };
 
+/** Returns the CPU time in milliseconds. */
 export const cpuMs = ({ user, system }: NodeJS.CpuUsage): number => (user + system) / 1_000;

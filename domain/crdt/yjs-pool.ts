@@ -8,7 +8,7 @@ export const maxWaitMs = 10_000;
 /** `too-costly`: exceeded the time or memory limit. */
 export type YjsResponse = YjsOutcome | { readonly refused: 'too-costly' };
 
-/** Does one work at a time. One that exceeds a limit is not alive afterwards. */
+/** Runs one call at a time. A runner whose call exceeds a limit is not alive afterwards. */
 export interface YjsRunner {
   readonly alive: boolean;
   readonly run: (work: YjsWork) => Promise<YjsResponse>;
@@ -20,8 +20,8 @@ interface Waiting {
 }
 
 /**
- * Runs Yjs work by a few runners, started on demand and replaced when they end. One owner never holds all of them, and
- * owners who wait are served in turn.
+ * Runs Yjs work on up to `size` runners, started on demand and replaced when they end. One owner never holds all of them,
+ * and waiting owners are served in turn.
  */
 export class YjsPool {
   readonly #size: number;
@@ -29,9 +29,9 @@ export class YjsPool {
   readonly #maxWaitMs: number;
   readonly #idle: YjsRunner[] = [];
   readonly #waiting: Waiting[] = [];
-  /** Of owners with work under way. */
+  /** Number of runners by owner. */
   readonly #taken = new Map<string, number>();
-  /** When an owner was served last, in calls; only of owners with work that waits or is under way. */
+  /** The number of the last call of each owner with waiting or running calls. */
   readonly #served = new Map<string, number>();
   #calls = 0;
   #living = 0;
@@ -109,7 +109,7 @@ export class YjsPool {
     this.#forget(owner);
   }
 
-  /** Takes the call to serve: of the owner served longest ago, the first. */
+  /** Takes the next call: the first one of the owner that was served least recently. */
   #next(): Waiting | undefined {
     let next: Waiting | undefined;
     for (const waiting of this.#waiting) {

@@ -3,16 +3,13 @@ import { maxElapsedMs } from './yjs-limits.ts';
 import type { YjsResponse, YjsRunner } from './yjs-pool.ts';
 import type { YjsWork } from './yjs-work.ts';
 
-/** A process without work ends after this. */
+/** Idle time after which a process ends. */
 const maxIdleMs = 60_000;
 
-/** A thread that its process cannot end in time is ended with the process. */
+/** Time after which a process is killed because it did not end its thread. */
 const maxResponseMs = maxElapsedMs + 2_000;
 
-/**
- * Runs Yjs in a process of its own, which has no settings and no secrets of this one. Whatever the bytes make V8 do, it
- * ends at most that process.
- */
+/** Runs Yjs in a separate process without the settings and secrets of this one. Bytes that crash V8 end only that process. */
 export class YjsProcess implements YjsRunner {
   readonly #child: ChildProcess;
   readonly #ready: Promise<boolean>;
@@ -24,7 +21,7 @@ export class YjsProcess implements YjsRunner {
       env: {},
       execArgv: [],
       serialization: 'advanced',
-      // V8 prints why it ends a process, in lines that are no log events.
+      // V8 prints the reason of a crash in lines that are not log events.
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
     this.#ready = new Promise((resolve) => {
@@ -69,7 +66,7 @@ export class YjsProcess implements YjsRunner {
       const timer = setTimeout(tooCostly, maxResponseMs);
       child.on('message', onMessage);
       child.on('exit', tooCostly);
-      // A process that ended meanwhile emits `exit`.
+      // If the process has ended, it emits `exit`.
       child.send(work, () => undefined);
     });
   }
@@ -80,7 +77,7 @@ export class YjsProcess implements YjsRunner {
     this.#child.kill('SIGKILL');
   }
 
-  /** Whether this process waits for the child before it exits. */
+  /** Sets whether this process waits for the child before it exits. */
   #keepsAlive(kept: boolean): void {
     for (const handle of [this.#child, this.#child.channel]) {
       if (kept) handle?.ref();

@@ -7,17 +7,17 @@ import type { YjsWork } from './yjs-work.ts';
 
 const stackMebibytes = 4;
 
-/** Between two readings of the CPU time. */
+/** Time between two readings of the CPU time. */
 const minPauseMs = 50;
 
 /**
- * Runs Yjs in a thread. Over the time limit the thread is terminated, and over the memory limit as a rule: where a single
- * allocation fails, V8 ends the whole process.
+ * Runs Yjs in a thread. A thread over its time limit is terminated, and one over its memory limit in most cases: if a
+ * single allocation fails, V8 ends the whole process.
  */
 export class YjsThread implements YjsRunner {
   readonly #worker: Worker;
   readonly #ready: Promise<boolean>;
-  /** The CPU time of the thread when its present work began, which the thread writes. */
+  /** The CPU time of the thread at the start of the current work, written by the thread. */
   readonly #begun = new Float64Array(new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT));
   #alive = true;
 
@@ -44,7 +44,7 @@ export class YjsThread implements YjsRunner {
     return this.#alive;
   }
 
-  /** False when the thread ended before it could take work. */
+  /** Resolves with false when the thread ended before it could take work. */
   get ready(): Promise<boolean> {
     return this.#ready;
   }
@@ -82,7 +82,7 @@ export class YjsThread implements YjsRunner {
     });
   }
 
-  /** Resolves with true when the work takes longer than it may, and with false when it is over. */
+  /** Resolves with true when the work exceeds a time limit, and with false when it has ended. */
   async #whenTooLong(over: AbortSignal): Promise<boolean> {
     const wait = async (ms: number): Promise<number> =>
       pause(ms, Infinity, { signal: over }).catch(() => Infinity);
@@ -91,13 +91,13 @@ export class YjsThread implements YjsRunner {
     while (left > 0) {
       await Promise.race([late, wait(Math.max(left, minPauseMs))]);
       if (over.aborted) return false;
-      // A thread within one long call of V8 does not answer.
+      // A thread in one long call of V8 does not respond.
       left = maxWorkMs - (await Promise.race([late, this.#spentMs()]));
     }
     return !over.aborted;
   }
 
-  /** The CPU time of the present work. */
+  /** Returns the CPU time of the current work. */
   async #spentMs(): Promise<number> {
     try {
       return cpuMs(await this.#worker.cpuUsage()) - (this.#begun[0] ?? 0);
@@ -107,7 +107,7 @@ export class YjsThread implements YjsRunner {
   }
 }
 
-/** Buffers that this thread does not use again. */
+/** Returns the buffers of a call, which this thread does not use again. */
 function transferableParts({ base, change }: YjsWork): Uint8Array[] {
   if (change.kind === 'none') return base.map(({ bytes }) => bytes);
   return change.kind === 'replace' ? [change.json] : [];

@@ -54,13 +54,13 @@ export function runYjsWork({ base, change, ...location }: YjsWork): YjsOutcome {
   }
 }
 
-/** Applies an update. Returns whether it ends where its bytes do: Yjs reads format 2 as an empty update with a rest. */
+/** Applies an update. Returns false when bytes remain: Yjs reads format 2 as an empty update with a rest. */
 function applyWhole(doc: Y.Doc, update: Uint8Array): boolean {
   const decoder = { arr: update, pos: 0 };
   Y.readUpdate(decoder, doc);
   return decoder.pos === update.length;
 }
 
-/** Beyond exact integers, Yjs finds its own structs no more: the next change of the content would fail. */
+/** Beyond exact integers, Yjs no longer finds its own structs, and the next change of the content fails. */
 const clocksAreExact = (doc: Y.Doc): boolean =>
   [...Y.decodeStateVector(Y.encodeStateVector(doc)).values()].every((clock) => Number.isSafeInteger(clock));

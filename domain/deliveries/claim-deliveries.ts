@@ -41,7 +41,7 @@ export interface ClaimOptions {
   readonly perSecond: number | undefined;
 }
 
-/** Max deliveries of a channel of which one call looks for expired ones. */
+/** Max deliveries of a channel that one search for expired ones reads. */
 const maxExamined = 5_000;
 
 /**
@@ -87,7 +87,7 @@ const ofLane = ({ tenantId, channel }: Lane): RawBuilder<unknown> =>
 
 const isUnclaimed = sql`(claimed_until is null or claimed_until < now())`;
 
-/** `due`: a statement that locks deliveries; `paced`: one without a row where none may be claimed. */
+/** Claims the deliveries that the statement `due` locks. `paced`: a statement that returns no row when none may be claimed. */
 async function claim(orm: Orm, due: RawBuilder<unknown>, paced: RawBuilder<unknown>): Promise<Claimed[]> {
   return inTransaction(orm, async (em) =>
     rowsOf(

@@ -41,7 +41,7 @@ export const boundedUsers = (
 
 /** SQL: whether name, e-mail or id of `app_user u` contains the text. */
 export const searched = (text: string): RawBuilder<unknown> => {
-  // The case rules of the database's locale, as in `prefix-search.ts`: the columns have collations without any.
+  // The columns' collations have no case rules, so this uses the database's locale, as `prefix-search.ts` does.
   const lower = (value: RawBuilder<unknown>) => sql`lower(${value} collate "default")`;
   const found = ['name', 'email', 'ext_id'].map(
     (column) => sql`strpos(${lower(sql.ref(`u.${column}`))}, ${lower(sql`${text}::text`)}) > 0`,

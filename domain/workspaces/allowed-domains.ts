@@ -4,21 +4,21 @@ export const maxDomains = 100;
 /** Hosts that `addLocalHostToAllowedDomains` adds. */
 export const localHosts = ['localhost', '127.0.0.1'] as const;
 
-/** What a text means as an allowed domain. */
+/** A domain as sent by a caller, in normal form. */
 export interface SentDomain {
   /** `https://www.Example.com/path` is `example.com`; a leading `*.` and a port are kept. */
   readonly normal: string;
-  /** Whether browsers name hosts so: a name by the rules of DNS, or an address that is written in full. */
+  /** Whether browsers write hosts like this: a name by the rules of DNS, or a complete IP address. */
   readonly nameable: boolean;
 }
 
 const label = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 const addressV4 = /^[0-9.]+$/;
-/** What the parser of URLs would drop or decode. */
+/** Characters that the URL parser removes or decodes. */
 const unnameable = /[\s%\\]/;
 const maxNameLength = 253;
 
-/** Undefined without a host. */
+/** Returns undefined when there is no host. */
 export function readDomain(sent: string): SentDomain | undefined {
   const withoutScheme = sent
     .trim()
@@ -36,7 +36,7 @@ export function readDomain(sent: string): SentDomain | undefined {
   return { normal, nameable: isNameable(url.hostname, name, wildcard) };
 }
 
-/** The domain in normal form; undefined for what is no domain. */
+/** Returns the domain in normal form, or undefined when the text is not a domain. */
 export function normalizeDomain(sent: string): string | undefined {
   const domain = readDomain(sent);
   return domain?.nameable === true ? domain.normal : undefined;

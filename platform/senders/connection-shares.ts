@@ -1,21 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 
-/** How keys share the connections to a provider. */
+/** Numbers of connections to a provider. */
 export interface ShareLimits {
   readonly all: number;
   readonly perKey: number;
-  /** Connections that only a key without one gets. */
+  /** Reserved for keys that have none. */
   readonly spare: number;
-  /** Connections of all keys whose last attempt was slow; each has one at most. */
+  /** Max connections of all keys whose last attempt was slow; each key has at most one. */
   readonly slow: number;
-  /** An attempt that takes longer is slow. */
+  /** Time beyond which an attempt is slow. */
   readonly slowMs: number;
 }
 
 const defaults: ShareLimits = { all: 20, perKey: 5, spare: 7, slow: 4, slowMs: 10_000 };
 
-/** Keys whose last attempt is remembered as slow, and for how long. */
+/** Max keys that are remembered as slow, and for how long in milliseconds. */
 const slowKeys = { max: 10_000, ttl: 600_000 } as const;
 
 interface Waiting {
@@ -23,15 +23,12 @@ interface Waiting {
   readonly take: () => void;
 }
 
-/** A connection that a key may use until it calls `end`. */
+/** A connection that a key may use until `end` is called. */
 export interface Share {
   end(): void;
 }
 
-/**
- * Shares the connections to a provider among keys. Attempts of a key that hang occupy few of them, so that they delay no
- * other key.
- */
+/** Shares the connections to a provider among keys. Hanging attempts of one key occupy few of them and delay no other key. */
 export class ConnectionShares {
   readonly #limits: ShareLimits;
   readonly #taken = new Map<string, number>();
@@ -45,7 +42,7 @@ export class ConnectionShares {
     this.#free = this.#limits.all;
   }
 
-  /** Waits up to `waitMs` for a connection; undefined when there was none. Keys that wait are served in their order. */
+  /** Waits up to `waitMs` for a connection, in order of arrival. Returns undefined when none became free. */
   async take(key: string, waitMs: number): Promise<Share | undefined> {
     if (this.#mayTake(key)) return this.#share(key);
     if (waitMs <= 0) return undefined;

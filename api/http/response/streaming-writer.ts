@@ -40,8 +40,8 @@ export function whenClosed({ res, socket }: ExtendableContext, action: () => voi
 }
 
 /**
- * Returns a signal that aborts if the caller closes the connection before the response is written. Closing its half alone
- * is the same: until the response is sent, a caller that hung up looks like one that waits for it.
+ * Returns a signal that aborts if the caller closes the connection, or its half of it, before the response is written. The
+ * two cannot be distinguished until the response is sent.
  */
 export function callerGone(context: ExtendableContext): AbortSignal {
   const { res, socket } = context;

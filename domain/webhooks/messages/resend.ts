@@ -35,8 +35,8 @@ export async function resendMessage(
 
 /**
  * Queues failed and canceled messages of a period, oldest first, and returns their number. A queued message is pending, so
- * a repeated call does not queue it again. Messages of `endpoints/test`, which have no sequence number, are omitted: a
- * receiver would take their examples for events. Times in milliseconds.
+ * a repeated call does not queue it again. Omits messages of `endpoints/test`, which have no sequence number, because
+ * a receiver would take their examples for events. Times in milliseconds.
  */
 export async function recoverMessages(
   em: EntityManager,
