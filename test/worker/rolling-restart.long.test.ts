@@ -24,6 +24,9 @@ const timesMs = { provider: 3_000, hanging: 8_000, betweenCalls: 500, betweenRes
 /** Max milliseconds that a task or a delivery waits, with tenfold slack for a slow machine. */
 const maxWaitMs = 50_000;
 
+/** Time limit of an activity: a lost one runs again after it. */
+const lostAfterMs = 60_000;
+
 /** AI calls without a response at which no further load is sent, because the machine is too slow for it: twice the usual. */
 const maxOpenCalls = 12;
 
@@ -219,7 +222,11 @@ function expectUndisturbed(outcome: Outcome, maxLost: number): void {
   expect(providerCalls).toBeLessThanOrEqual(calls);
   expect(providerCalls).toBeGreaterThanOrEqual(calls - failedCalls);
   const lost = timedOut(tasks).filter(({ kind }) => kind === 'activity');
-  expect(repeated(tasks).length + lost.length).toBeLessThanOrEqual(maxLost);
-  for (const ms of [longestMs(tasks, 'workflow'), longestMs(tasks, 'activity'), outcome.longestDeliveryMs])
-    expect(ms).toBeLessThan(maxWaitMs);
+  const lostTasks = repeated(tasks).length + lost.length;
+  expect(lostTasks).toBeLessThanOrEqual(maxLost);
+  const first = tasks.filter(({ attempt, timedOut: end }) => attempt === 1 && end === undefined);
+  for (const kind of ['workflow', 'activity'] as const)
+    expect(longestMs(first, kind)).toBeLessThan(maxWaitMs);
+  const maxDeliveryMs = lostTasks === 0 ? maxWaitMs : maxWaitMs + lostAfterMs;
+  expect(outcome.longestDeliveryMs).toBeLessThan(maxDeliveryMs);
 }
