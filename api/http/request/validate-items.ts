@@ -119,14 +119,14 @@ function* validateList(
 export function runOn(schema: z.core.$ZodType, value: unknown, context: ValidationContext): Payload {
   const found = run(schema, value, context);
   if (!('error' in found)) return found;
-  const comparable = run(schema, withoutLengths(value, context.judged), context);
-  if ('error' in comparable || comparable.issues.length === 0) throw found.error;
-  return comparable;
+  const compared = run(schema, comparable(value, context.judged), context);
+  if ('error' in compared || compared.issues.length === 0) throw found.error;
+  return compared;
 }
 
 /**
  * Zod compares the `length` of any value where a text or list is expected. An object as `length` whose own `toString` or
- * `valueOf` is not a function makes the comparison throw; `runOn` then validates the value without that member.
+ * `valueOf` is not a function makes the comparison throw; `runOn` then validates the value with an empty object there.
  */
 function run(
   schema: z.core.$ZodType,
@@ -140,13 +140,17 @@ function run(
   }
 }
 
-function withoutLengths(input: unknown, judged: ValidatedLists | undefined): unknown {
+function comparable(input: unknown, judged: ValidatedLists | undefined): unknown {
   if (typeof input !== 'object' || input === null || judged?.has(input) === true) return input;
-  if (Array.isArray(input)) return input.map((item) => withoutLengths(item, judged));
-  const comparable = Object.entries(input).filter(
-    ([name, member]) => !['length', 'size'].includes(name) || typeof member !== 'object',
+  if (Array.isArray(input)) return input.map((item) => comparable(item, judged));
+  const isCompared = (name: string, member: unknown) =>
+    ['length', 'size'].includes(name) && typeof member === 'object' && member !== null;
+  return Object.fromEntries(
+    Object.entries(input).map(([name, member]) => [
+      name,
+      isCompared(name, member) ? {} : comparable(member, judged),
+    ]),
   );
-  return Object.fromEntries(comparable.map(([name, member]) => [name, withoutLengths(member, judged)]));
 }
 
 const wrappers = [

@@ -29,6 +29,13 @@ const hostile = fc.constantFrom<unknown>(
   JSON.parse('{"__proto__":{"a":1},"constructor":2}') as unknown,
 );
 
+/** Of the members named `length`, zod compares one and rejects another as unknown. */
+const incomparableLengths: [number, unknown][] = [
+  [5, null],
+  [8, { length: { toString: 1 } }],
+  [16, { length: { toString: 1 } }],
+];
+
 /** Returns the example with values at any depth replaced, repeated or added. */
 function changed(part: unknown, changes: readonly (readonly [number, unknown])[]): unknown {
   let location = 0;
@@ -88,7 +95,7 @@ describe('a large request', () => {
         if (typeof input !== 'object' || input === null) return;
         expect(await outcome(data, input, true, v1)).toEqual(await outcome(data, input, false, v1));
       }),
-      { numRuns: casesOf(60) },
+      { numRuns: casesOf(60), examples: [[incomparableLengths, false]] },
     );
   });
 });
