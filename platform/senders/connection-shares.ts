@@ -13,7 +13,10 @@ export interface ShareLimits {
   readonly slowMs: number;
 }
 
-const defaults: ShareLimits = { all: 20, perKey: 5, spare: 7, slow: 4, slowMs: 10_000 };
+/** Max connections of a process to a provider, in total and for one key. */
+export const maxConnections = { all: 20, perKey: 5 } as const;
+
+const defaults: ShareLimits = { ...maxConnections, spare: 7, slow: 4, slowMs: 10_000 };
 
 /** Max keys that are remembered as slow, and for how long in milliseconds. */
 const slowKeys = { max: 10_000, ttl: 600_000 } as const;

@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import { createTransport } from 'nodemailer';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { LRUCache } from 'lru-cache';
+import { maxConnections } from './connection-shares.ts';
 import type { Email } from './email.ts';
 import { smtpVerdict, statusOf } from './smtp-verdict.ts';
 import { attemptLimitMs, type Verdict } from './verdict.ts';
@@ -14,9 +15,6 @@ export interface EmailSender {
   send(key: string, email: Email): Promise<Verdict>;
   close(): void;
 }
-
-/** Max connections of a process to the SMTP server, in total and for one key. */
-const connections = { all: 20, perKey: 5 } as const;
 
 /** Milliseconds. Closes an idle connection before servers do. */
 const limits = { connect: 10_000, greeting: 10_000, idle: 10_000 } as const;
@@ -45,7 +43,7 @@ export function smtpSender(url: string): EmailSender {
   });
   const perKey = new LRUCache<string, LimitFunction>({ max: maxKeys });
   const limitOf = (key: string): LimitFunction => {
-    const limit = perKey.get(key) ?? pLimit(connections.perKey);
+    const limit = perKey.get(key) ?? pLimit(maxConnections.perKey);
     perKey.set(key, limit);
     return limit;
   };
@@ -87,7 +85,7 @@ function inChunks(content: Buffer, stream: PassThrough): PassThrough {
 
 /** Options of a process's connection pool. */
 export const poolOptions = {
-  maxConnections: connections.all,
+  maxConnections: maxConnections.all,
   maxMessages: 100,
   // The caller counts and repeats attempts.
   maxRequeues: 0,

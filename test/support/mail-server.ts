@@ -32,8 +32,8 @@ export interface MailServer {
   readonly mails: readonly TakenMail[];
   /** Number of connections so far. */
   readonly connections: () => number;
-  /** Most connections that hung at once. */
-  readonly mostHanging: () => number;
+  /** Max concurrent connections that hung so far. */
+  readonly maxHanging: () => number;
   script(recipient: string, script: Script | undefined): void;
   readonly close: () => Promise<void>;
 }
@@ -45,7 +45,7 @@ export async function aMailServer(options: SMTPServerOptions = {}): Promise<Mail
   const sockets = new Map<number, Socket>();
   let connections = 0;
   const hanging = new Set<Socket | undefined>();
-  let mostHanging = 0;
+  let maxHanging = 0;
   const keep = async (from: string, to: string, raw: Buffer): Promise<void> => {
     mails.push({ from, to, raw: raw.toString('utf8'), parsed: await simpleParser(raw) });
   };
@@ -78,7 +78,7 @@ export async function aMailServer(options: SMTPServerOptions = {}): Promise<Mail
       stream.on('end', () => {
         if (script === 'hang') {
           hanging.add(socket);
-          mostHanging = Math.max(mostHanging, hanging.size);
+          maxHanging = Math.max(maxHanging, hanging.size);
           return;
         }
         if (typeof script === 'object' && 'drop' in script) {
@@ -113,7 +113,7 @@ export async function aMailServer(options: SMTPServerOptions = {}): Promise<Mail
     port,
     mails,
     connections: () => connections,
-    mostHanging: () => mostHanging,
+    maxHanging: () => maxHanging,
     script(recipient, script) {
       if (script === undefined) scripts.delete(recipient);
       else scripts.set(recipient, script);
