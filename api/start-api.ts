@@ -154,6 +154,7 @@ export async function startApi(
     maxConnections: configuration.maxConnections,
     linger: requestLimits.linger,
     headWithinMs: requestLimits.headWithinMs,
+    idleWithinMs: requestLimits.idleWithinMs,
     logger,
     metrics: requestMetrics,
   }).catch(async (error: unknown) => {

@@ -1,6 +1,6 @@
 import type { LingerLimits } from './connection/close-gently.ts';
 
-/** Time limits for sending a request, and for the rest of it after its response. */
+/** Time limits for sending a request, for the rest of it after its response, and for the next one. */
 export interface RequestLimits {
   /** Max time to send the head. */
   readonly headWithinMs: number;
@@ -8,6 +8,8 @@ export interface RequestLimits {
   readonly bodyWithinMs: number;
   /** Max time that a body waits for room in the body budget. */
   readonly roomWithinMs: number;
+  /** Max time from a response to the next request of its connection. */
+  readonly idleWithinMs: number;
   readonly linger: LingerLimits;
 }
 
@@ -15,5 +17,6 @@ export const defaultRequestLimits: RequestLimits = {
   headWithinMs: 20_000,
   bodyWithinMs: 30_000,
   roomWithinMs: 5_000,
+  idleWithinMs: 65_000,
   linger: { maxBytes: 1_048_576, maxMs: 2_000 },
 };

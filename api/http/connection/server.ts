@@ -30,7 +30,6 @@ const drainLimitMs = 20_000;
 /** The time limit of bodies is lower than `requestTimeout`. */
 const serverOptions = {
   requestTimeout: 60_000,
-  keepAliveTimeout: 65_000,
   maxHeaderSize: 16_384,
   // The application rejects a missing Host with the envelope.
   requireHostHeader: false,
@@ -44,6 +43,8 @@ export interface ListenOptions {
   readonly linger: LingerLimits;
   /** Max time from the first byte of a connection or further request to the end of the head. */
   readonly headWithinMs: number;
+  /** Max time from a response to the next request of its connection. */
+  readonly idleWithinMs: number;
   /** Time after which a connection that takes no byte of its response is destroyed; 30 s by default. */
   readonly stallLimitMs?: number;
   readonly logger: Logger;
@@ -55,13 +56,15 @@ export interface ListenOptions {
  * with the system's error if it cannot.
  */
 export async function listen(application: Pick<Koa, 'callback'>, options: ListenOptions): Promise<Listening> {
-  const { port, host, maxConnections, linger, headWithinMs, stallLimitMs, logger, metrics } = options;
+  const { port, host, maxConnections, linger, headWithinMs, idleWithinMs, stallLimitMs, logger, metrics } =
+    options;
   const handle = application.callback();
   const enqueue = oneAtATime((request, response) => void handle(request, response));
   let closing = { connections: false, server: false };
   const server: HttpServer = createServer({
     ...serverOptions,
     headersTimeout: headWithinMs,
+    keepAliveTimeout: idleWithinMs,
     connectionsCheckingInterval: Math.ceil(headWithinMs / 4),
   });
   // A caller may close its half once it has sent a request, and still reads the response. Node has no option for this.
@@ -69,6 +72,7 @@ export async function listen(application: Pick<Koa, 'callback'>, options: Listen
   // One more than accepted, so that the application can detect too many.
   server.maxHeadersCount = maxHeaders + 1;
   server.on('connection', (socket: Socket) => closeGently(socket, linger));
+  server.on('timeout', closeUnlessSent);
   const connections = new ConnectionLimit(server, maxConnections, { logger, metrics });
   const exchanges = new WeakMap<Duplex, Exchange>();
   respondToNodeErrors(server, { lastOf: (socket) => exchanges.get(socket), logger, metrics });
@@ -105,6 +109,17 @@ export async function listen(application: Pick<Koa, 'callback'>, options: Listen
       endWatch();
     },
   };
+}
+
+/**
+ * Closes a connection that was idle too long. After a stall the time is over before Node has read what arrived meanwhile:
+ * that comes first, so that no request is cut.
+ */
+function closeUnlessSent(socket: Socket): void {
+  const { bytesRead } = socket;
+  setImmediate(() => {
+    if (socket.bytesRead === bytesRead) socket.destroy();
+  });
 }
 
 async function drain(server: HttpServer): Promise<void> {
