@@ -29,6 +29,7 @@ import { measureStarts } from './starts.ts';
 import { streamOrganizations } from './streaming.ts';
 import { amount, markdownTable } from './table.ts';
 import { webhookBenches } from './webhooks/benches.ts';
+import { compareThroughput } from './throughput-with-metrics.ts';
 import { activityComparisons, documentComparisons } from './writes.ts';
 
 const usage = `npm run bench -- [--quick] [--json] [--peers] [--metrics] [--profile <folder>] [${sizeNames
@@ -61,6 +62,7 @@ const benches: Readonly<Record<string, Bench>> = {
   'deletions-accepted': acceptDeletions,
   'ask-ai': askAi,
   metrics: measureMetrics,
+  'throughput-with-metrics': compareThroughput,
   client: measureClient,
   'attack-by-bodies': attackByBodies,
   ...webhookBenches,

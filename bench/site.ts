@@ -191,7 +191,7 @@ async function start(
 }
 
 /** Scrapes like Prometheus with a short interval until the returned function is called. Skips a process that does not respond. */
-function scrapeRepeatedly(url: string): () => Promise<void> {
+export function scrapeRepeatedly(url: string): () => Promise<void> {
   const read = (): Promise<unknown> =>
     fetch(url)
       .then((response) => response.text())

@@ -84,27 +84,32 @@ export async function idempotentRequest(
 const sortedMembers: MembersOf = (map) =>
   Object.entries(Object.fromEntries(Object.entries(map).sort(([left], [right]) => (left < right ? -1 : 1))));
 
-const LockRow = z.strictObject({ taken: z.boolean(), slot: z.number() });
+const LocksRow = z.strictObject({ taken: z.array(z.boolean()), slot: z.number() });
 
 /**
- * Claims the key until the transaction ends. The advisory lock has 64 bits: a collision reports a false "running", never
- * a wrong replay, because the row decides. The lock excludes other claims in all partitions.
+ * Claims keys of one owner until the transaction ends, and returns the claims in their order. Each key may occur once.
+ * An advisory lock has 64 bits: a collision reports a false "running", never a wrong replay, because the row decides.
+ * The locks exclude other claims in all partitions.
  */
-export async function claimIdempotencyKey(
+export async function claimIdempotencyKeys(
   em: EntityManager,
   keyRing: KeyRing,
-  request: IdempotentRequest,
-): Promise<Claim> {
-  const [lock, found] = await Promise.all([
+  requests: readonly IdempotentRequest[],
+): Promise<Claim[]> {
+  const [first] = requests;
+  if (first === undefined) return [];
+  const [locks, rows] = await Promise.all([
     rowOf(
       em,
-      LockRow,
-      sql`select pg_try_advisory_xact_lock(${lockNumber(request)}::bigint) as taken, rotation_slot(now()) as slot`,
+      LocksRow,
+      sql`select array(select pg_try_advisory_xact_lock(number) from unnest(${requests.map(lockNumber)}::bigint[])
+        as number) as taken, rotation_slot(now()) as slot`,
     ),
-    // A separate statement in the same round trip: it must see the commit of the previous holder.
+    // A separate statement in the same round trip: it must see the commits of previous holders.
     tablesOf(em)
       .selectFrom('idempotency')
       .select([
+        'key_hash',
         'request_hash',
         'http_status',
         'response_enc',
@@ -113,22 +118,45 @@ export async function claimIdempotencyKey(
         ),
         sql<boolean | null>`lease_until > now()`.as('leased'),
       ])
-      .where((row) => row.and(identity(request)))
-      .executeTakeFirst(),
+      .where((row) => row.and(ownerColumns(first)))
+      .where(isOneOf(requests))
+      .execute(),
   ]);
-  if (lock?.taken !== true) return { state: 'running' };
-  const fresh: Claim = { state: 'fresh', key: { ...request, slot: lock.slot } };
-  if (found === undefined) return fresh;
+  if (locks === undefined) throw new Error('missing row of idempotency locks');
+  const stored = new Map(rows.map((row) => [row.key_hash.toString('hex'), row]));
+  const claims = requests.map((request, index): Claim => {
+    const found = stored.get(request.keyHash.toString('hex'));
+    return locks.taken[index] === true
+      ? claimOf(keyRing, { ...request, slot: locks.slot }, found)
+      : { state: 'running' };
+  });
+  const replaced = claims.flatMap((claim) =>
+    claim.state === 'fresh' && stored.has(claim.key.keyHash.toString('hex')) ? [claim.key] : [],
+  );
+  if (replaced.length > 0) await rowsOfKeys(em, first, replaced).execute();
+  return claims;
+}
+
+/** The row that a key has, if any. */
+interface FoundRow {
+  readonly request_hash: Buffer;
+  readonly http_status: number | null;
+  readonly response_enc: Buffer | null;
+  /** The row is not expired. */
+  readonly kept: boolean;
+  readonly leased: boolean | null;
+}
+
+/** The claim of a key whose lock this transaction holds. */
+function claimOf(keyRing: KeyRing, key: ClaimedKey, found: FoundRow | undefined): Claim {
+  if (found === undefined) return { state: 'fresh', key };
   const { http_status: httpStatus, response_enc: sealed } = found;
   const pending = httpStatus === null || sealed === null;
   // An expired lease belongs to a crashed process: the key is free, even for another request.
-  if (!found.kept || (pending && found.leased !== true)) {
-    await rowOfKey(em, request).execute();
-    return fresh;
-  }
-  if (!isSameRequest(request, found.request_hash)) return { state: 'other-request' };
+  if (!found.kept || (pending && found.leased !== true)) return { state: 'fresh', key };
+  if (!isSameRequest(key, found.request_hash)) return { state: 'other-request' };
   if (pending) return { state: 'running' };
-  const body = inflateRawSync(keyRing.decryptBytes(sealed, contextOf(request))).toString('utf8');
+  const body = inflateRawSync(keyRing.decryptBytes(sealed, contextOf(key))).toString('utf8');
   return { state: 'replay', response: { httpStatus, body } };
 }
 
@@ -152,8 +180,8 @@ export async function leaseKey(em: EntityManager, key: ClaimedKey, durationMs: n
   const leased = await rowOf(
     em,
     LeaseRow,
-    sql`insert into ${partitionOf(key)} (scope, scope_id, key_hash, request_hash, lease_until)
-      values (${values(key)}, now() + ${durationMs} * interval '1 millisecond') returning lease_until::text as until`,
+    sql`insert into ${partitionOf(key.slot)} (scope, scope_id, key_hash, request_hash, lease_until)
+      values (${scopeNumbers[key.scope.kind]}, ${key.scope.ownerId}, ${key.keyHash}, ${key.requestHash}, now() + ${durationMs} * interval '1 millisecond') returning lease_until::text as until`,
   );
   if (leased === undefined) throw new Error('missing row of an inserted lease');
   return { ...key, until: leased.until };
@@ -179,24 +207,37 @@ export async function holdsLease(em: EntityManager, lease: Lease): Promise<boole
 
 /** Releases a leased key without a response, so that the call can be repeated. Keeps a later call's lease. */
 export async function releaseKey(em: EntityManager, lease: Lease): Promise<void> {
-  await rowOfKey(em, lease)
+  await rowsOfKeys(em, lease, [lease])
     .where('http_status', 'is', null)
     .where('lease_until', '=', endOf(lease))
     .execute();
 }
 
-/** Stores the response in the transaction of the call: a crash leaves both or neither. */
-export async function storeResponse(
-  em: EntityManager,
-  keyRing: KeyRing,
-  key: ClaimedKey,
-  response: StoredResponse,
-): Promise<void> {
-  await sql`insert into ${partitionOf(key)} (scope, scope_id, key_hash, request_hash, http_status, response_enc)
-    values (${values(key)}, ${response.httpStatus}, ${seal(keyRing, key, response)})`.execute(tablesOf(em));
+/** A response and the key it is stored for. */
+export interface KeyedResponse {
+  readonly key: ClaimedKey;
+  readonly response: StoredResponse;
 }
 
-/** `storeResponse` for a leased key whose lease is held. The 24 hours count from the lease. */
+/** Stores responses to calls of one owner in their transaction: a crash leaves both or neither. */
+export async function storeResponses(
+  em: EntityManager,
+  keyRing: KeyRing,
+  responses: readonly KeyedResponse[],
+): Promise<void> {
+  const [first] = responses;
+  if (first === undefined) return;
+  const { scope, slot } = first.key;
+  await sql`insert into ${partitionOf(slot)} (scope, scope_id, key_hash, request_hash, http_status, response_enc)
+    select ${scopeNumbers[scope.kind]}, ${scope.ownerId}, r.* from unnest(
+      ${responses.map(({ key }) => key.keyHash)}::bytea[], ${responses.map(({ key }) => key.requestHash)}::bytea[],
+      ${responses.map(({ response }) => response.httpStatus)}::smallint[],
+      ${responses.map(({ key, response }) => seal(keyRing, key, response))}::bytea[]) as r`.execute(
+    tablesOf(em),
+  );
+}
+
+/** `storeResponses` for a leased key whose lease is held. The 24 hours count from the lease. */
 export async function storeLeasedResponse(
   em: EntityManager,
   keyRing: KeyRing,
@@ -218,24 +259,25 @@ export async function storeLeasedResponse(
 const seal = (keyRing: KeyRing, key: IdempotentRequest, { body }: StoredResponse): Buffer =>
   keyRing.encrypt(deflateRawSync(Buffer.from(body, 'utf8'), { level: 1 }), contextOf(key));
 
-const partitionOf = ({ slot }: ClaimedKey) => sql.table(`idempotency_${String(slot)}`);
+const partitionOf = (slot: number) => sql.table(`idempotency_${String(slot)}`);
 
-/** SQL: scope, scope_id, key_hash, request_hash. */
-const values = ({ scope, keyHash, requestHash }: IdempotentRequest) =>
-  sql`${scopeNumbers[scope.kind]}, ${scope.ownerId}, ${keyHash}, ${requestHash}`;
+const isOneOf = (requests: readonly IdempotentRequest[]) =>
+  sql<boolean>`key_hash = any(${requests.map(({ keyHash }) => keyHash)}::bytea[])`;
 
-const rowOfKey = (em: EntityManager, request: IdempotentRequest) =>
+const rowsOfKeys = (em: EntityManager, owner: IdempotentRequest, requests: readonly IdempotentRequest[]) =>
   tablesOf(em)
     .deleteFrom('idempotency')
-    .where((row) => row.and(identity(request)));
+    .where((row) => row.and(ownerColumns(owner)))
+    .where(isOneOf(requests));
 
 const endOf = ({ until }: Lease) => sql<Date>`${until}::timestamptz`;
 
-const identity = ({ scope, keyHash }: IdempotentRequest) => ({
+const ownerColumns = ({ scope }: IdempotentRequest) => ({
   scope: scopeNumbers[scope.kind],
   scope_id: scope.ownerId,
-  key_hash: keyHash,
 });
+
+const identity = (request: IdempotentRequest) => ({ ...ownerColumns(request), key_hash: request.keyHash });
 
 const contextOf = ({ scope, keyHash }: IdempotentRequest): AadContext =>
   idempotentResponseContext(scope, keyHash);

@@ -3,7 +3,7 @@ import {
   leaseKey,
   releaseKey,
   storeLeasedResponse,
-  storeResponse,
+  storeResponses,
   type Lease,
 } from '../../../domain/idempotency/idempotency.ts';
 import type { Call, Credentials, Endpoint, OutsideSteps } from '../endpoint.ts';
@@ -81,7 +81,7 @@ async function begin(
     if ('replayed' in claimed) return { executed: claimed };
     const begun = await orStorableRefusal(em, requestId, prepare);
     if ('body' in begun) {
-      await storeResponse(em, frame.keyRing, claimed, begun);
+      await storeResponses(em, frame.keyRing, [{ key: claimed, response: begun }]);
       return { executed: { ...begun, replayed: false } };
     }
     return { ...begun, lease: await leaseKey(em, claimed, steps.limitMs + leaseMarginMs) };

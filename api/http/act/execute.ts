@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { DomainError, type ErrorStatus } from '../../../domain/errors.ts';
 import {
-  claimIdempotencyKey,
-  storeResponse,
+  claimIdempotencyKeys,
+  storeResponses,
+  type Claim,
   type ClaimedKey,
   type IdempotentRequest,
   type StoredResponse,
@@ -151,7 +152,7 @@ async function withKey(
   const claimed = await claimOrReplay(em, keyRing, request);
   if ('replayed' in claimed) return claimed;
   const response: Responded = await orStorableRefusal(em, requestId, act);
-  if (response.transient !== true) await storeResponse(em, keyRing, claimed, response);
+  if (response.transient !== true) await storeResponses(em, keyRing, [{ key: claimed, response }]);
   return { ...response, replayed: false };
 }
 
@@ -161,7 +162,13 @@ export async function claimOrReplay(
   keyRing: KeyRing,
   request: IdempotentRequest,
 ): Promise<Executed | ClaimedKey> {
-  const claim = await claimIdempotencyKey(em, keyRing, request);
+  const [claim] = await claimIdempotencyKeys(em, keyRing, [request]);
+  if (claim === undefined) throw new Error('missing claim of an idempotency key');
+  return keyOrReplay(claim);
+}
+
+/** Returns the claimed key or its stored response. Throws while another call holds the key. */
+export function keyOrReplay(claim: Claim): Executed | ClaimedKey {
   switch (claim.state) {
     case 'running':
       throw keyRunning();

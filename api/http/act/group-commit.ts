@@ -1,15 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { IdempotentRequest } from '../../../domain/idempotency/idempotency.ts';
 import { classifyDatabaseError } from '../../../platform/database/failures.ts';
 import { inTransaction, type EntityManager } from '../../../platform/database/orm.ts';
 import { retryConflicts } from '../../../platform/database/retry-conflicts.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { responseOf, workOf, type Executed, type Frame } from './execute.ts';
+import { writeWithKeys } from './grouped-keys.ts';
 
 /** Max bytes of one request in a shared transaction, and of all its requests. Larger requests gain nothing. */
 const maxRequestBytes = 32_768;
 const maxGroupBytes = 262_144;
-/** Max calls per transaction. */
+/** Max calls per transaction, and of these, calls with an Idempotency-Key: each takes a lock of PostgreSQL's lock table. */
 const maxGroupCalls = 100;
+const maxGroupKeys = 32;
 /** Max concurrent transactions per lane. A further one starts only once `minWaitingCalls` calls wait. */
 const maxTransactions = 3;
 const minWaitingCalls = 16;
@@ -31,6 +34,7 @@ type TenantCall = Call<'apiKey', unknown>;
 interface Waiting {
   readonly call: TenantCall;
   readonly bytes: number;
+  readonly idempotent: IdempotentRequest | undefined;
   /** Runs the call in a transaction of its own. */
   readonly alone: () => Promise<Executed>;
   /** Runs a function in the span and with the log fields of the call. */
@@ -63,7 +67,7 @@ export class GroupCommit {
     frame: Frame,
     endpoint: GroupedEndpoint,
     call: TenantCall,
-    sent: Pick<Waiting, 'bytes' | 'alone'>,
+    sent: Pick<Waiting, 'bytes' | 'idempotent' | 'alone'>,
   ): Promise<Executed> {
     const { laneOf = () => '' } = endpoint;
     const own = sent.bytes > maxRequestBytes ? undefined : laneOf(call);
@@ -117,14 +121,22 @@ export class GroupCommit {
   }
 }
 
-/** Removes and returns the oldest waiting calls that fit into one group. */
+/**
+ * Removes and returns the oldest waiting calls that fit into one group. Calls with the same Idempotency-Key do not: the
+ * later one must see that the key is taken.
+ */
 function take(lane: Lane): Waiting[] {
   let bytes = 0;
-  const fitting = lane.waiting.findIndex((one, index) => {
+  const keys = new Set<string>();
+  const end = lane.waiting.findIndex((one, index) => {
     bytes += one.bytes;
-    return index > 0 && (index === maxGroupCalls || bytes > maxGroupBytes);
+    const key = one.idempotent?.keyHash.toString('latin1');
+    const fits = index < maxGroupCalls && bytes <= maxGroupBytes && keys.size < maxGroupKeys;
+    if (index > 0 && (!fits || (key !== undefined && keys.has(key)))) return true;
+    if (key !== undefined) keys.add(key);
+    return false;
   });
-  return lane.waiting.splice(0, fitting === -1 ? lane.waiting.length : fitting);
+  return lane.waiting.splice(0, end === -1 ? lane.waiting.length : end);
 }
 
 /** Never throws. */
@@ -132,11 +144,11 @@ async function settle(frame: Frame, lane: Lane, group: readonly Waiting[]): Prom
   const [first] = group;
   if (first !== undefined && group.length > 1 && performance.now() >= lane.ungroupedUntil) {
     try {
-      const executed = await first.within(async () => writeTogether(frame, lane.endpoint, group));
+      const outcomes = await first.within(async () => writeTogether(frame, lane.endpoint, group));
       for (const [index, { resolve, reject }] of group.entries()) {
-        const own = executed[index];
-        if (own === undefined) reject(new Error('missing reply of a grouped call'));
-        else resolve(own);
+        const outcome = outcomes[index] ?? new Error('missing reply of a grouped call');
+        if (outcome instanceof Error) reject(outcome);
+        else resolve(outcome);
       }
       return;
     } catch (error) {
@@ -152,17 +164,18 @@ async function settle(frame: Frame, lane: Lane, group: readonly Waiting[]): Prom
   await Promise.all(each);
 }
 
+/** Returns the response to each call, or the refusal of its Idempotency-Key. */
 async function writeTogether(
   frame: Frame,
   endpoint: GroupedEndpoint,
   group: readonly Waiting[],
-): Promise<Executed[]> {
-  const calls = group.map(({ call }) => call);
-  const act = async (em: EntityManager): Promise<Executed[]> => {
-    const replies = await endpoint.handleTogether(calls, workOf(frame, em));
-    const written = replies.map(async (reply) => responseOf(endpoint, reply));
-    return (await Promise.all(written)).map((response) => ({ ...response, replayed: false }));
-  };
+): Promise<(Executed | Error)[]> {
+  const act = async (em: EntityManager) =>
+    writeWithKeys(em, frame.keyRing, group, async ([first, ...others]) => {
+      const calls = [first.call, ...others.map(({ call }) => call)] as const;
+      const replies = await endpoint.handleTogether(calls, workOf(frame, em));
+      return Promise.all(replies.map(async (reply) => responseOf(endpoint, reply)));
+    });
   const settings = { lock_timeout: String(lockTimeoutMs) };
   return retryConflicts(async () => inTransaction(frame.orm, act, settings));
 }

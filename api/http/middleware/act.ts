@@ -41,8 +41,8 @@ async function execute(
   if (outside !== undefined && outside.needed?.(call, acts) !== false)
     return executeOutside(acts, { ...endpoint, outside }, call, execution, callerGone(context));
   const alone = async (): Promise<Executed> => executeMutation(acts, endpoint, call, execution);
-  return isGrouped(endpoint) && idempotent === undefined && 'tenant' in call
-    ? acts.groupCommit.execute(acts, endpoint, call, { bytes, alone })
+  return isGrouped(endpoint) && 'tenant' in call
+    ? acts.groupCommit.execute(acts, endpoint, call, { bytes, idempotent, alone })
     : alone();
 }
 
