@@ -6,7 +6,7 @@ import { nameOfNumber } from '../name-of-number.ts';
 import { tablesOf } from '../tables.ts';
 import { channelNumbers, type SentChannel } from './channels.ts';
 import { NoticesPlanned } from './notices-planned.ts';
-import { readPlanningSettings, type PlanningSettings } from './planning-settings.ts';
+import type { PlanningSettings } from './planning-settings.ts';
 import { stoppedAtPlanning, type PlanningFacts } from './rules/planning-rules.ts';
 import { noticeStates, whyNumbers, type Why } from './statuses.ts';
 
@@ -45,16 +45,15 @@ export const sendsNotices = (switches: ChannelSwitches): boolean =>
 
 /**
  * Writes the notices of notifications in the transaction that writes their inbox entries, under the same locks of users:
- * two statements for any number. An overwritten notification keeps its waiting notice. Announces `NoticesPlanned`.
+ * one statement for any number. An overwritten notification keeps its waiting notice. Announces `NoticesPlanned`.
  */
 export async function planNotices(
   em: EntityManager,
   tenantId: string,
   organization: string,
   notifications: readonly PlannedNotification[],
+  settings: PlanningSettings,
 ): Promise<void> {
-  if (notifications.every(({ candidates }) => candidates.length === 0)) return;
-  const settings = await readPlanningSettings(em, tenantId);
   const planned = notifications.flatMap((notification) =>
     notification.candidates.flatMap((candidate) =>
       channels

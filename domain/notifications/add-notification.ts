@@ -4,6 +4,7 @@ import { invalidMember } from '../errors.ts';
 import { recordEvents } from '../events/record-events.ts';
 import type { CreatedJob } from '../jobs/create-job.ts';
 import { planNotices, sendsNotices } from '../notices/plan-notices.ts';
+import { readPlanningSettings } from '../notices/planning-settings.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { admitPeople } from '../users/lock-named.ts';
@@ -88,7 +89,11 @@ export async function addNotification(
   const { people, next } = await peopleOf(em, tenant, request, location, locked.users);
   if (request.byProvider !== undefined) refuseManyMembers(next);
   const mayReach = await accessOf(em, tenant, request, people);
-  const choices = await decideRecipients(em, tenant.id, location.organization, people, mayReach);
+  // Sent together, so that keys that send e-mail wait for one round trip, as others do.
+  const [choices, planning] = await Promise.all([
+    decideRecipients(em, tenant.id, location.organization, people, mayReach),
+    sendsNotices(tenant.switches) ? readPlanningSettings(em, tenant.id) : undefined,
+  ]);
   const hash = await contentHash(body, request.notifyUsers ?? null, request.verifyUserPermissions);
   if (existing?.document_id === location.document && existing.content_hash?.equals(hash) === true) {
     return { choices, job: undefined, cleaning: undefined };
@@ -114,7 +119,7 @@ export async function addNotification(
       request: { toMembers: request.notifyUsers === undefined, verify: request.verifyUserPermissions },
     },
   ]);
-  if (sendsNotices(tenant.switches)) {
+  if (planning !== undefined) {
     const { verifyUserPermissions: verify } = request;
     const candidates = noticeCandidates(choices);
     const planned = {
@@ -125,7 +130,7 @@ export async function addNotification(
       event: undefined,
       candidates,
     };
-    await planNotices(em, tenant.id, location.organization, [planned]);
+    await planNotices(em, tenant.id, location.organization, [planned], planning);
   }
   const orphans = existing === undefined ? [] : await deleteRecipients(em, tenant.id, [existing]);
   if (tenant.switches.webhooks) {

@@ -6,6 +6,7 @@ import { lockJob } from '../jobs/find-job.ts';
 import { cascadeKind } from '../jobs/job-kinds.ts';
 import { jobStatusNumbers } from '../jobs/job.entity.ts';
 import { planNotices } from '../notices/plan-notices.ts';
+import { readPlanningSettings } from '../notices/planning-settings.ts';
 import { tablesOf } from '../tables.ts';
 import { deploymentLimits } from '../tenancy/key-limits.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
@@ -80,17 +81,19 @@ async function notifyNextMembers(em: EntityManager, jobId: string): Promise<bool
   const mayReach =
     tenant === null ? allowEveryone : await accessByRule(em, tenant, notification.organizationId, people);
   const choices = await decideRecipients(em, job.apiKeyId, notification.organization, people, mayReach);
-  await addRecipients(em, job.apiKeyId, { ...notification, audience: request.audience }, choices);
-  await planNotices(em, job.apiKeyId, notification.organization, [
-    {
-      id: notification.id,
-      audience: request.audience,
-      document: notification.document,
-      verify: tenant !== null,
-      event: undefined,
-      candidates: noticeCandidates(choices),
-    },
+  const [planning] = await Promise.all([
+    readPlanningSettings(em, job.apiKeyId),
+    addRecipients(em, job.apiKeyId, { ...notification, audience: request.audience }, choices),
   ]);
+  const planned = {
+    id: notification.id,
+    audience: request.audience,
+    document: notification.document,
+    verify: tenant !== null,
+    event: undefined,
+    candidates: noticeCandidates(choices),
+  };
+  await planNotices(em, job.apiKeyId, notification.organization, [planned], planning);
   job.addProgress(members.length);
   if (next === undefined) job.complete();
   else job.request = { ...request, after: next };

@@ -25,6 +25,7 @@ import { removeNotifications } from '../../notifications/remove-notifications.ts
 import { accessByProvider } from '../../notifications/verify-by-provider.ts';
 import type { PermissionProvider } from '../../permissions/provider/permission-provider.ts';
 import { hasNotices, planNotices } from '../../notices/plan-notices.ts';
+import { readPlanningSettings } from '../../notices/planning-settings.ts';
 import { tablesOf } from '../../tables.ts';
 import { deploymentLimits } from '../../tenancy/key-limits.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
@@ -240,12 +241,14 @@ async function addNext(
     : await accessByRule(em, tenant, organizationId, people);
   const choices = await decideRecipients(em, tenant.id, organization, people, mayReach);
   const audience = remaining?.audience ?? '';
-  await addRecipients(em, tenant.id, { id, audience }, choices);
+  const [planning] = await Promise.all([
+    readPlanningSettings(em, tenant.id),
+    addRecipients(em, tenant.id, { id, audience }, choices),
+  ]);
   const named = new Set(remaining?.named);
   const candidates = noticeCandidates(choices, ({ candidate: { user } }) => whyOf(subject, named.has(user)));
-  await planNotices(em, tenant.id, organization, [
-    { id, audience, document, verify: true, event: subject, candidates },
-  ]);
+  const planned = { id, audience, document, verify: true, event: subject, candidates };
+  await planNotices(em, tenant.id, organization, [planned], planning);
 }
 
 /** Deletes a notification without recipients and notices. Emits the event of others, unless the call has. */

@@ -16,6 +16,7 @@ import { preferencesInForce } from '../../notifications/preferences.ts';
 import { readRecipients } from '../../notifications/read-recipients.ts';
 import { assignRecipients, insertNotifications } from '../../notifications/write-notifications.ts';
 import { planNotices, sendsNotices } from '../../notices/plan-notices.ts';
+import { readPlanningSettings } from '../../notices/planning-settings.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
 import type { LockedUsers } from '../../users/lock-users.ts';
 import { distinctNames } from '../../users/name-index.ts';
@@ -98,12 +99,15 @@ export async function notifyOfChanges(
       };
     }),
   );
-  const audiences = await assignRecipients(
-    em,
-    tenant.id,
-    written.map(({ choices }, at) => ({ id: keys[at] ?? '', choices })),
-  );
-  if (sendsNotices(tenant.switches))
+  const [audiences, planning] = await Promise.all([
+    assignRecipients(
+      em,
+      tenant.id,
+      written.map(({ choices }, at) => ({ id: keys[at] ?? '', choices })),
+    ),
+    sendsNotices(tenant.switches) ? readPlanningSettings(em, tenant.id) : undefined,
+  ]);
+  if (planning !== undefined)
     await planNotices(
       em,
       tenant.id,
@@ -118,6 +122,7 @@ export async function notifyOfChanges(
           whyOf(change.type, change.named.includes(userId)),
         ),
       })),
+      planning,
     );
   const announced = written.flatMap((one, at) =>
     one.recipients.length === 0 ? [] : [{ ...one, key: keys[at] ?? '' }],
