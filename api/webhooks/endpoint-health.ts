@@ -23,9 +23,11 @@ export const endpointHealthResponse = z
       .nullable()
       .meta({ description: 'Host of the URL. The rest is omitted, because it may contain secrets.' }),
     pending: z.int().meta({ description: `Pending messages, at most ${String(healthLimits.pending)}.` }),
-    oldestPendingAt: moment.meta({ description: 'Time of the oldest event of the counted messages.' }),
+    oldestPendingAt: moment.meta({
+      description: 'Time of the oldest event of the counted messages, in milliseconds since the epoch.',
+    }),
     lastSuccessAt: moment.meta({
-      description: `Time of the last success among the latest ${String(healthLimits.attempts)} attempts.`,
+      description: `Time of the last success among the latest ${String(healthLimits.attempts)} attempts, in milliseconds since the epoch.`,
     }),
     lastFailureAt: moment.describe('Last failed attempt, in milliseconds since the epoch. Null without one.'),
     failingSince: moment.describe(

@@ -28,7 +28,9 @@ export const addScopedAuthToken = endpoint({
       .max(tokenScopes.length)
       .transform((sent) => [...new Set(sent)])
       .meta({ description: 'Families of operations, each with `read` or `write`.' }),
-    expiresAt: milliseconds.optional().meta({ description: 'Omit for a token without expiry.' }),
+    expiresAt: milliseconds
+      .optional()
+      .meta({ description: 'When the token expires, in milliseconds since the epoch. Absent: never.' }),
   }),
   response: dataResponse(
     z.strictObject({

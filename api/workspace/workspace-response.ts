@@ -32,6 +32,9 @@ export const listedTokenResponse = authTokenResponse
   .extend({
     expiresAt: milliseconds
       .optional()
-      .meta({ description: 'When a former token stops working; absent for the current token.' }),
+      .meta({
+        description:
+          'When a former token stops working, in milliseconds since the epoch. Absent for the current token.',
+      }),
   })
   .meta({ id: 'ListedAuthToken' });

@@ -25,19 +25,25 @@ function isDescribed(schema: unknown): boolean {
 /** Schemas whose own subschemas are the members of the same value. */
 const parts = ['allOf', 'anyOf', 'oneOf', 'items', 'additionalProperties', 'prefixItems'];
 
-/** Returns the paths of the members below a schema that have no description. Follows references once. */
-function undescribed(schema: unknown, path: string, followed: ReadonlySet<string> = new Set()): string[] {
-  if (Array.isArray(schema)) return schema.flatMap((part) => undescribed(part, path, followed));
+interface Member {
+  readonly path: string;
+  readonly name: string;
+  readonly schema: unknown;
+}
+
+/** Returns the members below a schema. Follows references once. */
+function membersOf(schema: unknown, path: string, followed: ReadonlySet<string> = new Set()): Member[] {
+  if (Array.isArray(schema)) return schema.flatMap((part) => membersOf(part, path, followed));
   if (!isObject(schema)) return [];
   const reference = schema['$ref'];
   if (typeof reference === 'string' && !followed.has(reference))
-    return undescribed(targetOf(reference), path, new Set([...followed, reference]));
-  const members = Object.entries((schema['properties'] ?? {}) as Json).flatMap(([name, member]) => [
+    return membersOf(targetOf(reference), path, new Set([...followed, reference]));
+  const own = Object.entries((schema['properties'] ?? {}) as Json).flatMap(([name, member]) => [
     // A rule between members names a member without describing it again.
-    ...(isDescribed(member) || isRule(schema) ? [] : [`${path}.${name}`]),
-    ...undescribed(member, `${path}.${name}`, followed),
+    ...(isRule(schema) ? [] : [{ path: `${path}.${name}`, name, schema: member }]),
+    ...membersOf(member, `${path}.${name}`, followed),
   ]);
-  return [...members, ...parts.flatMap((part) => undescribed(schema[part], path, followed))];
+  return [...own, ...parts.flatMap((part) => membersOf(schema[part], path, followed))];
 }
 
 /** Rules between members are fragments without a type. */
@@ -52,14 +58,29 @@ const operations = Object.entries(
   document['paths'] as Record<string, Readonly<Record<string, Json>>>,
 ).flatMap(([path, item]) => Object.values(item).map((operation) => ({ path, operation })));
 
+const membersOfContents = (part: unknown, path: string): Member[] =>
+  contents(part).flatMap((schema) => membersOf(schema, path));
+
 const requests = operations.flatMap(({ path, operation }) =>
-  contents(operation['requestBody'] ?? {}).flatMap((schema) => undescribed(schema, path)),
+  membersOfContents(operation['requestBody'] ?? {}, path),
 );
 const responses = operations.flatMap(({ path, operation }) =>
   Object.entries(operation['responses'] as Json)
     .filter(([status]) => status.startsWith('2'))
-    .flatMap(([, response]) => contents(response).flatMap((schema) => undescribed(schema, path))),
+    .flatMap(([, response]) => membersOfContents(response, path)),
 );
+const webhooks = Object.entries(
+  document['webhooks'] as Record<string, { readonly post: { readonly requestBody: Json } }>,
+).flatMap(([name, { post }]) => membersOfContents(post.requestBody, name));
+
+const undescribed = (members: readonly Member[]): string[] =>
+  members.filter(({ schema }) => !isDescribed(schema)).map(({ path }) => path);
+
+/** Whether a member is a number whose name says that it is a time. */
+const isTime = ({ name, schema }: Member): boolean =>
+  isObject(schema) &&
+  /At$|^(?:from|to|since|timestamp|lastUpdated)$|Before$|After$/.test(name) &&
+  /"(?:integer|number)"/.test(JSON.stringify(schema['type'] ?? schema['anyOf'] ?? ''));
 
 describe('the OpenAPI document', () => {
   it('describes every operation', () => {
@@ -67,11 +88,19 @@ describe('the OpenAPI document', () => {
     expect(missing.map(({ path }) => path)).toEqual([]);
   });
 
-  it('describes every member of a request', () => {
-    expect(requests).toEqual([]);
+  it.each([
+    ['a request', requests],
+    ['a response', responses],
+    ['a webhook', webhooks],
+  ])('describes every member of %s', (_of, members) => {
+    expect(members.length).toBeGreaterThan(500);
+    expect(undescribed(members)).toEqual([]);
   });
 
-  it('describes every member of a response', () => {
-    expect(responses).toEqual([]);
+  it('states the unit of every time', () => {
+    const times = [...requests, ...responses, ...webhooks].filter(isTime);
+    expect(times.length).toBeGreaterThan(100);
+    const without = times.filter(({ schema }) => !/seconds since the epoch/i.test(JSON.stringify(schema)));
+    expect([...new Set(without.map(({ path }) => path))]).toEqual([]);
   });
 });

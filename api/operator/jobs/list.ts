@@ -20,7 +20,9 @@ export const listJobs = endpoint({
     keyId: keyId.optional().describe('Only jobs of this API key.'),
     kind: z.enum(jobKindNames).optional().describe('Only jobs of this kind.'),
     status: jobStatus.optional().describe('Only jobs in this state.'),
-    createdBefore: milliseconds.optional().meta({ description: 'Only jobs created before this time.' }),
+    createdBefore: milliseconds
+      .optional()
+      .meta({ description: 'Only jobs created before this time, in milliseconds since the epoch.' }),
     ...paging,
   }),
   response: listResponse(operatorJobResponse, { unpagedPaths: [] }),

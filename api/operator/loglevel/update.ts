@@ -19,7 +19,10 @@ export const setLogLevel = endpoint({
     level: logLevel,
     endsAt: milliseconds
       .optional()
-      .meta({ description: 'When the level returns to `configured`. Omit for a level without end.' }),
+      .meta({
+        description:
+          'When the level returns to `configured`, in milliseconds since the epoch. Omit for a level without end.',
+      }),
   }),
   response: dataResponse(logLevelResponse),
   errors: [],

@@ -22,7 +22,8 @@ const processResponse = z
     startedAt: milliseconds.describe('When the process started, in milliseconds since the epoch.'),
     heartbeatAt: milliseconds.meta({
       description:
-        'Time of the last heartbeat, which is sent every 10 s. A process without one for a minute is not listed.',
+        'Time of the last heartbeat, in milliseconds since the epoch. One is sent every 10 s. A process without one ' +
+        'for a minute is not listed.',
     }),
   })
   .meta({ id: 'Process' });

@@ -31,7 +31,9 @@ export const addToken = endpoint({
           'Whether sessions of the token in the console may call operations of API keys: reads with any scope, ' +
           'writes from `operate` on. Defaults to `false`.',
       }),
-    expiresAt: milliseconds.optional().meta({ description: 'Omit for a token without expiry.' }),
+    expiresAt: milliseconds
+      .optional()
+      .meta({ description: 'When the token expires, in milliseconds since the epoch. Absent: never.' }),
   }),
   response: dataResponse(
     operatorTokenResponse.extend({ token: z.string().describe('Secret of the token, returned only here.') }),

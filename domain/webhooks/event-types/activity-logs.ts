@@ -1,37 +1,46 @@
 import { asEmitted } from './comments.ts';
 import {
   anyObject,
+  anything,
   bool,
-  integer,
+  location,
   object,
   oneOf,
   text,
+  time,
   user,
   type EventType,
   type Schema,
 } from './event-type.ts';
 
-/** Accepts any JSON, because snapshots may be any JSON. */
-const anything: Schema = {};
-
 const activitySchema = (name: string): Schema =>
   object(
     {
-      id: text,
-      featureType: oneOf('comment', 'reaction', 'recorder', 'crdt', 'custom'),
-      actionType: { const: name },
-      actionUser: user,
-      timestamp: integer,
-      metadata: object({ organizationId: text, documentId: text }),
-      targetEntityId: text,
-      targetSubEntityId: text,
-      changes: anyObject,
-      entityData: anything,
-      entityTargetData: anything,
-      displayMessageTemplate: text,
-      displayMessageTemplateData: anyObject,
-      actionIcon: text,
-      isActivityResolverUsed: bool,
+      id: text('Id of the activity log.'),
+      featureType: oneOf(
+        'Feature that the action belongs to.',
+        'comment',
+        'reaction',
+        'recorder',
+        'crdt',
+        'custom',
+      ),
+      actionType: { const: name, description: 'The type of the event.' },
+      actionUser: user('User who acted, as sent.'),
+      timestamp: time('When the user acted'),
+      metadata: location,
+      targetEntityId: text('Id of the target.'),
+      targetSubEntityId: text('Id of a part of the target.'),
+      changes: anyObject('Map from the name of a changed field to `from` and `to`.'),
+      // Snapshots may be any JSON.
+      entityData: anything('Snapshot of the entity when the user acted; any JSON.'),
+      entityTargetData: anything('Snapshot of the target when the user acted; any JSON.'),
+      displayMessageTemplate: text('Text to show, with variables such as `{{actionUser}}`.'),
+      displayMessageTemplateData: anyObject('Values of the template variables.'),
+      actionIcon: text('URL or name of an icon.'),
+      isActivityResolverUsed: bool(
+        'True when your own resolver stores personal data and the record only has ids.',
+      ),
     },
     {
       optional: [

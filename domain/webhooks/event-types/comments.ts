@@ -1,19 +1,31 @@
-import { anyObject, bool, integer, object, text, user, type EventType, type Schema } from './event-type.ts';
-
-const location = object({ organizationId: text, documentId: text });
+import {
+  anyObject,
+  bool,
+  location,
+  object,
+  text,
+  time,
+  user,
+  type EventType,
+  type Schema,
+} from './event-type.ts';
 
 /** The data of an event that a change of a comment thread emits. Types may add members to the common ones. */
 const threadSchema = (members: Readonly<Record<string, Schema>>): Schema =>
   object(
     {
-      actionUser: user,
-      commentAnnotation: anyObject,
-      commentAnnotationId: text,
+      actionUser: user('User who acted, as sent.'),
+      commentAnnotation: anyObject(
+        'The annotation after the change, or before a deletion: as `commentannotations/get` returns it, without comments.',
+      ),
+      commentAnnotationId: text('Id of the annotation within the document.'),
       ...members,
       metadata: location,
-      timestamp: integer,
-      visibility: anyObject,
-      truncated: bool,
+      timestamp: time('When the change was made'),
+      visibility: anyObject('Users who see the annotation. Absent when it is public.'),
+      truncated: bool(
+        'True when the annotation exceeded 16 KiB, so that its free members and suggested values are left out.',
+      ),
     },
     { optional: ['visibility', 'truncated'] },
   );
@@ -28,13 +40,25 @@ const rest = { metadata: { organizationId: 'acme', documentId: 'plan' }, timesta
 /** Members of an event beside the common ones: their schema and example. */
 type Members = Readonly<Record<string, readonly [schema: Schema, example: unknown]>>;
 
-const objectOrNull: Schema = { type: ['object', 'null'] };
+const objectOrNull = (description: string): Schema => ({ type: ['object', 'null'], description });
 const comment: Members = {
-  targetComment: [anyObject, { commentId: 1, commentText: 'Is this the latest figure?' }],
+  targetComment: [
+    anyObject('The comment, as `commentannotations/comments/get` returns it.'),
+    { commentId: 1, commentText: 'Is this the latest figure?' },
+  ],
 };
-const reaction: Members = { ...comment, reaction: [object({ icon: text }), { icon: '👍' }] };
+const reaction: Members = {
+  ...comment,
+  reaction: [
+    object({ icon: text('Icon of the reaction.') }, { description: 'The reaction.' }),
+    { icon: '👍' },
+  ],
+};
 const suggestion = (status: string): Members => ({
-  suggestion: [anyObject, { targetId: 'p1', oldValue: '41', newValue: '42', status }],
+  suggestion: [
+    anyObject('The suggestion with its new status.'),
+    { targetId: 'p1', oldValue: '41', newValue: '42', status },
+  ],
 });
 
 /** Types whose changes emit them here: those of `domain/comments/emission/change.ts`. */
@@ -46,19 +70,24 @@ const changes: Readonly<Record<string, Members>> = {
   'comment.reaction_add': reaction,
   'comment.reaction_delete': reaction,
   'comment_annotation.status_change': {
-    oldStatus: [anyObject, { id: 'OPEN', name: 'Open', type: 'default' }],
-    newStatus: [anyObject, { id: 'DONE', name: 'Done', type: 'terminal' }],
+    oldStatus: [anyObject('Status before the change.'), { id: 'OPEN', name: 'Open', type: 'default' }],
+    newStatus: [anyObject('Status after the change.'), { id: 'DONE', name: 'Done', type: 'terminal' }],
   },
   'comment_annotation.priority_change': {
-    oldPriority: [objectOrNull, null],
-    newPriority: [objectOrNull, { id: 'P1', name: 'High' }],
+    oldPriority: [objectOrNull('Priority before the change. Null: none.'), null],
+    newPriority: [objectOrNull('Priority after the change. Null: none.'), { id: 'P1', name: 'High' }],
   },
-  'comment_annotation.assign': { assignedTo: [objectOrNull, { userId: 'u2', name: 'Ben' }] },
+  'comment_annotation.assign': {
+    assignedTo: [
+      objectOrNull('User whom the annotation is assigned to. Null: none.'),
+      { userId: 'u2', name: 'Ben' },
+    ],
+  },
   'comment_annotation.suggestion_accept': suggestion('accepted'),
   'comment_annotation.suggestion_reject': suggestion('rejected'),
   'comment_annotation.access_mode_change': {
-    oldVisibility: [anyObject, { type: 'public' }],
-    newVisibility: [anyObject, { type: 'restricted', userIds: ['u1'] }],
+    oldVisibility: [anyObject('Visibility before the change.'), { type: 'public' }],
+    newVisibility: [anyObject('Visibility after the change.'), { type: 'restricted', userIds: ['u1'] }],
   },
   'comment_annotation.delete': {},
 };

@@ -13,29 +13,58 @@ export interface EventType {
   readonly emitted?: true;
 }
 
-export const text: Schema = { type: 'string' };
-export const textOrNull: Schema = { type: ['string', 'null'] };
-export const integer: Schema = { type: 'integer' };
-export const integerOrNull: Schema = { type: ['integer', 'null'] };
-export const bool: Schema = { type: 'boolean' };
-export const texts: Schema = { type: 'array', items: text };
-export const anyObject: Schema = { type: 'object' };
-export const oneOf = (...values: readonly string[]): Schema => ({ enum: values });
+/** Schemas of members. Each description states what the member holds, with its unit. */
+export const text = (description: string): Schema => ({ type: 'string', description });
+export const textOrNull = (description: string): Schema => ({ type: ['string', 'null'], description });
+export const integer = (description: string): Schema => ({ type: 'integer', description });
+export const time = (moment: string): Schema => integer(`${moment}, in milliseconds since the epoch.`);
+export const nothing = (description: string): Schema => ({ type: 'null', description });
+export const bool = (description: string): Schema => ({ type: 'boolean', description });
+export const anyObject = (description: string): Schema => ({ type: 'object', description });
+export const anything = (description: string): Schema => ({ description });
+export const oneOf = (description: string, ...values: readonly string[]): Schema => ({
+  enum: values,
+  description,
+});
 
-/** A schema of an object: `optional` members may be absent, an `open` object may have additional members. */
-export function object(
-  properties: Readonly<Record<string, Schema>>,
-  { optional = [], open = false }: { readonly optional?: readonly string[]; readonly open?: boolean } = {},
-): Schema {
-  const required = Object.keys(properties).filter((name) => !optional.includes(name));
-  return { type: 'object', properties, required, additionalProperties: open };
+interface ObjectOptions {
+  readonly description?: string;
+  /** Names of members that may be absent. */
+  readonly optional?: readonly string[];
+  /** Whether the object may have additional members. */
+  readonly open?: boolean;
 }
 
+export function object(
+  properties: Readonly<Record<string, Schema>>,
+  { description, optional = [], open = false }: ObjectOptions = {},
+): Schema {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name));
+  return {
+    type: 'object',
+    ...(description !== undefined && { description }),
+    properties,
+    required,
+    additionalProperties: open,
+  };
+}
+
+export const organizationId = text('Your id of the organization.');
+export const documentId = text('Your id of the document.');
+
+/** The organization and document of an event. */
+export const location = object({ organizationId, documentId }, { description: 'Location of the event.' });
+
 /** A user as the caller sent it, with additional members. */
-export const user = object(
-  { userId: text, name: text, email: text },
-  { optional: ['name', 'email'], open: true },
-);
+export const user = (description: string): Schema =>
+  object(
+    {
+      userId: text('Your id of the user.'),
+      name: text('Name of the user, as sent.'),
+      email: text('Email address of the user, as sent.'),
+    },
+    { description, optional: ['name', 'email'], open: true },
+  );
 
 /** Throws when two types have the same name. */
 export function withUniqueNames(types: readonly EventType[]): readonly EventType[] {

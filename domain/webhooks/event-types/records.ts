@@ -1,12 +1,14 @@
 import {
   anyObject,
-  bool,
+  documentId,
   integer,
-  integerOrNull,
+  nothing,
   object,
   oneOf,
+  organizationId,
   text,
   textOrNull,
+  time,
   user,
   type EventType,
   type Schema,
@@ -24,21 +26,27 @@ type Status = keyof typeof executionStatuses;
 
 const executionSchema = (status: Status): Schema =>
   object({
-    id: text,
-    agentId: text,
-    agentName: text,
-    agentVersion: integer,
-    status: oneOf(status),
-    message: text,
-    startedAt: integer,
-    completedAt: status === 'running' ? { type: 'null' } : integer,
-    durationMs: status === 'running' ? { type: 'null' } : integerOrNull,
-    trigger: oneOf('standalone', 'workflow'),
-    organizationId: textOrNull,
-    documentId: textOrNull,
-    workflowExecutionId: textOrNull,
-    url: textOrNull,
-    ranBy: { oneOf: [user, { type: 'null' }] },
+    id: text('Id of the execution.'),
+    agentId: text('Id of the agent.'),
+    agentName: text('Name of the agent.'),
+    agentVersion: integer('Version of the agent.'),
+    status: oneOf('State of the execution.', status),
+    message: text('Message to show. Empty when none was sent and the execution has ended.'),
+    startedAt: time('When the execution started'),
+    completedAt: status === 'running' ? nothing('The execution runs.') : time('When the execution ended'),
+    durationMs:
+      status === 'running'
+        ? nothing('The execution runs.')
+        : { type: ['integer', 'null'], description: 'Time from start to end, in milliseconds.' },
+    trigger: oneOf('What started the execution.', 'standalone', 'workflow'),
+    organizationId: textOrNull('Your id of the organization. Null when none was sent.'),
+    documentId: textOrNull('Your id of the document. Null when none was sent.'),
+    workflowExecutionId: textOrNull('Your id of the workflow run. Null when none was sent.'),
+    url: textOrNull('URL of the execution in your system. Null when none was sent.'),
+    ranBy: {
+      description: 'User who started the execution. Null when none was sent.',
+      oneOf: [user('User who started the execution, as sent.'), { type: 'null' }],
+    },
   });
 
 const executionExample = (status: Status): object => {
@@ -67,24 +75,38 @@ const executions = (Object.keys(executionStatuses) as Status[]).map((status): Ev
   return { name, description, schema: executionSchema(status), example: executionExample(status) };
 });
 
-const flags: Schema = { type: 'object', additionalProperties: bool };
+const flags = (description: string): Schema => ({
+  type: 'object',
+  description,
+  additionalProperties: { type: 'boolean' },
+});
 
 const notification: EventType = {
   name: 'notification.add',
   description: 'Someone was notified.',
   schema: object(
     {
-      id: text,
-      notificationSource: oneOf('comment', 'huddle', 'crdt', 'recorder', 'custom'),
-      actionUser: user,
-      displayHeadlineMessageTemplate: text,
-      displayHeadlineMessageTemplateData: anyObject,
-      displayBodyMessage: text,
-      timestamp: integer,
-      notifyUsers: flags,
-      notifyUsersByUserId: flags,
-      notifyUsersCount: integer,
-      metadata: object({ organizationId: text, documentId: text }, { open: true }),
+      id: text('Id of the notification.'),
+      notificationSource: oneOf(
+        'Feature that caused the notification.',
+        'comment',
+        'huddle',
+        'crdt',
+        'recorder',
+        'custom',
+      ),
+      actionUser: user('User who acted, as sent.'),
+      displayHeadlineMessageTemplate: text('Headline, with variables in braces.'),
+      displayHeadlineMessageTemplateData: anyObject('Values of the variables of the headline.'),
+      displayBodyMessage: text('Body of the notification.'),
+      timestamp: time('When the notification was added'),
+      notifyUsers: flags('Map from the email address of each recipient to true.'),
+      notifyUsersByUserId: flags('Map from the id of each recipient to true.'),
+      notifyUsersCount: integer('Number of recipients.'),
+      metadata: object(
+        { organizationId, documentId },
+        { description: 'Location of the notification, and the members that were sent.', open: true },
+      ),
     },
     {
       optional: [
@@ -114,12 +136,16 @@ const crdt: EventType = {
   name: 'crdt.update_data',
   description: 'Collaborative data was updated; at most one event per editor in 5 seconds.',
   schema: object({
-    organizationId: text,
-    documentId: text,
-    editorId: text,
-    type: oneOf('text', 'map', 'array', 'xml'),
-    contentKey: text,
-    lastUpdate: { type: 'string', format: 'date-time' },
+    organizationId,
+    documentId,
+    editorId: text('Id of the editor within the document.'),
+    type: oneOf('Kind of the data.', 'text', 'map', 'array', 'xml'),
+    contentKey: text('Name of the content within the editor’s data.'),
+    lastUpdate: {
+      type: 'string',
+      format: 'date-time',
+      description: 'When the data was last updated, in ISO 8601 with milliseconds.',
+    },
   }),
   example: {
     organizationId: 'acme',

@@ -22,10 +22,15 @@ const poisonResponse = z
     occurredAt: milliseconds.describe('When the event occurred, in milliseconds since the epoch.'),
     attempts: z.int().describe('Number of failed attempts.'),
     reason: z.string().meta({ description: 'Class of the failure, and its SQLSTATE.' }),
-    failedAt: milliseconds.meta({ description: 'Time of the last attempt.' }),
+    failedAt: milliseconds.meta({
+      description: 'When the last attempt failed, in milliseconds since the epoch.',
+    }),
     nextAttemptAt: milliseconds
       .nullable()
-      .meta({ description: 'Null once the event is set aside, after 5 attempts.' }),
+      .meta({
+        description:
+          'When the next attempt is due, in milliseconds since the epoch. Null once the event is set aside, after 5 attempts.',
+      }),
   })
   .meta({ id: 'PoisonEvent' });
 type PoisonResponse = z.input<typeof poisonResponse>;

@@ -660,9 +660,9 @@ export type EndpointHealth = {
   readonly host: string | null;
   /** Pending messages, at most 1000. */
   readonly pending: number;
-  /** Time of the oldest event of the counted messages. */
+  /** Time of the oldest event of the counted messages, in milliseconds since the epoch. */
   readonly oldestPendingAt: number | null;
-  /** Time of the last success among the latest 100 attempts. */
+  /** Time of the last success among the latest 100 attempts, in milliseconds since the epoch. */
   readonly lastSuccessAt: number | null;
   /** Last failed attempt, in milliseconds since the epoch. Null without one. */
   readonly lastFailureAt: number | null;
@@ -839,7 +839,7 @@ export type ListedAuthToken = {
   readonly name: string;
   /** Always empty; kept for compatibility. */
   readonly domains: string[];
-  /** When a former token stops working; absent for the current token. */
+  /** When a former token stops working, in milliseconds since the epoch. Absent for the current token. */
   readonly expiresAt?: number;
 };
 
@@ -1175,7 +1175,7 @@ export type OperatorToken = {
   readonly createdAt: number;
   /** When the token expires, in milliseconds since the epoch. Null: never. */
   readonly expiresAt: number | null;
-  /** Start of the hour of the last use. */
+  /** Start of the hour of the last use, in milliseconds since the epoch. Null: never used. */
   readonly lastUsedAt: number | null;
   /** When the token was revoked, in milliseconds since the epoch. Null when it is not. */
   readonly revokedAt: number | null;
@@ -1270,9 +1270,9 @@ export type PoisonEvent = {
   readonly attempts: number;
   /** Class of the failure, and its SQLSTATE. */
   readonly reason: string;
-  /** Time of the last attempt. */
+  /** When the last attempt failed, in milliseconds since the epoch. */
   readonly failedAt: number;
-  /** Null once the event is set aside, after 5 attempts. */
+  /** When the next attempt is due, in milliseconds since the epoch. Null once the event is set aside, after 5 attempts. */
   readonly nextAttemptAt: number | null;
 };
 
@@ -1296,7 +1296,7 @@ export type Process = {
   readonly paused: string[];
   /** When the process started, in milliseconds since the epoch. */
   readonly startedAt: number;
-  /** Time of the last heartbeat, which is sent every 10 s. A process without one for a minute is not listed. */
+  /** Time of the last heartbeat, in milliseconds since the epoch. One is sent every 10 s. A process without one for a minute is not listed. */
   readonly heartbeatAt: number;
 };
 
@@ -1479,7 +1479,7 @@ export type ScopedAuthToken = {
   readonly createdAt: number;
   /** When the token expires, in milliseconds since the epoch. Null: never. */
   readonly expiresAt: number | null;
-  /** Start of the hour of the last use. */
+  /** Start of the hour of the last use, in milliseconds since the epoch. Null: never used. */
   readonly lastUsedAt: number | null;
 };
 
@@ -2108,9 +2108,9 @@ export type WebhookHealth = {
   readonly host: string | null;
   /** Pending messages, at most 1000. */
   readonly pending: number;
-  /** Time of the oldest event of the counted messages. */
+  /** Time of the oldest event of the counted messages, in milliseconds since the epoch. */
   readonly oldestPendingAt: number | null;
-  /** Time of the last success among the latest 100 attempts. */
+  /** Time of the last success among the latest 100 attempts, in milliseconds since the epoch. */
   readonly lastSuccessAt: number | null;
   /** Last failed attempt, in milliseconds since the epoch. Null without one. */
   readonly lastFailureAt: number | null;
@@ -2150,7 +2150,7 @@ export type WebhookMessage = {
 export type WebhookPause = {
   /** Whether deliveries are paused, by this scope or a wider one. */
   readonly paused: boolean;
-  /** Start of the pause of this scope. */
+  /** Start of the pause of this scope, in milliseconds since the epoch. Null while it is not paused. */
   readonly pausedAt: number | null;
 };
 
@@ -2569,7 +2569,7 @@ export type WorkspaceAuthTokensAddRequest = {
     | 'jobs:read'
     | 'jobs:write'
   )[];
-  /** Omit for a token without expiry. */
+  /** When the token expires, in milliseconds since the epoch. Absent: never. */
   readonly expiresAt?: number | undefined;
 };
 
@@ -2631,7 +2631,7 @@ export type WorkspaceAuthTokensAddResponse = {
       readonly createdAt: number;
       /** When the token expires, in milliseconds since the epoch. Null: never. */
       readonly expiresAt: number | null;
-      /** Start of the hour of the last use. */
+      /** Start of the hour of the last use, in milliseconds since the epoch. Null: never used. */
       readonly lastUsedAt: number | null;
       /** Secret of the token, returned only here. */
       readonly token: string;
@@ -2747,9 +2747,9 @@ export type WorkspaceUsageGetRequest = {
   readonly apiKey: string;
   /** `hour`: the last 48 hours. `day`: the last 400 days, in UTC, with today. */
   readonly by?: 'hour' | 'day' | undefined;
-  /** Starts with the period that contains this time. */
+  /** Starts with the period that contains this time, in milliseconds since the epoch. */
   readonly from?: number | undefined;
-  /** Lists periods that start before this time. */
+  /** Lists periods that start before this time, in milliseconds since the epoch. */
   readonly to?: number | undefined;
   /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
   readonly pageSize?: number | undefined;
@@ -7521,9 +7521,9 @@ export type JobsCancelResponse = {
 export type UsageGetRequest = {
   /** `hour`: the last 48 hours. `day`: the last 400 days, in UTC, with today. */
   readonly by?: 'hour' | 'day' | undefined;
-  /** Starts with the period that contains this time. */
+  /** Starts with the period that contains this time, in milliseconds since the epoch. */
   readonly from?: number | undefined;
-  /** Lists periods that start before this time. */
+  /** Lists periods that start before this time, in milliseconds since the epoch. */
   readonly to?: number | undefined;
   /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
   readonly pageSize?: number | undefined;
@@ -7564,7 +7564,7 @@ export type OperatorTokensAddRequest = {
   readonly scope: 'read' | 'operate' | 'admin';
   /** Whether sessions of the token in the console may call operations of API keys: reads with any scope, writes from `operate` on. Defaults to `false`. */
   readonly actsForKeys?: boolean | undefined;
-  /** Omit for a token without expiry. */
+  /** When the token expires, in milliseconds since the epoch. Absent: never. */
   readonly expiresAt?: number | undefined;
 };
 
@@ -7588,7 +7588,7 @@ export type OperatorTokensAddResponse = {
     readonly createdAt: number;
     /** When the token expires, in milliseconds since the epoch. Null: never. */
     readonly expiresAt: number | null;
-    /** Start of the hour of the last use. */
+    /** Start of the hour of the last use, in milliseconds since the epoch. Null: never used. */
     readonly lastUsedAt: number | null;
     /** When the token was revoked, in milliseconds since the epoch. Null when it is not. */
     readonly revokedAt: number | null;
@@ -7842,7 +7842,7 @@ export type OperatorJobsListRequest = {
     | undefined;
   /** Only jobs in this state. */
   readonly status?: JobStatusInput | undefined;
-  /** Only jobs created before this time. */
+  /** Only jobs created before this time, in milliseconds since the epoch. */
   readonly createdBefore?: number | undefined;
   /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
   readonly pageSize?: number | undefined;
@@ -8101,7 +8101,7 @@ export type OperatorProcessesListResponse = {
 export type OperatorLogLevelUpdateRequest = {
   /** Minimum level that is logged; `configured` is the `LOG_LEVEL` of each process. */
   readonly level: 'configured' | 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
-  /** When the level returns to `configured`. Omit for a level without end. */
+  /** When the level returns to `configured`, in milliseconds since the epoch. Omit for a level without end. */
   readonly endsAt?: number | undefined;
 };
 
@@ -8134,9 +8134,9 @@ export type OperatorUsageGetRequest = {
   readonly keyId: string;
   /** `hour`: the last 48 hours. `day`: the last 400 days, in UTC, with today. */
   readonly by?: 'hour' | 'day' | undefined;
-  /** Starts with the period that contains this time. */
+  /** Starts with the period that contains this time, in milliseconds since the epoch. */
   readonly from?: number | undefined;
-  /** Lists periods that start before this time. */
+  /** Lists periods that start before this time, in milliseconds since the epoch. */
   readonly to?: number | undefined;
   /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
   readonly pageSize?: number | undefined;
