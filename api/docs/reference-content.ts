@@ -3,7 +3,7 @@ import { tokenScopeOf } from '../http/caller/token-scope.ts';
 import { declaredFailures } from '../http/declared-failures.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { statuses } from '../http/response/statuses.ts';
-import { groupOf } from '../openapi/groups.ts';
+import { byGroup } from '../openapi/groups.ts';
 import type { JsonSchema } from '../openapi/json-schema.ts';
 import { operationIdOf } from '../openapi/operation-id.ts';
 
@@ -17,9 +17,9 @@ export interface ReferenceGroup {
 
 export const groupPath = ({ slug }: ReferenceGroup): string => `/docs/groups/${slug}.json`;
 
-/** Returns the headings of the page in the order of the operations. */
+/** Returns the headings of the page. */
 export function referenceGroups(endpoints: readonly Endpoint[]): readonly ReferenceGroup[] {
-  return [...Map.groupBy(endpoints, (endpoint) => groupOf(endpoint).name)].map(([name, members]) => ({
+  return byGroup(endpoints).map(([{ name }, members]) => ({
     name,
     slug: name.toLowerCase().replaceAll(/[^a-z]+/g, '-'),
     endpoints: members,

@@ -4,7 +4,7 @@ import { problemSchema } from '../http/response/problem.ts';
 import { Components } from './components.ts';
 import { credentialParameters, securitySchemes } from './credentials.ts';
 import { failureComponents } from './failures.ts';
-import { groupOf } from './groups.ts';
+import { byGroup } from './groups.ts';
 import { headerComponents } from './headers.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { operation } from './operation.ts';
@@ -66,7 +66,6 @@ export function* writtenDocument(
       yield;
     }
   }
-  const groups = new Map(endpoints.map((endpoint) => [groupOf(endpoint).name, groupOf(endpoint)]));
   return {
     openapi: '3.1.0',
     info: {
@@ -77,7 +76,7 @@ export function* writtenDocument(
       license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: serverUrl }],
-    tags: [...groups.values(), publicPagesTag],
+    tags: [...byGroup(endpoints).map(([group]) => group), publicPagesTag],
     paths: { ...paths, ...publicPages },
     webhooks: webhooks(),
     components: {

@@ -65,6 +65,15 @@ export function groupOf({ paths, credentials }: Pick<Endpoint, 'paths' | 'creden
   return groups[resource] ?? { name, description: `Operations of ${resource}.` };
 }
 
+/** Returns operations by group, in their order; operators' come last, because most readers call the others. */
+export function byGroup(endpoints: readonly Endpoint[]): readonly (readonly [Group, readonly Endpoint[]])[] {
+  const operatorsLast = endpoints.toSorted(
+    (one, other) => Number(one.credentials === 'operator') - Number(other.credentials === 'operator'),
+  );
+  const found = Map.groupBy(operatorsLast, (endpoint) => groupOf(endpoint).name);
+  return [...found.values()].map((members) => [groupOf(members[0] as Endpoint), members]);
+}
+
 function resourceOf(path: string): string {
   const [first = '', second = ''] = path.replace(/^\/v\d+\//, '').split('/');
   if (first === 'workspace' && second.endsWith('config')) return 'configuration';

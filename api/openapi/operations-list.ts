@@ -1,6 +1,6 @@
 import { listItem } from '../../platform/markdown/list-item.ts';
 import type { Endpoint } from '../http/endpoint.ts';
-import { groupOf } from './groups.ts';
+import { byGroup } from './groups.ts';
 
 const credentialsMarks = { apiKey: 'A', workspace: 'W', operator: 'O' } as const;
 
@@ -13,12 +13,11 @@ function shown(paths: readonly string[]): string {
 
 /** Returns a Markdown list of all operations by group: paths, credentials, summary. */
 export function operationsList(endpoints: readonly Endpoint[]): string {
-  const groups = Map.groupBy(endpoints, (endpoint) => groupOf(endpoint).name);
-  const sections = [...groups].map(([group, members]) => {
+  const sections = byGroup(endpoints).map(([{ name }, members]) => {
     const items = members.map(({ paths, credentials, summary }) =>
       listItem(`\`${shown(paths)}\` **${credentialsMarks[credentials]}** ${summary}`),
     );
-    return `### ${group}\n\n${items.join('\n')}`;
+    return `### ${name}\n\n${items.join('\n')}`;
   });
   return sections.join('\n\n');
 }

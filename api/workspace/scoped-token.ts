@@ -17,11 +17,9 @@ export const scopedTokenResponse = z
     expiresAt: milliseconds
       .nullable()
       .describe('When the token expires, in milliseconds since the epoch. Null: never.'),
-    lastUsedAt: milliseconds
-      .nullable()
-      .meta({
-        description: 'Start of the hour of the last use, in milliseconds since the epoch. Null: never used.',
-      }),
+    lastUsedAt: milliseconds.nullable().meta({
+      description: 'Start of the hour of the last use, in milliseconds since the epoch. Null: never used.',
+    }),
   })
   .meta({ id: 'ScopedAuthToken' });
 

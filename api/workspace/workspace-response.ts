@@ -30,11 +30,9 @@ export const authTokenResponse = z
 /** An auth token in `authtokens/get`. */
 export const listedTokenResponse = authTokenResponse
   .extend({
-    expiresAt: milliseconds
-      .optional()
-      .meta({
-        description:
-          'When a former token stops working, in milliseconds since the epoch. Absent for the current token.',
-      }),
+    expiresAt: milliseconds.optional().meta({
+      description:
+        'When a former token stops working, in milliseconds since the epoch. Absent for the current token.',
+    }),
   })
   .meta({ id: 'ListedAuthToken' });

@@ -17,12 +17,10 @@ export const setLogLevel = endpoint({
     'each process. Repeating the call changes nothing. The audit log records the call.',
   data: z.strictObject({
     level: logLevel,
-    endsAt: milliseconds
-      .optional()
-      .meta({
-        description:
-          'When the level returns to `configured`, in milliseconds since the epoch. Omit for a level without end.',
-      }),
+    endsAt: milliseconds.optional().meta({
+      description:
+        'When the level returns to `configured`, in milliseconds since the epoch. Omit for a level without end.',
+    }),
   }),
   response: dataResponse(logLevelResponse),
   errors: [],

@@ -18,11 +18,9 @@ export const operatorTokenResponse = z
     expiresAt: milliseconds
       .nullable()
       .describe('When the token expires, in milliseconds since the epoch. Null: never.'),
-    lastUsedAt: milliseconds
-      .nullable()
-      .meta({
-        description: 'Start of the hour of the last use, in milliseconds since the epoch. Null: never used.',
-      }),
+    lastUsedAt: milliseconds.nullable().meta({
+      description: 'Start of the hour of the last use, in milliseconds since the epoch. Null: never used.',
+    }),
     revokedAt: milliseconds
       .nullable()
       .describe('When the token was revoked, in milliseconds since the epoch. Null when it is not.'),

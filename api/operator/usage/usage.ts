@@ -12,11 +12,9 @@ export const usageRequest = {
   by: z.enum(usagePeriods).default('hour').meta({
     description: '`hour`: the last 48 hours. `day`: the last 400 days, in UTC, with today.',
   }),
-  from: milliseconds
-    .optional()
-    .meta({
-      description: 'Starts with the period that contains this time, in milliseconds since the epoch.',
-    }),
+  from: milliseconds.optional().meta({
+    description: 'Starts with the period that contains this time, in milliseconds since the epoch.',
+  }),
   to: milliseconds
     .optional()
     .meta({ description: 'Lists periods that start before this time, in milliseconds since the epoch.' }),

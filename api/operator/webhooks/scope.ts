@@ -28,11 +28,9 @@ export const targetOf = ({ keyId: key, endpointId: endpoint }: z.output<typeof p
 export const pauseResponse = z
   .strictObject({
     paused: z.boolean().meta({ description: 'Whether deliveries are paused, by this scope or a wider one.' }),
-    pausedAt: milliseconds
-      .nullable()
-      .meta({
-        description:
-          'Start of the pause of this scope, in milliseconds since the epoch. Null while it is not paused.',
-      }),
+    pausedAt: milliseconds.nullable().meta({
+      description:
+        'Start of the pause of this scope, in milliseconds since the epoch. Null while it is not paused.',
+    }),
   })
   .meta({ id: 'WebhookPause' });

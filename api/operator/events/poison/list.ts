@@ -25,12 +25,10 @@ const poisonResponse = z
     failedAt: milliseconds.meta({
       description: 'When the last attempt failed, in milliseconds since the epoch.',
     }),
-    nextAttemptAt: milliseconds
-      .nullable()
-      .meta({
-        description:
-          'When the next attempt is due, in milliseconds since the epoch. Null once the event is set aside, after 5 attempts.',
-      }),
+    nextAttemptAt: milliseconds.nullable().meta({
+      description:
+        'When the next attempt is due, in milliseconds since the epoch. Null once the event is set aside, after 5 attempts.',
+    }),
   })
   .meta({ id: 'PoisonEvent' });
 type PoisonResponse = z.input<typeof poisonResponse>;
