@@ -41,7 +41,8 @@ LABEL org.opencontainers.image.title="Steward" \
 ARG REVISION=unknown
 ARG VERSION=unknown
 LABEL org.opencontainers.image.version=$VERSION org.opencontainers.image.revision=$REVISION
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 LOG_FORMAT=json STEWARD_DATA_DIR=/tmp/steward
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 LOG_FORMAT=json STEWARD_DATA_DIR=/tmp/steward \
+    MALLOC_ARENA_MAX=1
 WORKDIR /steward
 COPY --from=dependencies /usr/local/bin/node /usr/local/bin/node
 # Every npm package of the image, in CycloneDX.

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { variables } from '../platform/config/variables.ts';
-import { nodeOptionsOf } from '../platform/process/node-options.ts';
+import { memoryEnvironment, nodeOptionsOf } from '../platform/process/node-options.ts';
 import { identify, stopProcess } from '../local/processes.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -25,7 +25,10 @@ export async function startScript(
   options: readonly string[] = [],
 ): Promise<Program> {
   const argumentList = [...nodeOptionsOf(script), ...options, script];
-  return await startProgram(process.execPath, argumentList, { environment, log });
+  return await startProgram(process.execPath, argumentList, {
+    environment: { ...memoryEnvironment, ...environment },
+    log,
+  });
 }
 
 /** Runs a program; its output goes to a file, because reading it would cost CPU time. */

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { nodeOptionsOf } from '../platform/process/node-options.ts';
+import { memoryEnvironment, nodeOptionsOf } from '../platform/process/node-options.ts';
 import type { RunningPart } from './keep-running.ts';
 import { forgetProcess, keepProcess, keptProcess } from './pid-file.ts';
 import { stopProcess } from './processes.ts';
@@ -29,7 +29,7 @@ export async function startProgram({
 }: ProgramOptions): Promise<RunningPart> {
   const child = spawn(process.execPath, [...nodeOptionsOf(script), script], {
     cwd: root,
-    env: environment,
+    env: { ...memoryEnvironment, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
     // Its own process group: Ctrl-C reaches only the supervisor, which stops its parts in order.
     detached: true,

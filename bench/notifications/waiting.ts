@@ -102,7 +102,11 @@ async function claimTimes(site: Site, key: MailingKey, { quick, signal }: Run): 
       took.push(
         await timed(() => claimDeliveries(database.orm, lane, { max: maxClaimed, perSecond: undefined })),
       );
-      await site.sql.query('update outgoing set claimed_until = null where api_key_id = $1', [key.id]);
+      // As before the claim: a delivery has few attempts.
+      await site.sql.query(
+        `update outgoing set claimed_until = null, attempts = '[]' where api_key_id = $1 and claimed_until is not null`,
+        [key.id],
+      );
       took.push(await timed(() => lockedNotices(database.orm, lane)));
     }
     await site.sql.query('delete from outgoing where api_key_id = $1', [key.id]);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { variables } from '../../platform/config/variables.ts';
-import { nodeOptionsOf } from '../../platform/process/node-options.ts';
+import { memoryEnvironment, nodeOptionsOf } from '../../platform/process/node-options.ts';
 
 const read = (file: string): string => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 
@@ -10,12 +10,16 @@ const { services } = parse(read('docker-compose.yml')) as {
   services: Record<'api' | 'worker', { command: string[]; mem_limit: string }>;
 };
 
+const settings = Object.entries(memoryEnvironment)
+  .map(([name, value]) => `${name}=${value}`)
+  .join(' ');
+
 describe.each(['api', 'worker'] as const)('the program %s', (name) => {
   const command = ['node', ...nodeOptionsOf(`${name}/main.ts`), `${name}/main.ts`];
 
   it('is started with the same options by npm and by the compose file', () => {
     expect(command.length).toBeGreaterThan(2);
-    expect(read('package.json')).toContain(`"exec ${command.join(' ')}"`);
+    expect(read('package.json')).toContain(`"${settings} exec ${command.join(' ')}"`);
     expect(services[name].command).toEqual(command);
   });
 });
@@ -38,7 +42,8 @@ describe('the memory of containers', () => {
 });
 
 describe('the image', () => {
-  it('starts the API with the same options', () => {
+  it('starts the API with the same options and environment', () => {
+    expect(read('Dockerfile')).toMatch(new RegExp(`^ENV (?:.*\\n)?.*${settings}$`, 'm'));
     const command = ['node', ...nodeOptionsOf('api/main.ts'), 'api/main.ts'];
     expect(read('Dockerfile')).toContain(`CMD [${command.map((part) => `"${part}"`).join(', ')}]`);
   });

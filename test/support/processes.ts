@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { nodeOptionsOf } from '../../platform/process/node-options.ts';
+import { memoryEnvironment, nodeOptionsOf } from '../../platform/process/node-options.ts';
 import type { LogLine } from './api.ts';
 import { eventually } from './eventually.ts';
 import { serverEnvironment } from './environment.ts';
@@ -42,7 +42,7 @@ export async function startProcess(
   const script = `${program}/main.ts`;
   const child = spawn(process.execPath, [...memoryOptionsOf(script), ...nodeArguments, script], {
     cwd: folder,
-    env: { ...inherited, ...serverEnvironment(databaseUrl, environment) },
+    env: { ...inherited, ...memoryEnvironment, ...serverEnvironment(databaseUrl, environment) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const log = linesOf(child);
