@@ -25,7 +25,7 @@ import type { Tracing } from '../platform/tracing/tracing.ts';
 import { dispatchStartOf, originHeaders, sendStartOf, workflowStartOf } from '../workflows/starts.ts';
 
 /** Timeouts in milliseconds. The sweep repeats a workflow start that times out. */
-const limits = { workflowStart: 500, statement: 10_000, tokenUses: 5_000 } as const;
+const limits = { workflowStart: 500, wake: 5_000, statement: 10_000, tokenUses: 5_000 } as const;
 
 export interface ConnectionOptions {
   readonly configuration: ServerConfiguration;
@@ -123,6 +123,6 @@ function openWorkflows({ configuration, repeating, tracing }: ConnectionOptions)
       repeating.info({ jobId: job.jobId, reason: error.message }, 'workflow start failed');
     });
   };
-  const wakes = paused.has('deliveries') ? noWakes : wakesOf(temporal, limits.workflowStart, repeating);
+  const wakes = paused.has('deliveries') ? noWakes : wakesOf(temporal, limits.wake, repeating);
   return { temporal, startJob, wakes };
 }

@@ -64,13 +64,15 @@ export async function readMessages(
         c.ext_id::text as comment_ext, c.body as comment_body, (select name from app_user where id = t.actor_id) as actor_name,
         t.ts as at, t.body
       from unnest(${ids}::bigint[]) as k (id)
-      cross join lateral (select * from notice where id = k.id and api_key_id = ${tenantId} and delivery_id is not null offset 0) n
+      -- Without a condition on delivery_id, whose partial index looks cheaper than the primary key while no delivery waits.
+      cross join lateral (select * from notice where id = k.id and api_key_id = ${tenantId} offset 0) n
       cross join lateral (
         select ext_id, thread_id, comment_id, actor_id, ts, body from notification where id = n.notification_id offset 0) t
       cross join lateral (select id, ext_id, name from organization where id = n.org_id and ext_id is not null offset 0) o
       cross join lateral (select id, ext_id, name from document where id = n.document_id and ext_id is not null offset 0) d
       left join lateral (select id, ext_id, creator_id, body from thread where id = t.thread_id offset 0) h on true
       left join lateral (select ext_id, body from comment where id = t.comment_id offset 0) c on true
+      where n.delivery_id is not null
       order by t.ts, n.id`,
   );
   const groups = Map.groupBy(rows, ({ delivery }) => delivery);

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 
 /** Numbers of connections to a provider. */
@@ -11,32 +10,38 @@ export interface ShareLimits {
   readonly slow: number;
   /** Time beyond which an attempt is slow. */
   readonly slowMs: number;
+  /** Time for which a key keeps its connections while others wait: long enough to record several attempts at once. */
+  readonly turnMs: number;
 }
 
 /** Max connections of a process to a provider, in total and for one key. */
 export const maxConnections = { all: 20, perKey: 5 } as const;
 
-const defaults: ShareLimits = { ...maxConnections, spare: 7, slow: 4, slowMs: 10_000 };
+const defaults: ShareLimits = { ...maxConnections, spare: 7, slow: 4, slowMs: 10_000, turnMs: 250 };
 
 /** Max keys that are remembered as slow, and for how long in milliseconds. */
 const slowKeys = { max: 10_000, ttl: 600_000 } as const;
 
-interface Waiting {
-  readonly key: string;
-  readonly take: () => void;
-}
+/** Serves who waits. */
+type Serve = () => void;
 
 /** A connection that a key may use until `end` is called. */
 export interface Share {
   end(): void;
 }
 
-/** Shares the connections to a provider among keys. Hanging attempts of one key occupy few of them and delay no other key. */
+/**
+ * Shares the connections to a provider among keys, which take turns. Hanging attempts of one key occupy few of them and
+ * delay no other key.
+ */
 export class ConnectionShares {
   readonly #limits: ShareLimits;
   readonly #taken = new Map<string, number>();
+  /** When the turn of each key with a connection began, by `performance.now()`. */
+  readonly #turns = new Map<string, number>();
   readonly #slow = new LRUCache<string, true>(slowKeys);
-  readonly #waiting = new Set<Waiting>();
+  /** By key, in the order of their turns. */
+  readonly #waiting = new Map<string, Set<Serve>>();
   #free: number;
   #takenBySlow = 0;
 
@@ -45,24 +50,20 @@ export class ConnectionShares {
     this.#free = this.#limits.all;
   }
 
-  /** Waits up to `waitMs` for a connection, in order of arrival. Returns undefined when none became free. */
+  /** Waits up to `waitMs` for a connection. Returns undefined when none became free. */
   async take(key: string, waitMs: number): Promise<Share | undefined> {
     if (this.#mayTake(key)) return this.#share(key);
     if (waitMs <= 0) return undefined;
     const served = Promise.withResolvers<Share | undefined>();
-    const waiting = { key, take: () => served.resolve(this.#share(key)) };
-    this.#waiting.add(waiting);
-    const over = new AbortController();
-    const late = pause(waitMs, undefined, { signal: over.signal });
-    late.then(
-      () => served.resolve(undefined),
-      () => undefined,
-    );
+    const serve = (): void => served.resolve(this.#share(key));
+    const ofKey = this.#waiting.get(key) ?? new Set();
+    this.#waiting.set(key, ofKey.add(serve));
+    const late = setTimeout(() => served.resolve(undefined), waitMs);
     try {
       return await served.promise;
     } finally {
-      over.abort();
-      this.#waiting.delete(waiting);
+      clearTimeout(late);
+      this.#leave(key, serve);
     }
   }
 
@@ -78,6 +79,7 @@ export class ConnectionShares {
     const isSlow = this.#slow.has(key);
     this.#free -= 1;
     this.#taken.set(key, (this.#taken.get(key) ?? 0) + 1);
+    if (!this.#turns.has(key)) this.#turns.set(key, began);
     if (isSlow) this.#takenBySlow += 1;
     return {
       end: () => {
@@ -88,16 +90,35 @@ export class ConnectionShares {
         else this.#taken.set(key, own);
         if (performance.now() - began > this.#limits.slowMs) this.#slow.set(key, true);
         else this.#slow.delete(key);
-        this.#serve();
+        this.#pass(key);
       },
     };
   }
 
-  #serve(): void {
-    for (const waiting of this.#waiting) {
-      if (!this.#mayTake(waiting.key)) continue;
-      this.#waiting.delete(waiting);
-      waiting.take();
+  /** Passes a connection on: to the same key during its turn, otherwise to the next keys. */
+  #pass(key: string): void {
+    const hasTurn = performance.now() - (this.#turns.get(key) ?? 0) < this.#limits.turnMs;
+    if (hasTurn && this.#mayTake(key)) this.#serve(key);
+    if (!this.#taken.has(key)) this.#turns.delete(key);
+    for (const next of this.#waiting.keys()) {
+      if (this.#free === 0) return;
+      if (this.#mayTake(next)) this.#serve(next);
     }
+  }
+
+  /** Serves the first caller who waits with the key, whose next turn comes after those of others. */
+  #serve(key: string): void {
+    const ofKey = this.#waiting.get(key);
+    const [serve] = ofKey ?? [];
+    if (ofKey === undefined || serve === undefined) return;
+    this.#leave(key, serve);
+    // Not when the key left: a set without callers would stay.
+    if (this.#waiting.delete(key)) this.#waiting.set(key, ofKey);
+    serve();
+  }
+
+  #leave(key: string, serve: Serve): void {
+    const ofKey = this.#waiting.get(key);
+    if (ofKey?.delete(serve) === true && ofKey.size === 0) this.#waiting.delete(key);
   }
 }

@@ -16,29 +16,42 @@ export interface WakesOptions {
   readonly signal: Wake;
   /** Min time between two signals to one workflow. */
   readonly intervalMs: number;
+  /** Delays after which a failed signal is sent again, one after the other. */
+  readonly retryDelaysMs: readonly number[];
   readonly onFailure: (workflowId: string, error: Error) => void;
 }
 
 /**
  * Wakes a workflow immediately the first time, then at most once per `intervalMs`. A wake requested during a signal is
- * sent afterwards: the workflow may have missed the newer work.
+ * sent afterwards: the workflow may have missed the newer work. A failed signal is sent again, because the sweep would
+ * replace it up to half a minute later.
  */
-export function coalescedWakes({ signal, intervalMs, onFailure }: WakesOptions): Wakes {
+export function coalescedWakes({ signal, intervalMs, retryDelaysMs, onFailure }: WakesOptions): Wakes {
   const requests = new Map<string, (() => Promise<void>) | undefined>();
   const sending = new Set<Promise<void>>();
-  const send = async (workflowId: string, request: () => Promise<void>): Promise<void> => {
+  /** Returns whether the signal was sent. */
+  const send = async (workflowId: string, request: () => Promise<void>): Promise<boolean> => {
     requests.set(workflowId, undefined);
-    const sent = request().catch((error: Error) => onFailure(workflowId, error));
+    let failed = false;
+    const sent = request().catch((error: Error) => {
+      failed = true;
+      onFailure(workflowId, error);
+    });
     sending.add(sent);
     await sent;
     sending.delete(sent);
+    return !failed;
   };
   const carryOut = async (workflowId: string): Promise<void> => {
+    let failures = 0;
     for (let request = requests.get(workflowId); request !== undefined; request = requests.get(workflowId)) {
-      const passed = new Promise<void>((resolve) => {
-        setTimeout(resolve, intervalMs).unref();
-      });
-      await send(workflowId, request);
+      const passed = passing(intervalMs);
+      failures = (await send(workflowId, request)) ? 0 : failures + 1;
+      const retryMs = failures === 0 ? undefined : retryDelaysMs[failures - 1];
+      if (retryMs !== undefined) {
+        if (requests.get(workflowId) === undefined) requests.set(workflowId, request);
+        await passing(retryMs);
+      }
       await passed;
     }
     requests.delete(workflowId);
@@ -60,16 +73,24 @@ export function coalescedWakes({ signal, intervalMs, onFailure }: WakesOptions):
   };
 }
 
+/** Does not keep the process running. */
+const passing = async (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms).unref();
+  });
+
 /** For a process whose deliveries are paused: the sweep of another process wakes the workflows. */
 export const noWakes: Wakes = { wake: () => undefined, flush: async () => undefined };
 
 const intervalMs = 200;
+const retryDelaysMs = [1_000, 5_000];
 
 /** Wakes through Temporal; each signal times out after `timeoutMs`. */
 export const wakesOf = (temporal: TemporalClient, timeoutMs: number, logger: LimitedLogger): Wakes =>
   coalescedWakes({
     signal: async (workflow) => temporal.wake(workflow, timeoutMs),
     intervalMs,
+    retryDelaysMs,
     onFailure: (workflowId, error) =>
       logger.info({ workflowId, reason: error.message }, 'workflow wake failed'),
   });

@@ -24,6 +24,7 @@ function listening(signal: (id: string) => Promise<void> = () => Promise.resolve
       return signal(workflowId);
     },
     intervalMs: 100,
+    retryDelaysMs: [50, 100],
     onFailure: (workflowId) => failed.push(workflowId),
   });
   return {
@@ -78,5 +79,33 @@ describe('waking workflows', () => {
     reject(new Error('Temporal is away.'));
     await eventually(() => signals.length === 2);
     expect(failed).toEqual(['a']);
+  });
+
+  it('sends a failed signal again, at most twice, and then starts afresh', async () => {
+    let away = true;
+    const { signals, failed, wake } = listening(async () => {
+      if (away) throw new Error('Temporal is away.');
+    });
+    wake('a');
+    await eventually(() => failed.length === 3);
+    away = false;
+    // Only once the last failure has been carried out, a request begins anew.
+    await eventually(() => {
+      if (signals.length === 3) wake('a');
+      return signals.length > 3;
+    });
+    expect(failed).toEqual(['a', 'a', 'a']);
+  });
+
+  it('flushes a failed signal that waits to be sent again', async () => {
+    let away = true;
+    const { signals, failed, wake, flush } = listening(async () => {
+      if (away) throw new Error('Temporal is away.');
+    });
+    wake('a');
+    await eventually(() => failed.length === 1);
+    away = false;
+    await flush();
+    expect(signals).toHaveLength(2);
   });
 });

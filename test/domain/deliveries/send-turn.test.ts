@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { finalStatuses, reasonNumbers } from '../../../domain/notices/statuses.ts';
 import { aMailingTenant, logOf, notified, waitingOf } from '../../support/senders.ts';
 import { sendingScene } from '../../support/sending-scene.ts';
+import { explain, statementsOf } from '../../support/statements.ts';
 
 const { api, mail, senders } = await sendingScene();
 
@@ -50,6 +51,24 @@ describe('a turn of a sender', () => {
     expect(await logOf(api, tenant)).toMatchObject([
       { status: finalStatuses.skipped, reason: reasonNumbers.seen, attempts: [], items: 1 },
     ]);
+  });
+
+  it('reads contents by the keys of notices, planned while none has a delivery', async () => {
+    const tenant = await aMailingTenant(api);
+    await notified(tenant);
+    const sent = await statementsOf(async () => await senders.turn(tenant));
+    const contents = sent.filter(({ text }) => text.includes('as notification_ext'));
+    expect(contents).toHaveLength(1);
+    await api.database.sql(
+      `insert into notice (api_key_id, org_id, document_id, user_id, notification_id, channel, state, why, verify, audience, in_inbox, due_at)
+       select 0, 0, 0, 0, n, 1, 0, 1, false, 0, true, now() + interval '1 day' from generate_series(1, 5000) as n`,
+    );
+    await api.database.sql('analyze notice');
+    for (const statement of contents) {
+      const { indexes } = await explain(api.database, statement);
+      expect(indexes.filter((name) => name.startsWith('notice_'))).toEqual(['notice_pkey']);
+    }
+    await api.database.sql('delete from notice where api_key_id = 0');
   });
 
   it('sends each message of a backlog of several claims once', async () => {

@@ -35,8 +35,31 @@ describe('connections to a provider', () => {
     expect(await allOf(shares, 'a')).toHaveLength(2);
   });
 
-  it('go to who waits longest and may have one', async () => {
-    const shares = new ConnectionShares({ all: 2, perKey: 1, spare: 0 });
+  /** Lets keys wait for the only connection. Each ends its own as soon as it has one. Returns them in order of service. */
+  async function servedInTurn(turnMs: number, keys: readonly string[]): Promise<string[]> {
+    const shares = new ConnectionShares({ all: 1, spare: 0, turnMs });
+    const first = await shares.take('a', 0);
+    const served: string[] = [];
+    const waits = keys.map(async (key) => {
+      const share = await shares.take(key, 600_000);
+      served.push(key);
+      share?.end();
+    });
+    first?.end();
+    await Promise.all(waits);
+    return served;
+  }
+
+  it('stay with a key during its turn', async () => {
+    expect(await servedInTurn(600_000, ['b', 'a', 'b', 'a'])).toEqual(['a', 'a', 'b', 'b']);
+  });
+
+  it('go to keys in turn, however many attempts of each wait', async () => {
+    expect(await servedInTurn(-1, ['b', 'b', 'b', 'c', 'a', 'a'])).toEqual(['b', 'c', 'a', 'b', 'a', 'b']);
+  });
+
+  it('go to a key that may have one', async () => {
+    const shares = new ConnectionShares({ all: 2, perKey: 1, spare: 0, turnMs: -1 });
     const [ofA, ofB] = [await shares.take('a', 0), await shares.take('b', 0)];
     const served: string[] = [];
     const waits = ['a', 'c', 'd'].map(async (key) => {
