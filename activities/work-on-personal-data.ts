@@ -30,13 +30,13 @@ export const countPersonalData = ({ orm }: Dependencies) => workForATurn(orm, co
 
 function workForATurn(
   orm: Orm,
-  walk: (orm: Orm, deletion: ActiveDeletion) => AsyncGenerator<Progress, boolean>,
+  advance: (orm: Orm, deletion: ActiveDeletion) => AsyncGenerator<Progress, boolean>,
 ) {
   return async ({ jobId }: JobInput): Promise<DeletionStep> => {
     const deletion = await findDeletion(orm.em.fork(), jobId);
     if (deletion === undefined) return { state: 'ended', counts: {} };
     const until = Date.now() + turnMs;
-    const steps = walk(orm, deletion);
+    const steps = advance(orm, deletion);
     let counts: DeletionStep['counts'] = {};
     for (let began = Date.now(); ; began = Date.now()) {
       const { done, value } = await steps.next();

@@ -11,7 +11,7 @@ export interface MemoryWatch {
 }
 
 const betweenLooks = 200;
-const maxMegabytes = { API: 200, worker: 300 } as const;
+const maxMegabytes = { API: { idle: 200, load: 300 }, worker: { idle: 300, load: 300 } } as const;
 
 export function watchMemory(site: Site): MemoryWatch {
   const processes = [
@@ -34,10 +34,13 @@ export function watchMemory(site: Site): MemoryWatch {
     stop() {
       clearInterval(timer);
       return processes.flatMap(({ name }) =>
-        [['idle', idle] as const, ['max, under load', most] as const].flatMap(([when, seen]) => {
+        [
+          ['idle', idle, maxMegabytes[name].idle] as const,
+          ['max, under load', most, maxMegabytes[name].load] as const,
+        ].flatMap(([when, seen, value]) => {
           const megabytes = seen.get(name);
           if (megabytes === undefined) return [];
-          const target = { of: 'measured', is: 'at most', value: maxMegabytes[name] } as const;
+          const target = { of: 'measured', is: 'at most', value } as const;
           return [
             {
               name: `resident memory of the ${name}, ${when}`,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { pool, settings, text, type Handler } from './parts.ts';
+import { pool, settings, text, type Handler } from './shared.ts';
 
 const comment = z.looseObject({ from: z.looseObject({ userId: text }), commentText: z.string().max(50_000) });
 

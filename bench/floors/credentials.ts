@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { credentialStatement } from '../statements.ts';
-import { pool } from './parts.ts';
+import { pool } from './shared.ts';
 
 const credentials = await credentialStatement();
 

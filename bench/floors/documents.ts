@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pool, settings, text, type Handler } from './parts.ts';
+import { pool, settings, text, type Handler } from './shared.ts';
 
 const call = z.object({
   data: z.object({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { organizationsStatement } from '../statements.ts';
 import { authenticate } from './credentials.ts';
-import { pool, settings, text, type Handler } from './parts.ts';
+import { pool, settings, text, type Handler } from './shared.ts';
 
 const call = z.object({ data: z.object({ organizationIds: z.array(text).min(1).max(30) }) });
 

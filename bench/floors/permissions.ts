@@ -4,7 +4,7 @@ import { effectiveAccess } from '../../domain/permissions/effective-access-state
 import { verdictOf, type AccessRow } from '../../domain/permissions/verdict.ts';
 import { resourceKindNumbers, resourceKinds } from '../../domain/tenancy/resource-kinds.ts';
 import { authenticate } from './credentials.ts';
-import { pool, text, type Handler } from './parts.ts';
+import { pool, text, type Handler } from './shared.ts';
 
 const call = z.object({
   data: z.object({

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import type { Handler } from './parts.ts';
+import type { Handler } from './shared.ts';
 
 const call = z.object({ model: z.string(), messages: z.array(z.object({ content: z.string() })) });
 

@@ -3,7 +3,7 @@ import { addActivityLogs } from './activities.ts';
 import { addAnnotations, addComment, countAnnotations } from './comments.ts';
 import { addDocuments } from './documents.ts';
 import { readOrganizations, readRows } from './organizations.ts';
-import { settings, type Handler } from './parts.ts';
+import { settings, type Handler } from './shared.ts';
 import { checkPermissions } from './permissions.ts';
 import { completeChat } from './provider.ts';
 

@@ -1,10 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import type { Messaging } from '../../platform/config/messaging.ts';
 import { ConnectionShares } from '../../platform/senders/connection-shares.ts';
-import { mailFiles } from '../../platform/senders/mail-files.ts';
 import { sendGridSender, type SendGridSender } from '../../platform/senders/sendgrid-sender.ts';
 import { slackSender, type SlackSender } from '../../platform/senders/slack-sender.ts';
-import { smtpSender, type EmailSender } from '../../platform/senders/smtp-sender.ts';
+import type { EmailSender } from '../../platform/senders/smtp-sender.ts';
 
 /** Senders of a process. */
 export interface Senders {
@@ -26,11 +25,7 @@ export function openSenders(
   onFile: (path: string) => void,
 ): Senders {
   const smtp =
-    mailServer === undefined
-      ? undefined
-      : mailServer.startsWith('file:')
-        ? mailFiles(fileURLToPath(mailServer), onFile)
-        : smtpSender(mailServer);
+    mailServer === undefined ? undefined : loadedAtFirstUse(async () => emailSender(mailServer, onFile));
   const sendGrid = sendGridSender(sendGridUrl);
   const slack = slackSender(slackUrl);
   return {
@@ -46,5 +41,27 @@ export function openSenders(
       smtp?.close();
       await Promise.all([sendGrid.close(), slack.close()]);
     },
+  };
+}
+
+async function emailSender(mailServer: string, onFile: (path: string) => void): Promise<EmailSender> {
+  if (!mailServer.startsWith('file:')) {
+    const { smtpSender } = await import('../../platform/senders/smtp-sender.ts');
+    return smtpSender(mailServer);
+  }
+  const { mailFiles } = await import('../../platform/senders/mail-files.ts');
+  return mailFiles(fileURLToPath(mailServer), onFile);
+}
+
+/** Loads a sender with its first message, because most API processes send none. */
+function loadedAtFirstUse(load: () => Promise<EmailSender>): EmailSender {
+  let loaded: Promise<EmailSender> | undefined;
+  return {
+    async send(key, email) {
+      loaded ??= load();
+      const sender = await loaded;
+      return sender.send(key, email);
+    },
+    close: () => void loaded?.then((sender) => sender.close()),
   };
 }

@@ -21,7 +21,7 @@ import { aiProviders, withProviderKeys } from '../support/ai-providers.ts';
 import { aNamespace } from '../support/temporal.ts';
 import { aWorldOf020, type World } from '../support/world.ts';
 import { release020 } from './releases.ts';
-import { compareReads, compareWrites, readAlternately } from './walk.ts';
+import { compareReads, compareWrites, readAlternately } from './same-calls.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
 afterAll(async () => {

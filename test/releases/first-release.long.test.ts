@@ -9,7 +9,7 @@ import { aRelease } from '../support/release.ts';
 import { aNamespace } from '../support/temporal.ts';
 import { furnish, type World } from '../support/world.ts';
 import { release010 } from './releases.ts';
-import { callerAt, difference, holds, readAll } from './walk.ts';
+import { callerAt, difference, holds, readAll } from './same-calls.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
 afterAll(async () => {

@@ -75,22 +75,22 @@ function statement(
   const order = sql.raw(backward ? 'asc' : 'desc');
   const beyond = sql.raw(backward ? '>' : '<=');
   return sql`
-    with walked as materialized (
+    with scanned as materialized (
       select a.*, row_number() over (order by a.at ${order}, a.event_id ${order}, a.no ${order}) as n from (
         select event_at, event_id, no, at, trigger, status, http_status, ms, error, response from attempt
         where api_key_id = ${tenantId} and endpoint_id = ${endpoint} ${event === undefined ? sql`` : sql`and event_id = ${event.id}`}
           and (at, event_id, no) ${beyond} (${at}::timestamptz, ${id}::bigint, ${no}::smallint)
         order by at ${order}, event_id ${order}, no ${order} limit ${examined}) a),
     fitting as (
-      select w.*, e.public_id, e.type from walked w
+      select s.*, e.public_id, e.type from scanned s
         cross join lateral (select e.public_id, e.type from event e
-          where e.at = w.event_at and e.id = w.event_id and e.api_key_id = ${tenantId} limit 1) e
-      where w.n < ${examined} and (${status}::smallint is null or w.status = ${status}) order by w.n limit ${count}),
+          where e.at = s.event_at and e.id = s.event_id and e.api_key_id = ${tenantId} limit 1) e
+      where s.n < ${examined} and (${status}::smallint is null or s.status = ${status}) order by s.n limit ${count}),
     shown as (
       select *, false as edge from fitting
       union all
-      select w.*, '', '', true from walked w
-      where w.n = ${backward ? examined - 1 : examined} and (select count(*) from walked) = ${examined})
+      select s.*, '', '', true from scanned s
+      where s.n = ${backward ? examined - 1 : examined} and (select count(*) from scanned) = ${examined})
     select at::text as at, event_id, no, ${epochMilliseconds('at')} as timestamp, trigger, status, http_status,
       ms, error, response, public_id, type, edge
     from shown order by edge, n`;

@@ -92,20 +92,20 @@ function statement(
   const from = since === undefined ? sql`` : sql`and d.event_at >= ${moment(since)}`;
   const to = until === undefined ? sql`` : sql`and d.event_at < ${moment(until)}`;
   return sql`
-    with walked as materialized (
+    with scanned as materialized (
       select d.*, row_number() over (order by d.event_at ${order}, d.event_id ${order}) as n from (
         select d.event_at, d.event_id, d.sequence, d.status, d.status_reason, d.attempts, d.next_at from delivery d
         where d.api_key_id = ${tenantId} and d.endpoint_id = ${endpoint} ${message} ${from} ${to}
           and (d.event_at, d.event_id) ${beyond} (${key?.[0] ?? 'infinity'}::timestamptz, ${key?.[1] ?? '9223372036854775807'}::bigint)
         order by d.event_at ${order}, d.event_id ${order} limit ${examined}) d),
     fitting as (
-      select w.*, e.public_id, e.type, e.channels, e.payload from walked w
+      select s.*, e.public_id, e.type, e.channels, e.payload from scanned s
         cross join lateral (select e.public_id, e.type, e.channels, e.payload from event e
-          where e.at = w.event_at and e.id = w.event_id and e.api_key_id = ${tenantId} limit 1) e
-      where w.n < ${examined} and (${status}::smallint is null or w.status = ${status})
+          where e.at = s.event_at and e.id = s.event_id and e.api_key_id = ${tenantId} limit 1) e
+      where s.n < ${examined} and (${status}::smallint is null or s.status = ${status})
         and (${types}::text[] is null or e.type = any(${types}))
         and (${channel ?? null}::text is null or ${channel ?? null} = any(e.channels))
-      order by w.n limit ${count}),
+      order by s.n limit ${count}),
     ${withinBytes(sizing, {
       from: 'fitting',
       order: sql`s.n`,
@@ -118,8 +118,8 @@ function statement(
       select event_at, event_id, sequence, status, status_reason, attempts, next_at, n, public_id, type, channels,
         case when fits then payload end as payload, fits, candidates, false as edge from within
       union all
-      select w.*, '', '', null, null, true, 0, true from walked w
-      where w.n = ${backward ? examined - 1 : examined} and (select count(*) from walked) = ${examined})
+      select s.*, '', '', null, null, true, 0, true from scanned s
+      where s.n = ${backward ? examined - 1 : examined} and (select count(*) from scanned) = ${examined})
     select event_at::text as event_at, event_id, ${epochMilliseconds('event_at')} as timestamp, public_id, type, status, status_reason,
       attempts, ${epochMilliseconds('next_at')} as next_at, channels, sequence,
       coalesce(payload::text, 'null') as payload, coalesce(payload ->> 'featureType',

@@ -12,7 +12,8 @@ import { explain, statementsOf } from '../../support/statements.ts';
 const api = await startTestApi();
 afterAll(api.close);
 
-const times = { sampleMs: 20, leaseMs: 600 };
+/** A sample lasts as long as its lease: longer than a slow machine takes for the next one. */
+const times = { sampleMs: 20, leaseMs: 60_000 };
 
 const failures: unknown[] = [];
 
@@ -22,7 +23,7 @@ interface Exporter {
   stop(): Promise<void>;
 }
 
-function anExporter(orm = api.orm): Exporter {
+function anExporter({ orm = api.orm, leaseMs = times.leaseMs } = {}): Exporter {
   const registry = new Registry();
   const stopping = new AbortController();
   const exporting = exportSharedMetrics({
@@ -30,7 +31,7 @@ function anExporter(orm = api.orm): Exporter {
     registry,
     onFailure: (error) => failures.push(error),
     signal: stopping.signal,
-    times,
+    times: { ...times, leaseMs },
   });
   return {
     series: async () => seriesOf(await registry.metrics()),
@@ -241,10 +242,10 @@ describe('the lease of the metrics of shared rows', () => {
 
   it('moves to another process when its holder is killed', async () => {
     const dead = { name: 'shared-metrics', holder: 'a process that was killed' };
-    expect(await takeLease(api.orm.em.fork(), dead, times.leaseMs)).toBe(true);
+    expect(await takeLease(api.orm.em.fork(), dead, 600)).toBe(true);
     const exporter = anExporter();
     await eventually(async () => (await exporter.series()).has(sampled));
-    expect(await takeLease(api.orm.em.fork(), dead, times.leaseMs)).toBe(false);
+    expect(await takeLease(api.orm.em.fork(), dead, 600)).toBe(false);
     await exporter.stop();
   });
 
@@ -263,12 +264,13 @@ describe('the lease of the metrics of shared rows', () => {
 
   it('is lost by a process that cannot reach PostgreSQL, whose last sample expires with it', async () => {
     let unreachable = false;
-    const exporter = anExporter({
+    const orm = {
       ...api.orm,
       get em() {
         return unreachable ? (undefined as never) : api.orm.em;
       },
-    });
+    };
+    const exporter = anExporter({ orm, leaseMs: 3_000 });
     await eventually(async () => (await exporter.series()).has(sampled));
     unreachable = true;
     await eventually(async () => !(await exporter.series()).has(sampled));

@@ -8,7 +8,7 @@ import type { World } from '../support/world.ts';
 /* Sends the same calls to APIs of two releases. */
 
 /** Both APIs get the same request id, so that their refusals are equal. */
-const headers = { 'x-request-id': 'walk' };
+const headers = { 'x-request-id': 'same-call' };
 
 /** Operations whose responses name processes, or count calls, which each process stores with a delay. */
 const ofTheMoment = new Set([
@@ -21,7 +21,7 @@ const ofTheMoment = new Set([
 const random =
   /"(?:token|nextPageToken|pageToken|jws)":"[^"]+"|"oldestAgeMs":\d+|"lastUsedAt":(?:\d+|null|<ms>)/g;
 
-/** Operations that need Temporal, or that end the credentials of the walk. */
+/** Operations that need Temporal, or that end the credentials of the calls. */
 const apart = new Set([
   '/v2/rewriter/ask-ai',
   '/v2/workspace/authtoken/reset',
