@@ -31,13 +31,13 @@ describe('a page of messages or attempts', () => {
     await api.database.sql(`update event set public_id = 'evt_1' where api_key_id = $1`, [tenant.id]);
     const sent = await statementsOf(async () => tenant.call(at(operation), { endpointId, ...filter }));
     const settings = sent.filter(({ text }) => text.includes('set_config'));
-    const walks = sent.filter(({ text }) => text.includes('walked as'));
-    expect([settings.length, walks.length]).toEqual([1, 1]);
+    const scans = sent.filter(({ text }) => text.includes('scanned as'));
+    expect([settings.length, scans.length]).toEqual([1, 1]);
     const client = await api.database.connect();
     try {
       await client.query('begin');
       for (const { text } of settings) await client.query(text);
-      for (const { text } of walks) {
+      for (const { text } of scans) {
         const { rows } = await client.query<Record<string, string>>(`explain (generic_plan) ${text}`);
         const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
         // A sort node would have read every row first.
