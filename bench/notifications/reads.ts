@@ -8,6 +8,8 @@ import { posted } from '../webhooks/tenant.ts';
 import { newMailingKey, readersOfNotification, type MailingKey } from './world.ts';
 
 const page = 100;
+/** Each user of the organization with few deliveries has 33. */
+const pageOfUser = 30;
 const days = 28;
 const mostMs = 20;
 
@@ -35,7 +37,7 @@ export async function measureReads(site: Site, run: Run): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const [name, path, body] of [
     [`deliveries/get, ${String(page)} of ${label}`, 'deliveries/get', listed],
-    [`deliveries/get by user, ${String(page)} of ${label}`, 'deliveries/get', listedByUser],
+    [`deliveries/get by user, ${String(pageOfUser)} of ${label}`, 'deliveries/get', listedByUser],
     [`explain, one notification of ${label}`, 'explain', explained],
   ] as const) {
     run.show(`${name} …`);
@@ -71,7 +73,7 @@ const listed = ({ organizationId }: SizedOrganization, n: number) => ({
 const listedByUser = ({ organizationId }: SizedOrganization, n: number) => ({
   organizationId,
   userId: reader(n),
-  pageSize: page,
+  pageSize: pageOfUser,
 });
 const explained = ({ organizationId, deliveries }: SizedOrganization, n: number) => {
   const nth = 1 + ((n * 7_919) % Math.floor(deliveries / readersOfNotification));
@@ -125,7 +127,8 @@ async function load(site: Site, key: MailingKey, sized: SizedOrganization, run: 
     await site.sql.query(
       `with added as (
          insert into notification (api_key_id, org_id, document_id, ext_id, source, actor_id, ts, recipient_count, body)
-         select $1, $2, $3, 'n-' || n, 5, ($4::bigint[])[1], floor(extract(epoch from now()) * 1000), $5, json_build_object(
+         select $1, $2, $3, 'n-' || n, 5, ($4::bigint[])[1],
+           floor(extract(epoch from now() - (n + 1) * $5 / $8::float8 * $9::int * interval '1 day') * 1000), $5, json_build_object(
            'notificationSource', 'custom', 'actionUser', json_build_object('userId', 'actor', 'name', 'Ada Lovelace'),
            'displayHeadlineMessageTemplate', '{actionUser} asked', 'displayBodyMessage', 'Could you have another look?')
          from generate_series($6::int / $5 + 1, ($6::int + $7::int) / $5) as n

@@ -4,7 +4,7 @@ import { anEndedDelivery } from '../support/deliveries.ts';
 import { aDocument, aTenant, freshId, type TestTenant } from '../support/factories.ts';
 import { aProvider, saying } from '../support/provider.ts';
 import { aMailingTenant, notified, notifiedIn } from '../support/senders.ts';
-import { statementsOf } from '../support/statements.ts';
+import { explain, statementsOf } from '../support/statements.ts';
 
 let api: TestApi;
 let tenant: TestTenant;
@@ -239,6 +239,42 @@ describe('notifications/explain', () => {
     const foreign = { organizationId: location.organizationId, notificationId, userId: 'ben' };
     expect(await other.refused('/v2/notifications/explain', foreign)).toMatchObject({ status: 'NOT_FOUND' });
   });
+
+  it.each([
+    { recipients: 3, listed: 'delivery_item', by: 'notification_id = ', looked: 'delivery_log' },
+    { recipients: 100_000, listed: 'delivery_log', by: 'user_id = ', looked: 'delivery_item' },
+  ])(
+    'lists the deliveries of a small notification, or those of the user for a large one: $recipients recipients',
+    async ({ recipients, listed, by, looked }) => {
+      const location = await added();
+      const about = { tenantId: tenant.id, notificationId: location.notificationId, userId: 'ben' };
+      const delivery = await anEndedDelivery(api, about);
+      await anEndedDelivery(api, { ...about, userId: 'ada' });
+      await anEndedDelivery(api, { ...about, notificationId: (await added()).notificationId });
+      await api.database.sql(
+        'delete from notice where api_key_id = $1 and notification_id = (select id from notification where ext_id = $2)',
+        [tenant.id, location.notificationId],
+      );
+      await api.database.sql(
+        'update notification set recipient_count = $3 where api_key_id = $1 and ext_id = $2',
+        [tenant.id, location.notificationId, recipients],
+      );
+      const sent = await statementsOf(async () =>
+        expect((await explained(location)).email.deliveryIds).toEqual([delivery]),
+      );
+      const reading = sent.find(({ text }) => text.includes('delivery_log'));
+      const { indexes, conditions } = await explain(api.database, reading ?? { text: '' });
+      const conditionsOf = (table: string): readonly string[] =>
+        conditions.filter((_, nth) => indexes[nth]?.startsWith(`${table}_`));
+      expect(conditionsOf(listed)).not.toEqual([]);
+      for (const condition of conditionsOf(listed)) {
+        expect(condition).toContain(by);
+        expect(condition).toContain('(at > ');
+      }
+      expect(conditionsOf(looked)).not.toEqual([]);
+      for (const condition of conditionsOf(looked)) expect(condition).toMatch(/\(at = \w+\.at\)/u);
+    },
+  );
 
   it('reads every table by an index', async () => {
     const { organizationId, notificationId } = await added();

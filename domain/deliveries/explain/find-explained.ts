@@ -10,6 +10,7 @@ import { resourceKindNumbers } from '../../tenancy/resource-kinds.ts';
 export const ExplainedRow = z.strictObject({
   id: z.string(),
   ts: z.string(),
+  recipient_count: z.number(),
   document: z.string(),
   document_ext: z.string(),
   thread: z.string().nullable(),
@@ -50,7 +51,7 @@ export async function findExplained(
   return rowOf(
     em,
     ExplainedRow,
-    sql`select n.id, n.ts, n.document_id as document, d.ext_id as document_ext, n.thread_id as thread, n.actor_id as actor,
+    sql`select n.id, n.ts, n.recipient_count, n.document_id as document, d.ext_id as document_ext, n.thread_id as thread, n.actor_id as actor,
         case when n.thread_id is not null then n.body #>> '{notificationSourceData,actionType}' end as event,
         r.user_id is not null as in_inbox, coalesce(r.read_revision = n.revision, false) as read,
         exists (select from named_recipient x where x.notification_id = n.id and x.user_id = ${user} and x.audience_id = n.audience) as is_named,

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { rowsOf } from '../../../platform/database/statements.ts';
@@ -40,10 +40,13 @@ const RecordRow = z.strictObject({
 });
 
 interface RecordQuery {
-  readonly notification: Pick<ExplainedRow, 'id' | 'ts' | 'document'>;
+  readonly notification: Pick<ExplainedRow, 'id' | 'ts' | 'recipient_count'>;
   readonly organization: string;
   readonly user: string | undefined;
 }
+
+/** A notification of at most this many recipients is found by its deliveries, a larger one by those of the user. */
+const fewRecipients = 500;
 
 /** Max deliveries of one notification to one user. An overwritten notification may have several. */
 const maxDeliveries = 100;
@@ -78,9 +81,7 @@ export async function readRecord(
       ended as (
         select l.channel::int, false as is_batching, l.id, l.at, l.public_id, l.status::int as state, l.reason::int,
           null::int as channel_reason, null::timestamptz as due_at
-        from delivery_log l join delivery_item t on t.at = l.at and t.delivery_id = l.id
-        where l.user_id = ${user} and l.org_id = ${organization} and t.notification_id = ${notification.id}
-          and l.at > greatest(now() - interval '30 days', to_timestamp(${notification.ts}::float8 / 1000) - interval '1 hour')
+        from ${endedSource({ notification, organization, user })}
         order by l.at desc, l.id desc limit ${sql.lit(maxDeliveries)})
       select channel, is_batching, state, reason, case when state = ${sql.lit(stateNumbers.held)} then channel_reason end as held,
         floor(extract(epoch from due_at) * 1000)::float8 as due_ms, public_id
@@ -94,4 +95,21 @@ export async function readRecord(
     dueAt: due_ms,
     deliveryId: public_id,
   }));
+}
+
+/**
+ * SQL: `delivery_log as l`, the ended deliveries of the notification to the user. Reads those of the notification or
+ * those of the user, whichever are likely fewer. Each subquery ends with `offset 0`, so that PostgreSQL, which cannot know
+ * which are fewer, does not join the other way round.
+ */
+function endedSource({ notification, organization, user }: RecordQuery): RawBuilder<unknown> {
+  const since = sql`greatest(now() - interval '30 days', to_timestamp(${notification.ts}::float8 / 1000) - interval '1 hour')`;
+  const isOfUser = sql`user_id = ${user} and org_id = ${organization}`;
+  const isOfNotification = sql`notification_id = ${notification.id}`;
+  return notification.recipient_count <= fewRecipients
+    ? sql`(select at, delivery_id from delivery_item where ${isOfNotification} and at > ${since} offset 0) t
+        cross join lateral (select * from delivery_log where at = t.at and id = t.delivery_id and ${isOfUser} offset 0) l`
+    : sql`(select * from delivery_log where ${isOfUser} and at > ${since} offset 0) l
+        cross join lateral (
+          select from delivery_item where at = l.at and delivery_id = l.id and ${isOfNotification} offset 0) t`;
 }
