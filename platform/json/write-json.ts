@@ -82,11 +82,16 @@ export async function jsonList(items: readonly string[]): Promise<string | Buffe
 
 function* listBytes(items: readonly string[]): Pausable<Buffer> {
   const parts: Buffer[] = [];
-  for (const [index, item] of items.entries()) {
-    parts.push(Buffer.from(index === 0 ? '[' : ','), Buffer.from(item));
+  const chunks = new Chunks((text) => parts.push(Buffer.from(text)));
+  chunks.add('[');
+  let before = '';
+  for (const item of items) {
+    chunks.add(before + item);
+    before = ',';
     yield;
   }
-  parts.push(Buffer.from(items.length === 0 ? '[]' : ']'));
+  chunks.add(']');
+  chunks.flush();
   return ownMemory(parts);
 }
 

@@ -50,8 +50,8 @@ export function* eachItem<Item, Result>(
   act: (item: Item, index: number) => Result,
 ): Pausable<Result[]> {
   const results: Result[] = [];
-  for (const [index, item] of items.entries()) {
-    results.push(act(item, index));
+  for (const item of items) {
+    results.push(act(item, results.length));
     yield;
   }
   return results;

@@ -105,11 +105,11 @@ function* validateList(
 ): Pausable<ValidatedList> {
   const results: ValidatedList = { value: [], wrong: [] };
   const context: ValidationContext = { async: false, judged };
-  for (const [index, sent] of list.entries()) {
+  for (const sent of list) {
     yield* validateWithin(item, sent, judged);
     const { value, issues } = runOn(item, sent, context);
+    if (issues.length > 0) results.wrong.push([results.value.length, issues]);
     results.value.push(value);
-    if (issues.length > 0) results.wrong.push([index, issues]);
     yield;
   }
   return results;
