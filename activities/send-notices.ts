@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { sendDue } from '../domain/deliveries/send-turn.ts';
+import { messageSecrets } from '../domain/deliveries/message-secrets.ts';
 import { outboxes } from '../domain/deliveries/open-outbox.ts';
 import { readerPaceMs, ReaderPace } from '../domain/deliveries/slack-outbox.ts';
 import { PermissionProvider } from '../domain/permissions/provider/permission-provider.ts';
@@ -21,13 +22,14 @@ export const sendNotices = (dependencies: Dependencies) => {
     paused: dependencies.paused.has('deliveries'),
     onFailure: ({ keyId, reason }) => logger.warn({ keyId, reason }, 'permission provider failed'),
   });
-  const openOutbox = outboxes({ ...sending, orm, keyRing, pace: new ReaderPace() });
+  const secrets = messageSecrets({ orm, keyRing });
+  const openOutbox = outboxes({ ...sending, orm, keyRing, messageSecrets: secrets, pace: new ReaderPace() });
   return async ({ tenantId: keyId, channel, now }: SendTurn): Promise<SendStep> =>
     withHeartbeats(stopping, async (signal) => {
       const { nextIn, counts } = await sendDue(
         {
           orm,
-          keyRing,
+          messageSecrets: secrets,
           clock: sending.clock,
           permissionProvider,
           openOutbox,

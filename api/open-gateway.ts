@@ -5,6 +5,7 @@ import type { ServerConfiguration } from '../platform/config/configuration.ts';
 import { withoutTrailingSlashes } from '../platform/config/trailing-slashes.ts';
 import type { LimitedLogger } from '../platform/logging/limit-repeats.ts';
 import type { Logger } from '../platform/logging/logger.ts';
+import { lazily } from '../platform/process/lazily.ts';
 import { deliveryStartOf } from '../workflows/starts.ts';
 import type { ConcurrentCalls } from './concurrent-calls.ts';
 import type { Gateway } from './http/application.ts';
@@ -92,16 +93,4 @@ function workflowUrls({ temporalUiUrl, temporal }: ServerConfiguration) {
   if (temporalUiUrl === undefined) return () => null;
   const workflows = `${withoutTrailingSlashes(temporalUiUrl)}/namespaces/${encodeURIComponent(temporal.namespace)}/workflows/`;
   return (workflowId: string) => workflows + encodeURIComponent(workflowId);
-}
-
-/** Creates the value at the first call. Does not cache a failure, so the next call retries. */
-function lazily<Value>(make: () => Promise<Value>): () => Promise<Value> {
-  let made: Promise<Value> | undefined;
-  return () => {
-    made ??= make().catch((error: unknown) => {
-      made = undefined;
-      throw error;
-    });
-    return made;
-  };
 }

@@ -37,7 +37,7 @@ export interface Sender extends Lane, Omit<Judgement, 'channel' | 'isSuppressed'
 }
 
 /** Max notices that one transaction advances. */
-const maxNotices = 200;
+export const maxNotices = 200;
 
 /**
  * Advances due notices: ends those that fail a rule; the others join windows, or become deliveries where the key has no

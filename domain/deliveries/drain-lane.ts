@@ -1,5 +1,5 @@
 import type { PermissionProvider } from '../permissions/provider/permission-provider.ts';
-import { advanceNotices, closeDueWindows, type Sender } from './advance-notices.ts';
+import { advanceNotices, closeDueWindows, maxNotices, type Sender } from './advance-notices.ts';
 import { holdChannel, releaseChannel, type Hold } from './channel-hold.ts';
 import { checkDeliveries } from './check-deliveries.ts';
 import { claimDeliveries, maxClaimed, type Claimed } from './claim-deliveries.ts';
@@ -69,22 +69,25 @@ async function drain(
 ): Promise<Drained> {
   let sent = 0;
   let hasBacklog = false;
+  let mayAdvance = true;
   for (;;) {
     const lane = await openLane(options, turn.ref);
     if (lane === undefined) return { lane, sent };
     const { sender, outbox, hold } = lane;
     // Waiting deliveries are sent first. Windows always open and close at their times.
-    const advanced = hasBacklog && !hasWindows(sender.settings.windows) ? 0 : await advance(sender);
+    if (!hasBacklog || hasWindows(sender.settings.windows))
+      mayAdvance = (await advance(sender)) >= maxNotices;
     const isHeld = isWaiting(hold) || outbox === undefined;
     const claim = isHeld ? undefined : await claimBatch(options, lane);
-    hasBacklog = claim?.deliveries.length === maxClaimed;
+    hasBacklog = claim?.isFull === true && hold === undefined;
     if (hasBacklog && !isPaced(options, sender)) onBacklog();
     if (claim !== undefined && outbox !== undefined)
       sent += await sendBatch(options, { ...turn, halt }, lane, outbox, claim);
     const expired = isHeld ? await endExpired(options, sender) : 0;
     if (halt.stop !== undefined || options.signal.aborted || performance.now() > turn.claimsUntil)
       return { lane, sent };
-    if (advanced + (claim?.deliveries.length ?? 0) + expired === 0) return { lane, sent };
+    // The caller reads what became due meanwhile.
+    if (!mayAdvance && claim?.isFull !== true && expired === 0) return { lane, sent };
   }
 }
 
@@ -96,6 +99,8 @@ const isPaced = ({ emailsPerSecond }: DrainOptions, { channel }: Sender): boolea
 
 interface Claim {
   readonly deliveries: readonly Claimed[];
+  /** Whether more may be due. */
+  readonly isFull: boolean;
   /** By `performance.now()`. */
   readonly claimedAt: number;
 }
@@ -105,12 +110,13 @@ async function claimBatch(options: DrainOptions, { sender, hold }: OpenLane): Pr
   const { orm, emailsPerSecond, signal, onUnknown } = options;
   if (signal.aborted) return undefined;
   const claimedAt = performance.now();
+  const max = hold === undefined ? maxClaimed : 1;
   const deliveries = await claimDeliveries(orm, sender, {
-    max: hold === undefined ? maxClaimed : 1,
+    max,
     perSecond: isPaced(options, sender) ? emailsPerSecond : undefined,
   });
   for (const { lapsed } of deliveries) if (lapsed) onUnknown();
-  return deliveries.length === 0 ? undefined : { deliveries, claimedAt };
+  return deliveries.length === 0 ? undefined : { deliveries, isFull: deliveries.length === max, claimedAt };
 }
 
 /** Checks, sends and records a claim. Returns the number of messages that a provider has accepted. */

@@ -1,4 +1,3 @@
-import { createSecretKey } from 'node:crypto';
 import type { Messaging } from '../../platform/config/messaging.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
@@ -9,10 +8,10 @@ import type { EmailConfiguration } from '../configuration/kinds/email.ts';
 import { readEmailChannel } from '../notices/channel-settings.ts';
 import { mailAddress } from '../notices/messages/address.ts';
 import type { HeldReason } from '../notices/statuses.ts';
-import { signingSecret } from '../signing/signing-secret.ts';
-import { currentUnsubscribeKey, unsubscribeUrl } from '../signing/unsubscribe-tokens.ts';
+import { unsubscribeUrl } from '../signing/unsubscribe-tokens.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { composeEmail } from './compose-email.ts';
+import type { MessageSecrets } from './message-secrets.ts';
 import type { Outbox } from './outbox.ts';
 import type { ReadMessage } from './read-messages.ts';
 import type { Senders } from './senders.ts';
@@ -22,11 +21,12 @@ export interface EmailOutboxOptions {
   readonly keyRing: KeyRing;
   readonly senders: Senders;
   readonly messaging: Messaging;
+  readonly messageSecrets: () => Promise<MessageSecrets>;
 }
 
 export async function openEmailOutbox(
   em: EntityManager,
-  { keyRing, senders, messaging }: EmailOutboxOptions,
+  { keyRing, senders, messaging, messageSecrets }: EmailOutboxOptions,
   tenant: Tenant,
 ): Promise<Outbox | { readonly held: HeldReason }> {
   const { id: tenantId } = tenant;
@@ -35,8 +35,7 @@ export async function openEmailOutbox(
   if (channel.missing !== undefined) return { held: channel.missing };
   if (channel.from === undefined) return { held: 'from-missing' };
   const from = channel.from.address;
-  // A key object: Node.js needs longer to import a buffer than to sign with it.
-  const secret = createSecretKey(await signingSecret(em, keyRing, 'message-names'));
+  const { names, unsubscribe } = await messageSecrets();
   const { smtp, sendGrid } = senders;
   const bySendGrid = config.type === 'sendgrid';
   const send = async (deliveryId: string, email: Email, template?: TemplateContent): Promise<Verdict> =>
@@ -47,13 +46,12 @@ export async function openEmailOutbox(
     const [message] = messages;
     return bySendGrid && message !== undefined && messages.length === 1 ? templateIdOf(config, message) : '';
   };
-  const unsubscribeKey = await currentUnsubscribeKey(em, keyRing);
   const urlOf = (messages: readonly ReadMessage[], user: string): string | undefined => {
     const [first] = messages;
     if (first === undefined || messaging.publicUrl === undefined) return undefined;
     const document = messages.every((one) => one.document === first.document) ? first.document : undefined;
     const subject = { apiKeyId: tenantId, organization: first.organization, user, document };
-    return unsubscribeUrl(messaging.publicUrl, unsubscribeKey, subject);
+    return unsubscribeUrl(messaging.publicUrl, unsubscribe, subject);
   };
   return {
     connections: bySendGrid ? senders.connections.sendGrid : senders.connections.smtp,
@@ -77,7 +75,7 @@ export async function openEmailOutbox(
         const to = address.address;
         if (messages.length === 0) return { skipped: 'notification-gone' };
         const unsubscribeUrl = urlOf(messages, user);
-        const request = { deliveryId, to, tenantId, messages, secret, unsubscribeUrl };
+        const request = { deliveryId, to, tenantId, messages, secret: names, unsubscribeUrl };
         const email = composeEmail({ ...config, from }, request);
         const verdict = await send(deliveryId, email, templateOf(messages, unsubscribeUrl));
         const isUnknown = verdict.result === 'refused' && verdict.addressUnknown;

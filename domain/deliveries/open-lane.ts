@@ -1,18 +1,18 @@
-import type { KeyRing } from '../../platform/encryption/key-ring.ts';
-import type { Orm } from '../../platform/database/orm.ts';
+import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
 import { readPlanningSettings } from '../notices/planning-settings.ts';
-import { suppressionHashOf } from '../notices/suppression-hash.ts';
+import { hashIn } from '../notices/suppression-hash.ts';
 import { missingSettings, type HeldReason } from '../notices/statuses.ts';
 import type { Sender } from './advance-notices.ts';
 import { holdChannel, readHold, releaseChannel, type Hold } from './channel-hold.ts';
 import type { Clock } from './clock.ts';
 import { findActiveTenant } from './find-tenant.ts';
+import type { MessageSecrets } from './message-secrets.ts';
 import type { Outbox, OpenOutbox } from './outbox.ts';
 import type { SenderRef } from './sender-ref.ts';
 
 export interface LaneOptions {
   readonly orm: Orm;
-  readonly keyRing: KeyRing;
+  readonly messageSecrets: () => Promise<MessageSecrets>;
   readonly clock: Clock;
   /** Opens the outbox of a key's channel. */
   readonly openOutbox: OpenOutbox;
@@ -28,12 +28,22 @@ export interface OpenLane {
   readonly hold: Hold | undefined;
 }
 
-/** Reads the key, its settings and its hold; undefined for a key that sends nothing. */
-export async function openLane(
-  { orm, keyRing, clock, openOutbox }: LaneOptions,
+/**
+ * Reads the key, its settings and its hold; undefined for a key that sends nothing. In one transaction, because each
+ * statement alone would have one of its own.
+ */
+export async function openLane(options: LaneOptions, ref: SenderRef): Promise<OpenLane | undefined> {
+  // Before the transaction: the first call reads the database.
+  const secrets = await options.messageSecrets();
+  return inTransaction(options.orm, async (em) => readLane(em, options, secrets, ref));
+}
+
+async function readLane(
+  em: EntityManager,
+  { orm, clock, openOutbox }: LaneOptions,
+  { suppressions }: MessageSecrets,
   { keyId, channel, now: workflowMs }: SenderRef,
 ): Promise<OpenLane | undefined> {
-  const em = orm.em.fork();
   const tenant = await findActiveTenant(em, keyId);
   if (tenant === undefined) return undefined;
   const lane = { tenantId: tenant.id, channel };
@@ -51,7 +61,7 @@ export async function openLane(
       // The provider alone decides access. It is called before each attempt, outside transactions.
       byProvider: tenant.switches.permissionProvider ? () => true : undefined,
       now: clock(workflowMs),
-      hashOf: await suppressionHashOf(em, keyRing, tenant.id),
+      hashOf: hashIn(tenant.id, suppressions),
     },
     outbox: 'held' in opened ? undefined : opened,
     hold,
@@ -60,7 +70,7 @@ export async function openLane(
 
 /** Holds the channel when its settings do not allow it to send, and ends this hold when they do. */
 async function holdOf(
-  em: Parameters<typeof readHold>[0],
+  em: EntityManager,
   lane: Parameters<typeof readHold>[1],
   opened: Outbox | { readonly held: HeldReason },
   former: Hold | undefined,

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { inTransaction } from '../../platform/database/orm.ts';
 import { maxReadyMs } from '../notices/rules/sending-rules.ts';
 import { drainLane, type DrainOptions } from './drain-lane.ts';
 import { readHold } from './channel-hold.ts';
@@ -58,8 +59,10 @@ export async function sendDue(options: TurnOptions, ref: SenderRef): Promise<Tur
       return { nextIn: 0, counts: { waiting: 0, due: 0, sent, held: isWaiting(lane.hold) } };
     const { orm } = options;
     const { sender } = lane;
-    const now = await readHold(orm.em.fork(), sender);
-    const state = await readLaneState(orm.em.fork(), sender, sender.now);
+    const [now, state] = await inTransaction(
+      orm,
+      async (em) => [await readHold(em, sender), await readLaneState(em, sender, sender.now)] as const,
+    );
     const { waiting, due, noticesIn, deliveriesIn } = state;
     const nextDelivery =
       deliveriesIn === null

@@ -21,6 +21,9 @@ const unavailableCodes = new Set([
   'ERR_STREAM_WRITE_AFTER_END',
 ]);
 
+/** SQLSTATE of a write on a standby: the connection reached, or still uses, a server that is not the primary one. */
+const readOnlyServer = '25006';
+
 /** Messages of connection errors of pg and its pool, which have no code. */
 const lostConnection =
   /Connection terminated|timeout exceeded when trying to connect|timeout expired|not queryable|Client was closed|Query read timeout|Received unexpected \w+ message from backend|after calling end on the pool/;
@@ -80,6 +83,7 @@ export function classifyDatabaseError(error: unknown): DatabaseFailure {
   if (code === '23503') return 'gone';
   if (code === '23505') return 'duplicate';
   if (unavailableCodes.has(code) || endedSession.test(code) || /^(08|53|58)/.test(code)) return 'unavailable';
+  if (code === readOnlyServer) return 'unavailable';
   if (lostConnection.test(ownText(error, 'message'))) return 'unavailable';
   return causeOf(error) ?? 'unexpected';
 }

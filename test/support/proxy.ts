@@ -10,17 +10,19 @@ export interface Proxy {
   hang(): void;
   /** Forwards again. */
   restore(): Promise<void>;
+  /** Ends every connection. Forwards new ones to another server, at the host and port of this URL. */
+  redirect(url: string): void;
 }
 
 /** Starts a proxy that forwards all bytes until its behavior is changed. */
 export async function aProxyTo(target: string): Promise<Proxy> {
-  const { hostname, port: targetPort } = new URL(target);
+  let address = new URL(target);
   const sockets = new Set<Socket>();
   let hanging = false;
   const server = createServer((socket) => {
     keep(socket);
     if (hanging) return;
-    const onward = connect(Number(targetPort), hostname);
+    const onward = connect(Number(address.port), address.hostname);
     keep(onward);
     socket.pipe(onward);
     onward.pipe(socket);
@@ -62,6 +64,10 @@ export async function aProxyTo(target: string): Promise<Proxy> {
       hanging = false;
       end();
       if (!server.listening) await listen(port);
+    },
+    redirect(other) {
+      address = new URL(other);
+      end();
     },
   };
 }

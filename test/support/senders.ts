@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Clock } from '../../domain/deliveries/clock.ts';
+import { messageSecrets } from '../../domain/deliveries/message-secrets.ts';
 import { outboxes } from '../../domain/deliveries/open-outbox.ts';
 import { ReaderPace } from '../../domain/deliveries/slack-outbox.ts';
 import { openSenders } from '../../domain/deliveries/senders.ts';
@@ -55,12 +56,20 @@ export function sendersOf(
   const senders = openSenders(messaging, () => undefined);
   const { orm, keyRing } = api;
   const permissionProvider = new PermissionProvider({ orm, keyRing, allowedNetworks: ['127.0.0.0/8'] });
+  const secrets = messageSecrets({ orm, keyRing });
   const options: TurnOptions = {
     orm,
-    keyRing,
+    messageSecrets: secrets,
     clock: movedClock,
     permissionProvider,
-    openOutbox: outboxes({ orm, keyRing, senders, messaging, pace: new ReaderPace() }),
+    openOutbox: outboxes({
+      orm,
+      keyRing,
+      messageSecrets: secrets,
+      senders,
+      messaging,
+      pace: new ReaderPace(),
+    }),
     schedule: messaging.retryDelaysMs,
     emailsPerSecond: messaging.emailsPerSecond,
     signal: new AbortController().signal,

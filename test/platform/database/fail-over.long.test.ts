@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApi, type TestApi } from '../../support/api.ts';
+import { eventually } from '../../support/eventually.ts';
+import { aTenant, type TestTenant } from '../../support/factories.ts';
+import { aProxyTo, type Proxy } from '../../support/proxy.ts';
+import { aPrimaryAndStandby, type PrimaryAndStandby } from '../../support/standby.ts';
+
+let servers: PrimaryAndStandby;
+let proxy: Proxy;
+let api: TestApi;
+let tenant: TestTenant;
+
+const organizationId = 'acme';
+
+beforeAll(async () => {
+  servers = await aPrimaryAndStandby();
+  proxy = await aProxyTo(servers.database.url);
+  // Like a load balancer or a DNS name that follows the primary server.
+  api = await startTestApi({ database: servers.database, databaseUrl: proxy.url });
+  tenant = await aTenant(api);
+  await tenant.ok('/v2/organizations/add', { organizations: [{ organizationId, organizationName: 'Acme' }] });
+});
+afterAll(async () => {
+  await api.close();
+  await proxy.cut();
+  await servers.close();
+});
+
+const add = async (documentId: string) =>
+  tenant.call('/v2/organizations/documents/add', { organizationId, documents: [{ documentId }] });
+
+const exists = async (documentId: string): Promise<boolean> => {
+  const { data } = await tenant.ok<readonly object[]>('/v2/organizations/documents/get', {
+    organizationId,
+    documentIds: [documentId],
+  });
+  return data.length === 1;
+};
+
+/** What callers have been told. */
+interface Answers {
+  readonly acknowledged: string[];
+  readonly refusals: Map<string, number>;
+}
+
+async function callUntil(
+  stop: AbortSignal,
+  name: string,
+  { acknowledged, refusals }: Answers,
+): Promise<void> {
+  for (let nth = 0; !stop.aborted; nth += 1) {
+    const documentId = `${name}-${String(nth)}`;
+    const { status, body } = await add(documentId);
+    if (status === 200) acknowledged.push(documentId);
+    else {
+      const refusal = `${String(status)} ${String(body.error?.status)}`;
+      refusals.set(refusal, (refusals.get(refusal) ?? 0) + 1);
+    }
+  }
+}
+
+describe('a fail-over to a synchronous standby', () => {
+  it('loses no acknowledged write, and refuses the others as unavailable until the standby is promoted', async () => {
+    const answers: Answers = { acknowledged: [], refusals: new Map() };
+    const stop = new AbortController();
+    const callers = ['a', 'b', 'c', 'd'].map(async (name) => callUntil(stop.signal, name, answers));
+    const more = async (count: number): Promise<void> => {
+      const goal = answers.acknowledged.length + count;
+      await eventually(() => answers.acknowledged.length >= goal);
+    };
+    await more(500);
+    servers.killPrimary();
+    await eventually(() => answers.refusals.size > 0);
+    const beforePromotion = answers.acknowledged.length;
+    proxy.redirect(servers.standbyUrl);
+    // The standby reads, and refuses writes.
+    await eventually(async () => exists(answers.acknowledged.at(-1) ?? ''));
+    const refused = await eventually(async () => {
+      const { status, body } = await add('on the standby');
+      return body.error?.status === 'UNAVAILABLE' && status;
+    });
+    expect(refused).toBe(503);
+    await servers.promote();
+    await more(500);
+    stop.abort();
+    await Promise.all(callers);
+    expect([...answers.refusals.keys()]).toEqual(['503 UNAVAILABLE']);
+    expect(beforePromotion).toBeGreaterThanOrEqual(500);
+    const found = await Promise.all(answers.acknowledged.map(async (id) => ((await exists(id)) ? [] : [id])));
+    expect(found.flat()).toEqual([]);
+  });
+});

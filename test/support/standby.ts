@@ -1,0 +1,100 @@
+import { appendFile, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { clusterFiles, removeCluster } from '../../local/postgres-cluster.ts';
+import { startPostgres, type RunningPostgres } from '../../local/postgres.ts';
+import { runCommand } from '../../local/run-command.ts';
+import { aDatabase, type TestDatabase } from './database.ts';
+import { eventually } from './eventually.ts';
+
+/** A primary server with a migrated database, and its streaming standby. */
+export interface PrimaryAndStandby {
+  /** The database on the primary server. */
+  readonly database: TestDatabase;
+  /** Superuser, database `postgres`. */
+  readonly standbyUrl: string;
+  /** Ends the primary server and its sessions with SIGKILL. */
+  killPrimary(): void;
+  /** Resolves when the standby accepts writes. */
+  promote(): Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** Starts both servers. A commit on the primary one waits for the standby. */
+export async function aPrimaryAndStandby(): Promise<PrimaryAndStandby> {
+  const folder = await mkdtemp(join(tmpdir(), 'steward-standby-'));
+  const start = async (name: string): Promise<RunningPostgres> =>
+    startPostgres({
+      directory: join(folder, name),
+      database: 'postgres',
+      durable: true,
+      onProgress: () => undefined,
+    });
+  const first = await start('primary');
+  const database = await aDatabase(first.url);
+  await first.stop();
+  await makeStandby(join(folder, 'primary'), join(folder, 'standby'), start);
+  const primary = await start('primary');
+  await appendFile(
+    join(await realpath(clusterFiles(join(folder, 'standby')).cluster), 'postgresql.auto.conf'),
+    `primary_conninfo = '${connectionOf(primary.url)}'\n`,
+  );
+  const standby = await start('standby');
+  await eventually(async () => {
+    const [found] = await database.sql<{ state: string }>(
+      'select sync_state as state from pg_stat_replication',
+    );
+    return found?.state === 'sync';
+  });
+  return {
+    database,
+    standbyUrl: standby.url,
+    killPrimary: () => process.kill(primary.pid, 'SIGKILL'),
+    async promote() {
+      const client = new Client({ connectionString: standby.url });
+      await client.connect();
+      await client.query('select pg_promote(true)');
+      await client.end();
+    },
+    async close() {
+      for (const server of [primary, standby]) await server.stop().catch(() => undefined);
+      for (const name of ['primary', 'standby']) await removeCluster(join(folder, name));
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Copies the files of the stopped primary server, which from its next start waits for the standby. */
+async function makeStandby(
+  primaryFolder: string,
+  standbyFolder: string,
+  start: (name: string) => Promise<RunningPostgres>,
+): Promise<void> {
+  const primary = await realpath(clusterFiles(primaryFolder).cluster);
+  await (await start('standby')).stop();
+  const standby = await realpath(clusterFiles(standbyFolder).cluster);
+  await writeFile(
+    clusterFiles(standbyFolder).password,
+    await readFile(clusterFiles(primaryFolder).password),
+    { mode: 0o600 },
+  );
+  const copied = await runCommand('sh', [
+    '-euc',
+    'rm -rf "$2"/*; cp -a "$1"/. "$2"; cp -a "$2/PG_VERSION" "$2/standby.signal"',
+    'sh',
+    primary,
+    standby,
+  ]);
+  if (!copied.ok) throw new Error(`The standby's files were not copied: ${copied.output}`);
+  // After the copy: once promoted, the standby waits for nobody.
+  await appendFile(
+    join(primary, 'postgresql.auto.conf'),
+    "synchronous_standby_names = '*'\nwal_keep_size = '512MB'\n",
+  );
+}
+
+function connectionOf(url: string): string {
+  const { hostname, port, username, password } = new URL(url);
+  return `host=${hostname} port=${port} user=${username} password=${decodeURIComponent(password)}`;
+}
