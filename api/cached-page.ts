@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
+import { lazily } from '../platform/process/lazily.ts';
 import type { Page } from './http/application.ts';
 
 /** A page whose text depends only on the release: rendered at the first request, and revalidated by its ETag. */
 export function cachedPage(path: string, type: string, make: () => Promise<string>): Page {
-  const made = madeOnce(async () => withEtag(await make()));
+  const made = lazily(async () => withEtag(await make()));
   return {
     path,
     response: async (context) => {
@@ -18,18 +19,6 @@ export function cachedPage(path: string, type: string, make: () => Promise<strin
       // All callers share these bytes, so a caller that does not read them costs no memory.
       context.body = content;
     },
-  };
-}
-
-/** Caches the result of `make`. Concurrent callers share one run; after a failure, the next call runs it again. */
-export function madeOnce<Made>(make: () => Promise<Made>): () => Promise<Made> {
-  let made: Promise<Made> | undefined;
-  return async () => {
-    made ??= make().catch((error: unknown) => {
-      made = undefined;
-      throw error;
-    });
-    return made;
   };
 }
 

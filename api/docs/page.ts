@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { madeOnce } from '../cached-page.ts';
+import { lazily } from '../../platform/process/lazily.ts';
 import type { Page } from '../http/application.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { RequestContext } from '../http/middleware/state.ts';
@@ -47,7 +47,7 @@ export function referencePages(endpoints: readonly Endpoint[], document: OpenApi
 
 function pageOf(path: string, type: string, make: () => Promise<Buffer>): Page {
   // All callers share these bytes, so a caller that does not read them costs no memory.
-  const content = madeOnce(async () => contentOf(make));
+  const content = lazily(async () => contentOf(make));
   return { path, response: async (context) => send(context, await content(), type) };
 }
 

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Messaging } from '../../platform/config/messaging.ts';
+import { lazily } from '../../platform/process/lazily.ts';
 import { ConnectionShares } from '../../platform/senders/connection-shares.ts';
 import { sendGridSender, type SendGridSender } from '../../platform/senders/sendgrid-sender.ts';
 import { slackSender, type SlackSender } from '../../platform/senders/slack-sender.ts';
@@ -55,13 +56,10 @@ async function emailSender(mailServer: string, onFile: (path: string) => void): 
 
 /** Loads a sender with its first message, because most API processes send none. */
 function loadedAtFirstUse(load: () => Promise<EmailSender>): EmailSender {
-  let loaded: Promise<EmailSender> | undefined;
+  let sender: EmailSender | undefined;
+  const loaded = lazily(async () => (sender = await load()));
   return {
-    async send(key, email) {
-      loaded ??= load();
-      const sender = await loaded;
-      return sender.send(key, email);
-    },
-    close: () => void loaded?.then((sender) => sender.close()),
+    send: async (key, email) => (await loaded()).send(key, email),
+    close: () => sender?.close(),
   };
 }

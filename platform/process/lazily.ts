@@ -1,4 +1,4 @@
-/** Creates the value at the first call. Does not cache a failure, so the next call retries. */
+/** Creates the value at the first call. Concurrent callers share one run; after a failure, the next call retries. */
 export function lazily<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let made: Promise<Value> | undefined;
   return () => {

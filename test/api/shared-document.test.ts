@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { madeOnce } from '../../api/cached-page.ts';
 import { endpoints } from '../../api/endpoints.ts';
 import { openApiSource } from '../../api/openapi/shared-document.ts';
 
@@ -20,21 +19,5 @@ describe('the OpenAPI document of a process', () => {
     expect(one['servers']).toEqual([{ url: 'https://steward.example.com' }]);
     // Without pauses, there is at most one turn.
     expect(turns).toBeGreaterThan(3);
-  });
-});
-
-describe('the content of a page', () => {
-  it('is rendered at the first request only, and again after a failure', async () => {
-    let calls = 0;
-    const made = madeOnce(async () => {
-      calls += 1;
-      await Promise.resolve();
-      if (calls === 1) throw new Error('No file handle is free.');
-      return `content ${String(calls)}`;
-    });
-    await expect(Promise.all([made(), made()])).rejects.toThrow('No file handle is free.');
-    expect(calls).toBe(1);
-    expect(await Promise.all([made(), made()])).toEqual(['content 2', 'content 2']);
-    expect(await made()).toBe('content 2');
   });
 });
