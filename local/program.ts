@@ -15,6 +15,8 @@ export interface ProgramOptions {
   readonly pidFile: string;
   /** Time to finish running work. */
   readonly graceMs: number;
+  /** Receives its output; by default the standard output and error of this process do. */
+  readonly output?: NodeJS.WritableStream | undefined;
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -26,6 +28,7 @@ export async function startProgram({
   environment,
   pidFile,
   graceMs,
+  output,
 }: ProgramOptions): Promise<RunningPart> {
   const child = spawn(process.execPath, [...nodeOptionsOf(script), script], {
     cwd: root,
@@ -40,14 +43,14 @@ export async function startProgram({
     child.once('exit', (status, signal) => resolve(signal ?? `exit code ${status}`));
   });
   const lines: string[] = [];
-  const take = (stream: NodeJS.WriteStream) => (chunk: Buffer) => {
+  const take = (stream: NodeJS.WritableStream) => (chunk: Buffer) => {
     stream.write(chunk);
     const fresh = chunk.toString().split('\n');
     lines.push(...fresh.map((line) => line.trimEnd()).filter((line) => line !== ''));
     lines.splice(0, lines.length - linesKept);
   };
-  child.stdout.on('data', take(process.stdout));
-  child.stderr.on('data', take(process.stderr));
+  child.stdout.on('data', take(output ?? process.stdout));
+  child.stderr.on('data', take(output ?? process.stderr));
   if (child.pid === undefined) throw new StartFailure(`${script} could not be started: ${await ended}.`);
   const identity = await keepProcess(pidFile, child.pid);
   return {

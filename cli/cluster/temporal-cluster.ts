@@ -22,7 +22,7 @@ export interface TemporalClusterOptions {
 /** The services `temporal-schema`, `temporal` and `temporal-namespace`, without containers. */
 export async function startTemporalCluster(
   options: TemporalClusterOptions,
-): Promise<{ readonly address: string; stop(): Promise<void> }> {
+): Promise<{ readonly address: string; readonly pid: number; stop(): Promise<void> }> {
   const { compose, folder, binaries, postgresPort, namespace } = options;
   await runJob(
     options,
@@ -52,8 +52,10 @@ export async function startTemporalCluster(
     },
   });
   closeSync(output);
+  const { pid } = child;
+  if (pid === undefined) throw new StartFailure(`${binaries.server} could not be started.`);
   const stop = async () => {
-    const server = child.pid === undefined ? undefined : await identify(child.pid);
+    const server = await identify(pid);
     if (server) await stopProcess(server, 15_000);
   };
   const address = `127.0.0.1:${ports['FRONTEND_GRPC_PORT']}`;
@@ -70,7 +72,7 @@ export async function startTemporalCluster(
     await stop();
     throw error;
   }
-  return { address, stop };
+  return { address, pid, stop };
 }
 
 /** Runs a one-shot service; `programs` maps the program names of its image to local paths. */

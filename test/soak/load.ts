@@ -6,8 +6,33 @@ import { stories, type Story, type Teller } from './stories.ts';
 import type { SoakTenant } from './tenant.ts';
 
 const callersPerTenant = 4;
-/** Max milliseconds between two stories of a caller: the run tests endurance, not throughput. */
-const maxPauseMs = 200;
+/** Makes a caller wait before its next story. */
+export interface Pace {
+  next(random: () => number): Promise<void>;
+}
+
+/** At most 200 ms between two stories of a caller: the run tests endurance, not throughput. */
+export const randomPauses: Pace = {
+  next: async (random) => await pause(random() * 200),
+};
+
+/** Lets callers tell one story after the other, and from `limit` on only so many. */
+export class LimitedPace implements Pace {
+  #betweenStartsMs = 0;
+  #nextAt = 0;
+
+  /** Of all callers together. Callers that were delayed do not catch up. */
+  limit(storiesPerSecond: number): void {
+    this.#betweenStartsMs = 1_000 / storiesPerSecond;
+  }
+
+  async next(): Promise<void> {
+    const now = performance.now();
+    const at = Math.max(now, this.#nextAt);
+    this.#nextAt = at + this.#betweenStartsMs;
+    await pause(at - now);
+  }
+}
 
 /** Allowed error statuses while servers are killed. Any other is a violation. */
 const passing: ReadonlySet<string> = new Set([
@@ -18,12 +43,17 @@ const passing: ReadonlySet<string> = new Set([
   'CANCELLED',
 ]);
 
+export interface LoadOptions {
+  readonly ledger: Ledger;
+  readonly seed: number;
+  readonly stop: AbortSignal;
+  readonly pace: Pace;
+}
+
 /** Runs stories for every tenant until the signal aborts. Resolves when running stories have ended. */
 export async function runLoad(
   tenants: readonly SoakTenant[],
-  ledger: Ledger,
-  seed: number,
-  stop: AbortSignal,
+  { ledger, seed, stop, pace }: LoadOptions,
 ): Promise<void> {
   const callers = tenants.flatMap((tenant) =>
     Array.from({ length: callersPerTenant }, (_, number) => ({ tenant, number })),
@@ -35,7 +65,7 @@ export async function runLoad(
       const teller = { tenant, ledger, random, nextId: () => `${String(number)}-${String(ids++)}` };
       while (!stop.aborted) {
         await tell(chosen(random), teller);
-        await pause(random() * maxPauseMs);
+        await pace.next(random);
       }
     }),
   );

@@ -1,24 +1,25 @@
 import { describe, expect, it } from '@jest/globals';
 import { Ledger } from './ledger.ts';
 import { reportOf, type SoakRun } from './report.ts';
-import { growthOf, type Sample } from './samples.ts';
+import { growthAtTheEnd, growthOf, type Sample } from './samples.ts';
 
 const hourMs = 3_600_000;
 
 /** One sample per minute for an hour. */
-const samplesOf = (megabytesAt: (minute: number) => number): Sample[] =>
+const samplesOf = (megabytesAt: (minute: number) => number, measure = 'API, resident MB'): Sample[] =>
   Array.from({ length: 60 }, (_, minute) => ({
     atMs: minute * 60_000,
-    values: { 'API, resident MB': megabytesAt(minute) },
+    values: { [measure]: megabytesAt(minute) },
   }));
 
 const runWith = (ledger: Ledger, samples: readonly Sample[] = []): SoakRun => ({
   seed: 7,
   began: new Date(0),
   durationMs: hourMs,
-  kills: [{ victim: 'postgres', at: 1_000, downMs: 2_000 }],
-  killing: true,
+  notes: ['Kills: on.'],
+  outages: [{ what: 'postgres', at: 1_000, downMs: 2_000 }],
   samples,
+  grown: new Set(),
   ledger,
   events: { received: 10, again: 1 },
   errors: new Map(),
@@ -66,5 +67,16 @@ describe('the report of a soak', () => {
         hourMs,
       ),
     ).toBeUndefined();
+  });
+
+  it('reports memory that grows by more than 5 % in the last 20 minutes', () => {
+    const measure = 'worker-1, resident MB';
+    const growth = (megabytesAt: (minute: number) => number) =>
+      growthAtTheEnd(samplesOf(megabytesAt, measure), measure, hourMs);
+    expect(growth((minute) => 200 + minute)).toBe(
+      'worker-1, resident MB grew from 241 to 259 in the last 20 minutes',
+    );
+    expect(growth((minute) => 200 + minute / 4)).toBeUndefined();
+    expect(growth((minute) => (minute < 40 ? minute * 10 : 400))).toBeUndefined();
   });
 });

@@ -1,26 +1,27 @@
 import { cpus } from 'node:os';
-import type { Kill } from './kills.ts';
 import type { Ledger } from './ledger.ts';
-import { growthOf, measures, median, valuesOf, type Measure, type Sample } from './samples.ts';
-import { victims } from './steward.ts';
+import type { Outage } from './outage.ts';
+import { measuresIn, median, valuesOf, type Sample } from './samples.ts';
 
 export interface SoakRun {
   readonly seed: number;
   readonly began: Date;
   readonly durationMs: number;
-  readonly kills: readonly Kill[];
-  readonly killing: boolean;
+  /** What ran, and under which load. */
+  readonly notes: readonly string[];
+  readonly outages: readonly Outage[];
   readonly samples: readonly Sample[];
+  /** Measures that grew. */
+  readonly grown: ReadonlySet<string>;
   readonly ledger: Ledger;
   /** Numbers of arrived events and of repeated arrivals. */
   readonly events: { readonly received: number; readonly again: number };
-  /** Lines that npm start logged at level error, by message. */
+  /** Lines logged at level error, by message. */
   readonly errors: ReadonlyMap<string, number>;
 }
 
 /** Max rows of the table of samples. */
 const shownSamples = 24;
-const names = Object.keys(measures) as Measure[];
 
 /** Returns the report in Markdown. */
 export function reportOf(run: SoakRun): string {
@@ -43,8 +44,8 @@ export function reportOf(run: SoakRun): string {
       ),
       '## Load',
       loadOf(ledger),
-      '## Kills',
-      killsOf(run),
+      '## Kills and faults',
+      outagesOf(run),
       '## Processes and database',
       measuresOf(run),
       seriesOf(run.samples),
@@ -59,11 +60,12 @@ export function reportOf(run: SoakRun): string {
   );
 }
 
-function heading({ seed, durationMs, killing, events }: SoakRun): string {
+function heading({ seed, durationMs, notes, events }: SoakRun): string {
   const minutes = (durationMs / 60_000).toFixed(1);
   const machine = `${String(cpus().length)} cores, Node ${process.versions.node}`;
   return [
-    `- Load for ${minutes} minutes on ${machine}, kills ${killing ? 'on' : 'off'}.`,
+    `- Load for ${minutes} minutes on ${machine}.`,
+    ...notes.map((note) => `- ${note}`),
     `- Seed ${String(seed)}: \`--seed ${String(seed)}\` makes the same choices again; when each takes effect differs.`,
     `- Events received: ${whole(events.received)}; deliveries that repeated one: ${whole(events.again)}.`,
   ].join('\n');
@@ -78,16 +80,17 @@ function loadOf({ stories }: Ledger): string {
   return table(['what callers did', 'ended', 'given up', 'p50 ms', 'p99 ms'], rows);
 }
 
-function killsOf({ kills }: SoakRun): string {
-  const rows = victims.map((victim) => {
-    const downs = kills.filter((kill) => kill.victim === victim).map(({ downMs }) => downMs);
-    return [victim, whole(downs.length), whole(median(downs) ?? 0), whole(Math.max(0, ...downs))];
+function outagesOf({ outages }: SoakRun): string {
+  if (outages.length === 0) return 'None.';
+  const rows = [...Map.groupBy(outages, ({ what }) => what)].map(([what, those]) => {
+    const downs = those.map(({ downMs }) => downMs);
+    return [what, whole(downs.length), whole(median(downs) ?? 0), whole(Math.max(...downs))];
   });
-  return table(['killed', 'times', 'median ms until its successor ran', 'max ms'], rows);
+  return table(['what', 'times', 'median ms until all worked again', 'max ms'], rows);
 }
 
-function measuresOf({ samples, durationMs }: SoakRun): string {
-  const rows = names.map((measure) => {
+function measuresOf({ samples, grown }: SoakRun): string {
+  const rows = measuresIn(samples).map((measure) => {
     const values = valuesOf(samples, measure);
     return [
       measure,
@@ -95,13 +98,14 @@ function measuresOf({ samples, durationMs }: SoakRun): string {
       whole(median(values) ?? 0),
       whole(Math.max(0, ...values)),
       whole(values.at(-1) ?? 0),
-      growthOf(samples, measure, durationMs) === undefined ? '' : 'grew',
+      grown.has(measure) ? 'grew' : '',
     ];
   });
   return table(['measure', 'first', 'median', 'max', 'last', ''], rows);
 }
 
 function seriesOf(samples: readonly Sample[]): string {
+  const names = measuresIn(samples);
   const step = Math.max(1, Math.ceil(samples.length / shownSamples));
   const rows = samples
     .filter((_, index) => index % step === 0)

@@ -1,30 +1,35 @@
 import { readdir } from 'node:fs/promises';
 import { Client } from 'pg';
 import { residentOf } from '../../bench/process.ts';
-import type { SoakedSteward } from './steward.ts';
 
-/** A sample of the processes and the database. Values of unavailable ones are absent. */
+/** A sample of the processes and the database. */
 export interface Sample {
   /** Milliseconds since the run began. */
   readonly atMs: number;
-  readonly values: Readonly<Partial<Record<Measure, number>>>;
+  /** By measure, such as `API, resident MB`. Those of unavailable processes are absent. */
+  readonly values: Readonly<Record<string, number>>;
 }
 
-/** The sampled values, each with the increase that counts as growth. */
-export const measures = {
-  'API, resident MB': { slack: 60 },
-  'worker, resident MB': { slack: 60 },
-  'supervisor, resident MB': { slack: 30 },
-  'Temporal, resident MB': { slack: 150 },
-  'API, open files': { slack: 50 },
-  'worker, open files': { slack: 50 },
-  'PostgreSQL, connections': { slack: 10 },
-  'PostgreSQL, partitions': { slack: 16 },
-  'outbox, oldest s': { slack: 60 },
-  'deliveries due, oldest s': { slack: 60 },
-  'database, MB': { slack: undefined },
-} as const;
-export type Measure = keyof typeof measures;
+/** What a run samples. */
+export interface Sampled {
+  /** Process ids by name; null: not running. */
+  readonly processes: Readonly<Record<string, number | null>>;
+  readonly databaseUrl: string;
+}
+
+/** The increase that counts as growth, by measure. Others are shown only. */
+const slacks: Readonly<Record<string, number>> = {
+  'API, resident MB': 60,
+  'worker, resident MB': 60,
+  'supervisor, resident MB': 30,
+  'Temporal, resident MB': 150,
+  'API, open files': 50,
+  'worker, open files': 50,
+  'PostgreSQL, connections': 10,
+  'PostgreSQL, partitions': 16,
+  'outbox, oldest s': 60,
+  'deliveries due, oldest s': 60,
+};
 
 const databaseState = `
   select
@@ -35,20 +40,21 @@ const databaseState = `
       as "deliveries due, oldest s",
     (pg_database_size(current_database()) / 1048576)::float8 as "database, MB"`;
 
-export async function takeSample(steward: SoakedSteward, began: number): Promise<Sample> {
-  const { pids, databaseUrl } = await steward.current();
-  const found: [Measure, number | undefined][] = [
-    ['API, resident MB', residentOf(pids.api)],
-    ['worker, resident MB', residentOf(pids.worker)],
-    ['supervisor, resident MB', residentOf(pids.supervisor)],
-    ['Temporal, resident MB', pids.temporal === null ? undefined : residentOf(pids.temporal)],
-    ['API, open files', await openFilesOf(pids.api)],
-    ['worker, open files', await openFilesOf(pids.worker)],
-  ];
-  const known = found.filter(([, value]) => value !== undefined);
-  const inDatabase = await queryOnce<Partial<Record<Measure, number>>>(databaseUrl, databaseState);
-  return { atMs: Date.now() - began, values: { ...Object.fromEntries(known), ...inDatabase } };
+export async function takeSample({ processes, databaseUrl }: Sampled, began: number): Promise<Sample> {
+  const values: Record<string, number> = {};
+  for (const [name, pid] of Object.entries(processes)) {
+    if (pid === null) continue;
+    const found = { 'resident MB': residentOf(pid), 'open files': await openFilesOf(pid) };
+    for (const [measure, value] of Object.entries(found))
+      if (value !== undefined) values[`${name}, ${measure}`] = value;
+  }
+  const inDatabase = await queryOnce<Record<string, number>>(databaseUrl, databaseState);
+  return { atMs: Date.now() - began, values: { ...values, ...inDatabase } };
 }
+
+export const measuresIn = (samples: readonly Sample[]): string[] => [
+  ...new Set(samples.flatMap(({ values }) => Object.keys(values))),
+];
 
 /** Returns the row of a statement; undefined while PostgreSQL is unavailable. */
 export async function queryOnce<Row extends object>(url: string, sql: string): Promise<Row | undefined> {
@@ -78,7 +84,7 @@ async function openFilesOf(pid: number): Promise<number | undefined> {
   }
 }
 
-export const valuesOf = (samples: readonly Sample[], measure: Measure): number[] =>
+export const valuesOf = (samples: readonly Sample[], measure: string): number[] =>
   samples.flatMap(({ values: { [measure]: value } }) => (value === undefined ? [] : [value]));
 
 export function median(numbers: readonly number[]): number | undefined {
@@ -91,10 +97,10 @@ const judgedFromMs = 20 * 60_000;
 /** Returns the growth from the second quarter of the run to the last one, by medians, which a restart hardly affects. */
 export function growthOf(
   samples: readonly Sample[],
-  measure: Measure,
+  measure: string,
   durationMs: number,
 ): string | undefined {
-  const { slack } = measures[measure];
+  const slack = slacks[measure];
   if (slack === undefined || durationMs < judgedFromMs) return undefined;
   const between = (from: number, to: number): number | undefined =>
     median(
@@ -106,4 +112,36 @@ export function growthOf(
   const [before, after] = [between(0.25, 0.5), between(0.75, 1)];
   if (before === undefined || after === undefined || after <= before * 1.2 + slack) return undefined;
   return `${measure} grew from ${before.toFixed(0)} to ${after.toFixed(0)}`;
+}
+
+const minuteMs = 60_000;
+/** What the end of a run under constant load is compared with. */
+const steadyMs = 20 * minuteMs;
+/** Max share by which the memory of a process of Steward may grow. */
+const maxShare = 1.05;
+/** Max additional connections: pools open and close some. */
+const maxConnections = 5;
+
+/**
+ * Returns the growth during the last 20 minutes, under constant load and without restarts: between the medians of their
+ * first and last two minutes.
+ */
+export function growthAtTheEnd(
+  samples: readonly Sample[],
+  measure: string,
+  durationMs: number,
+): string | undefined {
+  const judgedProcess = /^(api|worker)-\d, resident MB$/.test(measure);
+  if (!(judgedProcess || measure === 'PostgreSQL, connections') || durationMs < steadyMs) return undefined;
+  const around = (fromMs: number): number | undefined =>
+    median(
+      valuesOf(
+        samples.filter(({ atMs }) => atMs >= fromMs && atMs < fromMs + 2 * minuteMs),
+        measure,
+      ),
+    );
+  const [before, after] = [around(durationMs - steadyMs), around(durationMs - 2 * minuteMs)];
+  if (before === undefined || after === undefined) return undefined;
+  if (after <= (judgedProcess ? before * maxShare : before + maxConnections)) return undefined;
+  return `${measure} grew from ${before.toFixed(0)} to ${after.toFixed(0)} in the last 20 minutes`;
 }

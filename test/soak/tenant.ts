@@ -1,8 +1,16 @@
 import { createClient, type ApiKeyClient } from '../../packages/client/source/steward.ts';
-import type { DemoFile } from '../../local/demo-file.ts';
 import type { SoakReceiver } from './receiver.ts';
 
 export const organizationId = 'soak';
+export const tenantNames = ['first', 'second', 'third'] as const;
+
+/** Lets Steward call the servers of the run, as often as it needs. */
+export const soakEnvironment = {
+  STEWARD_OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8',
+  STEWARD_RATE_LIMIT: '0',
+  STEWARD_WEBHOOK_RETRY_SCHEDULE: '0s,1s,2s,5s,10s,30s,60s,60s,60s,60s',
+} as const;
+
 const ownerEmail = 'soak@example.com';
 
 /** Attempts of one call are at most 5 s apart, so that a call outlasts the restart of any server. */
@@ -19,9 +27,14 @@ export interface SoakTenant {
   readonly documentIds: readonly string[];
 }
 
+export interface SoakedAddress {
+  readonly baseUrl: string;
+  readonly operatorToken: string;
+}
+
 /** Creates keys in one workspace, each with an organization, documents, an AI key and a webhook endpoint at the receiver. */
 export async function makeTenants(
-  { baseUrl, operatorToken }: DemoFile,
+  { baseUrl, operatorToken }: SoakedAddress,
   receiver: SoakReceiver,
   names: readonly string[],
 ): Promise<SoakTenant[]> {

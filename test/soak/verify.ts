@@ -1,14 +1,13 @@
 import { eventually } from '../support/eventually.ts';
-import type { Kill } from './kills.ts';
 import type { Ledger } from './ledger.ts';
+import type { Outage } from './outage.ts';
 import type { Received, SoakReceiver } from './receiver.ts';
 import { queryOnce } from './samples.ts';
-import type { SoakedSteward } from './steward.ts';
 import { organizationId, type SoakTenant } from './tenant.ts';
 
 /** Milliseconds to wait for deliveries that failed during an outage. */
 const settlesWithinMs = 15 * 60_000;
-/** Milliseconds between the arrival of an event and its record, in which a kill causes a repeated arrival. */
+/** Milliseconds between the arrival of an event and its record, in which a kill or a fault causes a repeated arrival. */
 const recordedWithinMs = 30_000;
 
 const unsettled = `
@@ -16,10 +15,10 @@ const unsettled = `
     (select count(*) from job where ended_at is null)::int as jobs`;
 
 /** Waits until all events are dispatched and delivered, and all jobs have ended. */
-export async function settle(steward: SoakedSteward, ledger: Ledger): Promise<void> {
+export async function settle(databaseUrl: () => Promise<string>, ledger: Ledger): Promise<void> {
   let seen: object | undefined;
   const nothingLeft = async (): Promise<boolean> => {
-    seen = await queryOnce((await steward.current()).databaseUrl, unsettled);
+    seen = await queryOnce(await databaseUrl(), unsettled);
     return seen !== undefined && Object.values(seen).every((count) => count === 0);
   };
   const settled = await eventually(nothingLeft, { within: settlesWithinMs }).catch(() => false);
@@ -33,7 +32,7 @@ export async function verify(
   tenants: readonly SoakTenant[],
   receiver: SoakReceiver,
   ledger: Ledger,
-  kills: readonly Kill[],
+  outages: readonly Outage[],
 ): Promise<void> {
   for (const tenant of tenants) {
     const received = receiver.of(tenant.name);
@@ -47,7 +46,7 @@ export async function verify(
         said(unheard, documentId),
       );
     }
-    checkEvents(tenant.name, received, ledger, kills);
+    checkEvents(tenant.name, received, ledger, outages);
   }
 }
 
@@ -61,7 +60,7 @@ async function storedIds({ client }: SoakTenant, documentId: string): Promise<Re
   return found;
 }
 
-function checkEvents(name: string, received: Received, ledger: Ledger, kills: readonly Kill[]): void {
+function checkEvents(name: string, received: Received, ledger: Ledger, outages: readonly Outage[]): void {
   const { records, again, twice, highest } = received;
   ledger.check('no event is recorded twice', twice.length === 0, () => said(twice, name));
   ledger.check(
@@ -70,10 +69,10 @@ function checkEvents(name: string, received: Received, ledger: Ledger, kills: re
     () => `${name}: ${String(records.size)} of ${String(highest)}`,
   );
   const unexplained = again.filter(
-    (at) => !kills.some((kill) => kill.at <= at && at <= kill.at + kill.downMs + recordedWithinMs),
+    (at) => !outages.some((one) => one.at <= at && at <= one.at + one.downMs + recordedWithinMs),
   );
   ledger.check(
-    'an event arrives again only after a kill',
+    'an event arrives again only after a kill or a fault',
     unexplained.length === 0,
     () => `${name}: ${String(unexplained.length)} of ${String(again.length)}`,
   );

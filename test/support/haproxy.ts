@@ -10,6 +10,7 @@ import { eventually } from './eventually.ts';
 /** A running HAProxy. */
 export interface HaProxy {
   readonly url: string;
+  readonly pid: number;
   stop(): Promise<void>;
 }
 
@@ -79,10 +80,13 @@ ${servers}
   );
   const child = spawn(command, [...first, '-db', '-f', settings], { stdio: 'ignore' });
   const exit = once(child, 'exit');
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`${command} did not start.`);
   const url = `http://127.0.0.1:${String(port)}`;
   await eventually(async () => (await fetch(`${url}/healthz`).catch(() => undefined))?.ok === true);
   return {
     url,
+    pid,
     async stop() {
       child.kill('SIGKILL');
       await exit;

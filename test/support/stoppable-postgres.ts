@@ -34,7 +34,7 @@ export async function aStoppablePostgres(): Promise<StoppablePostgres> {
   return {
     database,
     async stop() {
-      const found = [server.pid, ...(await sessionsOf(server.url))];
+      const found = await postgresProcesses(server.pid, server.url);
       for (const pid of found) process.kill(pid, 'SIGSTOP');
       stopped = found;
     },
@@ -46,6 +46,11 @@ export async function aStoppablePostgres(): Promise<StoppablePostgres> {
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Returns the server and its processes, except that of this query, which ends with its connection. */
+export async function postgresProcesses(serverPid: number, url: string): Promise<readonly number[]> {
+  return [serverPid, ...(await sessionsOf(url))];
 }
 
 /** Returns every process of the server except that of this query, which ends with its connection. */

@@ -1,0 +1,88 @@
+import type { RunningCluster } from '../../cli/cluster/start-cluster.ts';
+import { isAlive } from '../../local/processes.ts';
+import { eventually } from '../support/eventually.ts';
+import type { HaProxy } from '../support/haproxy.ts';
+import type { Proxy } from '../support/proxy.ts';
+import { postgresProcesses } from '../support/stoppable-postgres.ts';
+import type { SoakedClock } from './clock.ts';
+import type { Fault } from './faults.ts';
+import { queryOnce } from './samples.ts';
+import type { SmallDisk } from './small-disk.ts';
+
+const clockStepSeconds = 600;
+
+export interface SoakedCluster {
+  readonly cluster: RunningCluster;
+  readonly haProxy: HaProxy;
+  /** Between APIs and workers and each server: `postgres` and `temporal`. */
+  readonly proxies: ReadonlyMap<string, Proxy>;
+  /** A string when this machine has none. */
+  readonly clock: SoakedClock | string;
+  /** Holds the data of PostgreSQL. A string when this machine has none. */
+  readonly disk: SmallDisk | string;
+}
+
+/** All faults that this machine can make. */
+export function faultsOf({ cluster, haProxy, proxies, clock, disk }: SoakedCluster): readonly Fault[] {
+  return [
+    ...stoppedProcesses(cluster, haProxy),
+    ...[...proxies].map(([name, proxy]) => partition(name, proxy)),
+    ...(typeof clock === 'string' ? [] : clockSteps(clock)),
+    ...(typeof disk === 'string' ? [] : [fullDisk(disk, cluster)]),
+  ];
+}
+
+/** Process ids by name, without those of PostgreSQL. */
+export function processesOf(cluster: RunningCluster, haProxy: HaProxy): Record<string, number> {
+  return {
+    ...Object.fromEntries([...cluster.programs].map(([name, { pid }]) => [name, pid])),
+    Temporal: cluster.temporalPid,
+    HAProxy: haProxy.pid,
+  };
+}
+
+function stoppedProcesses(cluster: RunningCluster, haProxy: HaProxy): Fault[] {
+  const stopped = (what: string, pidsOf: () => Promise<readonly number[]>): Fault => {
+    let pids: readonly number[] = [];
+    return {
+      name: `${what} stopped`,
+      async begin() {
+        pids = await pidsOf();
+        for (const pid of pids) process.kill(pid, 'SIGSTOP');
+      },
+      end() {
+        for (const pid of pids) process.kill(pid, 'SIGCONT');
+      },
+    };
+  };
+  return [
+    ...Object.entries(processesOf(cluster, haProxy)).map(([name, pid]) => stopped(name, async () => [pid])),
+    stopped('PostgreSQL', async () => await postgresProcesses(cluster.postgres().pid, cluster.databaseUrl)),
+  ];
+}
+
+const partition = (name: string, proxy: Proxy): Fault => ({
+  name: `APIs and workers cut off from ${name === 'postgres' ? 'PostgreSQL' : 'Temporal'}`,
+  begin: () => proxy.hang(),
+  end: async () => await proxy.restore(),
+});
+
+const clockSteps = ({ step }: SoakedClock): Fault[] =>
+  [clockStepSeconds, -clockStepSeconds].map((seconds) => ({
+    name: `clocks of APIs and workers 10 minutes ${seconds > 0 ? 'fast' : 'slow'}`,
+    begin: async () => await step(seconds),
+    end: async () => await step(0),
+  }));
+
+const fullDisk = (disk: SmallDisk, cluster: RunningCluster): Fault => ({
+  name: 'disk of PostgreSQL full',
+  begin: async () => await disk.fill(),
+  async end() {
+    await disk.free();
+    // PostgreSQL ends when its log has no room. As in a container, it is then started again.
+    await eventually(async () => {
+      if (!(await isAlive(cluster.postgres().process))) await cluster.restartPostgres();
+      return (await queryOnce(cluster.databaseUrl, 'select 1 as one')) !== undefined;
+    });
+  },
+});

@@ -1,0 +1,39 @@
+import { randomInt } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from '@jest/globals';
+import { obtainHaProxy } from '../support/haproxy.ts';
+import { soakCluster } from './cluster.ts';
+
+const haProxy = await obtainHaProxy();
+if (typeof haProxy === 'string') process.stderr.write(`${haProxy}\n`);
+const itWithHaProxy = typeof haProxy === 'string' ? it.skip : it;
+
+/** `npm run soak -- --cluster` runs 30 minutes. */
+const durationMs = 180_000;
+const seed = randomInt(2 ** 31);
+
+itWithHaProxy(
+  'keeps its guarantees while processes of a cluster are stopped, cut off, without disk or with a wrong clock',
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'steward-soak-cluster-'));
+    const { ledger, outages } = await soakCluster({
+      durationMs,
+      seed,
+      folder,
+      stopping: new AbortController().signal,
+      show: (line) => process.stderr.write(`${line}\n`),
+    });
+    const stories = [...ledger.stories.values()];
+    process.stderr.write(
+      `${JSON.stringify({ seed, outages, ended: stories.map(({ name, ended, givenUp }) => [name, ended, givenUp]) })}\n`,
+    );
+    expect(ledger.violations).toEqual([]);
+    // Each process was stopped, and cut off from both servers.
+    expect(outages.length).toBeGreaterThanOrEqual(9);
+    expect(stories.every(({ ended }) => ended > 0)).toBe(true);
+    await rm(folder, { recursive: true });
+  },
+  3_600_000,
+);
