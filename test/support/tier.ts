@@ -3,3 +3,18 @@ export const inFull = process.env['STEWARD_LONG_TESTS'] === 'on';
 
 /** Random cases of a property: all of them in `npm run test:long`, a sixth in `npm test`. */
 export const casesOf = (number: number): number => (inFull ? number : Math.ceil(number / 6));
+
+/**
+ * Skips the cases of a property that begin later than `limitMs` after the first one. Unlike fast-check's own limit, it
+ * does not fail a machine that is too slow for one case.
+ */
+export function forAtMost<Given extends unknown[]>(
+  limitMs: number,
+  check: (...given: Given) => Promise<void>,
+): (...given: Given) => Promise<void> {
+  let until: number | undefined;
+  return async (...given) => {
+    until ??= performance.now() + limitMs;
+    if (performance.now() < until) await check(...given);
+  };
+}
