@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import type { RunningCluster } from '../../cli/cluster/start-cluster.ts';
 import { isAlive } from '../../local/processes.ts';
 import { eventually } from '../support/eventually.ts';
@@ -27,7 +28,7 @@ export function faultsOf({ cluster, haProxy, proxies, clock, disk }: SoakedClust
   return [
     ...stoppedProcesses(cluster, haProxy),
     ...[...proxies].map(([name, proxy]) => partition(name, proxy)),
-    ...(typeof clock === 'string' ? [] : clockSteps(clock)),
+    ...(typeof clock === 'string' ? [] : clockSteps(clock, cluster)),
     ...(typeof disk === 'string' ? [] : [fullDisk(disk, cluster)]),
   ];
 }
@@ -67,16 +68,31 @@ const partition = (name: string, proxy: Proxy): Fault => ({
   end: async () => await proxy.restore(),
 });
 
-const clockSteps = ({ step }: SoakedClock): Fault[] =>
-  [clockStepSeconds, -clockStepSeconds].map((seconds) => ({
+const clockSteps = ({ step }: SoakedClock, { baseUrls }: RunningCluster): Fault[] => {
+  const stepAll = async (seconds: number): Promise<void> => {
+    await step(seconds);
+    for (const url of baseUrls)
+      await eventually(async () => Math.abs((await clockOf(url)) - Date.now() - seconds * 1_000) < 5_000);
+  };
+  return [clockStepSeconds, -clockStepSeconds].map((seconds) => ({
     name: `clocks of APIs and workers 10 minutes ${seconds > 0 ? 'fast' : 'slow'}`,
-    begin: async () => await step(seconds),
-    end: async () => await step(0),
+    begin: async () => await stepAll(seconds),
+    end: async () => await stepAll(0),
   }));
+};
+
+/** The time of an API, in milliseconds since the epoch. */
+async function clockOf(baseUrl: string): Promise<number> {
+  const { headers } = await fetch(`${baseUrl}/healthz`);
+  return Date.parse(headers.get('date') ?? '');
+}
 
 const fullDisk = (disk: SmallDisk, cluster: RunningCluster): Fault => ({
   name: 'disk of PostgreSQL full',
-  begin: async () => await disk.fill(),
+  async begin() {
+    await disk.fill();
+    if (await canWrite(cluster.databaseUrl)) throw new Error('The disk of PostgreSQL is not full.');
+  },
   async end() {
     await disk.free();
     // PostgreSQL ends when its log has no room. As in a container, it is then started again.
@@ -86,3 +102,18 @@ const fullDisk = (disk: SmallDisk, cluster: RunningCluster): Fault => ({
     });
   },
 });
+
+async function canWrite(databaseUrl: string): Promise<boolean> {
+  const client = new Client({ connectionString: databaseUrl });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query('begin');
+    await client.query("create table rows_of_1_mb as select repeat('x', 1000) from generate_series(1, 1000)");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

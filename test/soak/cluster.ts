@@ -25,6 +25,9 @@ const long = { capacityMs: 30_000, faultMs: 20_000, restMs: 5_000 } as const;
 const short = { capacityMs: 10_000, faultMs: 5_000, restMs: 1_000 } as const;
 const longFromMs = 600_000;
 
+/** Enough to saturate two cores, with many of them waiting for jobs. */
+const callersPerTenant = 12;
+
 /** Holds the database, its log (at most 2 GB) and room for the run. */
 const diskMegabytes = 6_144;
 
@@ -46,6 +49,7 @@ export async function soakCluster(options: SoakOptions): Promise<SoakResult> {
       tenants: await makeTenants({ baseUrl: haProxy.url, operatorToken }, receiver, tenantNames),
       receiver,
       pace: load.pace,
+      callersPerTenant,
       log,
       sampled: async () => ({ processes: processesOf(cluster, haProxy), databaseUrl }),
       disturb: async (disturbance) => await disturb(disturbance, soaked, load),
@@ -73,7 +77,7 @@ async function startSoakedCluster(
   const folder = await mkdtemp(join(tmpdir(), 'steward-soak-'));
   stops.push(async () => await rm(folder, { recursive: true, force: true }));
   const clock = await aSoakedClock(folder);
-  const disk = await mountSmallDisk(join(folder, 'disk'), diskMegabytes);
+  const disk = await mountSmallDisk(diskMegabytes);
   if (typeof disk !== 'string') stops.push(async () => await disk.close());
   const providers = await aiProviders();
   stops.push(async () => await providers.close());

@@ -5,7 +5,7 @@ import type { Ledger } from './ledger.ts';
 import { stories, type Story, type Teller } from './stories.ts';
 import type { SoakTenant } from './tenant.ts';
 
-const callersPerTenant = 4;
+const defaultCallers = 4;
 /** Makes a caller wait before its next story. */
 export interface Pace {
   next(random: () => number): Promise<void>;
@@ -48,12 +48,14 @@ export interface LoadOptions {
   readonly seed: number;
   readonly stop: AbortSignal;
   readonly pace: Pace;
+  /** Default: 4. */
+  readonly callersPerTenant?: number | undefined;
 }
 
 /** Runs stories for every tenant until the signal aborts. Resolves when running stories have ended. */
 export async function runLoad(
   tenants: readonly SoakTenant[],
-  { ledger, seed, stop, pace }: LoadOptions,
+  { ledger, seed, stop, pace, callersPerTenant = defaultCallers }: LoadOptions,
 ): Promise<void> {
   const callers = tenants.flatMap((tenant) =>
     Array.from({ length: callersPerTenant }, (_, number) => ({ tenant, number })),

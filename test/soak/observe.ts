@@ -25,6 +25,7 @@ export interface Site {
   readonly tenants: readonly SoakTenant[];
   readonly receiver: SoakReceiver;
   readonly pace: Pace;
+  readonly callersPerTenant?: number;
   /** File with the standard output and error of all processes. */
   readonly log: string;
   readonly sampled: () => Promise<Sampled>;
@@ -59,7 +60,7 @@ const minSampleMs = 5_000;
 
 /** Runs load and disturbance, verifies the guarantees and writes the report. */
 export async function observe(site: Site, options: SoakOptions): Promise<SoakResult> {
-  const { tenants, receiver, pace } = site;
+  const { tenants, receiver, pace, callersPerTenant } = site;
   const { durationMs, seed, folder, show } = options;
   const ledger = new Ledger();
   const began = new Date();
@@ -68,7 +69,7 @@ export async function observe(site: Site, options: SoakOptions): Promise<SoakRes
   const [samples, outages] = await Promise.all([
     sampleUntil(stop, site, began.getTime(), durationMs),
     site.disturb({ ledger, seed, durationMs, stop }),
-    runLoad(tenants, { ledger, seed, stop, pace }),
+    runLoad(tenants, { ledger, seed, stop, pace, callersPerTenant }),
   ]);
   const ranMs = Date.now() - began.getTime();
   show('Load has ended; waiting until nothing is under way …');
@@ -84,7 +85,7 @@ export async function observe(site: Site, options: SoakOptions): Promise<SoakRes
   }
   const received = tenants.map(({ name }) => receiver.of(name));
   const events = {
-    received: received.reduce((sum, { records }) => sum + records.size, 0),
+    received: received.reduce((sum, { sequences }) => sum + sequences.size, 0),
     again: received.reduce((sum, { again }) => sum + again.length, 0),
   };
   const errors = await errorsIn(site.log);

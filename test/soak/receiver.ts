@@ -3,8 +3,9 @@ import type { AddressInfo } from 'node:net';
 
 /** The events that one webhook endpoint has received. */
 export interface Received {
-  /** The sequence of each record's event, by the record's id. */
+  /** The sequence of each record's event, by the record's id. An event of a deleted person has no id. */
   readonly records: ReadonlyMap<string, number>;
+  readonly sequences: ReadonlySet<number>;
   /** Times of repeated arrivals, in milliseconds since the epoch. */
   readonly again: readonly number[];
   /** Records whose event arrived under two sequences, which means that it was recorded twice. */
@@ -21,21 +22,22 @@ export interface SoakReceiver {
 
 interface Event {
   readonly sequence: number;
-  readonly data: { readonly id: string };
+  readonly data: { readonly id?: string };
 }
 
 class Arrivals implements Received {
   readonly records = new Map<string, number>();
+  readonly sequences = new Set<number>();
   readonly again: number[] = [];
   readonly twice: string[] = [];
   highest = 0;
 
   take({ sequence, data: { id } }: Event): void {
-    const known = this.records.get(id);
     this.highest = Math.max(this.highest, sequence);
-    if (known === undefined) this.records.set(id, sequence);
-    else if (known === sequence) this.again.push(Date.now());
-    else this.twice.push(id);
+    if (this.sequences.has(sequence)) this.again.push(Date.now());
+    else if (id !== undefined && this.records.has(id)) this.twice.push(id);
+    this.sequences.add(sequence);
+    if (id !== undefined) this.records.set(id, sequence);
   }
 }
 

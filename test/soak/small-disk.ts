@@ -1,5 +1,6 @@
-import { mkdir, open, rm, rmdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdtemp, open, rm, rmdir, statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { runCommand } from '../../local/run-command.ts';
 
 /** A file system of a fixed size, in memory. */
@@ -11,9 +12,12 @@ export interface SmallDisk {
   readonly close: () => Promise<void>;
 }
 
-/** Mounts the disk at a new folder, which needs root. Returns a line with the reason when it could not. */
-export async function mountSmallDisk(folder: string, megabytes: number): Promise<SmallDisk | string> {
-  await mkdir(folder);
+/**
+ * Mounts the disk at a new folder that every user can reach, which needs root. Returns a line with the reason when it
+ * could not.
+ */
+export async function mountSmallDisk(megabytes: number): Promise<SmallDisk | string> {
+  const folder = await mkdtemp(join(tmpdir(), 'steward-disk-'));
   const mounted = await runCommand('mount', [
     '-t',
     'tmpfs',
@@ -22,7 +26,10 @@ export async function mountSmallDisk(folder: string, megabytes: number): Promise
     'tmpfs',
     folder,
   ]);
-  if (!mounted.ok) return `small disk: not mounted: ${mounted.output.trim().split('\n')[0] ?? ''}`;
+  if (!mounted.ok) {
+    await rmdir(folder);
+    return `small disk: not mounted: ${mounted.output.trim().split('\n')[0] ?? ''}`;
+  }
   const ballast = join(folder, 'ballast');
   return {
     folder,
@@ -36,18 +43,20 @@ export async function mountSmallDisk(folder: string, megabytes: number): Promise
   };
 }
 
+/** Blocks that are written singly. */
+const spareBlocks = 8_192;
+
 async function occupy(path: string): Promise<void> {
-  const file = await open(path, 'w');
+  const { bavail, bsize } = await statfs(dirname(path));
+  // Most of it at once, which fails when another writer takes the last page meanwhile.
+  const most = Math.max(bsize, (bavail - spareBlocks) * bsize);
+  const allocated = await runCommand('fallocate', ['-l', String(most), path]);
+  if (!allocated.ok) throw new Error(allocated.output);
+  const file = await open(path, 'a');
   try {
-    // The last piece fits exactly, so that not a page is left.
-    for (let size = 16 * 1_048_576; size >= 4_096;) {
-      try {
-        const { bytesWritten } = await file.write(Buffer.alloc(size));
-        if (bytesWritten < size) size /= 2;
-      } catch {
-        size /= 2;
-      }
-    }
+    for (;;) await file.write(Buffer.alloc(bsize));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
   } finally {
     await file.close();
   }

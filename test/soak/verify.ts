@@ -61,12 +61,12 @@ async function storedIds({ client }: SoakTenant, documentId: string): Promise<Re
 }
 
 function checkEvents(name: string, received: Received, ledger: Ledger, outages: readonly Outage[]): void {
-  const { records, again, twice, highest } = received;
+  const { sequences, again, twice, highest } = received;
   ledger.check('no event is recorded twice', twice.length === 0, () => said(twice, name));
   ledger.check(
     'sequences have no gap',
-    highest === records.size,
-    () => `${name}: ${String(records.size)} of ${String(highest)}`,
+    highest === sequences.size,
+    () => `${name}: ${String(sequences.size)} of ${String(highest)}`,
   );
   const unexplained = again.filter(
     (at) => !outages.some((one) => one.at <= at && at <= one.at + one.downMs + recordedWithinMs),
