@@ -6,7 +6,7 @@ import { runCommand } from '../../local/run-command.ts';
 /** A file system of a fixed size, in memory. */
 export interface SmallDisk {
   readonly folder: string;
-  /** Occupies the free space. */
+  /** Occupies the free space. May be called again for space that was freed since. */
   readonly fill: () => Promise<void>;
   readonly free: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -48,16 +48,19 @@ const spareBlocks = 8_192;
 
 async function occupy(path: string): Promise<void> {
   const { bavail, bsize } = await statfs(dirname(path));
-  // Most of it at once, which fails when another writer takes the last page meanwhile.
-  const most = Math.max(bsize, (bavail - spareBlocks) * bsize);
-  const allocated = await runCommand('fallocate', ['-l', String(most), path]);
-  if (!allocated.ok) throw new Error(allocated.output);
   const file = await open(path, 'a');
   try {
+    // Most of it at once. All of it at once fails when another writer takes a page meanwhile.
+    if (bavail > spareBlocks) await allocate(path, await file.stat(), (bavail - spareBlocks) * bsize);
     for (;;) await file.write(Buffer.alloc(bsize));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
   } finally {
     await file.close();
   }
+}
+
+async function allocate(path: string, { size }: { readonly size: number }, bytes: number): Promise<void> {
+  const allocated = await runCommand('fallocate', ['-o', String(size), '-l', String(bytes), path]);
+  if (!allocated.ok) throw new Error(allocated.output);
 }
