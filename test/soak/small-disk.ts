@@ -1,6 +1,6 @@
 import { mkdtemp, open, rm, rmdir, statfs } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { makeRootsFolder, rootsFolder } from '../../local/postgres-binaries.ts';
 import { runCommand } from '../../local/run-command.ts';
 
 /** A file system of a fixed size, in memory. */
@@ -17,7 +17,10 @@ export interface SmallDisk {
  * could not.
  */
 export async function mountSmallDisk(megabytes: number): Promise<SmallDisk | string> {
-  const folder = await mkdtemp(join(tmpdir(), 'steward-disk-'));
+  // The temporary folder may be closed to the user of PostgreSQL.
+  if (process.getuid?.() !== 0) return 'small disk: not mounted, because that needs root.';
+  await makeRootsFolder();
+  const folder = await mkdtemp(join(rootsFolder, 'disk-'));
   const mounted = await runCommand('mount', [
     '-t',
     'tmpfs',
