@@ -13,7 +13,7 @@ import { localSecrets } from '../local/local-secrets.ts';
 import { removeCluster } from '../local/postgres-cluster.ts';
 import { ownVersion } from '../platform/process/own-version.ts';
 import { expectProven, runDemo } from './cli/demo-run.ts';
-import { cliBeside, demoOf, living, npmStart } from './start/npm-start.ts';
+import { cliBeside, demoOf, killAll, living, npmStart } from './start/npm-start.ts';
 import type { Start } from './start/npm-start.ts';
 import { aClient } from './support/client.ts';
 import type { TestClient } from './support/client.ts';
@@ -203,7 +203,7 @@ describe('npm start', () => {
   if (inFull) {
     it('recovers from a kill of all processes', async () => {
       const before = demo;
-      for (const pid of Object.values(before.pids)) process.kill(Number(pid), 'SIGKILL');
+      killAll(before);
       await start.ended();
       await eventually(async () => expect(await cliBeside(data, ['migrate'])).toEqual(notRunning()));
       start = npmStart(data);

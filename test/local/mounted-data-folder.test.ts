@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { lstat, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
-import { living } from '../start/npm-start.ts';
+import { killAll, living } from '../start/npm-start.ts';
 import { aFolder, client, demo, inContainer, limitMs, onMounts, organizations } from './containers.ts';
 
 let volume: string;
@@ -22,7 +22,7 @@ onMounts('npm start as root, on a data folder that is a mount point', () => {
         organizations: [{ organizationId: 'kept', organizationName: 'Kept' }],
       });
       expect((await lstat(join(volume, 'postgres', 'cluster'))).isDirectory()).toBe(true);
-      for (const pid of Object.values(before.pids)) process.kill(Number(pid), 'SIGKILL');
+      killAll(before);
       await first.ended();
       // Another container has the volume at another path, and no name for the owner of the database.
       execFileSync('chown', ['-R', '54321:54321', join(volume, 'postgres', 'cluster')]);

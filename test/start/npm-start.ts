@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { variables } from '../../platform/config/variables.ts';
 import type { DemoFile } from '../../local/demo-file.ts';
 import { identify } from '../../local/processes.ts';
+import { codeOf } from '../../local/start-failure.ts';
 import { eventually } from '../support/eventually.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -82,6 +83,17 @@ export function inherited(): NodeJS.ProcessEnv {
 
 export async function demoOf(dataDirectory: string): Promise<DemoFile> {
   return JSON.parse(await readFile(join(dataDirectory, 'demo.json'), 'utf8')) as DemoFile;
+}
+
+/** Kills all processes of a start. The parts may end on their own once their supervisor is dead. */
+export function killAll({ pids }: DemoFile): void {
+  for (const pid of Object.values(pids)) {
+    try {
+      if (pid !== null) process.kill(pid, 'SIGKILL');
+    } catch (error) {
+      if (codeOf(error) !== 'ESRCH') throw error;
+    }
+  }
 }
 
 /** Returns the processes of a start that are still running. */
