@@ -67,10 +67,14 @@ const blockedAt = async (table: string) =>
       ).length > 0,
   );
 
-/** Starts a worker, kills it when it waits for the table, and releases the table. */
-async function killedAt(table: string, mode = 'exclusive'): Promise<void> {
+/**
+ * Starts a worker, kills it when it waits for the table and `others` have happened, and releases the table. Sweeps may
+ * wait for the table before the senders do.
+ */
+async function killedAt(table: string, mode = 'exclusive', others = () => true): Promise<void> {
   const lock = await locked(table, mode);
   const worker = await installation.startWorker(environment);
+  await eventually(others);
   await blockedAt(table);
   await killed(worker);
   await lock.release();
@@ -132,7 +136,7 @@ describe('notifications', () => {
     const unrecorded = ['unknown1@users.test', 'unknown2@users.test'];
     for (const email of unrecorded) await notified(tenant, { notifyUsers: [{ userId: email, email }] });
     await planners.turn(tenant);
-    await killedAt('delivery_log');
+    await killedAt('delivery_log', 'exclusive', () => unrecorded.every((one) => mailsTo(one).length > 0));
     expect(unrecorded.map((address) => mailsTo(address).length)).toEqual([1, 1]);
     await sentByAnother(tenant);
     expect(mailsTo('recorded@users.test')).toHaveLength(1);
