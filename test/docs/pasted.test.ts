@@ -32,7 +32,7 @@ const elsewhere = new Map([
     'needs promtool: test/deploy/alerts.long.test.ts runs it',
   ],
   ['docker compose up --build --detach', 'needs Docker: test/platform/compose.test.ts checks the file'],
-  ['docker compose config --lock-image-digests --no-interpolate', 'needs Docker and a registry'],
+  ['docker compose config --resolve-image-digests --no-interpolate', 'needs Docker and a registry'],
   [
     [
       'kubectl delete job --namespace steward --ignore-not-found steward-migrate',
