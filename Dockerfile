@@ -67,6 +67,6 @@ EXPOSE 3000
 # Of the API; a worker's is in docker-compose.yml. Kubernetes reads neither.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=6 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/readyz').then((it) => process.exit(it.ok ? 0 : 1))"]
-# The API drains its requests and the worker its activities; give them longer than 45 seconds (docker stop --time 60).
+# The API drains its requests and the worker its activities; give them 90 seconds (docker stop --time 90).
 STOPSIGNAL SIGTERM
 CMD ["node", "--max-semi-space-size=16", "--max-old-space-size=512", "--no-allocation-site-pretenuring", "--invocation-count-for-turbofan=500", "api/main.ts"]

@@ -211,7 +211,7 @@ async function startInstance(
     script: `${service}/main.ts`,
     environment: { ...environment, METRICS_PORT: String(await choosePort(undefined)) },
     pidFile: join(folder, `${name}.pid`),
-    graceMs: 45_000,
+    graceMs: 75_000,
     output,
   });
   stops.push(async () => await program.stop());

@@ -17,7 +17,7 @@ const reasons: Readonly<Record<GateState, string | undefined>> = {
 
 /**
  * Refuses customers' calls while the database may hold people whose deletion had completed, as after a restore. Once it
- * is `current`, a journal that cannot be read does not close it.
+ * is `current`, a journal that cannot be read or that lost files does not close it: this database is not a restored one.
  */
 export class RestoreGate {
   #state: GateState;
@@ -70,7 +70,7 @@ export interface GateOptions {
   readonly orm: Orm;
   readonly journal: DeletionJournal;
   readonly retentionMs: number;
-  /** Called after each comparison while the gate is open. */
+  /** Called after each comparison that finds the database and the journal current. */
   readonly whenOpen?: () => Promise<void>;
   readonly onCompared: (comparison: Comparison) => void;
   readonly onFailure: (error: unknown) => void;
@@ -87,9 +87,9 @@ export async function keepRestoreGate(options: GateOptions): Promise<void> {
     const began = performance.now();
     try {
       const comparison = await compareJournal(orm, journal, retentionMs);
-      gate.change(comparison.state);
+      if (comparison.state !== 'lossy' || !gate.isOpen()) gate.change(comparison.state);
       onCompared(comparison);
-      if (gate.isOpen()) await whenOpen?.();
+      if (comparison.state === 'current') await whenOpen?.();
     } catch (error) {
       if (error instanceof JournalUnavailable && !gate.isOpen()) gate.change('unavailable');
       onFailure(error);

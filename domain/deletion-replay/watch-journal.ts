@@ -28,13 +28,14 @@ export async function watchJournal(watch: JournalWatch): Promise<void> {
   if (journal === undefined) return;
   const repeating = limitRepeats(logger);
   let writable: boolean | undefined;
+  let lossy = false;
   addGauge(
     registry,
     {
       name: 'steward_deletion_journal_current',
-      help: '1 when every deletion of the deletion journal has ended in the database, 0 when a restore needs a replay.',
+      help: '1 when every deletion of the deletion journal has ended in the database, 0 when a restore needs a replay or the journal lacks files or records.',
     },
-    () => [{ value: gate.isOpen() ? 1 : 0 }],
+    () => [{ value: gate.isOpen() && !lossy ? 1 : 0 }],
   );
   if (completion !== undefined)
     addGauge(
@@ -52,6 +53,7 @@ export async function watchJournal(watch: JournalWatch): Promise<void> {
     retentionMs,
     signal,
     onCompared: ({ state, missing, running, unreadable, torn, lackingFiles }) => {
+      lossy = state === 'lossy';
       if (state === 'current') return;
       repeating.warn(
         { state, missing, running, unreadable, torn, lackingFiles },

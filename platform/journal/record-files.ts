@@ -68,9 +68,17 @@ export class RecordFiles implements RecordLog {
     await this.#closeFile();
     const path = join(this.#folder, newName());
     const handle = await open(path, 'ax', 0o600);
-    this.#file = { handle, path, openedAt: Date.now() };
-    await syncFolder(this.#folder);
-    return this.#file;
+    const opened = { handle, path, openedAt: Date.now() };
+    try {
+      // Before the first append: a record in a file whose name a crash removes is lost.
+      await syncFolder(this.#folder);
+    } catch (error) {
+      await handle.close().catch(() => undefined);
+      await rm(path, { force: true }).catch(() => undefined);
+      throw error;
+    }
+    this.#file = opened;
+    return opened;
   }
 
   async #isUsable({ handle, path, openedAt }: OpenFile): Promise<boolean> {

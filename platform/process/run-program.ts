@@ -11,8 +11,8 @@ export interface Running {
 /** Exit codes of every program: 0 after SIGINT or SIGTERM, 1 for a failure, 2 for an invalid configuration. */
 const exitCodes = { stopped: 0, failed: 1, misconfigured: 2 } as const;
 
-/** Excludes the drain. */
-const maxShutdownMs = 45_000;
+/** Excludes the drain. Longer than the API waits for running requests (66 s) and a worker for activities (45 s). */
+const maxShutdownMs = 75_000;
 
 /** Starts a program and shuts it down at SIGINT or SIGTERM, even during startup. A failure is one line on standard error. */
 export async function runProgram(start: () => Promise<Running>): Promise<void> {

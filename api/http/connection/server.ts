@@ -19,13 +19,14 @@ import { destroyStalled } from './stalled-connections.ts';
 /** A listening server. */
 export interface Listening {
   readonly port: number;
-  /** Makes each later response close its connection. New connections are still accepted. */
+  /** Makes each response whose head is not sent yet close its connection. New connections are still accepted. */
   closeAfterResponses(): void;
-  /** Stops accepting connections, waits up to 20 s for running requests, then closes the remaining connections. */
+  /** Stops accepting connections, waits up to 66 s for running requests, then closes the remaining connections. */
   close(): Promise<void>;
 }
 
-const drainLimitMs = 20_000;
+/** Longer than any call takes: an AI call takes up to 64 s. */
+const drainLimitMs = 66_000;
 
 /** The time limit of bodies is lower than `requestTimeout`. */
 const serverOptions = {
@@ -75,13 +76,16 @@ export async function listen(application: Pick<Koa, 'callback'>, options: Listen
   server.on('timeout', closeUnlessSent);
   const connections = new ConnectionLimit(server, maxConnections, { logger, metrics });
   const exchanges = new WeakMap<Duplex, Exchange>();
+  const open = new Set<ServerResponse>();
   respondToNodeErrors(server, { lastOf: (socket) => exchanges.get(socket), logger, metrics });
   const take = (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request;
     exchanges.set(socket, { request, response });
     if (closing.connections) response.setHeader('Connection', 'close');
+    open.add(response);
     connections.busy(socket);
     response.once('close', () => {
+      open.delete(response);
       if (exchanges.get(socket)?.response === response) connections.idle(socket);
       // An idle connection would delay the drain.
       if (closing.server) setImmediate(() => server.closeIdleConnections());
@@ -102,9 +106,11 @@ export async function listen(application: Pick<Koa, 'callback'>, options: Listen
     port: ((server as Server).address() as AddressInfo).port,
     closeAfterResponses: () => {
       closing = { ...closing, connections: true };
+      closeAfter(open);
     },
     close: async () => {
       closing = { connections: true, server: true };
+      closeAfter(open);
       await drain(server);
       endWatch();
     },
@@ -120,6 +126,10 @@ function closeUnlessSent(socket: Socket): void {
   setImmediate(() => {
     if (socket.bytesRead === bytesRead) socket.destroy();
   });
+}
+
+function closeAfter(responses: Iterable<ServerResponse>): void {
+  for (const response of responses) if (!response.headersSent) response.setHeader('Connection', 'close');
 }
 
 async function drain(server: HttpServer): Promise<void> {

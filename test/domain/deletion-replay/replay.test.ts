@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { compareJournal } from '../../../domain/deletion-replay/compare-journal.ts';
 import { completeJournal, removeExpiredFiles } from '../../../domain/deletion-replay/complete-journal.ts';
+import { keepRestoreGate, RestoreGate } from '../../../domain/deletion-replay/restore-gate.ts';
 import { replayDeletions } from '../../../domain/deletion-replay/replay-deletions.ts';
 import { findDeletion, type ActiveDeletion } from '../../../domain/deletion/active-deletion.ts';
 import type { DeletionJournal } from '../../../domain/deletion/journal/deletion-journal.ts';
@@ -267,6 +268,28 @@ describe('a journal', () => {
     expect(await compared()).toMatchObject({ state: 'lossy' });
     await replayed(true);
     await eventually(async () => expect(await readiness(after)).toMatchObject({ http: 200 }));
+  });
+
+  it.each([
+    ['keeps the gate open in a process that serves already', new RestoreGate(false), true],
+    ['keeps the gate closed in a process that starts', new RestoreGate(true), false],
+  ])('that lost a file %s', async (_, gate, open) => {
+    await rm(await aFile());
+    const over = new AbortController();
+    const states: string[] = [];
+    await keepRestoreGate({
+      gate,
+      orm: api.orm,
+      journal,
+      retentionMs: dayMs,
+      onCompared: ({ state }) => {
+        states.push(state);
+        over.abort();
+      },
+      onFailure: () => over.abort(),
+      signal: over.signal,
+    });
+    expect([states, gate.isOpen()]).toEqual([['lossy'], open]);
   });
 
   it('closes the API when an entry is unreadable, until the loss is accepted', async () => {

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApi } from '../../../support/api.ts';
 import { aDatabase, type TestDatabase } from '../../../support/database.ts';
 import { eventually } from '../../../support/eventually.ts';
+import { aTenant } from '../../../support/factories.ts';
 import { startProcess } from '../../../support/processes.ts';
-import { aRawCaller } from '../../../support/raw-caller.ts';
+import { aRawCaller, headOf } from '../../../support/raw-caller.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -32,6 +34,23 @@ describe('an API after SIGTERM', () => {
       await eventually(() => caller.ended());
     }
     await api.kill();
+  });
+
+  it('also closes the connection of a request that it is reading', async () => {
+    const first = await startTestApi();
+    const { headers } = await aTenant(first);
+    const api = await startProcess('api', first.database.url, { STEWARD_DRAIN_DELAY: '5m' });
+    const caller = await aRawCaller(api.url);
+    const body = { 'Content-Type': 'application/json', 'Content-Length': 11, Expect: '100-continue' };
+    await caller.write(headOf('/v2/organizations/get', { ...headers, ...body }));
+    await caller.until(/100 Continue/);
+    process.kill(api.pid, 'SIGTERM');
+    await eventually(() => api.log.some((line) => line.includes('"draining"')));
+    await caller.write('{"data":{}}');
+    await eventually(() => caller.ended());
+    expect(caller.received()).toMatch(/^HTTP\/1\.1 200 .*^Connection: close\r$/ims);
+    await api.kill();
+    await first.close();
   });
 
   it('stops once the delay has passed, and exits with 0', async () => {
