@@ -132,6 +132,8 @@ const notReached = [
   'copies already delivered',
   'keyed hashes of e-mail addresses that get no e-mail again',
   'backups',
+  'the userIds in the deletion journal, encrypted, until its file expires',
+  'pseudonyms in the audit log',
   'responses kept for an Idempotency-Key, for 24 hours',
   'tokens generated earlier, for 48 hours where only the JWKS is checked',
   'the userIds of this deletion, encrypted, until its job is deleted 90 days after its end',

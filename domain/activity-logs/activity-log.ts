@@ -2,6 +2,7 @@ import { sha256 } from '../../platform/encryption/tokens.ts';
 import { distinctNames } from '../users/name-index.ts';
 import { recordUserKinds } from '../users/record-user.entity.ts';
 import { namedPeople, type NamedPeople } from '../users/named-users.ts';
+import { usersInThreads } from '../users/users-in-threads.ts';
 import { featureNumbers } from './activity-log.entity.ts';
 
 /** The feature that an activity log belongs to. */
@@ -73,6 +74,8 @@ export function writeBody(body: ActivityLogBody): WrittenBody {
   });
   const { userId, ...ofActor } = body.actionUser as ActionUser;
   const people = namedPeople(changes, entityData, entityTargetData, displayMessageTemplateData, ofActor);
+  if (body.featureType === 'comment')
+    for (const named of usersInThreads(changes, entityData, entityTargetData)) people.userIds.add(named);
   if (typeof ofActor.email === 'string') people.addresses.push([userId, ofActor.email]);
   return { json, hash: sha256(json), mentioned: people.userIds, people, names: distinctNames(people.keys) };
 }

@@ -20,7 +20,10 @@ export interface RewrittenNotification {
   readonly relocated: boolean;
 }
 
-/** Rewrites notifications in one statement, and recipient rows with a new location in another. */
+/**
+ * Rewrites notifications in one statement, and recipient rows with a new location in another. Notifications of comments
+ * keep the users that they mention: their texts name users whom no object names.
+ */
 export async function rewriteNotifications(
   em: EntityManager,
   tenantId: string,
@@ -40,10 +43,12 @@ export async function rewriteNotifications(
         as t (id, body, location_id, source, actor_id, mentioned, revision, document_id, hash)),
     written as (
       update notification n set body = s.body, location_id = s.location_id, source = s.source, actor_id = s.actor_id,
-        mentioned = s.mentioned::bigint[], revision = s.revision, document_id = s.document_id, content_hash = s.hash
+        mentioned = case when n.thread_id is null then s.mentioned::bigint[]
+          else array(select distinct u.id from unnest(n.mentioned || s.mentioned::bigint[]) as u (id)) end,
+        revision = s.revision, document_id = s.document_id, content_hash = s.hash
       from sent s where n.id = s.id and n.id = any(${ids}) and n.api_key_id = ${tenantId} returning n.id),
     earlier as (
-      select n.id, u.user_id, u.user_id = any(s.mentioned::bigint[]) as still
+      select n.id, u.user_id, n.thread_id is not null or u.user_id = any(s.mentioned::bigint[]) as still
       from sent s join notification n on n.id = s.id and n.id = any(${ids}) cross join lateral unnest(n.mentioned) as u (user_id)),
     unnamed as (
       delete from record_user r using earlier e

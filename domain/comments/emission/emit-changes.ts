@@ -10,6 +10,7 @@ import type { Tenant } from '../../tenancy/tenant.ts';
 import { lockPeople } from '../../users/lock-named.ts';
 import type { LockedUsers } from '../../users/lock-users.ts';
 import { namedPeople, type NamedPeople } from '../../users/named-users.ts';
+import { usersInThreads } from '../../users/users-in-threads.ts';
 import type { ThreadChange } from './change.ts';
 import {
   maxRecipients,
@@ -94,14 +95,9 @@ export async function emitChunk(
 }
 
 /** The users that the event and its notification name: in objects, and in lists of user ids. */
-function namedIn(data: object, { thread, people, named }: ThreadChange): NamedPeople {
+function namedIn(data: object, { changes, named }: ThreadChange): NamedPeople {
   const found = namedPeople(data);
-  const { visibilityConfig } = thread.body;
-  const ids = [...people.involved, ...people.mentioned, ...(visibilityConfig?.userIds ?? []), ...named];
-  for (const userId of ids) found.userIds.add(userId);
-  for (const userId of [people.resolver?.userId, people.statusUpdater]) {
-    if (typeof userId === 'string') found.userIds.add(userId);
-  }
+  for (const userId of [...usersInThreads(data, changes), ...named]) found.userIds.add(userId);
   return found;
 }
 

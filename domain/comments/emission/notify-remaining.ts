@@ -260,7 +260,7 @@ async function conclude(
 ): Promise<void> {
   const row = await tablesOf(em)
     .selectFrom('notification')
-    .select(['ext_id', 'ts', 'recipient_count', 'body'])
+    .select(['ext_id', 'ts', 'recipient_count', 'body', 'mentioned'])
     .where('id', '=', notification.id)
     .executeTakeFirstOrThrow();
   if (row.recipient_count === 0) {
@@ -279,7 +279,8 @@ async function conclude(
   const event = notificationAdded({ body, notificationId: row.ext_id }, notification, {
     at: Number(row.ts),
     recipients,
-    users: new Set(users.values()),
+    // Its texts name users too.
+    users: new Set([...users.values(), ...row.mentioned]),
     names: [...free.keys, ...recipients.map(({ email }) => email)],
   });
   await recordEvents(em, tenant.id, [event]);

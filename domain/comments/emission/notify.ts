@@ -20,6 +20,7 @@ import { readPlanningSettings } from '../../notices/planning-settings.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
 import type { LockedUsers } from '../../users/lock-users.ts';
 import { distinctNames } from '../../users/name-index.ts';
+import type { NamedPeople } from '../../users/named-users.ts';
 import { lockCandidates, readInvolved, readVisibility, visibilityOf, type Involved } from './candidates.ts';
 import { addressesIn, emissionOf, whyOf, type ThreadChange } from './change.ts';
 import type { Remaining } from './notify-remaining.ts';
@@ -89,7 +90,7 @@ export async function notifyOfChanges(
         notificationId: id,
         document: location.document,
         actor: surrogate(users, change.actor.userId),
-        mentioned: [...free.userIds].map((userId) => surrogate(users, userId)),
+        mentioned: namedBy(change, free).map((userId) => surrogate(users, userId)),
         at: now,
         hash: null,
         body,
@@ -135,10 +136,12 @@ export async function notifyOfChanges(
         undefined,
       )
     : new Map<string, never>();
-  const events = announced.map(({ body, id, key, recipients }) => {
+  const events = announced.map(({ change, body, id, key, recipients }) => {
     const free = peopleIn(body);
     const shownHere = shown.get(key) ?? [];
-    const named = [body.actionUser.userId, ...free.userIds].map((userId) => surrogate(users, userId));
+    const named = [body.actionUser.userId, ...namedBy(change, free)].map((userId) =>
+      surrogate(users, userId),
+    );
     return notificationAdded({ body, notificationId: id }, location, {
       at: now,
       recipients: shownHere,
@@ -159,6 +162,11 @@ export async function notifyOfChanges(
   );
   return { events, recipients: chosen.reduce((sum, { length }) => sum + length, 0), remaining };
 }
+
+/** The users that a notification names: in objects, and by name in its texts. */
+const namedBy = ({ named }: ThreadChange, { userIds }: NamedPeople): string[] => [
+  ...new Set([...userIds, ...named]),
+];
 
 interface Chosen {
   /** The recipients of each change, in order. */

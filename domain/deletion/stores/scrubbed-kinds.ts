@@ -10,8 +10,15 @@ import {
 } from '../../notifications/notification.ts';
 import { partsOf, peopleOf, recordingKind, type SentRecordingBody } from '../../recordings/recording.ts';
 import { tablesOf } from '../../tables.ts';
+import { threadsName, threadsWithout } from '../../users/users-in-threads.ts';
 import { containsPeople } from './contains-people.ts';
-import { withoutPeople, withoutPeopleInside, type PersonIdentifiers } from './without-people.ts';
+import { withoutTexts } from './notification-texts.ts';
+import {
+  identifiesPerson,
+  withoutPeople,
+  withoutPeopleInside,
+  type PersonIdentifiers,
+} from './without-people.ts';
 
 const HeldRow = z.strictObject({ id: z.string(), mentioned: z.array(z.string()), body: z.unknown() });
 
@@ -49,7 +56,7 @@ const scrubbedActivities: ScrubbedKind = {
   author: 'actor_id',
   order: sql`org_id, ext_id`,
   scrub({ id, body }, identifiers) {
-    const activity = body as ActivityLogBody;
+    const activity = withoutInThreads(body as ActivityLogBody, identifiers);
     const { json, hash, mentioned } = writeBody({
       ...activity,
       actionUser: withoutPeopleInside(activity.actionUser, identifiers, 'free'),
@@ -61,12 +68,28 @@ const scrubbedActivities: ScrubbedKind = {
     return { id, json, hash, names: mentioned };
   },
   names(body, identifiers) {
-    const { actionUser, changes, entityData, entityTargetData, displayMessageTemplateData } =
+    const { featureType, actionUser, changes, entityData, entityTargetData, displayMessageTemplateData } =
       body as ActivityLogBody;
     const free = [changes, entityData, entityTargetData, displayMessageTemplateData];
-    return containsPeople(free, identifiers) || containsPeople(actionUser, identifiers, 'free');
+    return (
+      containsPeople(free, identifiers) ||
+      containsPeople(actionUser, identifiers, 'free') ||
+      (featureType === 'comment' && threadsName(free, (userId) => identifiesPerson(userId, identifiers)))
+    );
   },
 };
+
+/** Activity logs of comments contain rendered threads. */
+function withoutInThreads(body: ActivityLogBody, identifiers: PersonIdentifiers): ActivityLogBody {
+  if (body.featureType !== 'comment') return body;
+  const { changes, entityData, entityTargetData } = body;
+  return {
+    ...body,
+    ...threadsWithout({ changes, entityData, entityTargetData }, (userId) =>
+      identifiesPerson(userId, identifiers),
+    ),
+  };
+}
 
 const scrubbedNotifications: ScrubbedKind = {
   name: 'notification',
@@ -74,7 +97,7 @@ const scrubbedNotifications: ScrubbedKind = {
   author: 'actor_id',
   order: sql`ts, id`,
   scrub({ id, body: before }, identifiers) {
-    const { actionUser, location, ...free } = before as NotificationBody;
+    const { actionUser, location, ...free } = withoutTexts(before as NotificationBody);
     const body = {
       ...withoutPeopleInside(free, identifiers, 'schema'),
       actionUser: withoutPeopleInside(actionUser, identifiers, 'free'),

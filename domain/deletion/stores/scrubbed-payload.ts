@@ -1,4 +1,6 @@
+import { threadsName, threadsWithout } from '../../users/users-in-threads.ts';
 import { containsPeople } from './contains-people.ts';
+import { withoutTexts } from './notification-texts.ts';
 import { identifiesPerson, withoutPeopleInside, type PersonIdentifiers } from './without-people.ts';
 
 /**
@@ -28,12 +30,14 @@ export function scrubbedPayload(payload: unknown, identifiers: PersonIdentifiers
     const metadata = isObject(payload['metadata']) ? only(payload['metadata'], keptMetadata) : undefined;
     return only({ ...payload, metadata }, keptMembers);
   }
-  return withoutPeopleInside(withoutAddresses(payload, identifiers), identifiers, 'schema');
+  const ofThreads = threadsWithout(withoutTexts(payload), (userId) => identifiesPerson(userId, identifiers));
+  return withoutPeopleInside(withoutAddresses(ofThreads, identifiers), identifiers, 'schema');
 }
 
 /** Whether the payload of an event names these people. */
 export const payloadNames = (payload: unknown, identifiers: PersonIdentifiers): boolean =>
-  containsPeople(payload, identifiers, 'schema');
+  containsPeople(payload, identifiers, 'schema') ||
+  threadsName(payload, (userId) => identifiesPerson(userId, identifiers));
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

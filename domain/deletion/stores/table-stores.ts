@@ -90,7 +90,10 @@ export const recordings = tableStore({
   },
 });
 
-/** Collaborative records that a person updated last, by crdt_user. They are kept without `last_updated_by`. */
+/**
+ * Collaborative records that a person updated last, by crdt_user. They are kept without `last_updated_by` and without the
+ * id of the session in which the person wrote.
+ */
 export const crdtRecords = tableStore({
   name: 'crdtRecords',
   kind: 'crdtRecords',
@@ -100,5 +103,5 @@ export const crdtRecords = tableStore({
     ofTenant: (scope) => sql`${unindexedTenant(scope)} and t.last_updated_by is not null`,
     organization: { column: 'org_id' },
   },
-  blank: sql`last_updated_by = null`,
+  blank: sql`last_updated_by = null, session_id = null`,
 });

@@ -84,7 +84,7 @@ export const explained: Readonly<Record<string, string>> = {
   'crdt.decoded': 'shared content, which is everyone’s',
   'crdt.decoded_bytes': 'a number',
   'crdt.decoded_version': 'a number',
-  'crdt.session_id': 'identifies a client connection',
+  'crdt.session_id': 'identifies a client connection; emptied with `last_updated_by`',
   'console_session.session_hash': 'a hash of the cookie of an administrator, deleted after 12 hours',
   'console_session.owner_id': 'the workspace, key or operator token that is signed in',
   'console_session.user_agent': 'the browser of an administrator, deleted after 12 hours',

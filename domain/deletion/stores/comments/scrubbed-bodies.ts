@@ -1,5 +1,6 @@
 import type { CommentBody } from '../../../comments/comment.ts';
 import type { ThreadBody } from '../../../comments/thread.ts';
+import { deletedMark } from '../../../users/users-in-threads.ts';
 import { containsPeople } from '../contains-people.ts';
 import {
   identifiesPerson,
@@ -7,9 +8,6 @@ import {
   withoutPeopleInside,
   type PersonIdentifiers,
 } from '../without-people.ts';
-
-/** The text that replaces a mention of a deleted person in a comment. */
-const deletedMark = '{{deleted}}';
 
 /** A thread without these people. Members of the schema are kept, even when one is named like a person. */
 export function threadWithout(body: ThreadBody, identifiers: PersonIdentifiers): ThreadBody {

@@ -1,0 +1,119 @@
+import { maxSearchDepth } from './named-users.ts';
+
+/*
+ * The people in annotations and comments as Steward renders them, in events, activity logs and notifications, beyond
+ * the objects with a `userId` that every search for people finds.
+ */
+
+/** Members that list user ids. */
+const lists: ReadonlySet<string> = new Set([
+  'involvedUserIds',
+  'mentionedUserIds',
+  'userIds',
+  'visibleToUserIds',
+]);
+
+/** Members that hold a user id. */
+const singles: ReadonlySet<string> = new Set(['resolvedByUserId', 'statusUpdatedByUserId']);
+
+/** Members whose text names users as `{{userId}}`. */
+const texts: ReadonlySet<string> = new Set(['commentText', 'commentHtml']);
+
+/** The text that replaces a mark of a deleted person. */
+export const deletedMark = '{{deleted}}';
+
+/** The members that a comment or an annotation of a deleted author keeps: callers write the others. */
+const ofAuthor: ReadonlySet<string> = new Set([
+  'annotationId',
+  'commentId',
+  'type',
+  'status',
+  'commentsCount',
+  'locationId',
+  'metadata',
+  'sourceType',
+  'createdAt',
+  'lastUpdated',
+]);
+
+/** Tests whether a user id belongs to a person to remove. */
+type IsPerson = (userId: string) => boolean;
+
+/** Collects the user ids in lists and single members of rendered threads. */
+export function usersInThreads(...parts: readonly unknown[]): Set<string> {
+  const found = new Set<string>();
+  for (const part of parts) visit(part, 0, (userId) => found.add(userId));
+  return found;
+}
+
+/** Whether lists or single members of rendered threads name a person. */
+export function threadsName(part: unknown, isPerson: IsPerson): boolean {
+  let named = false;
+  visit(part, 0, (userId) => (named ||= isPerson(userId)));
+  return named;
+}
+
+function visit(part: unknown, depth: number, found: (userId: string) => void): void {
+  if (typeof part !== 'object' || part === null || depth > maxSearchDepth) return;
+  for (const [name, member] of Object.entries(part) as [string, unknown][]) {
+    if (singles.has(name) && typeof member === 'string') found(member);
+    if (lists.has(name) && Array.isArray(member))
+      for (const item of member) if (typeof item === 'string') found(item);
+    visit(member, depth + 1, found);
+  }
+}
+
+/**
+ * Returns rendered threads without the people: ids leave lists, single members become null, marks become `{{deleted}}`,
+ * and a comment or an annotation of theirs keeps only what Steward wrote. Keeps other objects with their `userId`.
+ */
+export function threadsWithout<Part>(part: Part, isPerson: IsPerson): Part {
+  return cleaned(part, 0, isPerson) as Part;
+}
+
+function cleaned(part: unknown, depth: number, isPerson: IsPerson): unknown {
+  if (typeof part !== 'object' || part === null || depth > maxSearchDepth) return part;
+  if (Array.isArray(part)) return part.map((item) => cleaned(item, depth + 1, isPerson));
+  const members = Object.entries(part) as [string, unknown][];
+  const kept = isByPerson(part, isPerson) ? members.filter(([name]) => ofAuthor.has(name)) : members;
+  // `fromEntries` defines `__proto__` as an ordinary member.
+  return Object.fromEntries(
+    kept.map(([name, member]) => [name, cleanedMember(name, member, depth, isPerson)]),
+  );
+}
+
+function cleanedMember(name: string, member: unknown, depth: number, isPerson: IsPerson): unknown {
+  if (typeof member === 'string') {
+    if (singles.has(name) && isPerson(member)) return null;
+    return texts.has(name) ? unmarked(member, isPerson) : member;
+  }
+  if (lists.has(name) && Array.isArray(member))
+    return member.filter((item) => !(typeof item === 'string' && isPerson(item)));
+  return cleaned(member, depth + 1, isPerson);
+}
+
+function isByPerson(part: object, isPerson: IsPerson): boolean {
+  const { from } = part as { readonly from?: unknown };
+  if (typeof from !== 'object' || from === null) return false;
+  const { userId } = from as { readonly userId?: unknown };
+  return typeof userId === 'string' && isPerson(userId);
+}
+
+/** Linear: each position is searched once for an opening and once for a closing mark. */
+function unmarked(text: string, isPerson: IsPerson): string {
+  let shown = '';
+  let from = 0;
+  let close = -1;
+  for (let open = text.indexOf('{{'); open !== -1; open = text.indexOf('{{', open + 1)) {
+    if (close < open + 2) close = text.indexOf('}}', open + 2);
+    if (close === -1) break;
+    if (close - open > maxMarkLength || !isPerson(text.slice(open + 2, close))) continue;
+    shown += text.slice(from, open) + deletedMark;
+    from = close + 2;
+    open = close + 1;
+  }
+  return shown + text.slice(from);
+}
+
+/** Characters of the longest mark: an id has at most 1,000 bytes. */
+const maxMarkLength = 1_002;
