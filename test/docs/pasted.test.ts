@@ -32,6 +32,8 @@ const elsewhere = new Map([
     'needs promtool: test/deploy/alerts.long.test.ts runs it',
   ],
   ['docker compose up --build --detach', 'needs Docker: test/platform/compose.test.ts checks the file'],
+  ['docker compose exec api node cli/main.ts doctor', 'needs Docker'],
+  ['kubectl exec --namespace steward deploy/steward-worker -- node cli/main.ts doctor', 'needs a cluster'],
   ['docker compose config --resolve-image-digests --no-interpolate', 'needs Docker and a registry'],
   [
     [
