@@ -68,7 +68,7 @@ describe('deploy/kubernetes', () => {
         ...nodeOptionsOf(`${program}/main.ts`),
         `${program}/main.ts`,
       ]);
-      expect(pod.terminationGracePeriodSeconds).toBe(60);
+      expect(pod.terminationGracePeriodSeconds).toBe(90);
       const port = program === 'api' ? 'http' : 'metrics';
       expect(container.livenessProbe.httpGet).toEqual({ path: '/healthz', port });
       expect(container.readinessProbe.httpGet).toEqual({ path: '/readyz', port });
