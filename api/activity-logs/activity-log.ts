@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { ActivityLogInput } from '../../domain/activity-logs/activity-log.ts';
-import { featureTypes } from '../../domain/activity-logs/activity-log.ts';
+import { featureTypes, maxBytes, type ActivityLogInput } from '../../domain/activity-logs/activity-log.ts';
 import type { ActivityLogRow } from '../../domain/activity-logs/read-activity-logs.ts';
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import { timedToken } from '../../platform/encryption/tokens.ts';
@@ -21,9 +20,6 @@ export const embeddedUser = z
       .describe('URL of a picture of the user, max 2,048 characters. Stored in the record.'),
   })
   .meta({ id: 'EmbeddedUser' });
-
-/** Max size of a record's JSON. */
-const maxBytes = 262_144;
 
 const actionType = z.string().regex(/^[A-Za-z0-9_.:-]{1,100}$/, {
   error: '<m> must be 1 to 100 of the characters A-Z a-z 0-9 _ . : -.',

@@ -35,9 +35,10 @@ export const updateActivityLogs = endpoint({
   description:
     'Updates up to 1,000 records in one transaction. Members that are not sent keep their value; members ' +
     'that are sent are replaced, not merged. An unknown record fails alone with `not-found`; while ' +
-    'activity logs are immutable, each record fails with `failed-precondition`. An unknown organization ' +
-    'fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a named user is ' +
-    'being deleted. Emits no event.',
+    'activity logs are immutable, each record fails with `failed-precondition`. A record that would exceed ' +
+    '256 KiB keeps its members and fails alone with `invalid-argument`. An unknown organization fails the ' +
+    'call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a named user is being ' +
+    'deleted. Emits no event.',
   data: z.strictObject({
     organizationId: idOf('the organization'),
     activities: records(patch, 'id').describe(

@@ -27,6 +27,9 @@ export interface ActivityLogBody {
   readonly [member: string]: unknown;
 }
 
+/** Max JSON bytes of a record, as sent and as stored. */
+export const maxBytes = 262_144;
+
 /** An activity log as sent, with its id. */
 export interface ActivityLogInput {
   readonly id: string;

@@ -1,14 +1,25 @@
 import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { anyOf } from '../../platform/database/statements.ts';
+import { eachItem, inTurns } from '../../platform/process/in-turns.ts';
 import { done, failed, type Outcome, type Outcomes } from '../batch.ts';
+import { byteChunks } from '../byte-chunks.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { lockPeople } from '../users/lock-named.ts';
+import { withKnownUsers } from '../users/known-users.ts';
+import type { LockedUsers } from '../users/lock-users.ts';
 import { indexRecords } from '../users/name-index.ts';
-import { mergedPeople } from '../users/named-users.ts';
-import { activityLogKind, writeBody, type ActivityLogBody, type WrittenBody } from './activity-log.ts';
+import { namedPeople, type NamedPeople } from '../users/named-users.ts';
+import { usersInThreads } from '../users/users-in-threads.ts';
+import {
+  activityLogKind,
+  maxBytes,
+  writeBody,
+  type ActivityLogBody,
+  type WrittenBody,
+} from './activity-log.ts';
 
 /** Members that replace the stored ones, never merged. */
 export interface ActivityLogPatch {
@@ -16,48 +27,82 @@ export interface ActivityLogPatch {
   readonly members: Readonly<Record<string, unknown>>;
 }
 
-const refusal = (code: 'not-found' | 'failed-precondition'): Outcome =>
+const refusal = (code: 'not-found' | 'failed-precondition' | 'invalid-argument'): Outcome =>
   failed(code, 'Failed to update activity.');
 
-/** Updates existing records. A missing or immutable record fails alone. Emits no events. */
+/**
+ * Updates existing records. A missing or immutable record fails alone, and so does one that would exceed the limit of a
+ * new record. Reads and writes at most 2 MiB of records at a time. Emits no events.
+ */
 export async function updateActivityLogs(
   em: EntityManager,
   tenant: Tenant,
   organization: ResolvedOrganization,
   patches: readonly ActivityLogPatch[],
 ): Promise<Outcomes> {
-  const existing = await readBodies(
+  const existing = await lockRecords(
     em,
     organization,
     patches.map(({ id }) => id),
   );
   const immutable = tenant.switches.activityLogsImmutable;
-  const changed = immutable ? [] : patches.flatMap((patch) => change(patch, existing.get(patch.id)));
-  const users = await lockPeople(em, tenant, mergedPeople(changed.map(({ people }) => people)), [
-    organization.id,
-  ]);
-  if (changed.length > 0) await write(em, tenant, organization, changed, users);
+  const found = immutable ? [] : patches.filter(({ id }) => existing.has(id));
+  const comments = new Set([...existing].flatMap(([id, { ofComment }]) => (ofComment ? [id] : [])));
+  const users = await lockPeople(em, tenant, namedIn(found, comments), [organization.id]);
+  const large = new Set<string>();
+  const chunks = byteChunks(found, ({ id }) => (existing.get(id)?.bytes ?? 0) + maxBytes / maxPerChunk);
+  for (const chunk of chunks) {
+    const bodies = await readBodies(
+      em,
+      organization,
+      chunk.flatMap(({ id }) => existing.get(id)?.id ?? []),
+    );
+    const changed = await inTurns(eachItem(chunk, (patch) => changedBy(patch, existing, bodies)));
+    for (const { id, json } of changed) if (Buffer.byteLength(json) > maxBytes) large.add(id);
+    const fitting = changed.filter(({ id }) => !large.has(id));
+    if (fitting.length === 0) continue;
+    const named = fitting.flatMap(({ mentioned }) => [...mentioned]);
+    await write(em, tenant, organization, fitting, await withKnownUsers(em, tenant.id, users, named));
+  }
   return new Map(
     patches.map(({ id }) => {
       if (!existing.has(id)) return [id, refusal('not-found')];
-      return [id, immutable ? refusal('failed-precondition') : done('Activity updated.')];
+      if (immutable) return [id, refusal('failed-precondition')];
+      return [id, large.has(id) ? refusal('invalid-argument') : done('Activity updated.')];
     }),
   );
 }
 
-interface BodyRow {
-  readonly id: string;
-  readonly body: ActivityLogBody;
+/** So that records of a few bytes share a chunk by hundreds, and not by thousands. */
+const maxPerChunk = 256;
+
+/** People that patches name. Those that kept members name passed the write fence when they were written. */
+function namedIn(patches: readonly ActivityLogPatch[], comments: ReadonlySet<string>): NamedPeople {
+  const named = namedPeople(...patches.map(({ members }) => Object.values(members)));
+  const ofComments = patches.filter(({ id }) => comments.has(id)).map(({ members }) => members);
+  for (const userId of usersInThreads(...ofComments)) named.userIds.add(userId);
+  return named;
 }
 
-async function readBodies(
+interface LockedRecord {
+  readonly id: string;
+  readonly bytes: number;
+  readonly ofComment: boolean;
+}
+
+/** Locks records without reading their bodies, which may have 256 KiB each. */
+async function lockRecords(
   em: EntityManager,
   organization: ResolvedOrganization,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, BodyRow>> {
+): Promise<ReadonlyMap<string, LockedRecord>> {
   const found = await tablesOf(em)
     .selectFrom('activity')
-    .select(['id', 'ext_id', 'body'])
+    .select(['id', 'ext_id'])
+    .select([
+      sql<number>`octet_length(body::text)`.as('bytes'),
+      sql<boolean>`body ->> 'featureType' = 'comment'`.as('ofComment'),
+    ])
     .where('org_id', '=', organization.id)
     .where('ext_id', '=', anyOf(ids))
     .orderBy('ext_id')
@@ -66,10 +111,31 @@ async function readBodies(
   return new Map(found.map(({ ext_id, ...row }) => [ext_id, row]));
 }
 
-type Changed = WrittenBody & { readonly row: string };
+async function readBodies(
+  em: EntityManager,
+  organization: ResolvedOrganization,
+  rows: readonly string[],
+): Promise<ReadonlyMap<string, ActivityLogBody>> {
+  const found = await tablesOf(em)
+    .selectFrom('activity')
+    .select(['id', 'body'])
+    .where('id', '=', sql<string>`any(${rows}::bigint[])`)
+    .where('org_id', '=', organization.id)
+    .execute();
+  return new Map(found.map(({ id, body }) => [id, body]));
+}
 
-function change({ members }: ActivityLogPatch, existing: BodyRow | undefined): Changed[] {
-  return existing === undefined ? [] : [{ row: existing.id, ...writeBody({ ...existing.body, ...members }) }];
+type Changed = WrittenBody & { readonly id: string; readonly row: string };
+
+function changedBy(
+  { id, members }: ActivityLogPatch,
+  existing: ReadonlyMap<string, LockedRecord>,
+  bodies: ReadonlyMap<string, ActivityLogBody>,
+): Changed {
+  const row = existing.get(id)?.id ?? '';
+  const body = bodies.get(row);
+  if (body === undefined) throw new Error('missing body of a locked record');
+  return { id, row, ...writeBody({ ...body, ...members }) };
 }
 
 async function write(
@@ -77,9 +143,9 @@ async function write(
   tenant: Tenant,
   organization: ResolvedOrganization,
   changed: readonly Changed[],
-  users: ReadonlyMap<string, string>,
+  users: LockedUsers,
 ): Promise<void> {
-  const surrogates = changed.map(({ mentioned }) => [...mentioned].map((name) => users.get(name)));
+  const surrogates = changed.map(({ mentioned }) => [...mentioned].flatMap((name) => users.get(name) ?? []));
   await sql`with sent as (
       select * from unnest(${changed.map(({ row }) => row)}::bigint[], ${surrogates.map((ids) => `{${ids.join(',')}}`)}::text[],
         ${changed.map(({ hash }) => hash)}::bytea[], ${changed.map(({ json }) => json)}::json[]) as t (id, mentioned, hash, body)),

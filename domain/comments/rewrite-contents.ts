@@ -8,7 +8,7 @@ import { invalidMember } from '../errors.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { indexRecords } from '../users/name-index.ts';
-import { byteChunks } from './byte-chunks.ts';
+import { byteChunks } from '../byte-chunks.ts';
 import { writeComment, type CommentBody, type WrittenComment } from './comment.ts';
 import { commentRoles } from './prepare-annotation.ts';
 import { replaceInComment, type Replacements } from './replace-users.ts';

@@ -21,8 +21,8 @@ export interface NotificationChange {
   readonly persistReadForUsers: boolean;
 }
 
-/** A locked notification before the change. */
-export interface Existing {
+/** A locked notification without its body, which may have 256 KiB. */
+export interface Locked {
   readonly id: string;
   readonly ext_id: string;
   readonly ts: string;
@@ -32,6 +32,12 @@ export interface Existing {
   readonly revision: number;
   readonly audience: string;
   readonly recipient_count: number;
+  /** Of the stored body. */
+  readonly bytes: number;
+}
+
+/** A locked notification before the change. */
+export interface Existing extends Locked {
   readonly body: NotificationBody;
 }
 
@@ -64,14 +70,21 @@ export const fits = ({ after }: Update): boolean => Buffer.byteLength(JSON.strin
 
 const relocates = ({ before, after }: Update): boolean => locationOf(before.body) !== locationOf(after);
 
-/** Drops updates that would exceed `maxRelocated`. */
-export function withinRelocationLimit(updates: readonly Update[]): Update[] {
-  let recipients = 0;
-  return updates.filter((update) => {
+/**
+ * Drops updates that would exceed `maxRelocated`. `recipients`: recipient rows that earlier updates of the call relocate;
+ * those of all are returned.
+ */
+export function withinRelocationLimit(
+  updates: readonly Update[],
+  recipients: number,
+): { readonly within: Update[]; readonly recipients: number } {
+  let sum = recipients;
+  const within = updates.filter((update) => {
     if (update.change.notifyUsers !== undefined || !relocates(update)) return true;
-    recipients += update.before.recipient_count;
-    return recipients <= maxRelocated;
+    sum += update.before.recipient_count;
+    return sum <= maxRelocated;
   });
+  return { within, recipients: sum };
 }
 
 /** Returns the next revision, unread for every recipient, when texts change and the call does not keep read marks. */

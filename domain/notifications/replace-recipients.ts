@@ -1,7 +1,7 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { LockedUsers } from '../users/lock-users.ts';
-import type { Update } from './change-notification.ts';
+import type { Locked, NotificationChange } from './change-notification.ts';
 import {
   accessByRule,
   decideRecipients,
@@ -32,7 +32,7 @@ export async function replaceRecipients(
   em: EntityManager,
   tenant: Tenant,
   { organization, organizationId, verifyUserPermissions, byProvider }: UpdateScope,
-  updates: readonly Update[],
+  updates: readonly { readonly change: NotificationChange; readonly before: Locked }[],
   users: LockedUsers,
 ): Promise<string[]> {
   if (updates.length === 0) return [];

@@ -1,14 +1,17 @@
 import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { anyOf } from '../../platform/database/statements.ts';
+import { eachItem, inTurns } from '../../platform/process/in-turns.ts';
 import { done, failed, type Outcome, type Outcomes } from '../batch.ts';
+import { byteChunks } from '../byte-chunks.ts';
 import { isVisible } from '../documents/resolve-document.ts';
 import { invalidMember } from '../errors.ts';
 import type { CreatedJob } from '../jobs/create-job.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { admitPeople } from '../users/lock-named.ts';
-import { lockUsers, type LockedUsers } from '../users/lock-users.ts';
+import { withKnownUsers } from '../users/known-users.ts';
+import { lockUsers } from '../users/lock-users.ts';
 import { mergedPeople } from '../users/named-users.ts';
 import {
   fits,
@@ -16,6 +19,7 @@ import {
   rewritten,
   withinRelocationLimit,
   type Existing,
+  type Locked,
   type NotificationChange,
   type Update,
 } from './change-notification.ts';
@@ -34,6 +38,7 @@ export interface NotificationUpdate {
 /** Max distinct users named by one call. */
 const maxUsers = 1_000;
 
+/** Updates notifications, at most 2 MiB of stored bodies at a time. Read marks alone read no body. */
 export async function updateNotifications(
   em: EntityManager,
   tenant: Tenant,
@@ -45,40 +50,50 @@ export async function updateNotifications(
   const recipients = changes.flatMap(({ notifyUsers = [] }) => notifyUsers);
   await admitPeople(em, tenant, users, withRecipients(sent, recipients), [scope.organization]);
   const ids = changes.map(({ id }) => id);
-  const existing = await lockExisting(em, tenant.id, scope, ids);
-  const updates = changes.flatMap((change) => {
-    const before = existing.get(change.id);
-    return before === undefined ? [] : [{ change, before, after: merged(before.body, change.members) }];
+  const locked = await lockExisting(em, tenant.id, scope, ids);
+  const found = changes.filter(({ id }) => locked.has(id));
+  const changed = new Set(found.filter((change) => !rewrites(change)).map(({ id }) => id));
+  const large = new Set<string>();
+  let relocated = 0;
+  for (const chunk of byteChunks(found.filter(rewrites), ({ id }) => locked.get(id)?.bytes ?? 0)) {
+    const existing = await readBodies(
+      em,
+      tenant.id,
+      chunk.flatMap(({ id }) => locked.get(id) ?? []),
+    );
+    const updates = await inTurns(eachItem(chunk, (change) => updateOf(change, existing)));
+    for (const update of updates) if (!fits(update)) large.add(update.change.id);
+    const { within, recipients: moved } = withinRelocationLimit(updates.filter(fits), relocated);
+    relocated = moved;
+    const named = within.flatMap(({ after }) => [...mentionedIn(after)]);
+    const known = await withKnownUsers(em, tenant.id, users, named);
+    await rewriteNotifications(
+      em,
+      tenant.id,
+      scope.organization,
+      within.map((update) => rewritten(update, known)),
+    );
+    for (const { change } of within) changed.add(change.id);
+  }
+  const replacing = found.flatMap((change) => {
+    const before =
+      change.notifyUsers !== undefined && changed.has(change.id) ? locked.get(change.id) : undefined;
+    return before === undefined ? [] : [{ change, before }];
   });
-  const bound = withinRelocationLimit(updates.filter(fits));
-  const known = await knownUsers(em, tenant.id, users, bound);
-  await rewriteNotifications(
-    em,
-    tenant.id,
-    scope.organization,
-    bound.map((update) => rewritten(update, known)),
-  );
-  const orphans = await replaceRecipients(
-    em,
-    tenant,
-    scope,
-    bound.filter(({ change }) => change.notifyUsers !== undefined),
-    known,
-  );
+  const orphans = await replaceRecipients(em, tenant, scope, replacing, users);
   await markRead(
     em,
     tenant.id,
     scope.organization,
-    bound.flatMap(({ change }) =>
-      change.readByUserIds.map((userId) => ({ notificationId: change.id, user: surrogate(users, userId) })),
-    ),
+    found
+      .filter(({ id }) => changed.has(id))
+      .flatMap(({ id, readByUserIds }) =>
+        readByUserIds.map((userId) => ({ notificationId: id, user: surrogate(users, userId) })),
+      ),
   );
   const refusals = new Map(
-    updates.map(
-      (update) => [update.change.id, fits(update) ? 'failed-precondition' : 'invalid-argument'] as const,
-    ),
+    found.map(({ id }) => [id, large.has(id) ? 'invalid-argument' : 'failed-precondition'] as const),
   );
-  const changed = new Set(bound.map(({ change }) => change.id));
   const outcome = (id: string): Outcome => {
     if (changed.has(id)) return done('Notification updated.');
     return failed(refusals.get(id) ?? 'not-found', 'Failed to update notification.');
@@ -106,19 +121,24 @@ function usersOf(changes: readonly NotificationChange[]): string[] {
   return [...users];
 }
 
+/** Whether a change does more than set read marks. */
+const rewrites = ({ members, notifyUsers }: NotificationChange): boolean =>
+  notifyUsers !== undefined || Object.values(members).some((member) => member !== undefined);
+
 /** Locks in the order of time, like deletions. */
 async function lockExisting(
   em: EntityManager,
   tenantId: string,
   scope: UpdateScope,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, Existing>> {
+): Promise<ReadonlyMap<string, Locked>> {
   const { organization, document = null, location = null, user = null } = scope;
   const found = await tablesOf(em)
     .selectFrom('notification as n')
     .innerJoin('document as d', 'd.id', 'n.document_id')
     .select(['n.id', 'n.ext_id', 'n.ts', 'n.document_id', 'd.ext_id as document_ext_id', 'n.actor_id'])
-    .select(['n.revision', 'n.audience', 'n.recipient_count', 'n.body'])
+    .select(['n.revision', 'n.audience', 'n.recipient_count'])
+    .select(sql<number>`octet_length(n.body::text)`.as('bytes'))
     .where('n.org_id', '=', organization)
     .where('n.ext_id', '=', anyOf(ids))
     .where('n.api_key_id', '=', tenantId)
@@ -138,22 +158,29 @@ async function lockExisting(
   return new Map(found.map((row) => [row.ext_id, row]));
 }
 
-/** Adds users that kept members name; they passed the write fence when they were added. */
-async function knownUsers(
+/** Reads the bodies of locked notifications. */
+async function readBodies(
   em: EntityManager,
   tenantId: string,
-  users: LockedUsers,
-  updates: readonly Update[],
-): Promise<LockedUsers> {
-  const named = new Set(updates.flatMap(({ after }) => [...mentionedIn(after)]));
-  const others = [...named].filter((userId) => !users.has(userId));
-  if (others.length === 0) return users;
-  const found = await tablesOf(em)
-    .selectFrom('app_user')
-    .select(['id', 'ext_id'])
+  locked: readonly Locked[],
+): Promise<ReadonlyMap<string, Existing>> {
+  const rows = await tablesOf(em)
+    .selectFrom('notification')
+    .select(['id', 'body'])
+    .where('id', '=', sql<string>`any(${locked.map(({ id }) => id)}::bigint[])`)
     .where('api_key_id', '=', tenantId)
-    .where('ext_id', '=', anyOf(others))
-    .$narrowType<{ ext_id: string }>()
     .execute();
-  return new Map([...users, ...found.map(({ id, ext_id }) => [ext_id, id] as const)]);
+  const bodies = new Map(rows.map(({ id, body }) => [id, body]));
+  return new Map(
+    locked.flatMap((row) => {
+      const body = bodies.get(row.id);
+      return body === undefined ? [] : [[row.ext_id, { ...row, body }] as const];
+    }),
+  );
+}
+
+function updateOf(change: NotificationChange, existing: ReadonlyMap<string, Existing>): Update {
+  const before = existing.get(change.id);
+  if (before === undefined) throw new Error('missing body of a locked notification');
+  return { change, before, after: merged(before.body, change.members) };
 }

@@ -1,7 +1,7 @@
-/** Max bytes of bodies that one statement reads or writes. */
-const maxChunkBytes = 16_777_216;
+/** Max bytes of stored bodies that one statement of a change reads or writes. */
+const maxChunkBytes = 2_097_152;
 
-/** Splits rows into chunks of at most 16 MiB, each with at least one row. */
+/** Splits rows into chunks of at most 2 MiB, each with at least one row. */
 export function byteChunks<Row>(rows: readonly Row[], bytesOf: (row: Row) => number): Row[][] {
   const chunks: Row[][] = [];
   let bytes = maxChunkBytes;
