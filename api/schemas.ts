@@ -138,5 +138,12 @@ export const openObject = z
 /** Any JSON value. */
 export const anything = z.unknown();
 
-/** A timestamp in milliseconds since the epoch. */
-export const milliseconds = z.int().min(0).describe('Milliseconds since the epoch.');
+/** The end of the year 9999: PostgreSQL reads no later time from ISO 8601 as JavaScript writes it. */
+export const maxMilliseconds = 253_402_300_799_999;
+
+/** A timestamp in milliseconds since the epoch, max `maxMilliseconds`. */
+export const milliseconds = z
+  .int()
+  .min(0)
+  .max(maxMilliseconds)
+  .describe('Milliseconds since the epoch, at most the end of the year 9999.');

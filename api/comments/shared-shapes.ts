@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isLargerThan } from '../json-size.ts';
 import { embeddedUser } from '../activity-logs/activity-log.ts';
-import { customerId, name, openObject, text } from '../schemas.ts';
+import { customerId, maxMilliseconds, name, openObject, text } from '../schemas.ts';
 
 /** Max time that a time in a request may be ahead of now. */
 const maxAheadMs = 86_400_000;
@@ -13,6 +13,7 @@ export const maxNumberId = 2 ** 52;
 export const recordTime = z
   .int()
   .min(0)
+  .max(maxMilliseconds, { abort: true })
   .refine((at) => at <= Date.now() + maxAheadMs, { error: '<m> must be at most one day ahead.' });
 
 /** Adds an issue when the value exceeds `kibibytes` KiB as JSON. */

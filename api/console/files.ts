@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
+import { gzip } from 'node:zlib';
 import type { RequestMiddleware } from '../http/middleware/state.ts';
 
 const types: Readonly<Record<string, string>> = {
@@ -35,11 +35,17 @@ const notBuilt = `<!doctype html>
 <body><p>The console is not built yet. <code>npm start</code> builds it after startup; this page reloads.</p></body></html>
 `;
 
-/** The files of one build, by path. Contents are compressed once, at their first request. */
+/** A file as it is sent, shared by all responses: slow readers hold no copies. */
+interface Content {
+  readonly plain: Buffer;
+  readonly zipped: Buffer;
+}
+
+/** The files of one build, by path. Each is read and compressed once, at its first request. */
 interface Build {
   readonly builtAtMs: number;
   readonly names: ReadonlySet<string>;
-  readonly compressed: Map<string, Promise<Buffer>>;
+  readonly contents: Map<string, Promise<Content>>;
 }
 
 /** Serves the built console from `folder`. Paths without a file return the page, whose router knows them. */
@@ -57,14 +63,14 @@ export function consoleFiles(folder: URL): RequestMiddleware {
     const found = await current();
     const name = path.slice('/console/'.length);
     if (found?.names.has(name) === true && name !== 'index.html') {
-      const content = await compressedOf(found, folder, name);
+      const content = await contentOf(found, folder, name);
       const zipped = context.acceptsEncodings('gzip', 'identity') === 'gzip';
       if (path.startsWith(assets)) context.set('Cache-Control', 'public, max-age=31536000, immutable');
       context.set('Vary', 'Accept-Encoding');
       if (zipped) context.set('Content-Encoding', 'gzip');
       context.status = 200;
       context.type = types[extname(name)] ?? 'application/octet-stream';
-      context.body = zipped ? content : await promisify(gunzip)(content);
+      context.body = zipped ? content.zipped : content.plain;
       return;
     }
     if (path.startsWith(assets)) return next();
@@ -83,16 +89,19 @@ async function readBuild(folder: URL, builtAtMs: number): Promise<Build> {
   return {
     builtAtMs,
     names: new Set(entries.filter((name) => extname(name) in types)),
-    compressed: new Map(),
+    contents: new Map(),
   };
 }
 
-async function compressedOf({ compressed }: Build, folder: URL, name: string): Promise<Buffer> {
-  const made =
-    compressed.get(name) ??
-    readFile(new URL(name, folder)).then(async (plain) => promisify(gzip)(plain, { level: 9 }));
-  compressed.set(name, made);
+async function contentOf({ contents }: Build, folder: URL, name: string): Promise<Content> {
+  const made = contents.get(name) ?? readContent(new URL(name, folder));
+  contents.set(name, made);
   // Retries a file that could not be read.
-  made.catch(() => compressed.delete(name));
+  made.catch(() => contents.delete(name));
   return made;
+}
+
+async function readContent(file: URL): Promise<Content> {
+  const plain = await readFile(file);
+  return { plain, zipped: await promisify(gzip)(plain, { level: 9 }) };
 }

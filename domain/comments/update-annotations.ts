@@ -1,6 +1,7 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { eachItem, inTurns } from '../../platform/process/in-turns.ts';
 import { done, failed, outcomes, type Outcomes } from '../batch.ts';
+import { byteChunks } from '../byte-chunks.ts';
 import { lockLocation } from '../documents/lock-location.ts';
 import { failedPrecondition } from '../errors.ts';
 import type { CreatedJob } from '../jobs/create-job.ts';
@@ -9,7 +10,6 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import { admitPeople } from '../users/lock-named.ts';
 import { mergedPeople, namedPeople, type NamedPeople } from '../users/named-users.ts';
 import { refuseManyUsers } from './add-annotations.ts';
-import { byteChunks } from '../byte-chunks.ts';
 import type { NamedUser } from './comment.ts';
 import { commentTexts } from './comment-texts.ts';
 import { createRemainingJob, type Remaining } from './emission/notify-remaining.ts';

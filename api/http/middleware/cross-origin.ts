@@ -52,6 +52,6 @@ export function exposeToPage(context: RequestContext, allowedDomains: readonly s
   context.set('Access-Control-Expose-Headers', readHeaders);
 }
 
-/** Node accepts bytes in received headers that it refuses to write. */
+/** Node accepts bytes in received headers that it refuses to write. An origin has a host of at most 253 characters. */
 const isEchoable = (origin: string | undefined): origin is string =>
-  origin !== undefined && /^[\x21-\x7e]+$/.test(origin);
+  origin !== undefined && /^[\x21-\x7e]{1,300}$/.test(origin);

@@ -930,7 +930,7 @@ export interface ApiKeyOperations {
     /**
      * Updates activity logs.
      *
-     * Updates up to 1,000 records in one transaction. Members that are not sent keep their value; members that are sent are replaced, not merged. An unknown record fails alone with `not-found`; while activity logs are immutable, each record fails with `failed-precondition`. An unknown organization fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a named user is being deleted. Emits no event.
+     * Updates up to 1,000 records in one transaction. Members that are not sent keep their value; members that are sent are replaced, not merged. An unknown record fails alone with `not-found`; while activity logs are immutable, each record fails with `failed-precondition`. A record that would exceed 256 KiB keeps its members and fails alone with `invalid-argument`. An unknown organization fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a named user is being deleted. Emits no event.
      *
      * POST /v2/activities/update
      */

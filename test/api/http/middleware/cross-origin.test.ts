@@ -74,6 +74,10 @@ describe('a preflight', () => {
     expect((await preflight('/v2/nothing')).status).toBe(404);
   });
 
+  it('with an origin longer than any host is refused, so that the response headers stay small', async () => {
+    expect((await preflight(path, `https://${'a'.repeat(8_000)}.example`)).status).toBe(405);
+  });
+
   it('with bytes that no header may repeat is refused, not an error of the server', async () => {
     expect((await preflight(path, 'https://b\u00fccher.example')).status).toBe(405);
   });
