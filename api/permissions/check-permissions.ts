@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { maxFolderDepth } from '../../domain/folders/folder-tree.ts';
 import { decideAccess, type Decision } from '../../domain/permissions/decide-access.ts';
 import { reasons } from '../../domain/permissions/verdict.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
@@ -56,6 +57,15 @@ const checked = z
   })
   .meta({ id: 'CheckedPermission' });
 
+/** Max bytes of one result beside its two ids. */
+const bytesPerResult = 300;
+
+/** Max bytes of a path through the folders, the document and the organization, with ids of 1,000 bytes, and the access type. */
+const bytesPerPath = (maxFolderDepth + 3) * 1_200;
+
+const bytesOf = ({ id, organizationId }: { readonly id: string; readonly organizationId: string }): number =>
+  Buffer.byteLength(id) + Buffer.byteLength(organizationId) + bytesPerResult;
+
 export const checkPermissions = endpoint({
   paths: ['/v2/auth/permissions/check'],
   credentials: 'apiKey',
@@ -74,6 +84,8 @@ export const checkPermissions = endpoint({
     resources,
     explain: z.boolean().default(false).describe('True adds `path` to each result.'),
   }),
+  maxResponseBytes: ({ resources, explain }) =>
+    resources.reduce((sum, resource) => sum + bytesOf(resource) + (explain ? bytesPerPath : 0), 0),
   response: dataResponse(z.array(checked)),
   errors: [],
   example: {

@@ -15,6 +15,19 @@ const maxPairs = 10_000;
 /** Bytes of one pair in the response beside its id. */
 const bytesPerPair = 300;
 
+/** Max bytes of the response to a request. */
+const responseBytes = ({
+  userIds,
+  folderIds = [],
+  documentIds = [],
+}: {
+  readonly userIds: readonly string[];
+  readonly folderIds?: readonly string[] | undefined;
+  readonly documentIds?: readonly string[] | undefined;
+}): number =>
+  userIds.length *
+  [...folderIds, ...documentIds].reduce((sum, id) => sum + Buffer.byteLength(id) + bytesPerPair, 0);
+
 const data = z
   .strictObject({
     organizationId: idOf('the organization'),
@@ -35,8 +48,7 @@ const data = z
       const message = `userIds times folderIds and documentIds must be at most ${String(maxPairs)}, not ${String(pairs)}.`;
       context.addIssue({ code: 'custom', message });
     }
-    const ofOneUser = [...folderIds, ...documentIds].map((id) => Buffer.byteLength(id) + bytesPerPair);
-    if (userIds.length * ofOneUser.reduce((sum, bytes) => sum + bytes, 0) > maxResponseBytes) {
+    if (responseBytes({ userIds, folderIds, documentIds }) > maxResponseBytes) {
       const message = 'userIds times folderIds and documentIds must make a response of at most 10 MiB.';
       context.addIssue({ code: 'custom', message });
     }
@@ -55,6 +67,7 @@ export const getPermissions = endpoint({
     'unknown organization fails with `NOT_FOUND`; an unknown user is treated as one without grants or ' +
     'memberships.',
   data,
+  maxResponseBytes: responseBytes,
   response: dataResponse(z.record(z.string(), userPermissions)),
   errors: ['NOT_FOUND'],
   example: { organizationId: 'acme', userIds: ['u1'], documentIds: ['plan'] },

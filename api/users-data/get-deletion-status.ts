@@ -155,6 +155,7 @@ export const getDeletionStatus = endpoint({
     'is kept as long as the receipt, one year; that of a dry run for 90 days. A job that is unknown, or ' +
     'of another kind, fails with `NOT_FOUND`.',
   data: z.strictObject({ jobId }),
+  maxResponseBytes: 2_097_152,
   response: dataResponse(status),
   errors: ['NOT_FOUND'],
   example: { jobId: 'job_0123456789abcdefghijABCDEFGHIJ02' },

@@ -16,6 +16,9 @@ export interface Reads extends Frame {
   readonly readBudget: ReadBudget;
 }
 
+/** A response of at most this size reserves nothing. */
+const unreservedBytes = 65_536;
+
 /** Runs a reading endpoint and sends its response. Charges bytes that are read and not yet sent to the caller's key. */
 export async function respondToRead(
   reads: Reads,
@@ -26,7 +29,9 @@ export async function respondToRead(
   const owner = ownerOf(authenticated);
   const charge = reads.readBudget.chargeOf(owner);
   whenClosed(context, () => charge.close());
-  if (endpoint.maxResponseBytes !== undefined) await charge.reserve(endpoint.maxResponseBytes);
+  const { maxResponseBytes = 0 } = endpoint;
+  const bytes = typeof maxResponseBytes === 'number' ? maxResponseBytes : maxResponseBytes(call.data);
+  if (bytes > unreservedBytes) await charge.reserve(bytes);
   if (endpoint.audit !== undefined && !isFurtherPage(call.data)) {
     const actor = actorOf(context, endpoint.credentials);
     await recordCall(reads.orm.em, reads.keyRing, { audit: endpoint.audit, call, actor }, new AuditTrail());

@@ -1,0 +1,55 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { checkPermissions } from '../../api/permissions/check-permissions.ts';
+import { getPermissions } from '../../api/permissions/get-permissions.ts';
+import { startTestApi } from '../support/api.ts';
+import { aDocument, aTenant, type TestTenant } from '../support/factories.ts';
+
+const api = await startTestApi();
+afterAll(() => api.close());
+
+/** An id of the max size, in characters of three bytes. */
+const longId = (name: string): string => `${name}${'€'.repeat(Math.floor((1_000 - name.length) / 3))}`;
+
+/** Nests folders with ids of the max size as deep as possible. Returns the id of the innermost. */
+async function aDeepFolder(tenant: TestTenant, organizationId: string): Promise<string> {
+  let parentFolderId: string | undefined;
+  for (let depth = 0; depth < 64; depth += 1) {
+    const folderId = longId(`folder-${String(depth)}-`);
+    await tenant.ok('/v2/organizations/folders/add', {
+      organizationId,
+      folders: [{ folderId, folderName: 'F', ...(parentFolderId !== undefined && { parentFolderId }) }],
+    });
+    parentFolderId = folderId;
+  }
+  return parentFolderId ?? '';
+}
+
+describe('the bytes that a read of permissions reserves', () => {
+  it('are at least those of its response, with the deepest paths and the longest ids', async () => {
+    const tenant = await aTenant(api);
+    const { organizationId, documentId } = await aDocument(tenant);
+    const folderId = await aDeepFolder(tenant, organizationId);
+    const resources = [
+      { type: 'folder' as const, id: folderId, organizationId },
+      { type: 'document' as const, id: documentId, organizationId },
+      { type: 'document' as const, id: longId('unknown'), organizationId },
+    ];
+    for (const explain of [false, true]) {
+      const sent = { userId: 'ada', resources, explain };
+      const { text } = await tenant.call('/v2/auth/permissions/check', sent);
+      const reserved = checkPermissions.maxResponseBytes as (data: typeof sent) => number;
+      expect(reserved(sent)).toBeGreaterThan(Buffer.byteLength(text) - 200);
+    }
+    const sent = {
+      organizationId,
+      userIds: ['ada', longId('grace')],
+      folderIds: [folderId],
+      documentIds: [documentId, longId('unknown')],
+      skipResourceExistenceValidation: true,
+    };
+    const { status, text } = await tenant.call('/v2/auth/permissions/get', sent);
+    const reserved = getPermissions.maxResponseBytes as (data: typeof sent) => number;
+    expect(status).toBe(200);
+    expect(reserved(sent)).toBeGreaterThan(Buffer.byteLength(text) - 4_096);
+  });
+});
