@@ -5,6 +5,9 @@ import type { YjsOutcome, YjsWork } from './yjs-work.ts';
 /** Max wait for a free runner. */
 export const maxWaitMs = 10_000;
 
+/** Max bytes of the work that waits for a runner, of one owner and of all: each call holds the state of its record. */
+export const maxWaitingBytes = { owner: 33_554_432, all: 67_108_864 } as const;
+
 /** `too-costly`: exceeded the time or memory limit. */
 export type YjsResponse = YjsOutcome | { readonly refused: 'too-costly' };
 
@@ -16,7 +19,17 @@ export interface YjsRunner {
 
 interface Waiting {
   readonly owner: string;
+  readonly bytes: number;
   readonly take: (runner: YjsRunner) => void;
+}
+
+/** Bytes that a call of small work occupies nonetheless. */
+const callBytes = 4_096;
+
+function bytesOf({ base, change }: YjsWork): number {
+  const sent =
+    change.kind === 'none' ? 0 : change.kind === 'merge' ? change.update.length : change.json.length;
+  return base.reduce((sum, { bytes }) => sum + bytes.length, callBytes + sent);
 }
 
 /**
@@ -42,9 +55,9 @@ export class YjsPool {
     this.#maxWaitMs = waitMs;
   }
 
-  /** Throws UNAVAILABLE when no runner is free within `maxWaitMs`. */
+  /** Throws UNAVAILABLE when no runner is free within `maxWaitMs`, and at once beyond `maxWaitingBytes`. */
   async run(owner: string, work: YjsWork): Promise<YjsResponse> {
-    const runner = this.#free(owner) ?? (await this.#wait(owner));
+    const runner = this.#free(owner) ?? (await this.#wait(owner, bytesOf(work)));
     try {
       return await runner.run(work);
     } finally {
@@ -77,10 +90,21 @@ export class YjsPool {
     return this.#start();
   }
 
-  async #wait(owner: string): Promise<YjsRunner> {
+  #hasRoom(owner: string, bytes: number): boolean {
+    const waiting = { owner: bytes, all: bytes };
+    for (const one of this.#waiting) {
+      waiting.all += one.bytes;
+      if (one.owner === owner) waiting.owner += one.bytes;
+    }
+    return waiting.owner <= maxWaitingBytes.owner && waiting.all <= maxWaitingBytes.all;
+  }
+
+  async #wait(owner: string, bytes: number): Promise<YjsRunner> {
+    if (!this.#hasRoom(owner, bytes)) throw new DomainError('UNAVAILABLE', messages.unavailable);
     return new Promise<YjsRunner>((resolve, reject) => {
       const waiting = {
         owner,
+        bytes,
         take: (runner: YjsRunner): void => {
           clearTimeout(timer);
           resolve(runner);

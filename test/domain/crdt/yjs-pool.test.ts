@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { foreignMemory } from '../../../domain/crdt/yjs-limits.ts';
-import { YjsPool, type YjsResponse, type YjsRunner } from '../../../domain/crdt/yjs-pool.ts';
+import { maxWaitingBytes, YjsPool, type YjsResponse, type YjsRunner } from '../../../domain/crdt/yjs-pool.ts';
 import { YjsProcess } from '../../../domain/crdt/yjs-process-runner.ts';
 import { YjsThread } from '../../../domain/crdt/yjs-thread-runner.ts';
 import type { YjsWork } from '../../../domain/crdt/yjs-work.ts';
@@ -53,6 +53,27 @@ describe('a pool', () => {
     const owners = () => begun.map(({ owner }) => owner);
     return { begun, owners, call };
   };
+
+  it('refuses work beyond the bytes that may wait, of one owner and of all', async () => {
+    const pool = new YjsPool(
+      1,
+      () => ({ alive: true, run: () => new Promise(() => undefined) }),
+      slowMachineMs,
+    );
+    const bytes = new Uint8Array(maxWaitingBytes.owner / 4);
+    const run = async (owner: string): Promise<string> => {
+      const ended = pool.run(owner, { ...small(), base: [{ bytes, codec: 0 }] }).then(
+        () => 'run',
+        ({ status }: { status: string }) => status,
+      );
+      return Promise.race([ended, new Promise<string>((resolve) => setImmediate(() => resolve('waits')))]);
+    };
+    const outcomes: string[] = [];
+    for (const owner of ['a', 'a', 'a', 'a', 'a', 'b', 'b', 'b', 'c', 'c']) outcomes.push(await run(owner));
+    // The first one runs. Three of an owner fit beside what each call occupies itself, and seven of all.
+    const [waits, refused] = ['waits', 'UNAVAILABLE'];
+    expect(outcomes).toEqual([waits, waits, waits, waits, refused, waits, waits, waits, waits, refused]);
+  });
 
   it('stays free for others while one owner uses its full share', async () => {
     const { begun, owners, call } = heldPool(2);
