@@ -23,8 +23,7 @@ export const dispatchEvents =
           kinds: servedKinds(webhooks.name),
           firstWaitMs: webhookRetryDelaysMs[0] ?? 0,
           wake: (endpointId) => wakes.wake(deliveryStartOf({ keyId, endpointId })),
-          onSetAside: ({ eventId, reason }) =>
-            logger.error({ keyId, eventId, reason }, 'webhook event set aside'),
+          onSetAside: ({ eventId, reason }) => logger.error({ keyId, eventId, reason }, 'poison event'),
           signal,
         },
         tenantId,

@@ -12,6 +12,6 @@ export const flipDocumentId =
   async ({ jobId }: JobInput): Promise<boolean> => {
     const migration = await findMigration(orm.em.fork(), jobId);
     if (migration === undefined || !(await flipDocument(orm, migration))) return false;
-    logger.info({ jobId }, 'document moved');
+    logger.info({ jobId }, 'document migrated');
     return true;
   };

@@ -73,7 +73,7 @@ export async function sendDeliveries(
     const connection = await connect(latest - performance.now());
     if (connection === undefined) return released(delivery);
     try {
-      // Others may have been told to wait meanwhile.
+      // Others may have to wait meanwhile.
       return isOver() ? released(delivery) : await attemptOf(delivery);
     } finally {
       connection.end();

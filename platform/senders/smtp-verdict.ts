@@ -21,7 +21,7 @@ const timedOutBefore = new Set(['CONNECT_TIMEOUT', 'GREETING_TIMEOUT', 'UPGRADE_
 
 /**
  * The meaning of a failed attempt by SMTP. `sentWhole`: the server may have read the message to its final dot, so that
- * after a lost connection nothing tells whether it accepted it. Returns only codes: a server's texts may contain
+ * after a lost connection it is unknown whether it accepted the message. Returns only codes: a server's texts may contain
  * addresses.
  */
 export function smtpVerdict(error: unknown, sentWhole: boolean): Verdict {

@@ -20,7 +20,7 @@ const anchoredWord = 'anchored; compares a fixed word at the start';
 
 /** Applied to bodies, headers, ids, URLs, settings of customers, and what their servers and providers return. */
 export const applied: readonly AppliedExpression[] = [
-  { file: 'api/http/middleware/cross-origin.ts', expression: /^[\x21-\x7e]+$/, linear: oneClass },
+  { file: 'api/http/middleware/cross-origin.ts', expression: /^[\x21-\x7e]{1,300}$/, linear: oneClass },
   { file: 'api/activity-logs/activity-log.ts', expression: /^[A-Za-z0-9_.:-]{1,100}$/, linear: oneClass },
   { file: 'api/comments/comment-input.ts', expression: /^[A-Za-z0-9_-]{1,64}$/, linear: oneClass },
   {

@@ -112,8 +112,8 @@ describe('docker-compose.yml', () => {
   });
 
   it('allows the worker more time to stop than its drain takes', () => {
-    expect(services['worker']?.stop_grace_period).toBe('60s');
-    expect(services['api']?.stop_grace_period).toBe('60s');
+    expect(services['worker']?.stop_grace_period).toBe('90s');
+    expect(services['api']?.stop_grace_period).toBe('90s');
   });
 
   it.each(['api', 'worker'] as const)('provides the %s with a valid configuration', async (name) => {

@@ -90,7 +90,7 @@ describe('an ended migration', () => {
     const { data } = await tenant.ok<{ progress: object }>('/v2/jobs/get', { jobId: migrationId });
     expect(data.progress).toEqual({ done: 7, total: 7 });
     const line = {
-      msg: 'document moved',
+      msg: 'document migrated',
       jobId: migrationId,
       workflowId: `document-migration/${migrationId}`,
       activity: 'flipDocumentId',

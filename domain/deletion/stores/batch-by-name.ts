@@ -74,7 +74,7 @@ function statement(
       order by j.block limit ${sql.lit(chunk.blocks)}),
     held as materialized (
       select t.id, t.bytes from found f cross join lateral (
-        select t.id, coalesce(pg_column_size(${sql.ref(`t.${column}`)}), 0) as bytes from ${sql.table(table)} t
+        select t.id, coalesce(octet_length(${sql.ref(`t.${column}`)}::text), 0) as bytes from ${sql.table(table)} t
         where t.id >= f.block << ${bits} and t.id < (f.block + 1) << ${bits} and t.id > ${after}::bigint
           and t.api_key_id + 0 = ${tenantId} ${organizations === null ? sql`` : inOrganizations}
         order by t.id limit ${sql.lit(chunk.rows)}) t

@@ -4,7 +4,7 @@ import type { EntityManager } from '../../../platform/database/orm.ts';
 import { runBatch, BatchRow, type PersonIndex } from './person-index.ts';
 import type { StoreCursor, PersonScope } from './personal-data-store.ts';
 
-/** Limits of one batch: rows, and bytes of their JSON as stored. */
+/** Limits of one batch: rows, and bytes of their JSON, decompressed. */
 const chunk = { rows: 500, bytes: 2_097_152 } as const;
 
 /** A batch of rows within the limits. */
@@ -20,7 +20,7 @@ export async function batchBySize(
   index: PersonIndex,
   scope: PersonScope,
   after: StoreCursor | null,
-  /** SQL: the stored bytes that a row refers to. */
+  /** SQL: the bytes of JSON that a row refers to, decompressed. */
   stored: RawBuilder<unknown>,
 ): Promise<SizedBatch> {
   const columns = index.columns.map((column: string) => sql.ref(`n.${column}`));

@@ -23,7 +23,7 @@ const index: PersonIndex = {
   organization: { sql: (named, scope) => ofEvent(scope, sql`e.org_id = ${named}`) },
 };
 
-const stored = sql`select pg_column_size(e.payload) from event e where e.at = n.at and e.id = n.event_id`;
+const stored = sql`select octet_length(e.payload::text) from event e where e.at = n.at and e.id = n.event_id`;
 
 /**
  * Events that name a person, by event_user_person: their payloads, from which deliveries and redeliveries are built, and

@@ -30,7 +30,7 @@ const tableOf = (
 };
 
 const stored = tableOf(
-  (table) => sql`select pg_column_size(r.body) from ${table} r where r.id = n.record_id`,
+  (table) => sql`select octet_length(r.body::text) from ${table} r where r.id = n.record_id`,
 );
 
 /** Whether a mention counts. Records of a deleted actor are counted by the store that removes them. */

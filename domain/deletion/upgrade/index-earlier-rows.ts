@@ -91,10 +91,10 @@ async function read(
     sql`select * from (
        select t.api_key_id as tenant, ${id}::text as id, (${at})::text as at, (${endpoint})::text as endpoint, ${content} as content,
          ${own} as own, array[${texts}] as position,
-         sum(coalesce(pg_column_size(${content}), 0)) over (order by ${columns} rows unbounded preceding) as bytes,
+         sum(coalesce(octet_length((${content})::text), 0)) over (order by ${columns} rows unbounded preceding) as bytes,
          row_number() over (order by ${columns}) as nth
        from (select * from ${sql.table(table.table)} t where ${position} is null or (${columns}) > (${bounds}) order by ${columns} limit ${sql.lit(chunk.rows)}) t
-     ) t where t.bytes - coalesce(pg_column_size(t.content), 0) < ${sql.lit(chunk.bytes)} order by t.nth`,
+     ) t where t.bytes - coalesce(octet_length(t.content::text), 0) < ${sql.lit(chunk.bytes)} order by t.nth`,
   );
   const last = found.at(-1);
   return { found, position: last === undefined ? null : JSON.stringify(last.position) };

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../../../platform/database/orm.ts';
 import { changedBy, rowsOf } from '../../../../platform/database/statements.ts';
+import { byteChunks } from '../../../byte-chunks.ts';
 import { writeComment, type CommentBody } from '../../../comments/comment.ts';
 import { writeThread } from '../../../comments/prepare-annotation.ts';
 import type { ReactionBody } from '../../../comments/reaction.ts';
@@ -17,6 +18,7 @@ import { commentNames, commentWithout, threadNames, threadWithout } from './scru
 import { changed, lockThreadsByKey, recountThreads } from './thread-counters.ts';
 
 const ThreadRow = z.strictObject({ id: z.string(), body: z.custom<ThreadBody>() });
+const SizeRow = z.strictObject({ id: z.string(), bytes: z.number() });
 const NamingRow = z.strictObject({ thread_id: z.string() });
 const CommentRow = z.strictObject({ id: z.string(), body: z.custom<CommentBody>() });
 const ReactionRow = z.strictObject({
@@ -34,7 +36,7 @@ export type ScrubbedContents = 'all' | 'of named';
 
 /**
  * Removes people from threads, their comments and reactions under the locks of the threads: as creators, assignees,
- * tagged users, in the audience, and in free JSON. Returns the number of `thread_person` rows removed.
+ * tagged users, in the audience, and in free JSON. Reads at most 2 MiB of comments at a time. Returns the number of `thread_person` rows removed.
  */
 export async function scrubThreads(
   em: EntityManager,
@@ -46,7 +48,18 @@ export async function scrubThreads(
   const locked = (await lockThreadsByKey(em, scope, threads)).map(({ id }) => id);
   await scrubBodies(em, scope, identifiers, locked);
   const naming = contents === 'all' ? locked : await threadsNaming(em, scope, locked);
-  await scrubComments(em, scope, identifiers, naming);
+  const sizes = await rowsOf(
+    em,
+    SizeRow,
+    sql`select id, content_bytes as bytes from thread where id = any(${naming}::bigint[]) order by id`,
+  );
+  for (const chunk of byteChunks(sizes, ({ bytes }) => bytes))
+    await scrubComments(
+      em,
+      scope,
+      identifiers,
+      chunk.map(({ id }) => id),
+    );
   await recountThreads(em, scope, naming);
   const people = anyOfPeople(scope.users);
   await sql`delete from thread_audience where thread_id = any(${locked}::bigint[])

@@ -24,7 +24,7 @@ const creators: PersonIndex = {
 };
 
 /** SQL: the bytes of a thread `t` with its comments and reactions. */
-const bytes = sql`t.content_bytes + coalesce(pg_column_size(t.body), 0)`;
+const bytes = sql`t.content_bytes + coalesce(octet_length(t.body::text), 0)`;
 
 /** Threads that a person created and others commented on, by thread_creator. They are kept without `from`. */
 export const createdThreads: PersonalDataStore = {
