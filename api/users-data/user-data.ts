@@ -66,7 +66,11 @@ export const userData = z
           timestamp: z.int().describe('Time of the record, in milliseconds since the epoch.'),
         }),
       )
-      .meta({ description: 'Records of other people that name the user.' }),
+      .meta({
+        description:
+          'Records of other people that name the user. An annotation is listed once, also for its comments and ' +
+          'reactions; its time is the last change.',
+      }),
     namedIn: z
       .array(
         z.strictObject({

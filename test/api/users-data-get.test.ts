@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { begunDeletion, carriedOut } from '../domain/deletion/carry-out.ts';
 import { aBusyTenant, aPerson, furnish, type Furnished } from '../domain/deletion/furnish.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
-import { addActivityLogs, anOrganization, type TestTenant } from '../support/factories.ts';
+import { aDocument, addActivityLogs, anOrganization, type TestTenant } from '../support/factories.ts';
 
 let api: TestApi;
 let tenant: TestTenant;
@@ -64,6 +64,38 @@ const arrays = [
 const nothing = Object.fromEntries(arrays.map((kind) => [kind, []]));
 
 describe('users/data/get', () => {
+  it('lists the annotations of others that name the user, as assignee or in a comment, in pages', async () => {
+    const location = await aDocument(tenant);
+    const tagged = [{ userId: ada.userId, contact: { userId: ada.userId, name: ada.name } }];
+    const ids = Array.from({ length: 150 }, (_, at) => `thread-${String(at).padStart(3, '0')}`);
+    await tenant.ok('/v2/commentannotations/add', {
+      ...location,
+      commentAnnotations: [
+        {
+          annotationId: 'of-ada',
+          assignedTo: grace,
+          commentData: [{ from: ada, taggedUserContacts: tagged }],
+        },
+        { annotationId: 'of-grace', commentData: [{ from: grace, commentText: 'No one.' }] },
+        ...ids.map((annotationId, at) => ({
+          annotationId,
+          ...(at % 2 === 0 && { assignedTo: ada }),
+          commentData: [{ from: grace, ...(at % 2 === 1 && { taggedUserContacts: tagged }) }],
+        })),
+      ],
+    });
+    const { organizationId, documentId } = location;
+    const { all } = await everything({ organizationId, userId: ada.userId });
+    expect(all['mentions']).toEqual(
+      ids.map((id) => ({
+        source: 'commentAnnotation',
+        id,
+        documentId,
+        timestamp: expect.any(Number),
+      })),
+    );
+  });
+
   it('returns all data of a user, by kind', async () => {
     const { organizationId, documentId } = await furnish(tenant, ada, grace, { prefix: 'a' });
     const { message, data, nextPageToken } = await exported({ organizationId, userId: ada.userId });

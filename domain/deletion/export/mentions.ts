@@ -4,6 +4,7 @@ import { rowsOf } from '../../../platform/database/statements.ts';
 import { nameOfNumber } from '../../name-of-number.ts';
 import { isVisible } from '../../documents/resolve-document.ts';
 import { activityLogKind } from '../../activity-logs/activity-log.ts';
+import { threadRoles } from '../../comments/thread-person.entity.ts';
 import { notificationRecordKind } from '../../notifications/notification.ts';
 import type { Tables } from '../../tables.ts';
 import { recordingKind } from '../../recordings/recording.ts';
@@ -11,13 +12,12 @@ import { recordUserKinds } from '../../users/record-user.entity.ts';
 import { sectionPage, type Section } from './section.ts';
 
 /** Kinds of records that are scrubbed of mentions. */
-export const mentionSources = [
-  'activity',
-  'notification',
-  'recording',
-] as const satisfies readonly (keyof typeof recordUserKinds)[];
+export const mentionSources = ['activity', 'notification', 'recording', 'commentAnnotation'] as const;
 
-/** Another person's record that names the exported one. Its content is not exported. */
+/**
+ * Another person's record that names the exported one; an annotation also for the comments and reactions in it. Its content
+ * is not exported.
+ */
 export interface Mention {
   readonly source: (typeof mentionSources)[number];
   readonly id: string;
@@ -26,8 +26,13 @@ export interface Mention {
   readonly timestamp: number;
 }
 
+/** Annotations come after the kinds of `record_user`. Their people are in `thread_person`. */
+const annotationKind = 32_767;
+
+const kindNumbers = { ...recordUserKinds, commentAnnotation: annotationKind } as const;
+
 const MentionRow = z.strictObject({
-  kind: z.literal(Object.values(recordUserKinds)),
+  kind: z.literal(Object.values(kindNumbers)),
   record_id: z.string(),
   ext_id: z.string().nullable(),
   document_ext_id: z.string().nullable(),
@@ -42,21 +47,35 @@ const recordOf = (table: keyof Tables, kind: number, { time = 'ts', author = 'ac
 
 const recordings = recordOf('recording', recordingKind, { time: 'updated_at', author: 'creator_id' });
 
-/** Records that name the person in free JSON. A page may be short: it skips records that no longer name the person. */
+const annotations = sql`
+  select t.ext_id, t.updated_at as ts, t.document_id from thread t
+  where t.id = n.record_id and n.kind = ${sql.lit(annotationKind)} and t.creator_id is distinct from n.user_id`;
+
+/**
+ * Records that name the person in free JSON, and annotations that name them other than as an author. A page may be
+ * short: it skips records that no longer name the person.
+ */
 export const mentions: Section<Mention> = async (em, { tenant, organization, user }, { after, limit }) => {
   const [kind = '0', recordId = '0'] = after ?? [];
   const found = await rowsOf(
     em,
     MentionRow,
     sql`with next as materialized (
-        select n.user_id, n.kind, n.record_id from record_user n
-        where n.user_id = ${user} and n.org_id = ${organization} and n.api_key_id = ${tenant.id}
-          and (n.kind, n.record_id) > (${kind}::smallint, ${recordId}::bigint)
-        order by n.kind, n.record_id limit ${limit.rows + 1})
+        (select n.user_id, n.kind, n.record_id from record_user n
+          where n.user_id = ${user} and n.org_id = ${organization} and n.api_key_id = ${tenant.id}
+            and (n.kind, n.record_id) > (${kind}::smallint, ${recordId}::bigint)
+          order by n.kind, n.record_id limit ${limit.rows + 1})
+        union all
+        (select p.user_id, ${sql.lit(annotationKind)}::smallint, p.thread_id from thread_person p
+          where p.user_id = ${user} and p.org_id = ${organization} and p.api_key_id = ${tenant.id}
+            and p.thread_id > ${Number(kind) === annotationKind ? recordId : '0'}::bigint
+            and p.roles & ~${sql.lit(threadRoles.author)} <> 0
+          order by p.thread_id limit ${limit.rows + 1})
+        order by kind, record_id limit ${limit.rows + 1})
       select n.kind, n.record_id, r.ext_id, r.ts, d.ext_id as document_ext_id from next n
       left join lateral (
         ${recordOf('activity', activityLogKind)} union all ${recordOf('notification', notificationRecordKind)}
-        union all ${recordings} offset 0) r on true
+        union all ${recordings} union all ${annotations} offset 0) r on true
       left join lateral (
         select d.ext_id from document d where d.id = r.document_id and d.deleted_at is null and ${isVisible} offset 0) d on true
       order by n.kind, n.record_id`,
@@ -70,7 +89,7 @@ const mentionOf = ({ kind, ext_id, document_ext_id, ts }: z.infer<typeof Mention
     ? []
     : [
         {
-          source: nameOfNumber(recordUserKinds, kind),
+          source: nameOfNumber(kindNumbers, kind),
           id: ext_id,
           documentId: document_ext_id,
           timestamp: Number(ts),
