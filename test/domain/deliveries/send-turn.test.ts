@@ -76,8 +76,15 @@ describe('a turn of a sender', () => {
     const readers = Array.from({ length: 170 }, (_, nth) => `reader-${String(nth)}`);
     const notifyUsers = readers.map((userId) => ({ userId, email: `${userId}@users.test` }));
     await notified(tenant, { notifyUsers });
-    const end = await senders.turn(tenant);
-    expect(end.counts).toEqual({ waiting: 0, due: 0, sent: readers.length, held: false });
+    let sent = 0;
+    // One turn on a machine that sends all of them within the time of a turn.
+    for (let nextIn: number | undefined = 0; nextIn !== undefined;) {
+      const end = await senders.turn(tenant);
+      expect(end.counts).toMatchObject({ waiting: 0, due: 0, held: false });
+      sent += end.counts.sent;
+      ({ nextIn } = end);
+    }
+    expect(sent).toBe(readers.length);
     expect(
       mails()
         .map(({ to }) => to)
