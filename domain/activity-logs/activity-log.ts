@@ -1,8 +1,8 @@
 import { sha256 } from '../../platform/encryption/tokens.ts';
 import { distinctNames } from '../users/name-index.ts';
 import { recordUserKinds } from '../users/record-user.entity.ts';
-import { namedPeople, type NamedPeople } from '../users/named-users.ts';
-import { usersInThreads } from '../users/users-in-threads.ts';
+import { addActor, namedPeople, type NamedPeople } from '../users/named-users.ts';
+import { addUsersInThreads } from '../users/users-in-threads.ts';
 import { featureNumbers } from './activity-log.entity.ts';
 
 /** The feature that an activity log belongs to. */
@@ -18,7 +18,7 @@ export const activityLogKind = recordUserKinds.activity;
 export interface ActivityLogBody {
   readonly featureType: FeatureType;
   readonly actionType: string;
-  readonly actionUser: { readonly userId: string };
+  readonly actionUser: { readonly userId: string; readonly email?: unknown };
   readonly targetEntityId?: string | undefined;
   readonly changes?: unknown;
   readonly entityData?: unknown;
@@ -75,15 +75,12 @@ export function writeBody(body: ActivityLogBody): WrittenBody {
     actionIcon: body['actionIcon'],
     isActivityResolverUsed: body['isActivityResolverUsed'],
   });
-  const { userId, ...ofActor } = body.actionUser as ActionUser;
-  const people = namedPeople(changes, entityData, entityTargetData, displayMessageTemplateData, ofActor);
+  const people = namedPeople(changes, entityData, entityTargetData, displayMessageTemplateData);
   if (body.featureType === 'comment')
-    for (const named of usersInThreads(changes, entityData, entityTargetData)) people.userIds.add(named);
-  if (typeof ofActor.email === 'string') people.addresses.push([userId, ofActor.email]);
+    addUsersInThreads(people.userIds, [changes, entityData, entityTargetData]);
+  addActor(people, body.actionUser);
   return { json, hash: sha256(json), mentioned: people.userIds, people, names: distinctNames(people.keys) };
 }
-
-type ActionUser = ActivityLogBody['actionUser'] & { readonly email?: unknown };
 
 const nobody: ReadonlySet<string> = new Set();
 const noAddresses: NamedPeople['addresses'] = [];

@@ -12,7 +12,7 @@ import { withKnownUsers } from '../users/known-users.ts';
 import type { LockedUsers } from '../users/lock-users.ts';
 import { indexRecords } from '../users/name-index.ts';
 import { namedPeople, type NamedPeople } from '../users/named-users.ts';
-import { usersInThreads } from '../users/users-in-threads.ts';
+import { addUsersInThreads } from '../users/users-in-threads.ts';
 import {
   activityLogKind,
   maxBytes,
@@ -80,7 +80,7 @@ const maxPerChunk = 256;
 function namedIn(patches: readonly ActivityLogPatch[], comments: ReadonlySet<string>): NamedPeople {
   const named = namedPeople(...patches.map(({ members }) => Object.values(members)));
   const ofComments = patches.filter(({ id }) => comments.has(id)).map(({ members }) => members);
-  for (const userId of usersInThreads(...ofComments)) named.userIds.add(userId);
+  addUsersInThreads(named.userIds, ofComments);
   return named;
 }
 

@@ -1,5 +1,5 @@
 import { jsonHash } from '../../platform/json/write-json.ts';
-import { namedPeople, type NamedPeople } from '../users/named-users.ts';
+import { addActor, namedPeople, type NamedPeople } from '../users/named-users.ts';
 import { recordUserKinds } from '../users/record-user.entity.ts';
 import { sourceNumbers } from './notification.entity.ts';
 
@@ -41,10 +41,8 @@ export const locationOf = ({ location }: NotificationBody): string | null =>
 
 /** Users named in free members, including those of `actionUser`. The acting user has a separate column. */
 export function peopleIn({ actionUser, ...free }: Partial<NotificationBody>): NamedPeople {
-  if (actionUser === undefined) return namedPeople(free);
-  const { userId, ...ofActor } = actionUser as { readonly userId: string; readonly email?: unknown };
-  const people = namedPeople(free, ofActor);
-  if (typeof ofActor.email === 'string') people.addresses.push([userId, ofActor.email]);
+  const people = namedPeople(free);
+  if (actionUser !== undefined) addActor(people, actionUser);
   return people;
 }
 

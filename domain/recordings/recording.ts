@@ -1,6 +1,6 @@
 import { jsonHash } from '../../platform/json/write-json.ts';
 import { distinctNames } from '../users/name-index.ts';
-import { namedPeople, type NamedPeople } from '../users/named-users.ts';
+import { addActor, namedPeople, type NamedPeople } from '../users/named-users.ts';
 import { recordUserKinds } from '../users/record-user.entity.ts';
 
 export const recordingTypes = ['audio', 'video', 'screen'] as const;
@@ -62,9 +62,8 @@ export function partsOf({ from, ...others }: SentRecordingBody) {
 
 /** Returns all people whom a body names, except its author, whose id has a column. */
 export function peopleOf({ from, ...free }: SentRecordingBody): NamedPeople {
-  const { userId, ...ofAuthor } = from;
-  const people = namedPeople(free, ofAuthor);
-  if (typeof ofAuthor['email'] === 'string') people.addresses.push([userId, ofAuthor['email']]);
+  const people = namedPeople(free);
+  addActor(people, from);
   return people;
 }
 

@@ -33,11 +33,15 @@ const maxNameBytes = 1_000;
 
 /** Distinct names in index form. Skips texts over 1,000 bytes, which cannot be ids or addresses. */
 export function distinctNames(texts: Iterable<string>): string[] {
-  const distinct = new Set<string>();
-  for (const text of texts)
-    if (text !== '' && (text.length * 3 <= maxNameBytes || Buffer.byteLength(text) <= maxNameBytes))
-      distinct.add(nameOf(text));
-  return [...distinct];
+  const names: string[] = [];
+  let isDistinct = texts instanceof Set;
+  for (const text of texts) {
+    if (text === '' || (text.length * 3 > maxNameBytes && Buffer.byteLength(text) > maxNameBytes)) continue;
+    const name = nameOf(text);
+    isDistinct &&= name === text;
+    names.push(name);
+  }
+  return isDistinct ? names : [...new Set(names)];
 }
 
 /** Names to index for one record or one statement: `anyName` if they exceed the limit. */

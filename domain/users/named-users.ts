@@ -58,6 +58,18 @@ export function addNamed(named: NamedPeople, parts: readonly unknown[]): void {
   for (const part of parts) collect(part, 0, false, named);
 }
 
+/**
+ * Adds the people that the members of an acting user name, and the user's address. The user itself has a column of its
+ * own in the record.
+ */
+export function addActor(
+  named: NamedPeople,
+  actor: { readonly userId: string; readonly email?: unknown },
+): void {
+  collectMembers(actor, 0, false, named);
+  if (typeof actor.email === 'string') named.addresses.push([actor.userId, actor.email]);
+}
+
 function collect(part: unknown, depth: number, inMap: boolean, named: NamedPeople): void {
   if (typeof part !== 'object' || part === null || depth > maxSearchDepth) return;
   if (Array.isArray(part)) {
@@ -69,6 +81,10 @@ function collect(part: unknown, depth: number, inMap: boolean, named: NamedPeopl
     named.userIds.add(userId);
     if (isAddress(email)) named.addresses.push([userId, email]);
   }
+  collectMembers(part, depth, inMap, named);
+}
+
+function collectMembers(part: object, depth: number, inMap: boolean, named: NamedPeople): void {
   for (const key of Object.keys(part)) {
     const value = (part as Record<string, unknown>)[key];
     if (inMap) {

@@ -39,11 +39,9 @@ const ofAuthor: ReadonlySet<string> = new Set([
 /** Tests whether a user id belongs to a person to remove. */
 type IsPerson = (userId: string) => boolean;
 
-/** Collects the user ids in lists and single members of rendered threads. */
-export function usersInThreads(...parts: readonly unknown[]): Set<string> {
-  const found = new Set<string>();
-  for (const part of parts) visit(part, 0, (userId) => found.add(userId));
-  return found;
+/** Adds the user ids in lists and single members of rendered threads to `userIds`. */
+export function addUsersInThreads(userIds: Set<string>, parts: readonly unknown[]): void {
+  for (const part of parts) visit(part, 0, (userId) => userIds.add(userId));
 }
 
 /** Whether lists or single members of rendered threads name a person. */
@@ -55,9 +53,15 @@ export function threadsName(part: unknown, isPerson: IsPerson): boolean {
 
 function visit(part: unknown, depth: number, found: (userId: string) => void): void {
   if (typeof part !== 'object' || part === null || depth > maxSearchDepth) return;
-  for (const [name, member] of Object.entries(part) as [string, unknown][]) {
-    if (singles.has(name) && typeof member === 'string') found(member);
-    if (lists.has(name) && Array.isArray(member))
+  if (Array.isArray(part)) {
+    for (const item of part) visit(item, depth + 1, found);
+    return;
+  }
+  for (const name of Object.keys(part)) {
+    const member = (part as Record<string, unknown>)[name];
+    if (typeof member === 'string' && singles.has(name)) found(member);
+    if (typeof member !== 'object') continue;
+    if (Array.isArray(member) && lists.has(name))
       for (const item of member) if (typeof item === 'string') found(item);
     visit(member, depth + 1, found);
   }

@@ -10,7 +10,7 @@ import type { Tenant } from '../../tenancy/tenant.ts';
 import { lockPeople } from '../../users/lock-named.ts';
 import type { LockedUsers } from '../../users/lock-users.ts';
 import { namedPeople, type NamedPeople } from '../../users/named-users.ts';
-import { usersInThreads } from '../../users/users-in-threads.ts';
+import { addUsersInThreads } from '../../users/users-in-threads.ts';
 import type { ThreadChange } from './change.ts';
 import {
   maxRecipients,
@@ -97,7 +97,8 @@ export async function emitChunk(
 /** The users that the event and its notification name: in objects, and in lists of user ids. */
 function namedIn(data: object, { changes, named }: ThreadChange): NamedPeople {
   const found = namedPeople(data);
-  for (const userId of [...usersInThreads(data, changes), ...named]) found.userIds.add(userId);
+  addUsersInThreads(found.userIds, [data, changes]);
+  for (const userId of named) found.userIds.add(userId);
   return found;
 }
 
