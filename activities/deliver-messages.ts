@@ -1,5 +1,6 @@
 import { deliverDue } from '../domain/webhooks/delivery/delivery-turn.ts';
 import { findKeyIds } from '../domain/workspaces/key-ids.ts';
+import { PayloadRoom } from '../domain/webhooks/delivery/payload-room.ts';
 import type { AttemptOutcome } from '../domain/webhooks/delivery/send.ts';
 import { SendingShares } from '../domain/webhooks/delivery/sending-share.ts';
 import type { DeliveryInput, DeliveryStep, FormerKeyInput } from '../workflows/contract.ts';
@@ -30,6 +31,7 @@ export const deliverMessages = ({
 }: Dependencies) => {
   let noticed: Promise<void> | undefined;
   const shares = new SendingShares(webhookEndpointConcurrency);
+  const payloads = new PayloadRoom();
   const onUnexpectedError = (error: unknown): void => logger.error({ err: error }, 'unexpected error');
   const onAttempt = (outcome: AttemptOutcome): void => metrics.attempted(outcome);
   return async (input: DeliveryInput | FormerDeliveryInput): Promise<DeliveryStep> =>
@@ -46,7 +48,7 @@ export const deliverMessages = ({
         const { endpointId } = input;
         const senders = { outbound, webhooks, tracing, onUnexpectedError, onAttempt };
         const turn = deliverDue(
-          { orm, keyRing, senders, schedule: webhookRetryDelaysMs, share, signal },
+          { orm, keyRing, senders, schedule: webhookRetryDelaysMs, share, payloads, signal },
           { tenantId: key.tenantId, endpointId },
         );
         const ended = await unlessStopped(stopping, turn);

@@ -22,6 +22,8 @@ export interface ClaimedMessage extends Message {
   readonly early: boolean;
   /** The claim's fencing token: a later claim of the same message ends later. */
   readonly claimedUntil: string;
+  /** Size of `data`. */
+  readonly bytes: number;
 }
 
 /** The messages of one claim, and the endpoint as resolved in the claim's transaction. */
@@ -51,6 +53,7 @@ const ClaimedRow = z.strictObject({
   type: z.string(),
   channels: z.array(z.string()).nullable(),
   data: z.string(),
+  bytes: z.number(),
   at: z.number(),
   traceparent: z.string().nullable(),
 });
@@ -59,6 +62,8 @@ const pending = sql.lit(messageStatuses.pending);
 
 export interface ClaimRequest {
   readonly max: number;
+  /** Max bytes of the messages' data; a first message that is larger is claimed alone. */
+  readonly maxBytes: number;
   /** Number of daily partitions to read. */
   readonly days: number;
   /** Only messages due from this time on, in seconds since the epoch; undefined for all. */
@@ -85,7 +90,7 @@ export async function claim(
 async function lockDue(
   em: EntityManager,
   { id, tenantId, kind }: Destination,
-  { max, days, from }: ClaimRequest,
+  { max, maxBytes, days, from }: ClaimRequest,
 ): Promise<ClaimedMessage[]> {
   // Only an external provider needs the channels, and reading arrays is slow.
   const channels = kind === endpointKinds.application;
@@ -98,14 +103,21 @@ async function lockDue(
           and d.next_at >= to_timestamp(${from ?? 0}::float8)
           and d.event_at between now() - ${days} * interval '1 day' and now()
           and (d.claimed_until is null or d.claimed_until < now())
-        order by d.next_at limit ${max} for update skip locked)
-      select d.event_at::text, d.event_id, extract(epoch from d.next_at)::float8 as due_at, d.sequence, d.step, d.resends > 0 as manual,
-        coalesce(d.retry_at > now(), false) as early, (${claimEnd})::text as claimed_until, e.public_id, e.type,
-        case when ${channels} then e.channels end as channels,
-        e.payload::text as data, extract(epoch from e.at)::float8 * 1000 as at, e.traceparent
-      from due d cross join lateral (
-        select * from event e where e.at = d.event_at and e.id = d.event_id and e.api_key_id = ${tenantId}
-          and e.at between now() - ${days} * interval '1 day' and now() limit 1) e`,
+        order by d.next_at limit ${max} for update skip locked),
+      sized as (
+        select d.*, e.public_id, e.type, e.channels, e.payload, e.at, e.traceparent,
+          coalesce(octet_length(e.payload::text), 0) as bytes
+        from due d cross join lateral (
+          select * from event e where e.at = d.event_at and e.id = d.event_id and e.api_key_id = ${tenantId}
+            and e.at between now() - ${days} * interval '1 day' and now() limit 1) e),
+      numbered as (
+        select s.*, row_number() over in_order as nth, sum(s.bytes) over in_order as up_to from sized s
+        window in_order as (order by s.next_at rows unbounded preceding))
+      select n.event_at::text, n.event_id, extract(epoch from n.next_at)::float8 as due_at, n.sequence, n.step, n.resends > 0 as manual,
+        coalesce(n.retry_at > now(), false) as early, (${claimEnd})::text as claimed_until, n.public_id, n.type,
+        case when ${channels} then n.channels end as channels,
+        n.payload::text as data, n.bytes, extract(epoch from n.at)::float8 * 1000 as at, n.traceparent
+      from numbered n where n.up_to <= ${maxBytes}::bigint or n.nth = 1 order by n.nth`,
   );
   return due.map((found) => ({
     eventAt: found.event_at,
@@ -117,6 +129,7 @@ async function lockDue(
     sequence: found.sequence === null ? null : Number(found.sequence),
     channels: found.channels ?? [],
     data: found.data,
+    bytes: found.bytes,
     at: Math.floor(found.at),
     traceparent: found.traceparent,
     step: found.step,

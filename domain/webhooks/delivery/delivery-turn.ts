@@ -5,6 +5,7 @@ import { claim, keptDays, recentDays, type Claimed } from './claim.ts';
 import { promiseDrain } from './promise-drain.ts';
 import { recover } from './outage.ts';
 import { allowedNow, paceAfter, paceOf } from './pace.ts';
+import type { PayloadRoom } from './payload-room.ts';
 import { record } from './record.ts';
 import { RequestsInFlight } from './requests-in-flight.ts';
 import { resolve, type EndpointRef } from './resolve.ts';
@@ -21,6 +22,8 @@ export interface TurnOptions {
   readonly schedule: readonly number[];
   /** Max requests in flight for the endpoint now. */
   readonly share: () => number;
+  /** The payloads in flight of the process. */
+  readonly payloads: PayloadRoom;
   /** Aborts claiming; the turn ends after the requests in flight. */
   readonly signal: AbortSignal;
 }
@@ -51,7 +54,7 @@ const asynchronousCommit = { synchronous_commit: 'off' };
  * continue while requests are in flight.
  */
 export async function deliverDue(options: TurnOptions, ref: EndpointRef): Promise<Turn> {
-  const requests = new RequestsInFlight(options.senders);
+  const requests = new RequestsInFlight(options.senders, options.payloads);
   try {
     const end = await deliver({ ...options, ref, requests });
     return { ...end, ...requests.counts };
@@ -138,10 +141,12 @@ async function resolveRecordClaim(
     pace: former.pace ?? (await paceOf(em, destination)),
   };
   const max = roomFor(polling, state);
-  if (max === 0) return { state };
+  const maxBytes = polling.payloads.of(destination.tenantId);
+  if (max === 0 || maxBytes === 0) return { state };
   const startedAt = performance.now();
   const from = scanFrom(state.scan, startedAt);
-  const messages = await claim(em, destination, { max, days: first ? keptDays : recentDays, from });
+  const days = first ? keptDays : recentDays;
+  const messages = await claim(em, destination, { max, maxBytes, days, from });
   const last = messages.at(-1)?.dueAt;
   const scan = scanned(state.scan, { from, last, startedAt, endedAt: performance.now() });
   const pollMs = nextPollMs(state, messages.length);

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Claimed, ClaimedMessage } from './claim.ts';
+import type { PayloadRoom } from './payload-room.ts';
 import type { Destination } from './resolve.ts';
 import { send, type Senders, type SentMessage } from './send.ts';
 
@@ -12,14 +13,16 @@ const gather = { ms: 10, few: 8 } as const;
 /** The requests of one turn: those in flight, and ended attempts that are not recorded. */
 export class RequestsInFlight {
   readonly #senders: Senders;
+  readonly #payloads: PayloadRoom;
   #inFlight = 0;
   #sent: SentMessage[] = [];
   #attempted = 0;
   #delivered = 0;
   #wake: () => void = () => undefined;
 
-  constructor(senders: Senders) {
+  constructor(senders: Senders, payloads: PayloadRoom) {
     this.#senders = senders;
+    this.#payloads = payloads;
   }
 
   get inFlight(): number {
@@ -42,7 +45,8 @@ export class RequestsInFlight {
 
   #send(destination: Destination, message: ClaimedMessage): void {
     this.#inFlight += 1;
-    void send(this.#senders, destination, message).then((outcome) => {
+    const request = async () => send(this.#senders, destination, message);
+    void this.#payloads.during(destination.tenantId, message.bytes, request).then((outcome) => {
       this.#inFlight -= 1;
       this.#attempted += 1;
       this.#senders.onAttempt?.(outcome);

@@ -1,4 +1,5 @@
 import { deliverDue } from '../../../domain/webhooks/delivery/delivery-turn.ts';
+import { PayloadRoom } from '../../../domain/webhooks/delivery/payload-room.ts';
 import { fanOut } from '../../../domain/webhooks/delivery/fan-out.ts';
 import type { TurnEnd } from '../../../domain/webhooks/delivery/schedule.ts';
 import type { NewEvent } from '../../../domain/events/record-events.ts';
@@ -38,6 +39,7 @@ export interface StoredAttempt {
 /** Runs delivery turns without a worker. */
 export function turnsOf(api: TestApi) {
   const outbound = openOutbound({ allowedNetworks: ['127.0.0.0/8', '::1/128'] });
+  const payloads = new PayloadRoom();
   const unexpectedErrors: unknown[] = [];
   const { database } = api;
   return {
@@ -62,6 +64,7 @@ export function turnsOf(api: TestApi) {
             },
             schedule,
             share: () => share,
+            payloads,
             signal: signal ?? new AbortController().signal,
           },
           { tenantId: tenant.id, endpointId },

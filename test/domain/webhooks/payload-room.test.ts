@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import { eventually } from '../../support/eventually.ts';
+import { hanging, responding } from '../../support/receiver.ts';
+import { anEndpoint } from '../../support/webhooks.ts';
+import { deliveryScene } from './delivery-scene.ts';
+
+const { api, turn, queued, listening, receiving, unexpectedErrors } = await deliveryScene();
+
+const mebibyte = 1_048_576;
+const large = { payload: { text: 'x'.repeat(250_000) } };
+const events = (count: number) => Array.from({ length: count }, () => large);
+
+describe('payloads in flight', () => {
+  it('of one key are at most 8 MiB, and those of another key are sent meanwhile', async () => {
+    const { tenant, receiver, endpoint } = await listening();
+    const second = await receiving();
+    const other = await anEndpoint(api, tenant, second.url);
+    for (const one of [receiver, second]) one.behave(hanging);
+    await queued(tenant, events(40));
+    const stopping = new AbortController();
+    const turns = [endpoint, other].map(async (one) => turn(tenant, one, { signal: stopping.signal }));
+    const inFlight = () => (receiver.delivered.length + second.delivered.length) * 250_000;
+    await eventually(() => expect(inFlight()).toBeGreaterThan(7 * mebibyte));
+    const neighbor = await listening();
+    await queued(neighbor.tenant, events(3));
+    await turn(neighbor.tenant, neighbor.endpoint);
+    expect(neighbor.receiver.delivered).toHaveLength(3);
+    // Each of the two turns may exceed the limit by one claim.
+    expect(inFlight()).toBeLessThanOrEqual(10 * mebibyte);
+    for (const one of [receiver, second]) one.behave(responding(200));
+    stopping.abort();
+    await receiver.close();
+    await second.close();
+    await Promise.all(turns);
+  });
+
+  it('do not keep messages from being sent, each once, when they exceed the limits', async () => {
+    const { tenant, receiver, endpoint } = await listening();
+    await queued(tenant, events(60));
+    expect(await turn(tenant, endpoint)).toEqual({ nextIn: undefined });
+    expect(receiver.delivered).toHaveLength(60);
+    expect(receiver.ids().size).toBe(60);
+    expect(unexpectedErrors).toEqual([]);
+  });
+});
