@@ -45,7 +45,7 @@ export function whyOf(type: string | undefined, byChange: boolean): Why {
   return type === 'comment_annotation.assign' ? 'assigned' : 'mention';
 }
 
-/** The email addresses of users as sent, by the customer's ids. */
+/** The e-mail addresses of users as sent, by the customer's ids. */
 export const addressesIn = (people: readonly (NamedUser | undefined)[]): ReadonlyMap<string, string> =>
   new Map(
     people.flatMap((user) =>
