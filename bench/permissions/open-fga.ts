@@ -93,6 +93,6 @@ async function post<Response>(url: string, body: object): Promise<Response> {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-  if (!response.ok) throw new Error(`${url} answered ${String(response.status)}: ${await response.text()}`);
+  if (!response.ok) throw new Error(`${url} returned ${String(response.status)}: ${await response.text()}`);
   return (await response.json()) as Response;
 }

@@ -69,7 +69,7 @@ describe('the audit log', () => {
     });
   });
 
-  it('masks secrets, drops queries of URLs and stores email addresses as pseudonyms', async () => {
+  it('masks secrets, drops queries of URLs and stores e-mail addresses as pseudonyms', async () => {
     const tenant = await aTenant(api);
     await tenant.ok('/v2/workspace/emailconfig/update', {
       emailServiceConfig: { apiKey: 'mail-secret', fromEmail: 'ada@example.com' },

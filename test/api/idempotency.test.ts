@@ -137,9 +137,9 @@ describe('a repeated call with the same Idempotency-Key', () => {
       '1',
     ]);
     await blocker.release();
-    const answered = await first;
+    const response = await first;
     const again = await tenant.call(add, organizations('a'), { idempotencyKey: 'running' });
-    expect(seen(again)).toEqual(replayOf(answered));
+    expect(seen(again)).toEqual(replayOf(response));
   });
 });
 

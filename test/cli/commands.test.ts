@@ -194,10 +194,10 @@ describe('npm run cli', () => {
     [['key', 'create', '--workspace', 'ws_1', ...owner, '--type', 'gold'], /testing or production/],
     [['workspace', 'create', ...owner, '--name', ''], /--name must be/],
     [['migrate', '--fast'], /unknown option/],
-  ])('refuses %j in one line with exit code 2', async (commandLine, said) => {
+  ])('refuses %j in one line with exit code 2', async (commandLine, expected) => {
     const { exitCode, out, err } = await cli(commandLine);
     expect([exitCode, out, err.trimEnd().split('\n').length]).toEqual([2, '', 1]);
-    expect(err).toMatch(said);
+    expect(err).toMatch(expected);
   });
 
   it.each([

@@ -155,7 +155,7 @@ export async function aiProviders(): Promise<TestProviders> {
 
 function providerOf(path: string): ProviderName {
   const found = (['openai', 'anthropic', 'gemini'] as const).find((name) => path.startsWith(`/${name}/`));
-  if (found === undefined) throw new Error(`No provider was asked under ${path}.`);
+  if (found === undefined) throw new Error(`No provider was called under ${path}.`);
   return found;
 }
 

@@ -255,9 +255,9 @@ async function oneKeyAfterAnother(): Promise<void> {
   await waitingInQueue(set, set.tenant, 30);
   const single = ask(other);
   await waitingInQueue(set, other, 1);
-  for (let answered = 0; answered < 31; answered += 1) {
-    await eventually(() => release.length > answered);
-    release[answered]?.();
+  for (let released = 0; released < 31; released += 1) {
+    await eventually(() => release.length > released);
+    release[released]?.();
   }
   for (const response of await Promise.all([...crowd, single])) {
     expect(resultOf(response)).toMatchObject({ success: true });

@@ -15,7 +15,7 @@ const create = '/v2/workspace/create';
 const tenant = await aTenant(api);
 const stranger = aStranger(api);
 
-async function said(client: TestClient, path: string, headers: Record<string, string> = {}) {
+async function refusalOf(client: TestClient, path: string, headers: Record<string, string> = {}) {
   const { http, status, message, details } = await client.refused(path, {}, { headers });
   expect(details).toEqual({ requestId: expect.any(String) });
   return [http, status, message];
@@ -25,15 +25,18 @@ describe('credentials', () => {
   const denied = [403, 'PERMISSION_DENIED', 'Invalid API key.'];
 
   it('return UNAUTHENTICATED that names each missing header of an API key', async () => {
-    expect(await said(stranger, get)).toEqual([401, 'UNAUTHENTICATED', 'API key not found in headers.']);
-    expect(await said(stranger, get, { 'x-svc-auth-token': tenant.authToken })).toEqual([
+    expect(await refusalOf(stranger, get)).toEqual([401, 'UNAUTHENTICATED', 'API key not found in headers.']);
+    expect(await refusalOf(stranger, get, { 'x-svc-auth-token': tenant.authToken })).toEqual([
       401,
       'UNAUTHENTICATED',
       'API key not found in headers.',
     ]);
     for (const token of [{}, { 'x-svc-auth-token': '' }]) {
       expect(
-        await said(stranger, get, { 'x-svc-api-key': tenant.apiKey, ...(token as Record<string, string>) }),
+        await refusalOf(stranger, get, {
+          'x-svc-api-key': tenant.apiKey,
+          ...(token as Record<string, string>),
+        }),
       ).toEqual([401, 'UNAUTHENTICATED', 'Auth Token not found in headers.']);
     }
   });
@@ -49,7 +52,9 @@ describe('credentials', () => {
     ];
     const work = new Set<string>();
     for (const headers of pairs) {
-      const sent = await statementsOf(async () => expect(await said(stranger, get, headers)).toEqual(denied));
+      const sent = await statementsOf(async () =>
+        expect(await refusalOf(stranger, get, headers)).toEqual(denied),
+      );
       work.add(sent.map(({ text }) => text).join('\n'));
     }
     expect(work.size).toBe(1);
@@ -57,12 +62,12 @@ describe('credentials', () => {
 
   it('fail with one message for an unknown workspace and a wrong token, and name a missing workspace header', async () => {
     const { workspaceId, authToken } = tenant.workspace;
-    expect(await said(stranger, list)).toEqual([
+    expect(await refusalOf(stranger, list)).toEqual([
       401,
       'UNAUTHENTICATED',
       'Workspace ID not found in headers.',
     ]);
-    expect(await said(stranger, list, { 'x-svc-workspace-id': workspaceId })).toEqual([
+    expect(await refusalOf(stranger, list, { 'x-svc-workspace-id': workspaceId })).toEqual([
       401,
       'UNAUTHENTICATED',
       'Auth Token not found in headers.',
@@ -75,7 +80,7 @@ describe('credentials', () => {
       [workspaceId, tenant.authToken],
     ] as const) {
       const headers = { 'x-svc-workspace-id': id, 'x-svc-workspace-auth-token': token };
-      expect(await said(stranger, list, headers)).toEqual([
+      expect(await refusalOf(stranger, list, headers)).toEqual([
         403,
         'PERMISSION_DENIED',
         'Invalid workspace credentials.',
@@ -84,12 +89,12 @@ describe('credentials', () => {
   });
 
   it('are rejected when the operator token is missing or wrong', async () => {
-    expect(await said(stranger, create)).toEqual([
+    expect(await refusalOf(stranger, create)).toEqual([
       401,
       'UNAUTHENTICATED',
       'Operator token not found in headers.',
     ]);
-    expect(await said(stranger, create, { 'x-svc-operator-token': 'wrong' })).toEqual([
+    expect(await refusalOf(stranger, create, { 'x-svc-operator-token': 'wrong' })).toEqual([
       403,
       'PERMISSION_DENIED',
       'Invalid operator token.',
@@ -212,7 +217,7 @@ describe('web pages of other origins', () => {
     ]) {
       expect([origin, await status(closed, origin)]).toEqual([origin, 403]);
     }
-    expect(await said(closed, get, { origin: 'https://evil.com' })).toEqual([
+    expect(await refusalOf(closed, get, { origin: 'https://evil.com' })).toEqual([
       403,
       'PERMISSION_DENIED',
       'Origin is not allowed.',

@@ -149,12 +149,13 @@ describe('the frame', () => {
   });
 
   it('returns the request id as sent when it has 1 to 128 visible characters, else a new one', async () => {
-    const answered = async (id: string, path = get) =>
+    const returnedId = async (id: string, path = get) =>
       (await tenant.call(path, {}, { headers: { 'x-request-id': id } })).headers['x-request-id'];
-    for (const id of ['a', '~'.repeat(128), '!"#{}<script>']) expect(await answered(id)).toBe(id);
-    for (const id of ['', 'a b', '~'.repeat(129), 'é']) expect(await answered(id)).toMatch(/^req_[\w-]{32}$/);
-    expect(await answered('of-a-404', '/nowhere')).toBe('of-a-404');
-    const [first, second] = [await answered(''), await answered('')];
+    for (const id of ['a', '~'.repeat(128), '!"#{}<script>']) expect(await returnedId(id)).toBe(id);
+    for (const id of ['', 'a b', '~'.repeat(129), 'é'])
+      expect(await returnedId(id)).toMatch(/^req_[\w-]{32}$/);
+    expect(await returnedId('of-a-404', '/nowhere')).toBe('of-a-404');
+    const [first, second] = [await returnedId(''), await returnedId('')];
     expect(first).not.toBe(second);
   });
 

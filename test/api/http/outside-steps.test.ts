@@ -154,20 +154,20 @@ describe('an endpoint that calls another server', () => {
         // The later call still holds the key.
         expect((await ask(key, key)).status).toBe(409);
         respondSecond(201);
-        const answered = await second;
-        expect(answered.body.result?.data).toEqual({ status: 201 });
+        const response = await second;
+        expect(response.body.result?.data).toEqual({ status: 201 });
         const replay = await ask(key, key);
-        expect([replay.headers['idempotent-replayed'], replay.text]).toEqual(['true', answered.text]);
+        expect([replay.headers['idempotent-replayed'], replay.text]).toEqual(['true', response.text]);
       },
     );
 
     it('returns ABORTED after the later call has ended, whose response stays', async () => {
       const { first, respondFirst, second, respondSecond } = await overtaken('overtaken-and-ended');
       respondSecond(201);
-      const answered = await second;
+      const response = await second;
       respondFirst(200);
       expect((await first).status).toBe(409);
-      expect((await ask('overtaken-and-ended', 'overtaken-and-ended')).text).toBe(answered.text);
+      expect((await ask('overtaken-and-ended', 'overtaken-and-ended')).text).toBe(response.text);
     });
   });
 

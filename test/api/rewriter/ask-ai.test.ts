@@ -206,10 +206,10 @@ describe('an Idempotency-Key', () => {
     const meanwhile = await ask('gpt-4o', options);
     expect([meanwhile.status, meanwhile.headers['retry-after']]).toEqual([409, '1']);
     response?.();
-    const answered = await first;
-    expect(seen(answered).result).toMatchObject({ success: true, text: 'Once.' });
+    const original = await first;
+    expect(seen(original).result).toMatchObject({ success: true, text: 'Once.' });
     const again = await ask('gpt-4o', options);
-    expect([again.text, again.headers['idempotent-replayed']]).toEqual([answered.text, 'true']);
+    expect([again.text, again.headers['idempotent-replayed']]).toEqual([original.text, 'true']);
     expect((await ask('gpt-4.1', options)).status).toBe(422);
     expect(providers.received).toHaveLength(1);
   });
