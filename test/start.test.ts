@@ -168,7 +168,7 @@ describe('npm start', () => {
     expect(await living(demo)).toHaveLength(5);
   });
 
-  // In npm test, test/local/keep-running.test.ts restarts a part, and the test below kills the supervisor of all.
+  // In npm test, test/local/keep-running.test.ts restarts a component, and the test below kills the supervisor of all.
   if (inFull) {
     it.each(['api', 'worker', 'postgres', 'temporal'] as const)(
       'restarts %s when it is killed, updates demo.json and loses no data',
@@ -215,7 +215,7 @@ describe('npm start', () => {
     });
   }
 
-  it('stops all parts in order at SIGINT, exits with 0 and removes demo.json', async () => {
+  it('stops all components in order at SIGINT, exits with 0 and removes demo.json', async () => {
     start.child.kill('SIGINT');
     expect(await start.ended()).toBe(0);
     expect(await living(demo)).toEqual([]);

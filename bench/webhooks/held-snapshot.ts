@@ -10,8 +10,8 @@ const [aSecond, batch] = [1_000, 10];
 const seconds = { full: 600, quick: 60 };
 
 /**
- * Measures the time from the transaction that records an event to its first attempt, over the last minute, while a
- * transaction of another program holds a snapshot. PostgreSQL then removes no dead rows of the outbox and of due
+ * Measures the time from the transaction that records an event to its first attempt, over the last minute. Meanwhile a
+ * transaction of another program holds a snapshot: PostgreSQL then removes no dead rows of the outbox and of due
  * messages.
  */
 export async function measureHeldSnapshot(site: Site, run: Run, receiver: Receiving): Promise<Figure[]> {

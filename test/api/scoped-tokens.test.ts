@@ -238,8 +238,8 @@ describe('the last use of a scoped auth token', () => {
 
 /* Generated from the registry: an operation is covered from the moment it is registered. */
 describe('every operation of an API key', () => {
-  const walked = operations.filter(({ endpoint }) => endpoint.credentials === 'apiKey');
-  const used = new Set(walked.map(({ endpoint }) => tokenScopeOf(endpoint)));
+  const covered = operations.filter(({ endpoint }) => endpoint.credentials === 'apiKey');
+  const used = new Set(covered.map(({ endpoint }) => tokenScopeOf(endpoint)));
 
   /** The refusal of a request that passes the credentials. It has no further effect. */
   const passed = [400, 'Request body must be valid JSON.'];
@@ -250,7 +250,7 @@ describe('every operation of an API key', () => {
 
   it('has one scope, and every scope has an operation', () => {
     expect([...used].sort()).toEqual([...tokenScopes].sort());
-    for (const { endpoint, path } of walked)
+    for (const { endpoint, path } of covered)
       expect([path, tokenScopeOf({ ...endpoint, paths: [path] })]).toEqual([path, tokenScopeOf(endpoint)]);
   });
 
@@ -265,7 +265,7 @@ describe('every operation of an API key', () => {
     await end(ended, 1);
     const allowed = { origin: 'https://app.example.com' };
     const foreign = { origin: 'https://evil.example.net' };
-    for (const { path } of walked.filter(({ endpoint }) => tokenScopeOf(endpoint) === scope)) {
+    for (const { path } of covered.filter(({ endpoint }) => tokenScopeOf(endpoint) === scope)) {
       for (const client of [withToken(tenant, only), withToken(tenant, only, allowed)])
         expect([path, ...(await sent(client, path))]).toEqual([path, ...passed]);
       expect([path, ...(await sent(withToken(tenant, others), path))]).toEqual([

@@ -3,7 +3,10 @@ import { clockFinding } from '../../cli/doctor/check-database.ts';
 import { spaceFinding } from '../../cli/doctor/check-disk.ts';
 import { attributesFinding } from '../../cli/doctor/check-temporal.ts';
 
-/* Findings that a test cannot cause on a real machine: of its clock, its disk, and the search attributes of a Temporal that all tests share. */
+/*
+ * Findings that a test cannot cause on a real machine: of its clock, its disk, and the search attributes of the shared
+ * Temporal.
+ */
 
 const lineOf = ({ level, text }: { readonly level: string; readonly text: string }): string =>
   `${level}: ${text}`;

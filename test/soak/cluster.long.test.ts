@@ -25,14 +25,14 @@ itWithHaProxy(
       stopping: new AbortController().signal,
       show: (line) => process.stderr.write(`${line}\n`),
     });
-    const stories = [...ledger.stories.values()];
+    const tallies = [...ledger.scenarios.values()];
     process.stderr.write(
-      `${JSON.stringify({ seed, outages, ended: stories.map(({ name, ended, givenUp }) => [name, ended, givenUp]) })}\n`,
+      `${JSON.stringify({ seed, outages, ended: tallies.map(({ name, ended, givenUp }) => [name, ended, givenUp]) })}\n`,
     );
     expect(ledger.violations).toEqual([]);
     // Each process was stopped, and cut off from both servers.
     expect(outages.length).toBeGreaterThanOrEqual(9);
-    expect(stories.every(({ ended }) => ended > 0)).toBe(true);
+    expect(tallies.every(({ ended }) => ended > 0)).toBe(true);
     await rm(folder, { recursive: true });
   },
   3_600_000,

@@ -94,8 +94,8 @@ interface Load {
 }
 
 /**
- * Requests a migration, an AI call and an event for two endpoints, twice a second or as fast as AI calls return, until
- * `during` has ended.
+ * Requests a migration, an AI call and an event for two endpoints until `during` has ended: twice a second, or as fast
+ * as AI calls return.
  */
 async function requestDuring(during: Promise<unknown>): Promise<Load> {
   const load: Load = { calls: [], migrations: [], events: new Map() };
@@ -212,9 +212,9 @@ describe('jobs, deliveries and AI calls of two workers', () => {
 });
 
 /**
- * On an idle machine, no task repeats. On a busy one, up to `maxLost` tasks may reach a worker just as it stops, and are
- * lost; where tasks wait for more than 5 s, a few more may exceed their own limits, and a few AI calls may return an error
- * after their limit of 30 s.
+ * On an idle machine, no task repeats. On a busy one, up to `maxLost` tasks may reach a worker just as it stops, and
+ * are lost. Where tasks wait for more than 5 s, a few more may exceed their own limits. A few AI calls may then return
+ * an error after their limit of 30 s.
  */
 function expectUndisturbed(outcome: Outcome, maxLost: number): void {
   const { calls, failedCalls, providerCalls, events, tasks } = outcome;

@@ -195,8 +195,8 @@ describe('merging an update', () => {
 });
 
 /**
- * An update of 200 kB whose cost is quadratic: a text, and many writers that insert before the same characters, each
- * of which Yjs compares with all others.
+ * An update of 200 kB whose cost is quadratic: a text, and many writers that insert before the same characters. Yjs
+ * compares each of them with all others.
  */
 function aBomb(): string {
   const writers = 16_000;

@@ -39,7 +39,7 @@ describe.each<[string, () => YjsRunner]>([
 });
 
 describe('a pool', () => {
-  /** A pool whose work ends when the test says so. */
+  /** A pool whose work ends when the test calls `end`. */
   const heldPool = (size: number) => {
     const begun: { readonly owner: string; readonly end: () => void }[] = [];
     const pool = new YjsPool(size, () => ({
