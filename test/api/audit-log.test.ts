@@ -36,8 +36,10 @@ const administrative = ({ mutates, credentials, paths: [path] }: Endpoint): bool
 
 describe('the registry of operations', () => {
   it('declares an audit entry for every administrative operation that changes something', () => {
-    const silent = endpoints.filter((endpoint) => administrative(endpoint) && endpoint.audit === undefined);
-    expect(silent.map(({ paths }) => paths[0])).toEqual([]);
+    const unaudited = endpoints.filter(
+      (endpoint) => administrative(endpoint) && endpoint.audit === undefined,
+    );
+    expect(unaudited.map(({ paths }) => paths[0])).toEqual([]);
   });
 
   it('names actions as resource and verb', () => {

@@ -290,15 +290,15 @@ async function waitingInQueue(set: RewriterScene, tenant: TestTenant, number: nu
 const scenarios: readonly (readonly [string, () => Promise<void>])[] = [
   ['times out after 30 seconds, is retried once, and fails within 60', silentProvider],
   ['is UNAVAILABLE without a worker, and calls no provider later', withoutWorker],
-  ['is asked at most three times though every worker is killed', everyWorkerKilled],
+  ['is made at most three times although every worker is killed', everyWorkerKilled],
   ['is retried when the worker is killed during it', workerKilled],
   ['continues when the API is killed, and replays with its key', apiKilled],
   ['keeps its response for a retry when the API is killed', apiKilledBeforeTheResponse],
-  ['is given up when its caller hangs up', callerGone],
+  ['is canceled when its caller disconnects', callerGone],
   ['continues without its caller when it has a key, and replays', callerGoneWithKey],
   ['returns after an outage of Temporal', temporalGoneMeanwhile],
   ['leaves no text, prompt, response or key in any history', whatHistoriesHold],
-  ['of one key does not wait behind all of another', oneKeyAfterAnother],
+  ['of one key does not wait for all calls of another', oneKeyAfterAnother],
 ];
 
 /** Max concurrent scenarios: each mostly waits, but starts processes. */

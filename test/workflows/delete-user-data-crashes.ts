@@ -117,7 +117,7 @@ const steps = {
     await waiting(set, 'user_group_member');
     return { jobId, person, letGo };
   },
-  async 'taking it in hand'(set: Scene, person: TestPerson): Promise<Held> {
+  async starting(set: Scene, person: TestPerson): Promise<Held> {
     const tenant = askedOf(set.apart, set.tenant);
     const jobId = await deleteData(tenant, { userIds: [person.userId] });
     // This lock blocks every change of a job, so it is taken last.
@@ -151,11 +151,11 @@ async function expectDeleted(set: Scene, { jobId, person }: Held): Promise<void>
     receipt: { unfinished: [] },
   });
   expect(await rowsWith(set.installation.api, set.tenant, person.userId)).toEqual([]);
-  const told = await set.sql(
+  const events = await set.sql(
     `select 1 from event where type = 'user.data_deleted' and payload ->> 'jobId' = $1`,
     [jobId],
   );
-  expect(told).toHaveLength(1);
+  expect(events).toHaveLength(1);
   await addActivityLogs(
     set.tenant,
     person.location,

@@ -7,8 +7,8 @@ const identity = 'id bigint generated always as identity primary key';
 const times = 'created_at timestamptz not null default now(), updated_at timestamptz not null default now()';
 
 /**
- * A deleted row keeps its surrogate id and frees the customer's id. The unique index over that id must not be partial.
- * Only a full one makes an id change wait for writers that hold the row (KEY SHARE of their foreign key).
+ * A deleted row keeps its surrogate id and frees the customer's id. The unique index over that id must not be partial:
+ * only a full one makes an id change wait for writers that hold the row (KEY SHARE of their foreign key).
  */
 const tombstone = 'deleted_at timestamptz, check (ext_id is not null or deleted_at is not null)';
 

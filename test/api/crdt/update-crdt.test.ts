@@ -117,8 +117,12 @@ describe('merging an update', () => {
   };
 
   it.each<[string, () => object, string]>([
-    ['what is no base64', () => ({ update: 'not base64!' }), 'update is not a valid Yjs update.'],
-    ['what is no update', () => ({ update: 'enp6enp6enp6eno=' }), 'update is not a valid Yjs update.'],
+    ['text that is not base64', () => ({ update: 'not base64!' }), 'update is not a valid Yjs update.'],
+    [
+      'bytes that are not an update',
+      () => ({ update: 'enp6enp6enp6eno=' }),
+      'update is not a valid Yjs update.',
+    ],
     ['an empty text', () => ({ update: '' }), 'update is not a valid Yjs update.'],
     [
       'more than 1 MiB',

@@ -323,13 +323,15 @@ describe('a connection', () => {
   });
 });
 
-it('no response of this file was INTERNAL, HTML or a stack', async () => {
-  expect(api.log.filter((line) => line.includes('"unexpected error"'))).toEqual([]);
-  expect(refusal(await anOperator(api).call('/v2/workspace/create', { ownerEmail: '<html>' }))).toEqual([
-    400,
-    'INVALID_ARGUMENT',
-    'ownerEmail must be a valid e-mail address.',
-  ]);
-  const stranger = await aStranger(api).call(get, {});
-  expect(stranger.text).not.toMatch(/<html|node_modules| at /i);
+describe('the API', () => {
+  it('returned no INTERNAL, HTML or stack in this file', async () => {
+    expect(api.log.filter((line) => line.includes('"unexpected error"'))).toEqual([]);
+    expect(refusal(await anOperator(api).call('/v2/workspace/create', { ownerEmail: '<html>' }))).toEqual([
+      400,
+      'INVALID_ARGUMENT',
+      'ownerEmail must be a valid e-mail address.',
+    ]);
+    const stranger = await aStranger(api).call(get, {});
+    expect(stranger.text).not.toMatch(/<html|node_modules| at /i);
+  });
 });

@@ -27,7 +27,7 @@ describe('a temporary failure of a provider', () => {
   it.each<[string, Behaviour]>([
     ['500 and 503', inTurn(refusing(500, 'server_error'), refusing(503, 'overloaded'), good)],
     ['529', inTurn(refusing(529, 'overloaded_error'), refusing(529, 'overloaded_error'), good)],
-    ['answers cut in the middle', inTurn(cutInTheMiddle, cutInTheMiddle, good)],
+    ['responses cut in the middle', inTurn(cutInTheMiddle, cutInTheMiddle, good)],
     ['connections that break', inTurn(hangUp, hangUp, good)],
     ['408', inTurn(refusing(408, 'timeout'), refusing(408, 'timeout'), good)],
   ])('is retried: %s twice, then a text', async (_what, behavior) => {
@@ -117,7 +117,7 @@ describe('a permanent failure of a provider', () => {
       failed('200', 'unavailable', 'OpenAI request failed: 200 invalid_answer'),
     ],
     [
-      'an empty answer',
+      'an empty response',
       (_call, response) => void response.writeHead(204).end(),
       failed('204', 'unavailable', 'OpenAI request failed: 204 invalid_answer'),
     ],

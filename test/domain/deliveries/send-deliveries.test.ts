@@ -80,7 +80,7 @@ describe('deliveries of one turn', () => {
     expect(most).toBe(5);
   });
 
-  it('are released without an attempt when a provider has asked another claim to wait', async () => {
+  it('are released without an attempt when a provider has paused another claim', async () => {
     const attempted: string[] = [];
     const outcomes: Recorded[] = [];
     const options = optionsWith({

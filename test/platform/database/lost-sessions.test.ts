@@ -32,7 +32,7 @@ describe('a transaction that PostgreSQL ended because the event loop stalled', (
     ['a savepoint', async (em) => rows(em, 'savepoint act')],
     ['the commit', () => undefined],
     [
-      'a write after a failure that was swallowed',
+      'a write after a caught failure',
       async (em, kid) => {
         await rows(em, write, writing(kid)).catch(() => undefined);
         await rows(em, write, writing(kid));

@@ -115,7 +115,7 @@ describe('a host name', () => {
       over += 1;
       return outcome;
     });
-    expect(await call('plain.example', 'beside silence')).toBe('ok');
+    expect(await call('plain.example', 'beside unresolved names')).toBe('ok');
     expect(await call('missing.example', 'missing')).toBe('not-resolved');
     expect(over).toBe(0);
     expect(new Set(await Promise.all(silent))).toEqual(new Set(['timed-out']));
