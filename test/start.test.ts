@@ -102,12 +102,12 @@ describe('npm start', () => {
     const made = await cliBeside(data, ['workspace', 'create', ...owner]);
     expect(made).toMatchObject({ exitCode: 0, err: '' });
     const workspace = JSON.parse(made.out) as { workspaceId: string; workspaceAuthToken: string };
-    const asked = aClient(demo.baseUrl, {
+    const client = aClient(demo.baseUrl, {
       'x-svc-workspace-id': workspace.workspaceId,
       'x-svc-workspace-auth-token': workspace.workspaceAuthToken,
     });
     // Encrypted with the keys of the API, which otherwise could not read the workspace.
-    await asked.ok('/v2/workspace/get');
+    await client.ok('/v2/workspace/get');
     const key = await cliBeside(data, ['key', 'create', '--workspace', workspace.workspaceId, ...owner]);
     const { apiKey, authToken } = JSON.parse(key.out) as { apiKey: string; authToken: string };
     const tenant = aClient(demo.baseUrl, { 'x-svc-api-key': apiKey, 'x-svc-auth-token': authToken });

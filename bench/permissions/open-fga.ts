@@ -24,7 +24,7 @@ export async function compareOpenFga(
   if (server === undefined) return [];
   try {
     const figures: Figure[] = [];
-    for (const [model, least] of [
+    for (const [model, minRatio] of [
       [usual, 20],
       [flat, 8],
     ] as const) {
@@ -37,7 +37,7 @@ export async function compareOpenFga(
             connections: 50,
             steward,
             against: [
-              { name: model.name, target, by: server, aim: { of: 'ratio', is: 'at least', value: least } },
+              { name: model.name, target, by: server, aim: { of: 'ratio', is: 'at least', value: minRatio } },
             ],
           },
         ])(site, run)),

@@ -70,7 +70,7 @@ async function sendFor(
     );
     open.add(call);
     // Otherwise the receiver's list of arrivals grows throughout the run.
-    if (n % 1_000 === 0) await receiver.tell('forget');
+    if (n % 1_000 === 0) await receiver.command('forget');
   }
   await Promise.all(open);
   return amount;

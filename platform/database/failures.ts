@@ -30,7 +30,7 @@ const lostConnection =
 
 /**
  * SQLSTATEs of an ended session, whose transaction is rolled back. The session was idle (25P03) or running (25P04) too
- * long, had no transaction (25P01), or was ended by a shutdown or an administrator (57P01 to 57P05).
+ * long, or had no transaction (25P01). Or a shutdown or an administrator ended it (57P01 to 57P05).
  */
 const endedSession = /^(57P\d\d|25P01|25P03|25P04)$/;
 

@@ -123,8 +123,8 @@ describe('the default access types of a key', () => {
     const document = await aDocument(tenant);
     const accessType = async () => {
       const { organizationId, documentId } = document;
-      const asked = { organizationId, documentIds: [documentId] };
-      const { data } = await tenant.ok<{ accessType: string }[]>('/v2/organizations/documents/get', asked);
+      const request = { organizationId, documentIds: [documentId] };
+      const { data } = await tenant.ok<{ accessType: string }[]>('/v2/organizations/documents/get', request);
       return data[0]?.accessType;
     };
     expect(await accessType()).toBe('public');

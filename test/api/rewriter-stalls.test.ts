@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { aiProviders, saying, withProviderKeys, type TestProviders } from '../support/ai-providers.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
-import { askedOf, aTenant, freshId, type TestTenant } from '../support/factories.ts';
+import { calledThrough, aTenant, freshId, type TestTenant } from '../support/factories.ts';
 import { startProcess, type TestProcess } from '../support/processes.ts';
 import { aNamespace } from '../support/temporal.ts';
 
@@ -40,7 +40,7 @@ beforeEach(() => {
 
 /** A call whose process is stopped while it waits, and the same call at another process after the lease has expired. */
 async function overtaken(idempotencyKey: string) {
-  const first = askedOf(stalling, tenant).call(path, question, { idempotencyKey });
+  const first = calledThrough(stalling, tenant).call(path, question, { idempotencyKey });
   await eventually(() => held.length === 1);
   process.kill(stalling.pid, 'SIGSTOP');
   await api.database.sql(`update idempotency set lease_until = now() - interval '1 second'
@@ -67,7 +67,7 @@ describe('an AI call whose process stalls past its lease', () => {
       'ABORTED',
       '1',
     ]);
-    const replay = await askedOf(stalling, tenant).call(path, question, { idempotencyKey: key });
+    const replay = await calledThrough(stalling, tenant).call(path, question, { idempotencyKey: key });
     expect([replay.headers['idempotent-replayed'], replay.text]).toEqual(['true', response.text]);
     expect(providers.received).toHaveLength(1);
   });

@@ -5,7 +5,13 @@ import { tokenScopes } from '../../domain/tenancy/token-scopes.ts';
 import { startTestApi } from '../support/api.ts';
 import { issuesOf, type TestClient } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
-import { aScopedToken, askedOf, aTenant, type TestTenant, type TestToken } from '../support/factories.ts';
+import {
+  aScopedToken,
+  calledThrough,
+  aTenant,
+  type TestTenant,
+  type TestToken,
+} from '../support/factories.ts';
 import { explain, statementsOf } from '../support/statements.ts';
 import { operations } from '../support/operations.ts';
 
@@ -72,7 +78,7 @@ describe('a scoped auth token', () => {
     const added = await aScopedToken(tenant, ['organizations:read']);
     const second = await startTestApi({ database: api.database });
     try {
-      const clients = [withToken(tenant, added), withToken(askedOf(second, tenant), added)];
+      const clients = [withToken(tenant, added), withToken(calledThrough(second, tenant), added)];
       const statuses = async () =>
         Promise.all(clients.map(async (client) => (await client.call(get, {})).status));
       expect(await statuses()).toEqual([200, 200]);
@@ -230,7 +236,7 @@ describe('the last use of a scoped auth token', () => {
       [added.authTokenId],
     );
     const second = await startTestApi({ database: api.database });
-    await withToken(askedOf(second, tenant), added).ok(get, {});
+    await withToken(calledThrough(second, tenant), added).ok(get, {});
     await second.close();
     expect((await lastUses(tenant))[0]).toBeLessThan(2 * hourMs);
   });

@@ -67,12 +67,12 @@ describe('the number of statements', () => {
       throw new Error(`Add to this test an item of ${list} for ${path}, and its max if the schema has none.`);
     }
     const kind = kindOf(name, known);
-    const most = reachable(kind, max);
+    const maxItems = reachable(kind, max);
     const countedList = `${operationOf(endpoint)} ${list}`;
     const fresh = freshIn.has(countedList) || (path.endsWith('/add') && !existingIn.has(countedList));
     if (list.includes('visibility.'))
       await world.tenant.ok('/v2/workspace/apikeyconfig/update', { enablePrivateComments: true });
-    const existing = kind === undefined || fresh ? [] : await populate(world, kind, most + 2);
+    const existing = kind === undefined || fresh ? [] : await populate(world, kind, maxItems + 2);
     const send = async (items: number, ids: readonly string[]): Promise<readonly string[]> => {
       const data = withValue(request, steps, itemsLike(known, name, items, fresh));
       // The organization of the call stays that of the document.
@@ -83,10 +83,10 @@ describe('the number of statements', () => {
       return sentBy(world, endpoint, about(whose, data));
     };
     // Runs the work of a first request, such as adding a named user.
-    await send(1, existing.slice(most + 1));
-    const one = await send(1, existing.slice(most));
-    const more = inParts[countedList]?.(most);
-    expectAsMany(await send(most, existing.slice(0, most)), one, more);
+    await send(1, existing.slice(maxItems + 1));
+    const one = await send(1, existing.slice(maxItems));
+    const more = inParts[countedList]?.(maxItems);
+    expectAsMany(await send(maxItems, existing.slice(0, maxItems)), one, more);
   }
 
   it.each(destructiveLast(lists))('of $path is the same for 1 and for $max of $list', async (counted) =>

@@ -118,11 +118,11 @@ describe('npm run cli', () => {
       '--name',
       'Live',
     ]);
-    const asked = aClient(api.url, {
+    const client = aClient(api.url, {
       'x-svc-workspace-id': workspace.workspaceId,
       'x-svc-workspace-auth-token': workspace.workspaceAuthToken,
     });
-    const { data } = await asked.ok('/v2/workspace/apikeys/get');
+    const { data } = await client.ok('/v2/workspace/apikeys/get');
     expect(data).toEqual([{ id: key.apiKey, apiKeyName: 'Live', type: 'production' }]);
     const tenant = aClient(api.url, { 'x-svc-api-key': key.apiKey, 'x-svc-auth-token': key.authToken });
     await tenant.ok('/v2/organizations/get');

@@ -37,19 +37,19 @@ const transaction = async <Result>(act: (em: EntityManager) => Promise<Result>) 
 
 describe('the recipients of a notification', () => {
   it('follow from access, the inbox setting and whether the user was named, in every combination', () => {
-    const told: Record<string, boolean> = {};
+    const outcomes: Record<string, boolean> = {};
     for (const inbox of levels) {
       for (const named of [true, false]) {
         for (const hasAccess of [true, false]) {
           const candidate: Candidate = { userId: 'u', user: '1', email: null, named, hasAccess };
           const preference = { inbox, email: 'ALL' as Level, slack: 'MINE' as Level };
           const { notified, channels } = choose(candidate, { preference, source: 'default' });
-          told[[inbox, named ? 'named' : 'member', hasAccess ? 'access' : 'none'].join()] = notified;
+          outcomes[[inbox, named ? 'named' : 'member', hasAccess ? 'access' : 'none'].join()] = notified;
           expect(channels).toEqual({ inbox: notified, email: hasAccess, slack: hasAccess && named });
         }
       }
     }
-    expect(Object.keys(told).filter((mixture) => told[mixture] === true)).toEqual([
+    expect(Object.keys(outcomes).filter((mixture) => outcomes[mixture] === true)).toEqual([
       'ALL,named,access',
       'ALL,member,access',
       'MINE,named,access',

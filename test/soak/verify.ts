@@ -43,9 +43,9 @@ export async function verify(
       ledger.check('every acknowledged activity is stored', lost.length === 0, () =>
         listed(lost, documentId),
       );
-      const unheard = [...stored].filter((id) => !received.records.has(id));
-      ledger.check('every stored activity has its event', unheard.length === 0, () =>
-        listed(unheard, documentId),
+      const withoutEvent = [...stored].filter((id) => !received.records.has(id));
+      ledger.check('every stored activity has its event', withoutEvent.length === 0, () =>
+        listed(withoutEvent, documentId),
       );
     }
     checkEvents(tenant.name, received, ledger, outages);

@@ -4,7 +4,7 @@ import { path, prompt, providerKey, text } from '../api/rewriter/rewriter-scene.
 import { inTurn, providersOwnWords, refusing, saying, withProviderKeys } from '../support/ai-providers.ts';
 import { startTestApi } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
-import { askedOf, aTenant, type TestTenant } from '../support/factories.ts';
+import { calledThrough, aTenant, type TestTenant } from '../support/factories.ts';
 import { killed, startProcess } from '../support/processes.ts';
 import { aClosableProxy } from './closable-proxy.ts';
 import {
@@ -38,7 +38,7 @@ async function workerKilled(): Promise<void> {
   const set = await rewriterScene(inTurn(hanging, saying('By another.')));
   const worker = await set.startWorker();
   const response = ask(set.tenant);
-  await set.asked(1);
+  await set.called(1);
   await killed(worker);
   await set.startWorker();
   expect(resultOf(await response)).toMatchObject(rewritten('By another.', 2));
@@ -89,9 +89,9 @@ async function apiKilled(): Promise<void> {
   await set.startWorker();
   const first = await startProcess('api', api.database.url, temporal);
   const key = 'restarted';
-  const lost = ask(askedOf(first, set.tenant), key);
+  const lost = ask(calledThrough(first, set.tenant), key);
   lost.catch(() => undefined);
-  await set.asked(1);
+  await set.called(1);
   await killed(first);
   await expect(lost).rejects.toThrow();
   expect((await ask(set.tenant, key)).status).toBe(409);
@@ -114,9 +114,9 @@ async function apiKilledBeforeTheResponse(): Promise<void> {
   const { api, temporal } = set.installation;
   const worker = await set.startWorker();
   const first = await startProcess('api', api.database.url, temporal);
-  const lost = ask(askedOf(first, set.tenant), 'late');
+  const lost = ask(calledThrough(first, set.tenant), 'late');
   lost.catch(() => undefined);
-  await set.asked(1);
+  await set.called(1);
   await killed(first, worker);
   await set.startWorker();
   await eventually(async () => {
@@ -138,7 +138,7 @@ async function hungUp(set: RewriterScene, headers: Readonly<Record<string, strin
     signal: calling.signal,
   });
   response.catch(() => undefined);
-  await set.asked(1);
+  await set.called(1);
   calling.abort();
   await expect(response).rejects.toThrow();
 }
@@ -183,8 +183,8 @@ async function temporalGoneMeanwhile(): Promise<void> {
   });
   await set.startWorker({ TEMPORAL_ADDRESS: door.address });
   closing.push(api.close);
-  const response = ask(askedOf(api, set.tenant));
-  await set.asked(1);
+  const response = ask(calledThrough(api, set.tenant));
+  await set.called(1);
   door.close();
   release?.();
   await eventually(() => door.refused() > 1);

@@ -4,7 +4,7 @@ import {
   activities,
   addActivityLogs,
   aDocument,
-  askedOf,
+  calledThrough,
   aTenant,
   freshId,
   withActivityLogs,
@@ -217,7 +217,7 @@ async function beforeTheStart(): Promise<void> {
   const request = { ...set.document, newDocumentId: set.newDocumentId };
   const options = { idempotencyKey: 'once' };
   const path = '/v2/organizations/documents/migrate';
-  const first = await askedOf(api, set.tenant).ok<{ migrationId: string }>(path, request, options);
+  const first = await calledThrough(api, set.tenant).ok<{ migrationId: string }>(path, request, options);
   await killed(api);
   const again = await set.tenant.ok<{ migrationId: string }>(path, request, options);
   expect(again.data).toEqual(first.data);
@@ -274,7 +274,7 @@ async function temporalAwayAtAcceptance(): Promise<void> {
   const set = await scene();
   const { database } = set.installation.api;
   const api = await startProcess('api', database.url);
-  const migrationId = await migrate(askedOf(api, set.tenant), set.document, set.newDocumentId);
+  const migrationId = await migrate(calledThrough(api, set.tenant), set.document, set.newDocumentId);
   expect(await api.stop()).toBe(0);
   await set.installation.startWorker();
   await expectMoved(set, migrationId);

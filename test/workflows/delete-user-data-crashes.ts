@@ -12,7 +12,13 @@ import { deletionKind, startableJob } from '../../domain/jobs/job-kinds.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { aDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { activities, addActivityLogs, askedOf, freshId, type TestTenant } from '../support/factories.ts';
+import {
+  activities,
+  addActivityLogs,
+  calledThrough,
+  freshId,
+  type TestTenant,
+} from '../support/factories.ts';
 import { killed, startProcess } from '../support/processes.ts';
 import {
   aPerson,
@@ -118,7 +124,7 @@ const steps = {
     return { jobId, person, letGo };
   },
   async starting(set: Scene, person: TestPerson): Promise<Held> {
-    const tenant = askedOf(set.apart, set.tenant);
+    const tenant = calledThrough(set.apart, set.tenant);
     const jobId = await deleteData(tenant, { userIds: [person.userId] });
     // This lock blocks every change of a job, so it is taken last.
     const letGo = await held(set, 'lock table job in share mode');
@@ -277,7 +283,7 @@ export async function apiDies(set: Scene): Promise<void> {
   const options = { idempotencyKey: freshId('once') };
   const path = '/v2/users/data/delete';
   const request = { userIds: [person.userId] };
-  const first = await askedOf(other, set.tenant).call(path, request, options);
+  const first = await calledThrough(other, set.tenant).call(path, request, options);
   await killed(other);
   const again = await set.tenant.call(path, request, options);
   expect([again.status, again.text]).toEqual([202, first.text]);

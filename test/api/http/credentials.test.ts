@@ -3,7 +3,7 @@ import { endpoints } from '../../../api/endpoints.ts';
 import { startTestApi } from '../../support/api.ts';
 import type { TestClient } from '../../support/client.ts';
 import { eventually } from '../../support/eventually.ts';
-import { anOperator, askedOf, aStranger, aTenant } from '../../support/factories.ts';
+import { anOperator, calledThrough, aStranger, aTenant } from '../../support/factories.ts';
 import { statementsOf } from '../../support/statements.ts';
 
 const api = await startTestApi();
@@ -129,16 +129,16 @@ describe('an auth token reset', () => {
     const mine = await aTenant(api);
     const second = await startTestApi({ database: api.database });
     try {
-      expect((await askedOf(second, mine).call(get, {})).status).toBe(200);
+      expect((await calledThrough(second, mine).call(get, {})).status).toBe(200);
       const { data } = await mine.workspace.ok<{ newAuthToken: { token: string } }>(
         '/v2/workspace/authtoken/reset',
         {
           apiKey: mine.apiKey,
         },
       );
-      for (const asked of [mine, askedOf(second, mine)]) {
-        expect((await asked.call(get, {})).status).toBe(403);
-        const renewed = asked.with({ 'x-svc-auth-token': data.newAuthToken.token });
+      for (const caller of [mine, calledThrough(second, mine)]) {
+        expect((await caller.call(get, {})).status).toBe(403);
+        const renewed = caller.with({ 'x-svc-auth-token': data.newAuthToken.token });
         expect((await renewed.call(get, {})).status).toBe(200);
       }
     } finally {
@@ -233,7 +233,7 @@ describe('the rate limit of a key', () => {
       environment: { STEWARD_RATE_LIMIT: '1', STEWARD_RATE_BURST: '3' },
     });
     try {
-      const [mine, other] = [askedOf(limited, tenant), askedOf(limited, await aTenant(api))];
+      const [mine, other] = [calledThrough(limited, tenant), calledThrough(limited, await aTenant(api))];
       const responses = [];
       for (const raw of ['', '{', '{"data":{"x":1}}', '', ''])
         responses.push(await mine.call(get, undefined, { raw }));
@@ -268,7 +268,7 @@ describe('failed credentials', () => {
       environment: { STEWARD_FAILED_CREDENTIALS_LIMIT: '3' },
     });
     try {
-      const mine = askedOf(limited, tenant);
+      const mine = calledThrough(limited, tenant);
       const wrong = mine.with({ 'x-svc-auth-token': 'wrong' });
       const statuses = [];
       for (let call = 0; call < 5; call += 1) statuses.push((await wrong.call(get, {})).status);
@@ -297,14 +297,14 @@ describe('failed credentials', () => {
     ];
     try {
       const headers = { 'x-forwarded-for': '203.0.113.77' };
-      const wrong = processes.map((one) => askedOf(one, tenant).with({ 'x-svc-auth-token': 'wrong' }));
+      const wrong = processes.map((one) => calledThrough(one, tenant).with({ 'x-svc-auth-token': 'wrong' }));
       const statuses = [];
       for (let call = 0; call < 9; call += 1)
         statuses.push((await wrong[call % 3]?.call(get, {}, { headers }))?.status);
       expect(statuses).toEqual([403, 403, 403, 403, 403, 403, 429, 429, 429]);
       const stored = await api.database.sql('select failures from failed_credentials where failures > 5');
       expect(stored).toHaveLength(1);
-      expect((await askedOf(processes[0] ?? api, tenant).call(get, {}, { headers })).status).toBe(200);
+      expect((await calledThrough(processes[0] ?? api, tenant).call(get, {}, { headers })).status).toBe(200);
     } finally {
       await Promise.all(processes.map(async (one) => one.close()));
     }
@@ -316,7 +316,7 @@ describe('failed credentials', () => {
       environment: { STEWARD_FAILED_CREDENTIALS_LIMIT: '1', STEWARD_TRUSTED_PROXIES: '127.0.0.0/8' },
     });
     try {
-      const wrong = askedOf(proxied, tenant).with({ 'x-svc-auth-token': 'wrong' });
+      const wrong = calledThrough(proxied, tenant).with({ 'x-svc-auth-token': 'wrong' });
       const refused = async (forwarded: string) =>
         wrong.call(get, {}, { headers: { 'x-forwarded-for': forwarded } });
       expect((await refused('203.0.113.1')).status).toBe(403);

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { startTestApi } from '../../support/api.ts';
 import type { Response, CallOptions } from '../../support/client.ts';
-import { anOperator, askedOf, aStranger, aTenant, aWorkspace } from '../../support/factories.ts';
+import { anOperator, calledThrough, aStranger, aTenant, aWorkspace } from '../../support/factories.ts';
 import { rawExchange } from '../../support/raw-http.ts';
 
 const api = await startTestApi();
@@ -269,7 +269,7 @@ describe('the order of checks', () => {
       environment: { STEWARD_RATE_LIMIT: '1', STEWARD_RATE_BURST: '1' },
     });
     try {
-      const other = askedOf(limited, tenant);
+      const other = calledThrough(limited, tenant);
       expect((await other.call(get, undefined, { raw: '{' })).status).toBe(400);
       expect((await other.call(get, undefined, { raw: '{' })).status).toBe(429);
     } finally {

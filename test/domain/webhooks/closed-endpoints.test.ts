@@ -72,12 +72,12 @@ describe('an endpoint that is not open', () => {
     });
     expect(await messages(tenant)).toMatchObject([{ status: 2, attempts: 1 }, { status: 0 }]);
     await queued(tenant, [{}]);
-    const heard = await database.sql(
+    const notified = await database.sql(
       `select w.public_id, e.payload from delivery d join webhook_endpoint w on w.id = d.endpoint_id
        join event e on e.at = d.event_at and e.id = d.event_id where e.type = 'endpoint.disabled' and d.api_key_id = $1`,
       [tenant.id],
     );
-    expect(heard).toEqual([
+    expect(notified).toEqual([
       {
         public_id: other,
         payload: { endpointId: endpoint, url: receiver.url, reason: 'The endpoint responded with 410 Gone.' },

@@ -462,7 +462,7 @@ export type CommentAnnotation = {
     /** CSS color. */
     readonly lightColor?: string;
   } | null;
-  /** User whom the annotation is assigned to. Null when there is none. */
+  /** Assigned user. Null when there is none. */
   readonly assignedTo: EmbeddedUser | null;
   /** Id of the user who resolved the annotation. Null unless the status is terminal. */
   readonly resolvedByUserId: string | null;
@@ -1640,7 +1640,7 @@ export type UserData = {
       /** CSS color. */
       readonly lightColor?: string;
     } | null;
-    /** User whom the annotation is assigned to. Null when there is none. */
+    /** Assigned user. Null when there is none. */
     readonly assignedTo: EmbeddedUser | null;
     /** `location.id` as text. Null when there is none. */
     readonly locationId: string | null;
@@ -5008,7 +5008,7 @@ export type NotificationsUpdateRequest = {
     readonly context?: { readonly [member: string]: unknown } | undefined;
     /** New recipients, max 1,000, which replace the current ones. */
     readonly notifyUsers?: readonly EmbeddedUserInput[] | undefined;
-    /** Ids of users for whom the notification becomes read, max 1,000. */
+    /** Ids of the users that have read the notification, max 1,000. */
     readonly readByUserIds?: readonly string[] | undefined;
     /** True keeps earlier read marks when texts change. */
     readonly persistReadForUsers?: boolean | undefined;
@@ -5592,7 +5592,7 @@ export type CommentAnnotationsAddRequest = {
           readonly lightColor?: string | undefined;
         }
       | undefined;
-    /** User whom the annotation is assigned to. Absent: none. */
+    /** Assigned user. Absent: none. */
     readonly assignedTo?: EmbeddedUserInput | undefined;
     /** `suggestion` proposes a change of the document. */
     readonly type?: 'comment' | 'suggestion' | undefined;
