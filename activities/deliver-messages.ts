@@ -12,9 +12,9 @@ import { withHeartbeats } from './with-heartbeats.ts';
 type FormerDeliveryInput = Omit<DeliveryInput, 'keyId'> & FormerKeyInput;
 
 /**
- * Sends an endpoint its due messages for up to 30 s. May be repeated and run concurrently: a message is claimed before it
- * is sent, and sent again under the same id when a crash prevents its record. When the process stops, requests to slow
- * servers continue after the activity has returned, so that another worker sends the other messages.
+ * Sends an endpoint its due messages for up to 30 s. May be repeated and run concurrently: a message is claimed before
+ * it is sent. If a crash prevents its record, it is sent again under the same id. When the process stops, requests to
+ * slow servers continue after the activity has returned, so that another worker sends the other messages.
  */
 export const deliverMessages = ({
   orm,

@@ -13,8 +13,8 @@ const reserved = new Set(
 const maxBytes = 16_384;
 
 /**
- * A record that stores unknown members as free metadata: at most 16 KiB of JSON per record, no reserved names, no names
- * that begin with `_` or `$`.
+ * A record that stores unknown members as free metadata: at most 16 KiB of JSON per record. Reserved names and names
+ * that begin with `_` or `$` are refused.
  */
 export function openRecord<Known extends z.ZodRawShape>(known: Known) {
   const checkMetadata = (record: object, context: z.core.$RefinementCtx): void => {

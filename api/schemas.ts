@@ -52,7 +52,7 @@ export const integer = (min: number, max: number) => {
   return z.int({ error }).min(min, { error }).max(max, { error });
 };
 
-/** Rejects only text that cannot be an email address. Mailboxes and domains may use any script and any length. */
+/** Rejects only text that cannot be an e-mail address. Mailboxes and domains may use any script and any length. */
 export const email = z
   .email({ pattern: /^[^\s@"\p{Cc}]{1,64}@(?:[^\s@."\p{Cc}]+\.)+[^\s@."\p{Cc}]+$/u })
   .max(254);

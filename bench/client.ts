@@ -17,9 +17,9 @@ type Way = 'fetch' | 'client' | 'keyed';
 const amountsOfCallers = [1, 10];
 
 /**
- * Measures the CPU time of a process that adds one document per call: by `@steward/client` with default options, by
- * bare `fetch`, and by `fetch` with an Idempotency-Key as the client sends it; sequentially and with 10 concurrent
- * calls. Runs alternate, each in a new process.
+ * Measures the CPU time of a process that adds one document per call, sequentially and with 10 concurrent calls. The
+ * calls are by `@steward/client` with default options, by bare `fetch`, and by `fetch` with an Idempotency-Key as the
+ * client sends it. Runs alternate, each in a new process.
  */
 export const measureClient: Bench = async (site, { quick, show, signal }): Promise<Figure[]> => {
   const { runs, calls } = amounts[quick ? 'quick' : 'full'];

@@ -20,7 +20,7 @@ interface Rival {
   /** The processes whose CPU time is measured; default: the floors. */
   readonly by?: 'steward' | 'floor' | { readonly pid: number; readonly application: string };
   /** How the ratio is shown: rates, or how many times longer a call takes. Default: rates. */
-  readonly told?: 'rates' | 'times';
+  readonly shownAs?: 'rates' | 'times';
 }
 
 interface Measured {
@@ -61,16 +61,16 @@ export async function compare(
 
 function figureOf(
   { name, connections }: Comparison,
-  { name: rival, aim, told = 'rates' }: Rival,
+  { name: rival, aim, shownAs = 'rates' }: Rival,
   ours: readonly Measured[],
   its: readonly Measured[],
 ): Figure {
   const cpu = bothCpus(ours, its);
-  const shown = (rate: number): number => (told === 'rates' ? rate : (connections * 1_000) / rate);
+  const shown = (rate: number): number => (shownAs === 'rates' ? rate : (connections * 1_000) / rate);
   const ratio = (rate: number, other: number): number => shown(rate) / shown(other);
   return {
     name,
-    unit: told === 'rates' ? 'req/s' : 'ms',
+    unit: shownAs === 'rates' ? 'req/s' : 'ms',
     steward: shown(median(ours.map(({ rate }) => rate))),
     against: { name: rival, measured: shown(median(its.map(({ rate }) => rate))) },
     ratio: median(ours.map(({ rate }, round) => ratio(rate, its[round]?.rate ?? Number.NaN))),

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 
 /**
- * Drops the tables' indexes and foreign keys during a load of many rows and re-creates them afterwards, which is
- * several times faster than maintaining them row by row. Indexes of constraints stay.
+ * Drops the tables' indexes and foreign keys during a load of many rows and re-creates them afterwards. This is several
+ * times faster than maintaining them row by row. Indexes of constraints stay.
  */
 export async function withoutIndexes(
   sql: Pool,

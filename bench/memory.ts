@@ -19,14 +19,14 @@ export function watchMemory(site: Site): MemoryWatch {
     { name: 'worker', pid: site.worker.pid },
   ] as const;
   const idle = new Map<string, number>();
-  const most = new Map<string, number>();
+  const peaks = new Map<string, number>();
   const look = (into: Map<string, number>): void => {
     for (const { name, pid } of processes) {
       const megabytes = residentOf(pid);
       if (megabytes !== undefined) into.set(name, Math.max(megabytes, into.get(name) ?? 0));
     }
   };
-  const timer = setInterval(() => look(most), betweenLooks);
+  const timer = setInterval(() => look(peaks), betweenLooks);
   // The watch must not keep a failed run alive.
   timer.unref();
   return {
@@ -36,7 +36,7 @@ export function watchMemory(site: Site): MemoryWatch {
       return processes.flatMap(({ name }) =>
         [
           ['idle', idle, maxMegabytes[name].idle] as const,
-          ['max, under load', most, maxMegabytes[name].load] as const,
+          ['max, under load', peaks, maxMegabytes[name].load] as const,
         ].flatMap(([when, seen, value]) => {
           const megabytes = seen.get(name);
           if (megabytes === undefined) return [];

@@ -174,7 +174,7 @@ function figures(
   target: (size: number) => Figure['target'],
 ): Figure[] {
   const [smallest = 0] = sizes;
-  const least = times.get(smallest) ?? [];
+  const ofSmallest = times.get(smallest) ?? [];
   return sizes.map((size) => {
     const took = times.get(size) ?? [];
     const aim = target(size);
@@ -183,8 +183,8 @@ function figures(
       unit: 'ms',
       steward: median(took),
       ...(size !== smallest && {
-        against: { name: `that of ${label(smallest)}`, measured: median(least) },
-        ratio: median(took) / median(least),
+        against: { name: `that of ${label(smallest)}`, measured: median(ofSmallest) },
+        ratio: median(took) / median(ofSmallest),
       }),
       ...(aim !== undefined && { target: aim }),
     };

@@ -13,8 +13,8 @@ const warmUp = { full: 40_000, quick: 15_000 } as const;
 const counted = 5_000;
 
 /**
- * Compares single writes of one key through HAProxy to 2 and 4 APIs with one API behind the same balancer: with all
- * writes of a key routed to one API, as docs/deployment.md recommends, and spread over all APIs.
+ * Compares single writes of one key through HAProxy to 2 and 4 APIs with one API behind the same balancer. The balancer
+ * routes all writes of a key to one API, as docs/deployment.md recommends, or spreads them over all APIs.
  */
 export const writeThroughManyProcesses: Bench = async (site, run): Promise<Figure[]> => {
   const program = await obtainHaProxy();

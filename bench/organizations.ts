@@ -2,7 +2,7 @@ import type { Comparison } from './comparison.ts';
 import type { Site } from './site.ts';
 
 const organizations = 1_000;
-const asked = 30;
+const requested = 30;
 
 /** Compares organizations/get of 30 ids among 1,000 with the floors. */
 export async function organizationComparisons(site: Site): Promise<Comparison[]> {
@@ -14,14 +14,14 @@ export async function organizationComparisons(site: Site): Promise<Comparison[]>
   );
   await site.sql.query('vacuum analyze organization');
   const organizationIds = Array.from(
-    { length: asked },
-    (_, n) => `organization-${String(1 + n * Math.floor(organizations / asked))}`,
+    { length: requested },
+    (_, n) => `organization-${String(1 + n * Math.floor(organizations / requested))}`,
   );
   const body = JSON.stringify({ data: { organizationIds } });
   const { headers } = site.tenant;
   return [
     {
-      name: `organizations/get of ${String(asked)}`,
+      name: `organizations/get of ${String(requested)}`,
       connections: 50,
       steward: { url: `${site.api.url}/v2/organizations/get`, headers, body },
       against: [

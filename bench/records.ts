@@ -86,7 +86,7 @@ async function pagesOf(site: Site, run: Run, records: Records): Promise<Comparis
           name: `${String(page)} of ${label(few.records)}`,
           target: target(few),
           by: 'steward',
-          told: 'times',
+          shownAs: 'times',
           aim: { of: 'ratio', is: 'at most', value: 1.3 },
         },
       ],

@@ -61,8 +61,8 @@ async function crowd(site: Site, { show }: Run): Promise<Figure[]> {
   const { callsPerKey } = readConfiguration({}, 'test').rewriter;
   const ideal = (Math.ceil(atOnce / callsPerKey) * thinks) / 1_000;
   const before = residentOf(site.api.pid);
-  let most = 0;
-  const looking = setInterval(() => (most = Math.max(most, residentOf(site.api.pid) ?? 0)), 50);
+  let peak = 0;
+  const looking = setInterval(() => (peak = Math.max(peak, residentOf(site.api.pid) ?? 0)), 50);
   const took = await timed(async () =>
     Promise.all(Array.from({ length: atOnce }, async () => ask(site, thinks))),
   ).finally(() => clearInterval(looking));
@@ -77,7 +77,7 @@ async function crowd(site: Site, { show }: Run): Promise<Figure[]> {
   };
   if (before === undefined) return [figure];
   const target = { of: 'measured', is: 'at most', value: 30 } as const;
-  const more = Math.max(0, most - before);
+  const more = Math.max(0, peak - before);
   return [figure, { name: `${name}: additional memory of the API`, unit: 'MB', steward: more, target }];
 }
 

@@ -71,8 +71,8 @@ async function timeStart(dataDirectory: string, signal: AbortSignal): Promise<St
     stdio: ['ignore', 'ignore', 'pipe'],
     detached: true,
   });
-  let said = '';
-  child.stderr.on('data', (chunk: Buffer) => (said = `${said}${chunk.toString()}`.slice(-2_000)));
+  let errors = '';
+  child.stderr.on('data', (chunk: Buffer) => (errors = `${errors}${chunk.toString()}`.slice(-2_000)));
   const ended = once(child, 'close');
   let supervisor: number | undefined;
   try {
@@ -86,7 +86,7 @@ async function timeStart(dataDirectory: string, signal: AbortSignal): Promise<St
       }
       signal.throwIfAborted();
       if (child.exitCode !== null || performance.now() - began > 120_000) {
-        throw new Error(`npm start did not become ready: ${said}`);
+        throw new Error(`npm start did not become ready: ${errors}`);
       }
       await pause(10);
     }

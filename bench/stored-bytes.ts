@@ -66,7 +66,7 @@ export async function measureStoredBytes(site: Site, run: Run, receiver: Receivi
   }
   const listening = await newTenant(site, [{ url: receiver.url }]);
   const before = figures.at(-1)?.steward ?? 0;
-  await receiver.tell('forget');
+  await receiver.command('forget');
   const withEvent = await bytesOf(site, rows, async (first) => {
     const write = writes['activity log of 290 characters'];
     await write?.(listening, first, batch);

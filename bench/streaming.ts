@@ -19,8 +19,8 @@ export const streamOrganizations: Bench = async (site, { quick, show, signal }) 
   await stream(site, few, signal);
   show(`Streaming ${label} organizations …`);
   const before = residentOf(site.api.pid);
-  let most = 0;
-  const looking = setInterval(() => (most = Math.max(most, residentOf(site.api.pid) ?? 0)), betweenLooks);
+  let peak = 0;
+  const looking = setInterval(() => (peak = Math.max(peak, residentOf(site.api.pid) ?? 0)), betweenLooks);
   const { items, firstByte, seconds } = await stream(site, all, signal).finally(() => clearInterval(looking));
   if (items !== many) throw new Error(`${String(items)} of ${String(many)} organizations were returned.`);
   const name = `organizations/get of all ${label}`;
@@ -32,16 +32,16 @@ export const streamOrganizations: Bench = async (site, { quick, show, signal }) 
       target: { of: 'measured', is: 'at most', value: 200 },
     },
     { name: `${name}: whole response`, unit: 's', steward: seconds },
-    ...memoryFigure(name, before, most),
+    ...memoryFigure(name, before, peak),
   ];
 };
 
 /** Empty where the system does not report it. */
-function memoryFigure(name: string, before: number | undefined, most: number): Figure[] {
+function memoryFigure(name: string, before: number | undefined, peak: number): Figure[] {
   if (before === undefined) return [];
   const target = { of: 'measured', is: 'at most', value: 50 } as const;
   return [
-    { name: `${name}: additional resident memory`, unit: 'MB', steward: Math.max(0, most - before), target },
+    { name: `${name}: additional resident memory`, unit: 'MB', steward: Math.max(0, peak - before), target },
   ];
 }
 

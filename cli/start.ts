@@ -69,7 +69,7 @@ async function run(configuration: Configuration): Promise<number> {
     const failure = await Promise.race([installation.failed, aborted(stopRequest.signal)]);
     if (failure !== undefined) show(failure);
     await installation.stop();
-    show(failure === undefined ? 'Steward has stopped.' : 'The other parts have stopped.');
+    show(failure === undefined ? 'Steward has stopped.' : 'The other components have stopped.');
     return failure === undefined ? exitCodes.stopped : exitCodes.failed;
   } catch (error) {
     if (stopRequest.signal.aborted) return exitCodes.stopped;

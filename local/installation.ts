@@ -5,7 +5,7 @@ import { Supervisor, type InstallationOptions } from './supervisor.ts';
 /** A complete Steward on this machine. */
 export interface Installation {
   readonly demo: DemoFile;
-  /** Resolves with a message when a part crashed too often. The other parts keep running until `stop`. */
+  /** Resolves with a message when a component crashed too often. The other components keep running until `stop`. */
   readonly failed: Promise<string>;
   /** During `stop`: kills API and worker instead of waiting for running work. */
   hurry(): void;
@@ -13,7 +13,7 @@ export interface Installation {
   stop(): Promise<void>;
 }
 
-/** Starts all parts. On failure stops what it started and throws a StartFailure. */
+/** Starts all components. On failure stops what it started and throws a StartFailure. */
 export async function startInstallation(options: InstallationOptions): Promise<Installation> {
   const folder = await takeDataFolder(options.configuration.dataDirectory);
   const supervisor = new Supervisor(options, folder);

@@ -1,54 +1,54 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { messageOf } from './start-failure.ts';
 
-/** A running part of the installation. */
-export interface RunningPart {
+/** A running component of the installation. */
+export interface RunningComponent {
   readonly pid: number;
   /** Resolves with the way it ended: "exit code 1". */
   readonly ended: Promise<string>;
   /** Its last output. */
   lastLines(): Promise<readonly string[]>;
-  /** Stops the part and waits for its end. */
+  /** Stops the component and waits for its end. */
   stop(): Promise<void>;
-  /** Ends the part without waiting for running work; undefined for parts that stop fast. */
+  /** Ends the component without waiting for running work; undefined for components that stop fast. */
   kill?(): void;
 }
 
-export interface Part<Running extends RunningPart> {
+export interface Component<Running extends RunningComponent> {
   /** Subject of a sentence: "The API". */
   readonly title: string;
   start(): Promise<Running>;
 }
 
 export interface KeepRunningOptions {
-  /** The part crashed and runs again. */
+  /** The component crashed and runs again. */
   readonly onRestarted: () => void;
-  /** The part crashed too often; the message contains its last lines. */
+  /** The component crashed too often; the message contains its last lines. */
   readonly onGivenUp: (message: string) => void;
   readonly show: (line: string) => void;
 }
 
-/** A part that is restarted whenever it crashes. */
-export interface KeptPart<Running> {
+/** A component that is restarted whenever it crashes. */
+export interface KeptComponent<Running> {
   readonly current: () => Running;
-  /** Stops the part without a restart. */
+  /** Stops the component without a restart. */
   stop(): Promise<void>;
-  /** Restarts the part; does not count as a crash. */
+  /** Restarts the component; does not count as a crash. */
   restart(): Promise<void>;
 }
 
 const maxCrashes = 5;
 const withinMs = 60_000;
 
-/** Starts a part and keeps it running. Throws when the first start fails; later failures count as crashes. */
-export async function keepRunning<Running extends RunningPart>(
-  part: Part<Running>,
+/** Starts a component and keeps it running. Throws when the first start fails; later failures count as crashes. */
+export async function keepRunning<Running extends RunningComponent>(
+  component: Component<Running>,
   options: KeepRunningOptions,
-): Promise<KeptPart<Running>> {
+): Promise<KeptComponent<Running>> {
   const { onRestarted, onGivenUp, show } = options;
   const stopping = new AbortController();
   const crashes: number[] = [];
-  let running = await part.start();
+  let running = await component.start();
   let restartRequested = false;
 
   const restartAfter = async (how: string, lastLines: readonly string[]): Promise<void> => {
@@ -59,19 +59,22 @@ export async function keepRunning<Running extends RunningPart>(
       const recent = crashes.filter((time) => time > Date.now() - withinMs).length;
       if (recent >= maxCrashes) {
         onGivenUp(
-          [`${part.title} ended ${recent} times within a minute (${reason}). Its last lines:`, ...last].join(
-            '\n',
-          ),
+          [
+            `${component.title} ended ${recent} times within a minute (${reason}). Its last lines:`,
+            ...last,
+          ].join('\n'),
         );
         return;
       }
       const waitMs = restartRequested ? 0 : 250 * 2 ** (recent - 1);
-      show(`${part.title} ended (${reason}): restarting it${waitMs > 0 ? ` in ${waitMs / 1000} s` : ''}.`);
+      show(
+        `${component.title} ended (${reason}): restarting it${waitMs > 0 ? ` in ${waitMs / 1000} s` : ''}.`,
+      );
       restartRequested = false;
       await pause(waitMs, undefined, { signal: stopping.signal }).catch(() => undefined);
       if (stopping.signal.aborted) return;
       try {
-        running = await part.start();
+        running = await component.start();
         return;
       } catch (error) {
         reason = 'it did not start';
@@ -90,7 +93,7 @@ export async function keepRunning<Running extends RunningPart>(
       onRestarted();
     }
   };
-  const watching = watch().catch((error: unknown) => onGivenUp(`${part.title}: ${messageOf(error)}`));
+  const watching = watch().catch((error: unknown) => onGivenUp(`${component.title}: ${messageOf(error)}`));
 
   return {
     current: () => running,

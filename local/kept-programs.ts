@@ -1,6 +1,11 @@
 import { join } from 'node:path';
 import type { DataFolder } from './data-folder.ts';
-import { keepRunning, type KeepRunningOptions, type KeptPart, type RunningPart } from './keep-running.ts';
+import {
+  keepRunning,
+  type KeepRunningOptions,
+  type KeptComponent,
+  type RunningComponent,
+} from './keep-running.ts';
 import { startProgram, stopLeftoverProgram } from './program.ts';
 import { showingProgress } from './progress.ts';
 
@@ -22,7 +27,7 @@ export async function keepProgram(
     scripts,
     watching,
   }: { readonly folder: DataFolder; readonly scripts: Scripts; readonly watching: KeepRunningOptions },
-): Promise<KeptPart<RunningPart>> {
+): Promise<KeptComponent<RunningComponent>> {
   const start = async () =>
     await startProgram({
       script: scripts[name],

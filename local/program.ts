@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { memoryEnvironment, nodeOptionsOf } from '../platform/process/node-options.ts';
-import type { RunningPart } from './keep-running.ts';
+import type { RunningComponent } from './keep-running.ts';
 import { forgetProcess, keepProcess, keptProcess } from './pid-file.ts';
 import { stopProcess } from './processes.ts';
 import { StartFailure } from './start-failure.ts';
@@ -29,12 +29,12 @@ export async function startProgram({
   pidFile,
   graceMs,
   output,
-}: ProgramOptions): Promise<RunningPart> {
+}: ProgramOptions): Promise<RunningComponent> {
   const child = spawn(process.execPath, [...nodeOptionsOf(script), script], {
     cwd: root,
     env: { ...memoryEnvironment, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // Its own process group: Ctrl-C reaches only the supervisor, which stops its parts in order.
+    // Its own process group: Ctrl-C reaches only the supervisor, which stops its components in order.
     detached: true,
   });
   const closed = once(child, 'close').catch(() => undefined);

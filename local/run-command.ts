@@ -73,8 +73,8 @@ export async function runCommand(
       output += messageOf(error);
       end(false);
     });
-    // Node may report the exit before it has read the output. `close` comes after both, but never comes while a server that
-    // pg_ctl started keeps the outputs open: then the output until `outputMs` after the exit counts.
+    // Node may report the exit before it has read the output. `close` comes after both, but never while a server that
+    // pg_ctl started keeps the outputs open. Then the output until `outputMs` after the exit counts.
     child.on('exit', (status) => {
       const ended = () => end(status === 0);
       child.on('close', ended);

@@ -1,7 +1,12 @@
 import type { Configuration } from '../platform/config/configuration.ts';
 import type { DataFolder } from './data-folder.ts';
 import { readIfThere } from './files.ts';
-import { keepRunning, type KeepRunningOptions, type KeptPart, type RunningPart } from './keep-running.ts';
+import {
+  keepRunning,
+  type KeepRunningOptions,
+  type KeptComponent,
+  type RunningComponent,
+} from './keep-running.ts';
 import { obtainTemporalServer } from './obtain-temporal.ts';
 import { startPostgres } from './postgres.ts';
 import type { ProcessIdentity } from './processes.ts';
@@ -68,7 +73,7 @@ export async function startDatabase({
           });
           const runsAs = server.runsAs === undefined ? '' : `, running as ${server.runsAs}`;
           watching.show(`PostgreSQL: data in ${server.cluster}${runsAs}.`);
-          return asPart(server);
+          return asComponent(server);
         },
       },
       watching,
@@ -99,7 +104,10 @@ export async function startTemporalServer(starting: Starting): Promise<Server<Te
       onProgress: watching.show,
       signal,
     });
-  const kept = await keepRunning({ title: 'Temporal', start: async () => asPart(await start()) }, watching);
+  const kept = await keepRunning(
+    { title: 'Temporal', start: async () => asComponent(await start()) },
+    watching,
+  );
   const known = () => ({ ...kept.current(), uiUrl: configuration.temporalUiUrl ?? kept.current().uiUrl });
   return { ...served(kept), known };
 }
@@ -108,7 +116,7 @@ function elsewhere<Known>(known: Known): Server<Known> {
   return { known: () => known, pid: () => null, stop: async () => undefined };
 }
 
-function served<Running extends RunningPart>(kept: KeptPart<Running>): Server<Running> {
+function served<Running extends RunningComponent>(kept: KeptComponent<Running>): Server<Running> {
   return { known: kept.current, pid: () => kept.current().pid, stop: async () => await kept.stop() };
 }
 
@@ -119,7 +127,7 @@ interface LoggingServer {
   stop(): Promise<void>;
 }
 
-function asPart<Running extends LoggingServer>(server: Running): Running & RunningPart {
+function asComponent<Running extends LoggingServer>(server: Running): Running & RunningComponent {
   return {
     ...server,
     ended: whenGone(server.process).then(() => 'it crashed or was killed'),

@@ -3,7 +3,7 @@ import type { Configuration } from '../platform/config/configuration.ts';
 import { buildConsole } from './build-console.ts';
 import type { DataFolder } from './data-folder.ts';
 import { removeDemoFile, writeDemoFile, type DemoFile } from './demo-file.ts';
-import type { KeepRunningOptions, KeptPart, RunningPart } from './keep-running.ts';
+import type { KeepRunningOptions, KeptComponent, RunningComponent } from './keep-running.ts';
 import { givenSecrets, localSecrets, rememberDemo, type DemoCredentials } from './local-secrets.ts';
 import { showingProgress } from './progress.ts';
 import { chooseApiPort } from './ports.ts';
@@ -35,7 +35,7 @@ export interface InstallationOptions {
   readonly signal: AbortSignal;
 }
 
-/** Keeps the four parts of an installation running until `stop`. */
+/** Keeps the four components of an installation running until `stop`. */
 export class Supervisor {
   readonly failed: Promise<string>;
   readonly #options: InstallationOptions;
@@ -44,8 +44,8 @@ export class Supervisor {
   readonly #stopping = new AbortController();
   #database: Server<Database> | undefined;
   #temporal: Server<Temporal> | undefined;
-  #api: KeptPart<RunningPart> | undefined;
-  #worker: KeptPart<RunningPart> | undefined;
+  #api: KeptComponent<RunningComponent> | undefined;
+  #worker: KeptComponent<RunningComponent> | undefined;
   /** Undefined until everything runs. */
   #describe: (() => DemoFile) | undefined;
   /** The addresses that the running programs use. */
@@ -124,15 +124,15 @@ export class Supervisor {
     await Promise.all([this.#following, this.#console]);
     await removeDemoFile(this.#folder.demo);
     const { show } = this.#options;
-    const parts = [
+    const components = [
       ['the API', this.#api],
       ['the worker', this.#worker],
       ['Temporal', this.#temporal],
       ['PostgreSQL', this.#database],
     ] as const;
-    for (const [name, part] of parts) {
-      const stop = async () => await part?.stop();
-      // A part that cannot be stopped must not keep the others running.
+    for (const [name, component] of components) {
+      const stop = async () => await component?.stop();
+      // A component that cannot be stopped must not keep the others running.
       await showingProgress(show, () => `stopping ${name}`, stop).catch((error: unknown) =>
         show(messageOf(error)),
       );
@@ -164,7 +164,7 @@ export class Supervisor {
     };
   }
 
-  /** After a part's restart: restarts the programs when an address changed, and updates `demo.json`. */
+  /** After a component's restart: restarts the programs when an address changed, and updates `demo.json`. */
   async #follow(): Promise<void> {
     const now = this.#describe?.();
     if (!now) return;

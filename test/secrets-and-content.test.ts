@@ -186,8 +186,8 @@ describe('secrets and content', () => {
     expect(await runAll()).toEqual([]);
     const worker = await installation.startWorker();
     expect(await runWorkflows()).toEqual([]);
-    const asked = providers.received.map(({ body }) => JSON.stringify(body));
-    expect(linesWith(new Set([content]), asked)).not.toEqual([]);
+    const prompts = providers.received.map(({ body }) => JSON.stringify(body));
+    expect(linesWith(new Set([content]), prompts)).not.toEqual([]);
     await worker.stop();
     const [found, rows] = [await histories(), await rowsOfEveryTable()];
     expect(found.length).toBeGreaterThan(10);

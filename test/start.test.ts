@@ -102,12 +102,12 @@ describe('npm start', () => {
     const made = await cliBeside(data, ['workspace', 'create', ...owner]);
     expect(made).toMatchObject({ exitCode: 0, err: '' });
     const workspace = JSON.parse(made.out) as { workspaceId: string; workspaceAuthToken: string };
-    const asked = aClient(demo.baseUrl, {
+    const client = aClient(demo.baseUrl, {
       'x-svc-workspace-id': workspace.workspaceId,
       'x-svc-workspace-auth-token': workspace.workspaceAuthToken,
     });
     // Encrypted with the keys of the API, which otherwise could not read the workspace.
-    await asked.ok('/v2/workspace/get');
+    await client.ok('/v2/workspace/get');
     const key = await cliBeside(data, ['key', 'create', '--workspace', workspace.workspaceId, ...owner]);
     const { apiKey, authToken } = JSON.parse(key.out) as { apiKey: string; authToken: string };
     const tenant = aClient(demo.baseUrl, { 'x-svc-api-key': apiKey, 'x-svc-auth-token': authToken });
@@ -168,7 +168,7 @@ describe('npm start', () => {
     expect(await living(demo)).toHaveLength(5);
   });
 
-  // In npm test, test/local/keep-running.test.ts restarts a part, and the test below kills the supervisor of all.
+  // In npm test, test/local/keep-running.test.ts restarts a component, and the test below kills the supervisor of all.
   if (inFull) {
     it.each(['api', 'worker', 'postgres', 'temporal'] as const)(
       'restarts %s when it is killed, updates demo.json and loses no data',
@@ -215,7 +215,7 @@ describe('npm start', () => {
     });
   }
 
-  it('stops all parts in order at SIGINT, exits with 0 and removes demo.json', async () => {
+  it('stops all components in order at SIGINT, exits with 0 and removes demo.json', async () => {
     start.child.kill('SIGINT');
     expect(await start.ended()).toBe(0);
     expect(await living(demo)).toEqual([]);

@@ -1,8 +1,8 @@
 import { removePrivateFolder } from './private-folder.ts';
 
 /**
- * `node watchdog.ts <folder>`: waits for the end of its input, which follows a kill of the test process, then stops the
- * servers in the folder and removes it. A teardown kills the watchdog first.
+ * `node watchdog.ts <folder>`: waits for the end of its input, which follows a kill of the test process. Then it stops
+ * the servers in the folder and removes it. A teardown kills the watchdog first.
  */
 const [, , folder = ''] = process.argv;
 process.stdin.resume();

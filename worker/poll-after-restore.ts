@@ -7,7 +7,7 @@ const deletionQueues: ReadonlySet<string> = new Set([workflowQueue, databaseQueu
 
 /**
  * Polls Temporal. After a restore it waits until the missing deletions are started again, and polls only their task
- * queues until they have ended: no webhook and no AI call contains data of a user whose deletion had completed.
+ * queues until they have ended. So no webhook and no AI call contains data of a user whose deletion had completed.
  */
 export async function pollAfterRestore(gate: RestoreGate, options: PollingOptions): Promise<void> {
   const { signal } = options;

@@ -14,7 +14,7 @@ export const embeddedUser = z
     name: name.optional().describe('Name of the user, max 1,000 characters. Stored in the record.'),
     email: text(254)
       .optional()
-      .describe('Email address of the user, max 254 characters. Stored in the record.'),
+      .describe('E-mail address of the user, max 254 characters. Stored in the record.'),
     photoUrl: text(2_048)
       .optional()
       .describe('URL of a picture of the user, max 2,048 characters. Stored in the record.'),

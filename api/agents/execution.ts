@@ -19,7 +19,7 @@ export const ranBy = z.strictObject({
   name: name.optional().describe('Name of the user, max 1,000 characters. Stored in the execution.'),
   email: text(254)
     .optional()
-    .describe('Email address of the user, max 254 characters. Stored in the execution.'),
+    .describe('E-mail address of the user, max 254 characters. Stored in the execution.'),
 });
 
 const maxBytes = 262_144;

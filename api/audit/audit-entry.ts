@@ -29,7 +29,7 @@ export const auditEntryResponse = z
     target: z.string().nullable().meta({ description: 'A public id, or the pseudonym of a user.' }),
     outcome: z.enum(auditOutcomes).describe('Whether the act succeeded or was denied.'),
     before: values.meta({ description: 'Previous values of the members that changed.' }),
-    after: values.meta({ description: 'New values. Secrets are `***`, email addresses pseudonyms.' }),
+    after: values.meta({ description: 'New values. Secrets are `***`, e-mail addresses pseudonyms.' }),
     requestId: z.string().nullable().describe('The `X-Request-Id` of the request. Null when there was none.'),
     notRecorded: z.int().meta({
       description:

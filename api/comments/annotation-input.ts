@@ -91,7 +91,7 @@ export const annotationInput = z
     ...annotationContents,
     status: status.optional().describe('Status of the annotation. Absent: Open.'),
     priority: priority.optional().describe('Priority of the annotation. Absent: none.'),
-    assignedTo: user.optional().describe('User whom the annotation is assigned to. Absent: none.'),
+    assignedTo: user.optional().describe('Assigned user. Absent: none.'),
     type: z.enum(threadKinds).default('comment').describe('`suggestion` proposes a change of the document.'),
     commentType: z
       .enum(['manual', 'chart', 'suggestion'])

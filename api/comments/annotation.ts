@@ -14,7 +14,7 @@ export const annotationResponse = z
       .describe('User who created the annotation. Null when the data of that user was deleted.'),
     status: status.describe('Status, as sent.'),
     priority: priority.nullable().describe('Priority. Null when there is none.'),
-    assignedTo: user.nullable().describe('User whom the annotation is assigned to. Null when there is none.'),
+    assignedTo: user.nullable().describe('Assigned user. Null when there is none.'),
     resolvedByUserId: z
       .string()
       .nullable()

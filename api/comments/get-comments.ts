@@ -55,8 +55,8 @@ export const getComments = endpoint({
       const commentIds = [...new Set(sent.commentIds)];
       const byId = inOneSnapshot<View | null>(em, async (own, position, limit) => {
         const from = Number(position?.[0] ?? 0);
-        const asked = commentIds.slice(from);
-        const { comments, cut } = await readCommentsById(own, tenant, query, asked, limit);
+        const requested = commentIds.slice(from);
+        const { comments, cut } = await readCommentsById(own, tenant, query, requested, limit);
         const end = from + comments.length;
         return {
           items: await rendered(own, annotationId, comments),

@@ -54,7 +54,7 @@ export const apiKeyConfiguration = configurationOperations({
   },
   response: z
     .strictObject({
-      ownerEmail: z.string().describe('Email address of the owner of the API key.'),
+      ownerEmail: z.string().describe('E-mail address of the owner of the API key.'),
       planInfo: z
         .strictObject({ type: z.literal('self-hosted').describe('Always `self-hosted`.') })
         .describe('Plan of the API key.'),

@@ -90,7 +90,7 @@ export const emailConfiguration = configurationOperations({
   descriptions: {
     get: 'Returns every member, with defaults before the first update, the API key of SendGrid included.',
     update:
-      'Members that are not sent keep their value. The first update that turns email on also sets the usual ' +
+      'Members that are not sent keep their value. The first update that turns e-mail on also sets the usual ' +
       'triggers. A key whose settings were stored before Steward sent e-mails is held as `not-confirmed` ' +
       'until an update. An update also retries messages held by refused credentials. An invalid address, URL ' +
       'or key, and an update without a known member, fail with `INVALID_ARGUMENT`. Emits no event; the audit ' +

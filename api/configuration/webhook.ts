@@ -26,7 +26,7 @@ export const webhookUpdate = {
       ),
       encryptData: flag.describe('True encrypts the body with AES-256-CBC, and its key with `publicKey`.'),
       enableDataProtection: flag.describe(
-        'True removes names, email addresses and message texts, and keeps ids.',
+        'True removes names, e-mail addresses and message texts, and keeps ids.',
       ),
       triggers: z
         .strictObject({
@@ -77,7 +77,7 @@ export const webhookConfiguration = configurationOperations({
           encryptData: z.boolean().describe('Whether the body is encrypted.'),
           enableDataProtection: z
             .boolean()
-            .describe('Whether messages have ids but no names, email addresses and message texts.'),
+            .describe('Whether messages have ids but no names, e-mail addresses and message texts.'),
           triggers: z
             .strictObject({
               comment: triggersResponse.describe('Event types of comments, each on or off.'),

@@ -1,8 +1,9 @@
 import type { Endpoint } from '../http/endpoint.ts';
 
 /**
- * Operations of API keys whose requests and responses contain only ids, states, numbers and settings: no names, texts
- * and metadata of customers and their users, no payloads, no secrets. Unlisted operations count as content.
+ * Operations of API keys whose requests and responses contain only ids, states, numbers and settings. They contain no
+ * names, texts and metadata of customers and their users, no payloads and no secrets. Unlisted operations count as
+ * content.
  */
 const withoutContent: ReadonlySet<string> = new Set([
   'jobs/get',

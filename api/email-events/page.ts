@@ -38,8 +38,8 @@ export function emailEventsPage(options: EmailEventsOptions): Page {
 }
 
 /**
- * Returns 200 once the reports are applied, 404 for an unknown hook, 403 without a valid signature, 400 for a body that
- * is not a list, and 503 while a reported delivery is being sent, so that SendGrid retries.
+ * Returns 200 once the reports are applied, 404 for an unknown hook, 403 without a valid signature, and 400 for a body
+ * that is not a list. Returns 503 while a reported delivery is being sent, so that SendGrid retries.
  */
 async function statusOf(options: EmailEventsOptions, context: RequestContext): Promise<number> {
   const { orm, keyRing } = options;

@@ -10,7 +10,7 @@ import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { email, ids } from '../schemas.ts';
 
-const emails = ids(1_000, email).describe('Email addresses, max 1,000. Case does not matter.');
+const emails = ids(1_000, email).describe('E-mail addresses, max 1,000. Case does not matter.');
 
 const reasons = Object.keys(suppressionReasons) as (keyof typeof suppressionReasons)[];
 
@@ -36,7 +36,7 @@ export const addSuppressions = endpoint({
   credentials: 'apiKey',
   mutates: true,
   audit: { action: 'email_suppressions.add', target: ({ tenant }) => tenant.keyId },
-  summary: 'Suppresses email addresses: the API key sends no e-mail to them.',
+  summary: 'Suppresses e-mail addresses: the API key sends no e-mail to them.',
   description:
     'Adds up to 1,000 addresses to the suppression list of the key, which stores them as a keyed hash. An ' +
     'address that is on the list keeps its reason and time. Bounces and complaints add addresses too. Emits ' +
@@ -55,7 +55,7 @@ export const getSuppressions = endpoint({
   paths: ['/v2/workspace/emailsuppressions/get'],
   credentials: 'apiKey',
   mutates: false,
-  summary: 'Returns whether email addresses are suppressed.',
+  summary: 'Returns whether e-mail addresses are suppressed.',
   description:
     'Reads up to 1,000 addresses. The list cannot be read as a whole, because it stores no addresses. An ' +
     'unknown address is not suppressed.',
@@ -75,7 +75,7 @@ export const deleteSuppressions = endpoint({
   credentials: 'apiKey',
   mutates: true,
   audit: { action: 'email_suppressions.delete', target: ({ tenant }) => tenant.keyId },
-  summary: 'Removes email addresses from the suppression list.',
+  summary: 'Removes e-mail addresses from the suppression list.',
   description:
     'Removes up to 1,000 addresses, so that the key sends e-mails to them again. An address that is not on ' +
     'the list fails alone with `not-found`. Emits no event; the audit log records the call, without ' +

@@ -91,7 +91,7 @@ const choice = z.strictObject({
   channels: z
     .strictObject({
       inbox: z.boolean().describe('Whether the user accepts the inbox.'),
-      email: z.boolean().describe('Whether the user accepts email.'),
+      email: z.boolean().describe('Whether the user accepts e-mail.'),
       slack: z.boolean().describe('Whether the user accepts Slack.'),
     })
     .describe('Channels that the user accepts. E-mail and Slack also depend on the settings of the key.'),

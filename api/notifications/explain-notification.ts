@@ -62,7 +62,7 @@ export const explainNotification = endpoint({
   description:
     'The result for a notice or delivery of the last 30 days is `recorded`. Nothing is stored when the rules of planning ' +
     'stopped the notice: they run again with the current settings, and the outcome is `not-planned`, without a reason if ' +
-    'they would plan it now. For a key with a permission provider, the call may ask it about the user: a failure of the ' +
+    'they would plan it now. For a key with a permission provider, the call may query it about the user: a failure of the ' +
     'provider is `no-access`. An unknown user is `not-recipient`. An unknown organization or notification fails with ' +
     '`NOT_FOUND`.',
   data: z.strictObject({

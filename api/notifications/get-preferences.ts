@@ -47,7 +47,7 @@ export const getPreferences = endpoint({
   summary: 'Returns the effective notification preferences of a user, by document or for the organization.',
   description:
     'Returns one entry per document, in the order of the request. Each channel takes the level of the ' +
-    'document, else that of the organization, else the default: inbox `ALL`, email `MINE`, slack `NONE`. ' +
+    'document, else that of the organization, else the default: `ALL` for the inbox, `MINE` for e-mail, `NONE` for Slack. ' +
     'An unknown organization or document fails with `NOT_FOUND`; an unknown user has the defaults.',
   data,
   response: dataResponse(

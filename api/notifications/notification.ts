@@ -91,7 +91,9 @@ export const notificationResponse = z
         documentId: z.string().describe('Current id of the document.'),
       })
       .describe('Your own data beside the location of the notification.'),
-    notifyUsers: flags.meta({ description: 'The first 1,000 recipients with an email address, by address.' }),
+    notifyUsers: flags.meta({
+      description: 'The first 1,000 recipients with an e-mail address, by address.',
+    }),
     notifyUsersByUserId: flags.meta({
       description: 'The first 1,000 recipients by userId, and always the recipient in the `userId` filter.',
     }),

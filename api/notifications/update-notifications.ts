@@ -19,9 +19,7 @@ const change = z
     notifyUsers: notifyUsers
       .optional()
       .describe('New recipients, max 1,000, which replace the current ones.'),
-    readByUserIds: ids()
-      .optional()
-      .describe('Ids of users for whom the notification becomes read, max 1,000.'),
+    readByUserIds: ids().optional().describe('Ids of the users that have read the notification, max 1,000.'),
     persistReadForUsers: z
       .boolean()
       .default(false)

@@ -27,7 +27,7 @@ export const generateToken = endpoint({
           .describe('Name of the user, max 1,000 characters. Stored as the name of the user.'),
         email: email
           .optional()
-          .describe('Email address of the user, max 254 characters. Stored as the address of the user.'),
+          .describe('E-mail address of the user, max 254 characters. Stored as the address of the user.'),
         isAdmin: z.boolean().default(false).describe('Value of the claim `isAdmin`. Not stored.'),
       })
       .optional()

@@ -29,7 +29,7 @@ const countedRecords = {
   comments: 'comments that the users wrote',
   reactions: 'reactions of the users',
   commentViews: 'read marks of the users',
-  deliveries: 'emails and Slack messages to the users, waiting or sent',
+  deliveries: 'e-mails and Slack messages to the users, waiting or sent',
   events: 'events that name the users',
   user: 'user profiles',
 } as const satisfies Record<PersonalDataKind, string>;

@@ -114,7 +114,7 @@ export const userData = z
           config: z
             .strictObject({
               inbox: level.describe('Level of the inbox. Null when the user has none at this level.'),
-              email: level.describe('Level for email. Null when the user has none at this level.'),
+              email: level.describe('Level for e-mail. Null when the user has none at this level.'),
               slack: level.describe('Level for Slack. Null when the user has none at this level.'),
             })
             .describe('Levels by channel.'),

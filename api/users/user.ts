@@ -44,7 +44,7 @@ const identity = {
   email: emailOrNone
     .optional()
     .describe(
-      'Email address of the user, max 254 characters, or an empty string. Absent: kept, empty for a new ' +
+      'E-mail address of the user, max 254 characters, or an empty string. Absent: kept, empty for a new ' +
         'user.',
     ),
 };
@@ -78,7 +78,7 @@ export const userResponse = z
   .looseObject({
     userId: z.string().describe('Id of the user.'),
     name: z.string().describe('Name of the user. Empty when none was sent.'),
-    email: z.string().describe('Email address of the user. Empty when none was sent.'),
+    email: z.string().describe('E-mail address of the user. Empty when none was sent.'),
     ...profile,
     initial: z
       .string()

@@ -33,12 +33,12 @@ const withoutEffect = {
 
 const data = z
   .strictObject({
-    ownerEmail: email.describe('Email address of the owner of the key, max 254 characters.'),
+    ownerEmail: email.describe('E-mail address of the owner of the key, max 254 characters.'),
     type: z.enum(apiKeyTypes).describe('Use of the key. Steward only stores it.'),
     apiKeyName: text(200)
       .min(1)
       .optional()
-      .describe('Name of the key, 1 to 200 characters. Absent: made from the email address.'),
+      .describe('Name of the key, 1 to 200 characters. Absent: derived from the e-mail address.'),
     createAuthToken: z.boolean().default(true).describe('False creates the key without an auth token.'),
     allowedDomains: domainList.optional(),
     addLocalHostToAllowedDomains: z
@@ -52,7 +52,7 @@ const data = z
       .boolean()
       .default(true)
       .describe('False leaves the triggers of notifications empty.'),
-    setDefaultEmailTriggers: z.boolean().default(true).describe('False leaves the triggers of email empty.'),
+    setDefaultEmailTriggers: z.boolean().default(true).describe('False leaves the triggers of e-mail empty.'),
     requireAutoOrgUser: flag.describe(
       'Whether users are added to the organization automatically. Stored for your own use.',
     ),

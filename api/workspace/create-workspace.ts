@@ -18,7 +18,7 @@ export const createWorkspace = endpoint({
     'repeated call creates another workspace. The audit log records the call, without the secret.',
   data: z.strictObject({
     ownerEmail: email.describe(
-      'Email address of the owner, max 254 characters. One owner may have several workspaces.',
+      'E-mail address of the owner, max 254 characters. One owner may have several workspaces.',
     ),
     name: text(200).optional().describe('Name of the owner, max 200 characters.'),
     workspaceName: text(200)

@@ -22,7 +22,7 @@ export const getWorkspace = endpoint({
       ...workspaceResponse,
       owner: z
         .strictObject({
-          email: z.string().describe('Email address of the owner.'),
+          email: z.string().describe('E-mail address of the owner.'),
           name: z.string().describe('Name of the owner.'),
           avatar: z.string().describe('URL of a picture of the owner. Empty when none was sent.'),
         })

@@ -6,7 +6,7 @@ import { milliseconds } from '../schemas.ts';
 export const workspaceResponse = {
   id: z.string().describe('Id of the workspace, `ws_…`.'),
   name: z.string().describe('Name of the workspace.'),
-  ownerEmail: z.string().describe('Email address of the owner.'),
+  ownerEmail: z.string().describe('E-mail address of the owner.'),
   authToken: z.string().describe('Auth token of the workspace: a secret.'),
 };
 

@@ -46,7 +46,7 @@ export const countAnnotations = comparing(async (site: Site): Promise<Comparison
             headers,
             body: JSON.stringify({ ...rows[0], documentIds }),
           },
-          told: 'times',
+          shownAs: 'times',
           aim: { of: 'ratio', is: 'at most', value: 1.5 },
         },
       ],

@@ -63,7 +63,7 @@ export const readAnnotations = comparing(async (site: Site, run: Run): Promise<C
           name: `among ${label(few.comments)}`,
           target: target(few),
           by: 'steward',
-          told: 'times',
+          shownAs: 'times',
           aim: { of: 'ratio', is: 'at most', value: 1.3 },
         },
       ],

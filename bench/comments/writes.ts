@@ -56,7 +56,7 @@ const target = ({ tenant }: Site, url: string, body: () => string) => ({
 function commentComparison(
   site: Site,
   name: string,
-  least: number,
+  minRatio: number,
   threadOf: (who: string) => () => string,
 ): Comparison {
   const body = (who: string): (() => string) => {
@@ -76,7 +76,7 @@ function commentComparison(
       {
         name: 'Koa + zod + pg, the same thread row',
         target: target(site, `${site.floor.url}/comments`, body('floor')),
-        aim: { of: 'ratio', is: 'at least', value: least },
+        aim: { of: 'ratio', is: 'at least', value: minRatio },
       },
     ],
   };

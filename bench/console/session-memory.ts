@@ -9,7 +9,7 @@ import { loadWorld, type ConsoleWorld } from './world.ts';
 const sessions = 20;
 /** How often each caller sends every call in a round. */
 const repetitions = 20;
-const rounds = { least: 6, most: 40 } as const;
+const rounds = { min: 6, max: 40 } as const;
 /** The process has settled when its memory stays within `megabytes` over `rounds` consecutive rounds. */
 const settled = { rounds: 4, megabytes: 1 } as const;
 /** Pause in which the process can collect the garbage of a round. */
@@ -39,7 +39,7 @@ export const measureSessionMemory: Bench = async (site, run) => {
     below: string,
   ): Promise<number> => {
     const seen: number[] = [];
-    for (let round = 0; round < rounds.most; round += 1) {
+    for (let round = 0; round < rounds.max; round += 1) {
       await Promise.all(
         headersOf.map(async (headers) => {
           for (let n = 0; n < repetitions; n += 1)
@@ -50,7 +50,7 @@ export const measureSessionMemory: Bench = async (site, run) => {
       seen.push(residentOf(api.pid) ?? Number.NaN);
       const last = seen.slice(-settled.rounds);
       const range = Math.max(...last) - Math.min(...last);
-      if (round >= rounds.least && range <= settled.megabytes) break;
+      if (round >= rounds.min && range <= settled.megabytes) break;
     }
     run.show(
       `${below === '' ? 'Without' : 'With'} sessions: ${seen.map((mb) => mb.toFixed(0)).join(' ')} MB`,

@@ -24,7 +24,7 @@ export async function posted(
     body: JSON.stringify({ data }),
   });
   const text = await response.text();
-  if (!response.ok) throw new Error(`${new URL(url).pathname} answered ${String(response.status)}: ${text}`);
+  if (!response.ok) throw new Error(`${new URL(url).pathname} returned ${String(response.status)}: ${text}`);
   return { response, text };
 }
 

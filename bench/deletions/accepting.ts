@@ -14,7 +14,7 @@ export const acceptDeletions: Bench = async (site, { quick, show, signal }) => {
   const took: number[] = [];
   for (let call = 0; call < calls; call += 1) {
     signal.throwIfAborted();
-    const userIds = Array.from({ length: usersOfEach }, (_, n) => `asked-${String(call)}-${String(n)}`);
+    const userIds = Array.from({ length: usersOfEach }, (_, n) => `deleted-${String(call)}-${String(n)}`);
     const began = performance.now();
     await steward.users.data.delete({ userIds });
     took.push(performance.now() - began);

@@ -134,14 +134,14 @@ export async function deleteBySteward(
   }
 }
 
-export function timeFigure(name: string, floor: string, compared: readonly Compared[], most: number): Figure {
+export function timeFigure(name: string, floor: string, compared: readonly Compared[], max: number): Figure {
   return {
     name: `${name}: from call to completed`,
     unit: 's',
     steward: median(compared.map(({ seconds }) => seconds)),
     against: { name: floor, measured: median(compared.map(({ bare }) => bare)) },
     ratio: median(compared.map(({ seconds, bare }) => seconds / bare)),
-    target: { of: 'ratio', is: 'at most', value: most },
+    target: { of: 'ratio', is: 'at most', value: max },
   };
 }
 

@@ -29,7 +29,10 @@ export async function makeWorld(site: Site): Promise<DeletionWorld> {
   return { key, organizationId, organization: document.org_id, document: document.id };
 }
 
-/** People who have done something, as often each, and someone else a sixth of it in between. By SQL: the road through the API is measured elsewhere. */
+/**
+ * People with `rowsEach` records each. Every sixth record in between is of another person. Loaded by SQL, because the
+ * API is measured elsewhere.
+ */
 export interface Crowd {
   readonly userIds: readonly string[];
   readonly rowsEach: number;

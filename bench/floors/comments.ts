@@ -22,7 +22,9 @@ const annotations = z.object({
 });
 
 /*
- * The writes that the tables require: rows of threads, comments and people with every column and index; lookup and locks of organization, document and authors; the hash that identifies a repeated item. Without write fences, thread limits, the name index, retries and group commit.
+ * The writes that the tables require: rows of threads, comments and people with every column and index. Also the lookup
+ * and locks of organization, document and authors, and the hash that identifies a repeated item. Without write fences,
+ * thread limits, the name index, retries and group commit.
  */
 const located = `o as (select id from organization where api_key_id = $1 and ext_id = $2 for key share),
   d as (select id from document where org_id = (select id from o) and ext_id = $3 for key share),

@@ -5,7 +5,7 @@ import type { Site } from '../site.ts';
 import type { Mailing } from './mails.ts';
 import { loadNotices, newMailingKey, notifyOne, readersOfNotification } from './world.ts';
 
-const mostRepeated = 50;
+const maxRepeated = 50;
 /** Min number of e-mails that arrive between two kills. */
 const betweenKills = 300;
 
@@ -46,7 +46,7 @@ export async function measureKills(site: Site, run: Run, { mails }: Mailing): Pr
       name: 'sent again after one of the kills, at most',
       unit: 'mails',
       steward: Math.max(...repeated),
-      target: { of: 'measured', is: 'at most', value: mostRepeated },
+      target: { of: 'measured', is: 'at most', value: maxRepeated },
     },
     { name: 'sent again after all of them', unit: 'mails', steward: repeated.reduce((sum, n) => sum + n, 0) },
   ];

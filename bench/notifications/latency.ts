@@ -33,13 +33,13 @@ export async function measureMailLatency(site: Site, run: Run, { mails }: Mailin
 function percentiles(
   name: string,
   took: readonly number[],
-  most: { readonly p50: number; readonly p99: number },
+  max: { readonly p50: number; readonly p99: number },
 ): Figure[] {
   return (['p50', 'p99'] as const).map((which) => ({
     name: `${name}, ${which}`,
     unit: 'ms',
     steward: quantile(took, which === 'p50' ? 0.5 : 0.99),
-    target: { of: 'measured', is: 'at most', value: most[which] },
+    target: { of: 'measured', is: 'at most', value: max[which] },
   }));
 }
 

@@ -22,7 +22,7 @@ interface Amounts {
   /** Connections of nodemailer: the number that Steward uses for one key, or in total. */
   readonly connections: number;
   readonly mails: { readonly quick: number; readonly full: number };
-  /** Least share of the rate of nodemailer alone. */
+  /** Min share of the rate of nodemailer alone. */
   readonly share: number;
 }
 

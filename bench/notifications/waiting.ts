@@ -142,14 +142,14 @@ async function memoryOfSending(
   await key.steward.workspace.emailConfig.update({ useEmailService: true });
   const until = performance.now() + (run.quick ? watchedMs / 4 : watchedMs);
   await mails.forget();
-  let most = 0;
+  let peak = 0;
   while (performance.now() < until) {
     run.signal.throwIfAborted();
-    most = Math.max(most, residentOf(site.worker.pid) ?? 0);
+    peak = Math.max(peak, residentOf(site.worker.pid) ?? 0);
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
   if ((await mails.count()).all === 0) throw new Error('Nothing was sent.');
   await site.sql.query('delete from notice where api_key_id = $1', [key.id]);
   await site.sql.query('delete from outgoing where api_key_id = $1', [key.id]);
-  return most;
+  return peak;
 }

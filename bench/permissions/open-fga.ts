@@ -24,7 +24,7 @@ export async function compareOpenFga(
   if (server === undefined) return [];
   try {
     const figures: Figure[] = [];
-    for (const [model, least] of [
+    for (const [model, minRatio] of [
       [usual, 20],
       [flat, 8],
     ] as const) {
@@ -37,7 +37,7 @@ export async function compareOpenFga(
             connections: 50,
             steward,
             against: [
-              { name: model.name, target, by: server, aim: { of: 'ratio', is: 'at least', value: least } },
+              { name: model.name, target, by: server, aim: { of: 'ratio', is: 'at least', value: minRatio } },
             ],
           },
         ])(site, run)),
@@ -93,6 +93,6 @@ async function post<Response>(url: string, body: object): Promise<Response> {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-  if (!response.ok) throw new Error(`${url} answered ${String(response.status)}: ${await response.text()}`);
+  if (!response.ok) throw new Error(`${url} returned ${String(response.status)}: ${await response.text()}`);
   return (await response.json()) as Response;
 }

@@ -142,9 +142,9 @@ export function manyQuestions(world: World, calls: number, documentsOfCall: numb
   const documents = world.documents.filter(deepEnough);
   return Array.from({ length: calls }, () => {
     const userId = oneOf(world.users, random);
-    const asked = new Set<Document>();
-    while (asked.size < documentsOfCall) asked.add(oneOf(documents, random));
-    return [...asked].map((document) => ({
+    const requested = new Set<Document>();
+    while (requested.size < documentsOfCall) requested.add(oneOf(documents, random));
+    return [...requested].map((document) => ({
       userId,
       document,
       allowed: reasonOf(userId, document) !== undefined,

@@ -5,7 +5,9 @@ import { Pool } from 'undici';
 import { z } from 'zod';
 
 /*
- * The minimal webhook sender. `/messages` inserts one row per call and returns 202; a dispatcher in the same process claims 100 rows, posts 50 concurrently and records them in one statement. `/raw?<n>` only sends signed posts, 50 concurrently. No credentials, validation, choice of endpoints, attempt log or retries.
+ * The minimal webhook sender. `/messages` inserts one row per call and returns 202. A dispatcher in the same process
+ * claims 100 rows, posts 50 concurrently and records them in one statement. `/raw?<n>` only sends signed posts, 50
+ * concurrently. No credentials, validation, choice of endpoints, attempt log or retries.
  */
 const settings = z
   .object({ PORT: z.coerce.number(), BENCH_DATABASE_URL: z.string(), BENCH_RECEIVER: z.string() })

@@ -10,8 +10,8 @@ const [aSecond, batch] = [1_000, 10];
 const seconds = { full: 600, quick: 60 };
 
 /**
- * Measures the time from the transaction that records an event to its first attempt, over the last minute, while a
- * transaction of another program holds a snapshot. PostgreSQL then removes no dead rows of the outbox and of due
+ * Measures the time from the transaction that records an event to its first attempt, over the last minute. Meanwhile a
+ * transaction of another program holds a snapshot: PostgreSQL then removes no dead rows of the outbox and of due
  * messages.
  */
 export async function measureHeldSnapshot(site: Site, run: Run, receiver: Receiving): Promise<Figure[]> {
@@ -70,7 +70,7 @@ async function sendFor(
     );
     open.add(call);
     // Otherwise the receiver's list of arrivals grows throughout the run.
-    if (n % 1_000 === 0) await receiver.tell('forget');
+    if (n % 1_000 === 0) await receiver.command('forget');
   }
   await Promise.all(open);
   return amount;

@@ -22,7 +22,7 @@ export async function measureLosses(site: Site, run: Run, receiver: Receiving): 
 
 async function killedInTheMiddle(site: Site, run: Run, receiver: Receiving): Promise<Figure[]> {
   const key = await newTenant(site, [{ url: receiver.url }]);
-  await receiver.tell('forget');
+  await receiver.command('forget');
   const accepted = new Set<string>();
   const killed = new AbortController();
   const posting = postAll(site, key, { prefix: 'k', number: inAll, accepted, until: killed.signal });
@@ -31,7 +31,7 @@ async function killedInTheMiddle(site: Site, run: Run, receiver: Receiving): Pro
   await site.crash();
   await posting;
   await receiver.until(accepted.size, 120, run.signal);
-  return await told(
+  return await figuresOf(
     receiver,
     accepted,
     `of ${accepted.size.toLocaleString('en-US')} accepted before a kill -9`,
@@ -40,14 +40,14 @@ async function killedInTheMiddle(site: Site, run: Run, receiver: Receiving): Pro
 
 async function killedWhileWaiting(site: Site, run: Run, receiver: Receiving): Promise<Figure[]> {
   const key = await newTenant(site, [{ url: receiver.url }]);
-  await receiver.tell('forget');
-  await receiver.tell('refuse');
+  await receiver.command('forget');
+  await receiver.command('refuse');
   const accepted = new Set<string>();
   await postAll(site, key, { prefix: 'r', number: awaitingRetry, accepted });
   await untilAttempted(site, key.id, run.signal);
-  await Promise.all([site.crash(), receiver.tell('accept')]);
+  await Promise.all([site.crash(), receiver.command('accept')]);
   await receiver.until(awaitingRetry, 60, run.signal);
-  return await told(receiver, accepted, `of ${String(accepted.size)} awaiting a retry at a kill -9`);
+  return await figuresOf(receiver, accepted, `of ${String(accepted.size)} awaiting a retry at a kill -9`);
 }
 
 interface Posting {
@@ -92,7 +92,11 @@ async function untilAttempted(site: Site, keyId: string, signal: AbortSignal): P
   }
 }
 
-async function told(receiver: Receiving, accepted: ReadonlySet<string>, which: string): Promise<Figure[]> {
+async function figuresOf(
+  receiver: Receiving,
+  accepted: ReadonlySet<string>,
+  which: string,
+): Promise<Figure[]> {
   const arrivals = await receiver.arrivals();
   const arrived = new Set(arrivals.map(({ record }) => record));
   const lost = [...accepted].filter((record) => !arrived.has(record)).length;

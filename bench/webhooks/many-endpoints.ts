@@ -17,7 +17,7 @@ export async function measureManyEndpoints(site: Site, run: Run, receiver: Recei
     const endpoints = Array.from({ length: ofAKey }, (_, endpoint) => ({ url: path(endpoint) }));
     tenants.push(await newTenant(site, endpoints));
   }
-  await receiver.tell('forget');
+  await receiver.command('forget');
   const began = Date.now();
   await Promise.all(
     tenants.map(({ steward }) =>

@@ -17,7 +17,7 @@ export async function measureManyKeys(site: Site, run: Run, receiver: Receiving)
   const keys: BenchKey[] = [];
   for (let key = 0; key < number; key += 1) keys.push(await newTenant(site, [{ url: receiver.url }]));
   await untilProvisioned(site, run.signal);
-  await receiver.tell('forget');
+  await receiver.command('forget');
   run.show(`Sending one event of each of ${String(number)} keys …`);
   const began = performance.now();
   const calls: Promise<void>[] = [];

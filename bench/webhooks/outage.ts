@@ -15,13 +15,13 @@ const maxSeconds = 60;
 /** Stops a receiver for 20 s while 1,000 messages are sent. Measures the seconds from its return until they have arrived. */
 export async function measureOutage(site: Site, run: Run, receiver: Receiving): Promise<Figure[]> {
   const key = await newTenant(site, [{ url: receiver.url }]);
-  await receiver.tell('forget');
-  await receiver.tell('down');
+  await receiver.command('forget');
+  await receiver.command('down');
   const began = Date.now();
   await load(adding(site, key, `u${String(Date.now())}`, 1), { connections: callers, amount: messages });
   await pause(began + outage - Date.now(), undefined, { signal: run.signal });
   const back = Date.now();
-  await receiver.tell('up');
+  await receiver.command('up');
   await receiver.until(messages, run.quick ? 60 : 400, run.signal);
   const arrivals = await receiver.arrivals();
   const waits = arrivals.map(({ at }) => (at - back) / 1_000).sort((a, b) => a - b);

@@ -30,7 +30,7 @@ export interface Receiving {
   count(): Promise<Counted>;
   arrivals(): Promise<readonly Arrival[]>;
   /** Commands the receiver: forget the arrivals, refuse with 503, accept, stop or resume listening. */
-  tell(what: 'forget' | 'refuse' | 'accept' | 'down' | 'up'): Promise<void>;
+  command(what: 'forget' | 'refuse' | 'accept' | 'down' | 'up'): Promise<void>;
   /** Waits until `distinct` ids have arrived, at most `seconds`. Returns the arrivals until then. */
   until(distinct: number, seconds: number, signal: AbortSignal): Promise<Counted>;
   stop(): Promise<void>;
@@ -45,14 +45,14 @@ export async function startReceiver(site: Site, signal: AbortSignal): Promise<Re
   const program = await startScript('bench/webhooks/receiver.ts', ports, log);
   const control = `http://127.0.0.1:${ports.CONTROL_PORT}`;
   await whenListening(control, signal);
-  const ask = async <Response>(what: string): Promise<Response> =>
+  const read = async <Response>(what: string): Promise<Response> =>
     (await (await fetch(`${control}/${what}`)).json()) as Response;
-  const count = async (): Promise<Counted> => ask('count');
+  const count = async (): Promise<Counted> => read('count');
   return {
     url: `http://127.0.0.1:${ports.PORT}`,
     count,
-    arrivals: () => ask('arrivals'),
-    tell: async (what) => void (await ask(what)),
+    arrivals: () => read('arrivals'),
+    command: async (what) => void (await read(what)),
     async until(distinct, seconds, signal) {
       const end = performance.now() + seconds * 1_000;
       for (;;) {

@@ -73,5 +73,5 @@ export async function posted(
   const all = { 'content-type': 'application/json', ...headers };
   const response = await fetch(url, { method: 'POST', headers: all, body });
   await response.arrayBuffer();
-  if (!response.ok) throw new Error(`${url} answered ${String(response.status)}.`);
+  if (!response.ok) throw new Error(`${url} returned ${String(response.status)}.`);
 }

@@ -76,7 +76,7 @@ async function besideFloor(
 
 async function flowOf(receiver: Receiving, source: Source, signal: AbortSignal): Promise<Flow> {
   const { target, connections, calls, events, workers } = source;
-  await receiver.tell('forget');
+  await receiver.command('forget');
   const before = spentBy(workers);
   const began = Date.now();
   const rate = await load(target, { connections, amount: calls });

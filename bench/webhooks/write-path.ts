@@ -28,7 +28,7 @@ export async function measureWritePath(site: Site, run: Run, receiver: Receiving
             {
               name: 'with webhooks off',
               by: 'steward',
-              told: 'times',
+              shownAs: 'times',
               target: adding(site, off, `o${String(connections)}-${String(Date.now())}`, 1),
               aim: { of: 'ratio', is: 'at most', value: maxTimes },
             },

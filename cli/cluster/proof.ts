@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { StartFailure } from '../../local/start-failure.ts';
 
 /**
- * Creates a tenant on one API, a document on the other, and migrates the document to a new id: either worker runs the
+ * Creates a tenant on one API, a document on the other, and migrates the document to a new id. Either worker runs the
  * workflow, and both APIs read its status. Throws when a call fails.
  */
 export async function proveCluster(baseUrls: readonly string[], operatorToken: string): Promise<void> {

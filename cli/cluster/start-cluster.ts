@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { RunningPart } from '../../local/keep-running.ts';
+import type { RunningComponent } from '../../local/keep-running.ts';
 import { obtainTemporalServer } from '../../local/obtain-temporal.ts';
 import { choosePort } from '../../local/ports.ts';
 import { removeCluster } from '../../local/postgres-cluster.ts';
@@ -22,7 +22,7 @@ export type Stop = () => Promise<void>;
 export interface ClusterOptions {
   /** Holds all files; the caller removes it. */
   readonly folder: string;
-  /** Receives what stops each part, even when a later one does not start. To be called in reverse order. */
+  /** Receives the stop function of each component, even when a later one does not start. Call them in reverse order. */
   readonly stops: Stop[];
   readonly onProgress: (line: string) => void;
   readonly signal: AbortSignal;
@@ -43,7 +43,7 @@ export interface RunningCluster {
   /** Superuser, database `steward`, without the route. */
   readonly databaseUrl: string;
   /** The two APIs and two workers, by names such as `api-1`. */
-  readonly programs: ReadonlyMap<string, RunningPart>;
+  readonly programs: ReadonlyMap<string, RunningComponent>;
   readonly temporalPid: number;
   /** The running server. */
   readonly postgres: () => RunningPostgres;
@@ -71,7 +71,7 @@ export async function startCluster(options: ClusterOptions): Promise<RunningClus
     ...environment,
   });
   await migrate(compose, environmentOf('migrate'));
-  const programs = new Map<string, RunningPart>();
+  const programs = new Map<string, RunningComponent>();
   const baseUrls: string[] = [];
   for (const name of ['api-1', 'api-2', 'worker-1', 'worker-2']) {
     const [service = ''] = name.split('-');
@@ -205,7 +205,7 @@ async function startInstance(
   { folder, stops, output }: ClusterOptions,
   name: string,
   environment: NodeJS.ProcessEnv,
-): Promise<RunningPart> {
+): Promise<RunningComponent> {
   const [service = ''] = name.split('-');
   const program = await startProgram({
     script: `${service}/main.ts`,

@@ -41,13 +41,13 @@ export async function forgetPerson(
   proven(left === 0, `${count(left)} records of ${userId} remain.`);
   narrator.say(`users/data/get finds no data of ${userId}`);
   await narrator.timed(
-    () => listener.until(() => told(listener, jobId), longestWait),
+    () => listener.until(() => deletionEvent(listener, jobId), longestWait),
     () => 'user.data_deleted arrived, with counts and without names',
   );
   return jobId;
 }
 
-const told = ({ events }: Listener, jobId: string): true | undefined =>
+const deletionEvent = ({ events }: Listener, jobId: string): true | undefined =>
   [...events.values()].some(({ event, data }) => event === 'user.data_deleted' && data['jobId'] === jobId) ||
   undefined;
 

@@ -13,8 +13,8 @@ export async function verifyReceipt(baseUrl: string, receipt: Receipt, signal: A
     typ: 'user-data-deletion-receipt+jws',
     algorithms: ['EdDSA'],
   });
-  const { jws: _itself, ...said } = receipt;
-  const { iss: _issuer, aud: _apiKey, ...sworn } = payload;
-  proven(isDeepStrictEqual(sworn, said), 'The receipt differs from its signed payload.');
+  const { jws: _itself, ...stated } = receipt;
+  const { iss: _issuer, aud: _apiKey, ...signed } = payload;
+  proven(isDeepStrictEqual(signed, stated), 'The receipt differs from its signed payload.');
   return protectedHeader.kid ?? '';
 }

@@ -42,7 +42,7 @@ export interface ActivityLogInput {
 
 /** A record ready to be written. Batches wait for PostgreSQL in this form, so it omits `people`, which is large. */
 export interface PreparedActivityLog extends ActivityLogInput, Omit<WrittenBody, 'people'> {
-  /** User ids, each with the email address given beside it. */
+  /** User ids, each with the e-mail address given beside it. */
   readonly addresses: NamedPeople['addresses'];
 }
 
@@ -52,7 +52,7 @@ export interface WrittenBody {
   readonly hash: Buffer;
   /** The customer's ids of users named in its free JSON. The acting user has a column of its own. */
   readonly mentioned: ReadonlySet<string>;
-  /** The same users, with the other keys of the JSON and the email addresses in it. */
+  /** The same users, with the other keys of the JSON and the e-mail addresses in it. */
   readonly people: NamedPeople;
   /** The other keys in the form of the name index. */
   readonly names: readonly string[];

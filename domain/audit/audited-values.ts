@@ -62,7 +62,7 @@ export function textsOf(value: unknown): string[] {
   return Object.values(value).flatMap(textsOf);
 }
 
-/** Whether a text may name a person by an email address. */
+/** Whether a text may name a person by an e-mail address. */
 export const namesPerson = (text: string): boolean => text.includes('@') && !isWebAddress(text);
 
 const isWebAddress = (text: string): boolean => text.startsWith('http://') || text.startsWith('https://');

@@ -80,7 +80,7 @@ interface StoredValues {
   readonly after: string | null;
 }
 
-/** The differing values as JSON, without secrets and with pseudonyms instead of email addresses. */
+/** The differing values as JSON, without secrets and with pseudonyms instead of e-mail addresses. */
 async function storedValues(em: EntityManager, keyRing: KeyRing, act: AuditedAct): Promise<StoredValues> {
   const changed = act.values === undefined ? null : differences(act.values);
   if (changed === null) return { before: null, after: null };

@@ -65,7 +65,7 @@ export interface WrittenComment {
   readonly bytes: number;
   /** The customer's ids of tagged users. */
   readonly tagged: ReadonlySet<string>;
-  /** Every user named, with keys of free JSON and email addresses. */
+  /** Every user named, with keys of free JSON and e-mail addresses. */
   readonly people: NamedPeople;
   /** Users named other than as the author. */
   readonly named: ReadonlySet<string>;

@@ -26,8 +26,8 @@ export interface CountRequest {
 }
 
 /**
- * SQL: whether a user may see a thread `t`: it is public, the user created it, or its audience has the user or an
- * organization of the user.
+ * SQL: whether a user may see a thread `t`. This holds for a public thread, a thread of the user, and one whose
+ * audience has the user or an organization of the user.
  */
 const mayBeSeenBy = (
   tenantId: string,

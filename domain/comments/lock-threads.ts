@@ -30,8 +30,8 @@ export interface ThreadLocation {
 
 /**
  * Locks threads of a document in the order of their keys, which prevents deadlocks. Omits unknown ids. Every write of a
- * thread, comment or reaction takes this lock directly after `lockLocation`: it serializes the writers of a thread and
- * shows whether the thread was deleted.
+ * thread, comment or reaction takes this lock directly after `lockLocation`. The lock serializes the writers of a
+ * thread and shows whether the thread was deleted.
  */
 export async function lockThreads(
   em: EntityManager,

@@ -75,8 +75,8 @@ export function writeThread(body: ThreadBody): WrittenThread {
 }
 
 /**
- * Returns the ids of comments in request order. A comment without an id gets the next one above `last` and above every
- * id of the call, so a repeated call assigns the same ids.
+ * Returns the ids of comments in request order. A comment without an id gets the next one above `last` and every id of
+ * the call, so a repeated call assigns the same ids.
  */
 export function assignCommentIds(comments: readonly CommentInput[], last: number): number[] {
   let next = Math.max(last, ...comments.map(({ commentId }) => commentId ?? 0));

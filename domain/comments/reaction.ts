@@ -19,7 +19,7 @@ export interface WrittenReaction {
   readonly json: string;
   /** Bytes of `json`, as `thread.content_bytes` counts them. */
   readonly bytes: number;
-  /** Every user named, with keys of free JSON and email addresses. */
+  /** Every user named, with keys of free JSON and e-mail addresses. */
   readonly people: NamedPeople;
   /** The customer's ids of users named other than as the user who reacts. */
   readonly named: ReadonlySet<string>;

@@ -25,8 +25,8 @@ export interface RemainingThreads {
 }
 
 /**
- * Creates the job; undefined when nothing remains. A release before this selection fails on the job, because it has no
- * lists of a cascade, and retries it until a worker of this release runs it.
+ * Creates the job; undefined when nothing remains. A release before this selection fails on the job, because the job
+ * has no lists of a cascade. It retries the job until a worker of this release runs it.
  */
 export async function createRemovalJob(
   em: EntityManager,

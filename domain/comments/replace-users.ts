@@ -35,8 +35,8 @@ interface Position {
 const top: Position = { depth: 0, inMap: false };
 
 /**
- * Replaces each object with the `userId` of a replaced user by the new user, and keys that are the id of a replaced
- * user by the new id. When the new id is a key already, that member is kept instead.
+ * Replaces each object with the `userId` of a replaced user by the new user. Replaces keys that are the id of a
+ * replaced user by the new id. When the new id is a key already, that member is kept instead.
  */
 function inFree<Value>(value: Value, users: Replacements, position = top): Value {
   const { depth } = position;

@@ -40,7 +40,7 @@ export interface AppliedChange {
 }
 
 /**
- * Writes a change. Yjs updates merge in any order: an update is merged into the state unless a concurrent write has
+ * Writes a change. Yjs updates merge in any order. An update is merged into the state unless a concurrent write has
  * replaced it; then it is appended to the log. New content is applied again to the current record, because two
  * replacements must not mix.
  */

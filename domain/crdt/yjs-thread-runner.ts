@@ -11,7 +11,7 @@ const stackMebibytes = 4;
 const minPauseMs = 50;
 
 /**
- * Runs Yjs in a thread. A thread over its time limit is terminated, and one over its memory limit in most cases: if a
+ * Runs Yjs in a thread. A thread over its time limit is terminated, and one over its memory limit in most cases. If a
  * single allocation fails, V8 ends the whole process.
  */
 export class YjsThread implements YjsRunner {

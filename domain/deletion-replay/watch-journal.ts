@@ -33,7 +33,7 @@ export async function watchJournal(watch: JournalWatch): Promise<void> {
     registry,
     {
       name: 'steward_deletion_journal_current',
-      help: '1 when every deletion of the deletion journal has ended in the database, 0 when a restore needs a replay or the journal lacks files or records.',
+      help: '1 when every journaled deletion has ended in the database, 0 when a restore needs a replay or the journal lacks files or records.',
     },
     () => [{ value: gate.isOpen() && !lossy ? 1 : 0 }],
   );

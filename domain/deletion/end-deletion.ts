@@ -28,7 +28,7 @@ const dryRunRetentionDays = 90;
 export type Ending = 'ended' | 'reopened';
 
 /**
- * Appends a verified deletion to the journal, then ends it in one transaction: deletes the user rows unless
+ * Appends a verified deletion to the journal, then ends it in one transaction. This deletes the user rows unless
  * organizations were named, lifts the write fence, signs the receipt and emits `user.data_deleted`. Does nothing for an
  * ended deletion.
  */

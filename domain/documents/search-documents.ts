@@ -24,8 +24,8 @@ const Row = FoundDocument.extend(SearchRow.shape);
 const isPresent = sql`(select g.ext_id from organization g where g.id = d.org_id) is not null and ${isVisible}`;
 
 /**
- * Finds documents of one organization, or of all: first those whose id begins with the prefix, in id order, then those
- * whose name does, in name order.
+ * Finds documents of one organization, or of all. Returns first those whose id begins with the prefix, in id order,
+ * then those whose name does, in name order.
  */
 export async function searchDocuments(
   em: EntityManager,

@@ -27,8 +27,9 @@ export const addProgress = async (em: EntityManager, { publicId }: Job, records:
   (await lockJob(em, publicId))?.addProgress(records);
 
 /**
- * SQL: whether the job `j` proceeds although its API key is disabled or deleted: the deletion of a key, or a deletion
- * that runs again after a restore of the database, for which the API rejects all customers' calls.
+ * SQL: whether the job `j` proceeds although its API key is disabled or deleted. This holds for the deletion of a key,
+ * and for a deletion that runs again after a restore of the database. During the latter, the API rejects all customers'
+ * calls.
  */
 export const outlastsKey = sql<boolean>`(j.kind = ${sql.lit(keyDeletionKind.number)} or (j.request ->> 'replayed') is not null)`;
 

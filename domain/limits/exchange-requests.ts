@@ -23,8 +23,8 @@ const BucketRow = z.strictObject({ tenantId: z.string(), level: z.number(), rece
 export type ExchangedBucket = z.infer<typeof BucketRow>;
 
 /**
- * Takes the admitted requests of one process from the buckets of their keys, by PostgreSQL's clock, and returns the
- * buckets, in one statement for any number of keys. Rows are locked in key order, so that processes do not deadlock.
+ * Subtracts the admitted requests of one process from the buckets of their keys, by PostgreSQL's clock, and returns the
+ * buckets. One statement serves any number of keys. Rows are locked in key order, so that processes do not deadlock.
  */
 export async function exchangeRequests(
   em: EntityManager,

@@ -126,7 +126,7 @@ export async function deleteExpiredKeyDeletions(em: EntityManager): Promise<bool
 }
 
 /**
- * Deletes the emptied rows of deleted keys, once the jobs of their deletions and their audit entries are deleted: the
+ * Deletes the emptied rows of deleted keys, once the jobs of their deletions and their audit entries are deleted. The
  * filter `userId` of the audit log needs the id of the key. A monthly partition is kept up to 31 days longer than its
  * first entries.
  */

@@ -39,8 +39,8 @@ export async function anyBeingSent(
 
 /**
  * Applies reports in order. Ignores repeated reports, and reports about unknown deliveries. Suppresses addresses that
- * bounced or complained, even if the status does not change, but once per delivery and reason: a repeated report does not
- * suppress an address that was removed from the list.
+ * bounced or complained, even if the status does not change, but once per delivery and reason. A repeated report does
+ * not suppress an address that was removed from the list.
  */
 export async function applyReports(
   em: EntityManager,

@@ -3,8 +3,8 @@ import type { EmailConfiguration } from '../configuration/kinds/email.ts';
 import { mailAddress, type MailAddress } from './messages/address.ts';
 
 /**
- * Returns the sender of a key's e-mails; undefined when it has none. Through the deployment's mail server, a key sends
- * from its own address only if the domain is listed for all keys or for its workspace, else from the deployment's
+ * Returns the sender of a key's e-mails; undefined when it has none. A key sends through the deployment's mail server
+ * from its own address only if the domain is listed for all keys or its workspace. Else it sends from the deployment's
  * address.
  */
 export function senderAddress(

@@ -29,7 +29,7 @@ type AccessRow = z.infer<typeof AccessRow>;
 
 /**
  * Locks the next members of a document in the order of their ids, without users under deletion. A separate statement
- * reads the write fence after the rows are locked FOR KEY SHARE, so that no data of a user under deletion is written.
+ * reads the write fence after the rows are locked FOR KEY SHARE. So no data of a user under deletion is written.
  */
 export async function lockMembers(
   em: EntityManager,

@@ -3,8 +3,8 @@ import { reference } from '../columns.ts';
 import { NotificationSchema } from './notification.entity.ts';
 
 /**
- * A user whom a notification names and who has no inbox entry, by preference or without access. Holds while `audienceId` is
- * the audience of the notification. `email` is the address sent.
+ * A user that a notification names and that has no inbox entry, by preference or without access. Holds while
+ * `audienceId` is the audience of the notification. `email` is the address sent.
  */
 export const NamedRecipientSchema = defineEntity({
   name: 'NamedRecipient',

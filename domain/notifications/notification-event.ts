@@ -17,7 +17,7 @@ export function notificationAdded(
     readonly recipients: readonly Recipient[];
     /** Surrogate keys of all users in the payload. */
     readonly users: ReadonlySet<string>;
-    /** Payload keys that may be user ids or email addresses. */
+    /** Payload keys that may be user ids or e-mail addresses. */
     readonly names: readonly string[];
   },
 ): NewEvent {

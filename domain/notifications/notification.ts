@@ -4,9 +4,11 @@ import { recordUserKinds } from '../users/record-user.entity.ts';
 import { sourceNumbers } from './notification.entity.ts';
 
 /*
- * Personal data in these tables, for deletion and export, with its index: notification.actor_id (notification_actor);
- * notification.mentioned, the users in free members of `body` (record_user, kind 2; other names in json_name);
- * notification_recipient.user_id and `email` (recipient_org), also without a notification; preference.user_id (primary key).
+ * Personal data in these tables, for deletion and export, each with its index:
+ * - notification.actor_id (notification_actor);
+ * - notification.mentioned, the users in free members of `body` (record_user, kind 2; other names in json_name);
+ * - notification_recipient.user_id and `email` (recipient_org), also without a notification;
+ * - preference.user_id (primary key).
  */
 
 export const notificationSources = ['comment', 'huddle', 'crdt', 'recorder', 'custom'] as const;

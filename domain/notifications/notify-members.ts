@@ -142,12 +142,12 @@ export async function addRecipients(
   const recipients = choices.flatMap(({ notified, candidate }) => (notified ? [candidate] : []));
   if (recipients.length === 0) return;
   const notification = sql`id = ${id} and api_key_id = ${tenantId}`;
-  await sql`with told as (
+  await sql`with notified as (
       insert into notification_recipient (user_id, audience_id, api_key_id, org_id, document_id, location_id, ts, email)
       select p.user_id, n.audience, n.api_key_id, n.org_id, n.document_id, n.location_id, n.ts, p.email
       from notification n cross join unnest(${recipients.map(({ user }) => user)}::bigint[], ${recipients.map(({ email }) => email)}::text[])
         as p (user_id, email)
       where ${notification} on conflict do nothing returning 1)
-    update notification set recipient_count = recipient_count + (select count(*) from told)
+    update notification set recipient_count = recipient_count + (select count(*) from notified)
     where ${notification}`.execute(tablesOf(em));
 }

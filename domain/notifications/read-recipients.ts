@@ -9,13 +9,13 @@ export const maxRendered = 1_000;
 
 export interface Recipient {
   readonly userId: string;
-  /** The user's email address, else the address sent; empty without both. */
+  /** The user's e-mail address, else the address sent; empty without both. */
   readonly email: string;
 }
 
 /**
  * Reads the first recipients of each notification, by its surrogate key, and `user` if it is a recipient. One statement reads
- * current email addresses. The map omits notifications beyond `maxBytes`, but contains at least one.
+ * current e-mail addresses. The map omits notifications beyond `maxBytes`, but contains at least one.
  */
 export async function readRecipients(
   em: EntityManager,

@@ -22,7 +22,7 @@ export interface RewrittenNotification {
 
 /**
  * Rewrites notifications in one statement, and recipient rows with a new location in another. Notifications of comments
- * keep the users that they mention: their texts name users whom no object names.
+ * keep the users that they mention: their texts name users that no object names.
  */
 export async function rewriteNotifications(
   em: EntityManager,

@@ -117,7 +117,7 @@ export async function assignRecipients(
           to_members = s.to_members, verify = s.verify
         from sent s where n.id = s.id and n.id = any(${ids}) and n.api_key_id = ${tenantId}
         returning n.id, n.audience, n.org_id, n.document_id, n.location_id, n.ts),
-      told as (
+      notified as (
         insert into notification_recipient (user_id, audience_id, api_key_id, org_id, document_id, location_id, ts, read_revision, email)
         select p.user_id, g.audience, ${tenantId}, g.org_id, g.document_id, g.location_id, g.ts,
           coalesce((select o.read_revision from notification_recipient o

@@ -30,7 +30,7 @@ export interface PreparedRecording extends RecordingInput {
   readonly json: string;
   /** Equal for equal content, independent of the order of its members. */
   readonly hash: Buffer;
-  /** All people whom the body names, except its author. */
+  /** All people that the body names, except its author. */
   readonly people: NamedPeople;
   /** Keys of its free JSON, in the form of the name index. */
   readonly names: readonly string[];
@@ -60,7 +60,7 @@ export function partsOf({ from, ...others }: SentRecordingBody) {
   };
 }
 
-/** Returns all people whom a body names, except its author, whose id has a column. */
+/** Returns all people that a body names, except its author, whose id has a column. */
 export function peopleOf({ from, ...free }: SentRecordingBody): NamedPeople {
   const people = namedPeople(free);
   addActor(people, from);

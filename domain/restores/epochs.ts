@@ -26,9 +26,9 @@ const insufficientPrivilege = '42501';
 const EpochRow = z.strictObject({ epoch: z.string() });
 
 /**
- * Begins an epoch when the database differs from that of the current epoch: a dump or a base backup was restored, or a
- * standby was promoted. Returns the new epoch, or undefined. Does not detect a restored copy of the files of a stopped
- * server, nor any restore where the role may not call `pg_control_system`.
+ * Begins an epoch when the database differs from that of the current epoch. This follows a restore of a dump or a base
+ * backup, or a promotion. Returns the new epoch, or undefined. Does not detect a restored copy of the files of a
+ * stopped server, nor any restore where the role may not call `pg_control_system`.
  */
 export async function noticeRestore(em: EntityManager): Promise<string | undefined> {
   try {

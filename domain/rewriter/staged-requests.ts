@@ -42,7 +42,7 @@ export interface StagedRef {
 }
 
 /**
- * A call's claim on a staged request. `askedAt` is its fencing token: a repeated call sets a new one, and then the earlier
+ * A call's claim on a staged request. `askedAt` is its fencing token: a repeated call sets a new one. Then the earlier
  * call can neither drop the request nor cancel its workflow.
  */
 export interface StagedClaim extends StagedRef {

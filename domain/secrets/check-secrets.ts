@@ -12,8 +12,8 @@ export interface CheckedColumn {
 }
 
 /**
- * Max rows at each end of a column's primary key: the oldest may be encrypted with a removed key, the newest by a process
- * with another key.
+ * Max rows at each end of a column's primary key. The oldest may be encrypted with a removed key, the newest by a
+ * process with another key.
  */
 const sampleSize = 100;
 

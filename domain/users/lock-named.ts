@@ -28,23 +28,23 @@ const namesLock = (tenantId: string) =>
   sql`${sql.lit(advisoryLocks.freeNames)}, hashint8(${tenantId}::bigint)`;
 
 /**
- * SQL: `shareNames` as part of another statement. Assigns the transaction id at once, which PostgreSQL otherwise does at
- * the first row lock or write, so that `namesSettled` sees writers that have written nothing yet.
+ * SQL: `shareNames` as part of another statement. Assigns the transaction id at once, so that `namesSettled` sees
+ * writers that have written nothing yet. PostgreSQL otherwise assigns it at the first row lock or write.
  */
 export const sharingNames = (tenantId: string) =>
   sql`row(pg_current_xact_id(), pg_advisory_xact_lock_shared(${namesLock(tenantId)}))::text`;
 
 /**
- * Takes the shared names lock until the end of the transaction. Every write whose free JSON has keys that may be ids or
- * addresses calls this before it reads the write fence: those users may have no row to lock.
+ * Takes the shared names lock until the end of the transaction. If free JSON has keys that may be ids or addresses, its
+ * write calls this before it reads the write fence. Those users may have no row to lock.
  */
 export async function shareNames(em: EntityManager, tenant: Pick<Tenant, 'id'>): Promise<void> {
   await sql`select ${sharingNames(tenant.id)}`.execute(tablesOf(em));
 }
 
 /**
- * Whether every writer of names sees a fence that the transaction `after` set: no writer holds the names lock now, or all
- * transactions with a lower id than `after` have ended.
+ * Whether every writer of names sees a fence that the transaction `after` set. This holds when no writer holds the
+ * names lock now, or all transactions with a lower id than `after` have ended.
  */
 export async function namesSettled(
   em: EntityManager,

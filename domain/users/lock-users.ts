@@ -36,8 +36,8 @@ export const lockingUsers = (
 
 /**
  * Locks users FOR KEY SHARE in key order and creates bare rows for unknown ids. Every write that names users calls this
- * before it reads the write fence: a deletion that fences a user waits for writers that hold the row. Returns every id, or
- * throws FAILED_PRECONDITION or ABORTED.
+ * before it reads the write fence. A deletion that fences a user waits for writers that hold the row. Returns every id,
+ * or throws FAILED_PRECONDITION or ABORTED.
  */
 export async function lockUsers(
   em: EntityManager,

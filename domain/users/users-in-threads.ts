@@ -1,8 +1,8 @@
 import { maxSearchDepth } from './named-users.ts';
 
 /*
- * The people in annotations and comments as Steward renders them, in events, activity logs and notifications, beyond
- * the objects with a `userId` that every search for people finds.
+ * The people in annotations and comments as Steward renders them in events, activity logs and notifications. Omits the
+ * objects with a `userId`, which every search for people finds.
  */
 
 /** Members that list user ids. */
@@ -68,8 +68,9 @@ function visit(part: unknown, depth: number, found: (userId: string) => void): v
 }
 
 /**
- * Returns rendered threads without the people: ids leave lists, single members become null, marks become `{{deleted}}`,
- * and a comment or an annotation of theirs keeps only what Steward wrote. Keeps other objects with their `userId`.
+ * Returns rendered threads without the people: ids leave lists, single members become null, and marks become
+ * `{{deleted}}`. A comment or an annotation of theirs keeps only what Steward wrote. Keeps other objects with their
+ * `userId`.
  */
 export function threadsWithout<Part>(part: Part, isPerson: IsPerson): Part {
   return cleaned(part, 0, isPerson) as Part;

@@ -156,7 +156,7 @@ export async function readApiKey(em: EntityManager, keyRing: KeyRing, apiKeyId: 
   return keyRing.decrypt(found.key_enc, apiKeyContext(found.key_hash, found.workspace_id));
 }
 
-/** Returns the email address of the key's owner. */
+/** Returns the e-mail address of the key's owner. */
 export async function apiKeyOwner(em: EntityManager, apiKeyId: string): Promise<string> {
   const found = await tablesOf(em)
     .selectFrom('api_key')

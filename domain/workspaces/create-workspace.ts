@@ -28,7 +28,7 @@ export const workspaceTokenContext = (workspaceId: string): AadContext => ({
 
 export const localPart = (email: string): string => email.slice(0, email.lastIndexOf('@'));
 
-/** Creates a workspace without API keys. One email address may own several workspaces. */
+/** Creates a workspace without API keys. One e-mail address may own several workspaces. */
 export function createWorkspace(em: EntityManager, keyRing: KeyRing, request: NewWorkspace): WorkspaceView {
   const publicId = randomToken('ws');
   const authToken = randomToken('wst');

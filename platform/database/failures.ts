@@ -29,8 +29,8 @@ const lostConnection =
   /Connection terminated|timeout exceeded when trying to connect|timeout expired|not queryable|Client was closed|Query read timeout|Received unexpected \w+ message from backend|after calling end on the pool/;
 
 /**
- * SQLSTATEs of an ended session, whose transaction is rolled back: idle (25P03) or running (25P04) too long, server
- * shutdown or administrator command (57P01 to 57P05), no transaction in the session (25P01).
+ * SQLSTATEs of an ended session, whose transaction is rolled back. The session was idle (25P03) or running (25P04) too
+ * long, or had no transaction (25P01). Or a shutdown or an administrator ended it (57P01 to 57P05).
  */
 const endedSession = /^(57P\d\d|25P01|25P03|25P04)$/;
 

@@ -4,10 +4,11 @@ import type { Settings } from './settings.ts';
 import { kyselyOf } from './statements.ts';
 
 /*
- * All planner settings of Steward are in this file. A connection keeps the plan of a prepared statement. A plan made while
- * a table was small, or before it was analyzed, scans or sorts the whole table for each row, and stays until statistics
- * change; on a large table it takes minutes. Every statement has an index, so these settings force its use: for the role
- * (`rolePlannerSettings`, set by `migrate`), and for one transaction where a statement needs more (`set local`).
+ * All planner settings of Steward are in this file. A connection keeps the plan of a prepared statement. A plan made
+ * while a table was small, or before it was analyzed, scans or sorts the whole table for each row. It stays until
+ * statistics change, and takes minutes on a large table. Every statement has an index, so these settings force its use.
+ * They are set for the role (`rolePlannerSettings`, by `migrate`), and for one transaction where a statement needs more
+ * (`set local`).
  */
 
 /**
@@ -26,8 +27,8 @@ export const workerPlannerSettings: Settings = { ...rolePlannerSettings, plan_ca
 export const migrationPlannerSettings: Settings = { enable_seqscan: 'on', plan_cache_mode: 'auto' };
 
 /**
- * For the transaction that creates webhook messages: its statement joins lists of thousands of rows that it has made itself,
- * whose length the planner cannot know. Nested loops over them would take seconds. Planned once per connection, because
+ * For the transaction that creates webhook messages: its statement joins its own lists of thousands of rows, whose
+ * length the planner cannot know. Nested loops over them would take seconds. Planned once per connection, because
  * planning over all daily partitions is slow.
  */
 export const hashedListsSettings: Settings = {
@@ -51,8 +52,8 @@ export const inIndexOrder = sql`${indexLookups}, ${sql.raw(off('enable_bitmapsca
 export const planOnce = sql`set_config('plan_cache_mode', 'force_generic_plan', true)`;
 
 /**
- * Disabled while a deletion step finds a person's rows. The planner does not know how many rows a person has; a plan that
- * collects all of them for each batch reads millions of rows repeatedly.
+ * Disabled while a deletion step finds a person's rows. The planner does not know how many rows a person has. A plan
+ * that collects all of them for each batch reads millions of rows repeatedly.
  */
 export const disabledForPersonalData = ['enable_bitmapscan', 'enable_hashjoin', 'enable_mergejoin'] as const;
 

@@ -42,8 +42,9 @@ export async function rowsWithin<Row extends { readonly fits: boolean | null }>(
 }
 
 /**
- * CTEs that end with `within`: the leading rows of `from` with max `bytes` bytes of text, and the first row that does not
- * fit, with the columns `nth`, `fits` and `candidates`. The statement must select `content` only where `fits` is true.
+ * CTEs that end with `within`: the leading rows of `from` with max `bytes` bytes of text, and the first row that does
+ * not fit. Its columns include `nth`, `fits` and `candidates`. The statement must select `content` only where `fits` is
+ * true.
  */
 export function withinBytes(sizing: Sizing, page: BoundedRows): RawBuilder<unknown> {
   return sizing === 'estimated' ? estimatedRows(page) : measuredRows(page);

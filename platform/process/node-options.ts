@@ -21,8 +21,8 @@ function forServers(): readonly string[] {
 }
 
 /**
- * Environment of the programs. By default glibc gives each thread memory of its own, although nearly all of it is used by
- * one: an idle API then has 201 MB, instead of 187 MB. package.json and the container image must set the same.
+ * Environment of the programs. By default glibc gives each thread memory of its own, although one thread uses nearly
+ * all of it. An idle API then has 201 MB, instead of 187 MB. package.json and the container image must set the same.
  */
 export const memoryEnvironment = { MALLOC_ARENA_MAX: '1' } as const;
 

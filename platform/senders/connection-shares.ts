@@ -22,7 +22,7 @@ const defaults: ShareLimits = { ...maxConnections, spare: 7, slow: 4, slowMs: 10
 /** Max keys that are remembered as slow, and for how long in milliseconds. */
 const slowKeys = { max: 10_000, ttl: 600_000 } as const;
 
-/** Serves who waits. */
+/** Gives a connection to a waiting caller. */
 type Serve = () => void;
 
 /** A connection that a key may use until `end` is called. */
@@ -106,7 +106,7 @@ export class ConnectionShares {
     }
   }
 
-  /** Serves the first caller who waits with the key, whose next turn comes after those of others. */
+  /** Serves the first waiting caller of the key. The next turn of the key comes after those of others. */
   #serve(key: string): void {
     const ofKey = this.#waiting.get(key);
     const [serve] = ofKey ?? [];

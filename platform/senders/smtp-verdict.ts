@@ -20,8 +20,8 @@ const sessionCommands = new Set(['CONN', 'EHLO', 'HELO', 'STARTTLS']);
 const timedOutBefore = new Set(['CONNECT_TIMEOUT', 'GREETING_TIMEOUT', 'UPGRADE_TIMEOUT']);
 
 /**
- * The meaning of a failed attempt by SMTP. `sentWhole`: the server may have read the message to its final dot, so that
- * after a lost connection it is unknown whether it accepted the message. Returns only codes: a server's texts may contain
+ * The meaning of a failed attempt by SMTP. `sentWhole`: the server may have read the message to its final dot. After a
+ * lost connection it is then unknown whether it accepted the message. Returns only codes: a server's texts may contain
  * addresses.
  */
 export function smtpVerdict(error: unknown, sentWhole: boolean): Verdict {

@@ -143,7 +143,7 @@ describe('adding an execution', () => {
       { results: 'x'.repeat(262_143) },
       { 'data.results': 'results must be at most 256 KiB.' },
     ],
-    ['an unknown member', { colour: 'red' }, { 'data.colour': 'Unknown member: colour.' }],
+    ['an unknown member', { color: 'red' }, { 'data.color': 'Unknown member: color.' }],
     ['a person without an id', { ranBy: {} }, { 'data.ranBy.userId': 'ranBy.userId is required.' }],
   ])('refuses %s', async (_what, members, issues) => {
     const refusal = await refusedAdd(members);
@@ -330,14 +330,14 @@ describe('events of executions', () => {
     await scene.tenant.ok(path('update'), { executionId: id, status: 'running' });
     await scene.tenant.ok(path('update'), { executionId: id, status: 'passed', results: { secret: 1 } });
     await scene.tenant.ok(path('update'), { executionId: id, message: 'After.' });
-    const told = await events();
-    expect(told.map(({ type }) => type)).toEqual(['agent.execution.running', 'agent.execution.passed']);
-    expect(told[1]).toMatchObject({
+    const emitted = await events();
+    expect(emitted.map(({ type }) => type)).toEqual(['agent.execution.running', 'agent.execution.passed']);
+    expect(emitted[1]).toMatchObject({
       channels: [scene.document.organizationId, scene.document.documentId],
       users: '1',
     });
-    expect(told[1]?.payload).toMatchObject({ id, status: 'passed', ranBy: { userId: 'ada' } });
-    expect(told[1]?.payload).not.toHaveProperty('results');
+    expect(emitted[1]?.payload).toMatchObject({ id, status: 'passed', ranBy: { userId: 'ada' } });
+    expect(emitted[1]?.payload).not.toHaveProperty('results');
   });
 
   it('are not emitted for refused calls', async () => {

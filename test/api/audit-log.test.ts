@@ -36,8 +36,10 @@ const administrative = ({ mutates, credentials, paths: [path] }: Endpoint): bool
 
 describe('the registry of operations', () => {
   it('declares an audit entry for every administrative operation that changes something', () => {
-    const silent = endpoints.filter((endpoint) => administrative(endpoint) && endpoint.audit === undefined);
-    expect(silent.map(({ paths }) => paths[0])).toEqual([]);
+    const unaudited = endpoints.filter(
+      (endpoint) => administrative(endpoint) && endpoint.audit === undefined,
+    );
+    expect(unaudited.map(({ paths }) => paths[0])).toEqual([]);
   });
 
   it('names actions as resource and verb', () => {
@@ -69,7 +71,7 @@ describe('the audit log', () => {
     });
   });
 
-  it('masks secrets, drops queries of URLs and stores email addresses as pseudonyms', async () => {
+  it('masks secrets, drops queries of URLs and stores e-mail addresses as pseudonyms', async () => {
     const tenant = await aTenant(api);
     await tenant.ok('/v2/workspace/emailconfig/update', {
       emailServiceConfig: { apiKey: 'mail-secret', fromEmail: 'ada@example.com' },

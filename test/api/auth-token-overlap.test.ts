@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { deleteExpiredTokens } from '../../domain/maintenance/delete-expired.ts';
 import { startTestApi } from '../support/api.ts';
 import { issuesOf } from '../support/client.ts';
-import { askedOf, aTenant, type TestTenant } from '../support/factories.ts';
+import { calledThrough, aTenant, type TestTenant } from '../support/factories.ts';
 import { explain, statementsOf } from '../support/statements.ts';
 
 const api = await startTestApi();
@@ -50,8 +50,8 @@ describe('a reset with overlapSeconds', () => {
     try {
       const before = Date.now();
       const token = await reset(tenant, { overlapSeconds: 3_600 });
-      for (const asked of [tenant, askedOf(second, tenant)])
-        expect([await statusWith(asked, tenant.authToken), await statusWith(asked, token)]).toEqual([
+      for (const caller of [tenant, calledThrough(second, tenant)])
+        expect([await statusWith(caller, tenant.authToken), await statusWith(caller, token)]).toEqual([
           200, 200,
         ]);
       const [current, former] = await listed(tenant);
@@ -60,8 +60,8 @@ describe('a reset with overlapSeconds', () => {
       // Test and database share one clock. The minute covers the calls in between.
       expect(Math.abs((former?.expiresAt ?? 0) - before - 3_600_000)).toBeLessThan(60_000);
       await pass(tenant, 3_600);
-      for (const asked of [tenant, askedOf(second, tenant)])
-        expect([await statusWith(asked, tenant.authToken), await statusWith(asked, token)]).toEqual([
+      for (const caller of [tenant, calledThrough(second, tenant)])
+        expect([await statusWith(caller, tenant.authToken), await statusWith(caller, token)]).toEqual([
           403, 200,
         ]);
       expect(await tokensOf(tenant)).toEqual([token]);

@@ -26,7 +26,7 @@ async function aScene(max: number, maxWaiting?: number) {
   await Promise.all(registrations.map(async ({ begun }) => begun));
   const lane = { kind: 'ai_call', tenantId: (await aTenant(api)).id, max } as const;
   const running = new Map<string, () => void>();
-  let most = 0;
+  let peak = 0;
   const processes = registrations.map(
     ({ id }) => new ConcurrentCalls({ orm: api.orm, process: id, ...(maxWaiting && { maxWaiting }) }),
   );
@@ -34,12 +34,12 @@ async function aScene(max: number, maxWaiting?: number) {
     lane,
     running,
     processes,
-    most: () => most,
+    peak: () => peak,
     call: async (process: number, name: string, signal: AbortSignal | null = open): Promise<boolean> => {
       const release = await processes[process]?.acquire(lane, signal ?? undefined);
       if (release === undefined) return false;
       running.set(name, release);
-      most = Math.max(most, running.size);
+      peak = Math.max(peak, running.size);
       return true;
     },
     end: (name: string): void => {
@@ -69,16 +69,16 @@ describe('concurrent calls of a key', () => {
   });
 
   it('never exceed the limit when they arrive at two processes at once', async () => {
-    const { call, end, most } = await aScene(7);
+    const { call, end, peak } = await aScene(7);
     const calls = Array.from({ length: 60 }, async (_, number) => {
       const name = String(number);
       expect(await call(number % 2, name)).toBe(true);
       // The first calls run until the limit is reached.
-      await eventually(() => most() === 7);
+      await eventually(() => peak() === 7);
       end(name);
     });
     await Promise.all(calls);
-    expect(most()).toBe(7);
+    expect(peak()).toBe(7);
   });
 
   it('may use the whole limit in one process', async () => {

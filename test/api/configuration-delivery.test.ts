@@ -137,7 +137,7 @@ describe('the e-mail configuration', () => {
   });
 });
 
-describe('an update while a provider has asked for a pause', () => {
+describe('an update during a pause that a provider requested', () => {
   it('shortens the pause to 30 s, because the provider may be another one', async () => {
     const paused = async () => (await sending().ok<EmailResult>(`${email}/get`)).data.state;
     const waits = async () =>

@@ -78,10 +78,10 @@ describe('an update', () => {
     await update(tenant, 'emailconfig', {
       emailServiceConfig: { fromEmail: 'a@example.com', apiKey: 'SG.1' },
     });
-    const answered = await update(tenant, 'emailconfig', {
+    const updated = await update(tenant, 'emailconfig', {
       emailServiceConfig: { type: 'sendgrid', triggers: { comment: { 'comment.add': false } } },
     });
-    expect(answered).toEqual({
+    expect(updated).toEqual({
       useEmailService: false,
       emailServiceConfig: {
         ...defaults.emailconfig.emailServiceConfig,
@@ -93,7 +93,7 @@ describe('an update', () => {
       state: { status: 'ok', reason: null, since: null },
       eventUrl: null,
     });
-    expect(await read(tenant, 'emailconfig')).toEqual(answered);
+    expect(await read(tenant, 'emailconfig')).toEqual(updated);
     expect(await read(await aTenant(api), 'emailconfig')).toEqual(defaults.emailconfig);
   });
 

@@ -19,7 +19,7 @@ const api = await startTestApi();
 afterAll(api.close);
 
 describe('the first enable', () => {
-  it('adds the default email and notification triggers below the sent ones', async () => {
+  it('adds the default e-mail and notification triggers below the sent ones', async () => {
     const tenant = await aTenant(api);
     const email = await update(tenant, 'emailconfig', {
       useEmailService: true,
@@ -123,8 +123,8 @@ describe('the default access types of a key', () => {
     const document = await aDocument(tenant);
     const accessType = async () => {
       const { organizationId, documentId } = document;
-      const asked = { organizationId, documentIds: [documentId] };
-      const { data } = await tenant.ok<{ accessType: string }[]>('/v2/organizations/documents/get', asked);
+      const request = { organizationId, documentIds: [documentId] };
+      const { data } = await tenant.ok<{ accessType: string }[]>('/v2/organizations/documents/get', request);
       return data[0]?.accessType;
     };
     expect(await accessType()).toBe('public');
@@ -257,7 +257,7 @@ describe('the permission provider', () => {
 describe('the key’s own settings', () => {
   it('return AI provider keys masked, and remove them', async () => {
     const tenant = await aTenant(api);
-    const answered = await update(tenant, 'apikeyconfig', {
+    const updated = await update(tenant, 'apikeyconfig', {
       requireJwtToken: true,
       enablePrivateComments: true,
       defaultFolderAccessType: 'restricted',
@@ -266,7 +266,7 @@ describe('the key’s own settings', () => {
         { provider: 'gemini', customerApiKey: 'gm-gemini-secret' },
       ],
     });
-    expect(answered).toEqual({
+    expect(updated).toEqual({
       ...defaults.apikeyconfig,
       requireJwtToken: true,
       isPrivateCommentsEnabled: true,

@@ -91,7 +91,7 @@ export const freshIn: ReadonlySet<string> = new Set(['commentannotations/update 
 /** The short form sends enough items to detect a statement per item. */
 const walkedMax = (max: number): number => (inFull ? max : Math.min(max, 50));
 
-export interface WalkedList {
+export interface CountedList {
   readonly endpoint: Endpoint;
   readonly path: string;
   readonly list: string;
@@ -113,7 +113,7 @@ const countedElsewhere: ReadonlySet<string> = new Set([
 const listsToWalk = (endpoint: Endpoint) =>
   listsOf(schemaOf(endpoint)).filter(([list]) => !countedElsewhere.has(`${operationOf(endpoint)} ${list}`));
 
-export const lists: readonly WalkedList[] = endpoints.flatMap((endpoint) =>
+export const lists: readonly CountedList[] = endpoints.flatMap((endpoint) =>
   listsToWalk(endpoint).map(([list, max]) => ({
     endpoint,
     path: walkedPath(endpoint),

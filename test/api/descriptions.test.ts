@@ -76,7 +76,7 @@ const webhooks = Object.entries(
 const undescribed = (members: readonly Member[]): string[] =>
   members.filter(({ schema }) => !isDescribed(schema)).map(({ path }) => path);
 
-/** Whether a member is a number whose name says that it is a time. */
+/** Whether a member is a number whose name shows that it is a time. */
 const isTime = ({ name, schema }: Member): boolean =>
   isObject(schema) &&
   /At$|^(?:from|to|since|timestamp|lastUpdated)$|Before$|After$/.test(name) &&

@@ -243,7 +243,7 @@ describe('a request for /email/events/{hookId}', () => {
       }),
     ],
     [
-      'a signature that is no base64',
+      'a signature that is not base64',
       () => ({ ...signedHeaders(body, { privateKey }), 'x-twilio-email-event-webhook-signature': '\u{e4}?' }),
     ],
     [

@@ -18,7 +18,7 @@ describe('adding folders', () => {
     const folders = await inAnOrganization(tenant);
     const before = Date.now();
     const added = await folders.add([
-      { folderId: 'plans', folderName: 'Plans', colour: 'blue', nested: { deep: [1, null] } },
+      { folderId: 'plans', folderName: 'Plans', color: 'blue', nested: { deep: [1, null] } },
       { folderId: 'drafts', parentFolderId: 'plans', accessType: 'restricted' },
     ]);
     expect(added).toMatchObject({
@@ -42,7 +42,7 @@ describe('adding folders', () => {
       ancestors: ['root'],
       accessType: null,
       inheritAccessFromParent: true,
-      colour: 'blue',
+      color: 'blue',
       nested: { deep: [1, null] },
     });
     expect(plans?.createdAt).toBeGreaterThanOrEqual(before - 1_000);

@@ -39,12 +39,12 @@ async function aTree(): Promise<FolderCalls> {
 describe('reading one folder', () => {
   it('nests subfolders down to maxDepth, one level by default', async () => {
     const folders = await aTree();
-    const asked = async (maxDepth?: number) => shape(await folders.get({ folderId: 'a', maxDepth }));
-    expect(await asked(0)).toEqual({ a: null });
-    expect(await asked()).toEqual({ a: { a1: null, a2: null } });
-    expect(await asked(1)).toEqual({ a: { a1: null, a2: null } });
-    expect(await asked(2)).toEqual({ a: { a1: { a11: null }, a2: {} } });
-    expect(await asked(64)).toEqual({ a: { a1: { a11: { a111: {} } }, a2: {} } });
+    const tree = async (maxDepth?: number) => shape(await folders.get({ folderId: 'a', maxDepth }));
+    expect(await tree(0)).toEqual({ a: null });
+    expect(await tree()).toEqual({ a: { a1: null, a2: null } });
+    expect(await tree(1)).toEqual({ a: { a1: null, a2: null } });
+    expect(await tree(2)).toEqual({ a: { a1: { a11: null }, a2: {} } });
+    expect(await tree(64)).toEqual({ a: { a1: { a11: { a111: {} } }, a2: {} } });
     expect(shape(await folders.get({ folderId: 'b' }))).toEqual({ b: {} });
   });
 
@@ -62,11 +62,11 @@ describe('reading one folder', () => {
 
   it('returns the children of root with one level less', async () => {
     const folders = await aTree();
-    const asked = async (maxDepth?: number) => shape(await folders.get({ folderId: 'root', maxDepth }));
-    expect(await asked(0)).toEqual({});
-    expect(await asked()).toEqual({ a: null, b: null });
-    expect(await asked(2)).toEqual({ a: { a1: null, a2: null }, b: {} });
-    expect(await asked(64)).toEqual({ a: { a1: { a11: { a111: {} } }, a2: {} }, b: {} });
+    const tree = async (maxDepth?: number) => shape(await folders.get({ folderId: 'root', maxDepth }));
+    expect(await tree(0)).toEqual({});
+    expect(await tree()).toEqual({ a: null, b: null });
+    expect(await tree(2)).toEqual({ a: { a1: null, a2: null }, b: {} });
+    expect(await tree(64)).toEqual({ a: { a1: { a11: { a111: {} } }, a2: {} }, b: {} });
   });
 
   it('sorts subfolders by name, then id, byte by byte', async () => {

@@ -194,8 +194,8 @@ describe.each(['/v1', '/v2'])('user groups under %s', (version) => {
 
   it('reject malformed input and write nothing', async () => {
     const { organizationId } = await aGroup();
-    const refused = async (path: string, data: object, told: Record<string, string>) =>
-      expectIssues(api, tenant, path, { organizationId, ...data }, told);
+    const refused = async (path: string, data: object, expected: Record<string, string>) =>
+      expectIssues(api, tenant, path, { organizationId, ...data }, expected);
     const member = 'organizationUserGroups[0].organizationUserGroupId';
     await refused(add, { organizationUserGroups: [{}] }, { [`data.${member}`]: `${member} is required.` });
     await refused(

@@ -157,7 +157,7 @@ function expectAnEnvelope({ status, headers, text, body }: Response): void {
 }
 
 describe('hostile input', () => {
-  const walked = endpoints.map((endpoint) => ({ endpoint, path: endpoint.paths[0] }));
+  const covered = endpoints.map((endpoint) => ({ endpoint, path: endpoint.paths[0] }));
 
   // The first call with a cursor creates the cursor key, even if the call fails.
   beforeAll(async () => {
@@ -165,7 +165,7 @@ describe('hostile input', () => {
     await tenant.refused('/v2/organizations/get', { pageToken: 'x' });
   });
 
-  it.each(destructiveLast(walked))(
+  it.each(destructiveLast(covered))(
     'to $path returns 4xx with issues and writes nothing',
     async ({ endpoint }) => {
       const { tenant, ids } = await nextWorld();

@@ -6,7 +6,7 @@ import { eventually } from '../support/eventually.ts';
 import {
   aDocument,
   anOrganization,
-  askedOf,
+  calledThrough,
   aTenant,
   withActivityLogs,
   type TestTenant,
@@ -107,8 +107,8 @@ describe('a repeated call with the same Idempotency-Key', () => {
     try {
       const responses = await Promise.all(
         Array.from({ length: 12 }, async (_, index) => {
-          const asked = aClient(index % 2 === 0 ? api.url : second.url, workspace.headers);
-          return asked.call(createKey, newKey, { idempotencyKey: 'at-once' });
+          const caller = aClient(index % 2 === 0 ? api.url : second.url, workspace.headers);
+          return caller.call(createKey, newKey, { idempotencyKey: 'at-once' });
         }),
       );
       const keys = await workspace.ok<unknown[]>('/v2/workspace/apikeys/get');
@@ -137,9 +137,9 @@ describe('a repeated call with the same Idempotency-Key', () => {
       '1',
     ]);
     await blocker.release();
-    const answered = await first;
+    const response = await first;
     const again = await tenant.call(add, organizations('a'), { idempotencyKey: 'running' });
-    expect(seen(again)).toEqual(replayOf(answered));
+    expect(seen(again)).toEqual(replayOf(response));
   });
 });
 
@@ -366,7 +366,7 @@ describe('a crash between the handler and the storing of its response', () => {
     const tenant = await aTenant(api);
     const process = await startProcess('api', api.database.url);
     const blocker = await beforeStoring(api.database);
-    const call = askedOf(process, tenant).call(add, organizations('a'), { idempotencyKey: 'killed' });
+    const call = calledThrough(process, tenant).call(add, organizations('a'), { idempotencyKey: 'killed' });
     const lost = expect(call).rejects.toThrow();
     await callsWait();
     await killed(process);

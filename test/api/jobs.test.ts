@@ -80,11 +80,11 @@ describe('jobs/list', () => {
     const own = await aTenant(api);
     const requestId = freshId('request');
     const document = await aDocument(own);
-    const asked = own.with({ 'x-request-id': requestId });
-    await asked.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
-    await asked.ok('/v2/users/data/delete', { userIds: ['someone'] });
-    await asked.ok('/v2/organizations/documents/migrate', { ...document, newDocumentId: freshId('moved') });
-    await asked.ok('/v2/organizations/delete', { organizationIds: [document.organizationId] });
+    const caller = own.with({ 'x-request-id': requestId });
+    await caller.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
+    await caller.ok('/v2/users/data/delete', { userIds: ['someone'] });
+    await caller.ok('/v2/organizations/documents/migrate', { ...document, newDocumentId: freshId('moved') });
+    await caller.ok('/v2/organizations/delete', { organizationIds: [document.organizationId] });
     const { data } = await own.ok<{ kind: string; requestId: string }[]>('/v2/jobs/list');
     // The deletion of a key is not visible to the key.
     const visible = jobKindNames.filter((kind) => kind !== keyDeletionKind.name);

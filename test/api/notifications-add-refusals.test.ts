@@ -9,7 +9,7 @@ const { api, tenant } = await notificationsScene();
 describe('a notification is rejected, and nothing is written,', () => {
   const cases: readonly [string, object, Record<string, string>][] = [
     [
-      'without what it needs',
+      'without required members',
       { actionUser: undefined, displayHeadlineMessageTemplate: undefined, displayBodyMessage: undefined },
       {
         'data.actionUser': 'actionUser is required.',
@@ -18,7 +18,7 @@ describe('a notification is rejected, and nothing is written,', () => {
       },
     ],
     [
-      'to nobody',
+      'without recipients',
       { notifyAll: false },
       { 'data.notifyUsers': 'notifyUsers is required when notifyAll is false.' },
     ],

@@ -60,7 +60,7 @@ async function planted(calls: NotificationCalls): Promise<{ all: Planted[]; seco
   return { all, second };
 }
 
-const asked = (members: readonly Filter[], values: Record<Filter, unknown>) =>
+const requestOf = (members: readonly Filter[], values: Record<Filter, unknown>) =>
   Object.fromEntries(members.map((member) => [member, values[member]]));
 
 describe('reading notifications', () => {
@@ -70,7 +70,7 @@ describe('reading notifications', () => {
       const calls = await inADocument(tenant);
       const { all } = await planted(calls);
       const notificationIds = [...all.filter((_one, at) => at % 2 === 0).map(({ id }) => id), 'nobody'];
-      const request = asked(members, {
+      const request = requestOf(members, {
         documentId: calls.documentId,
         locationId: 'here',
         userId: 'ann',
@@ -100,7 +100,7 @@ describe('reading notifications', () => {
     'by %s is refused, and the message lists the nine combinations',
     async (_title, members) => {
       const calls = await inADocument(tenant);
-      const request = asked(members, {
+      const request = requestOf(members, {
         documentId: 'd',
         locationId: 'l',
         userId: 'u',
@@ -130,7 +130,7 @@ describe('reading notifications', () => {
     await calls.add({ notifyUsers: users('ann') });
     await grown();
     for (const members of combinations) {
-      const request = asked(members, {
+      const request = requestOf(members, {
         documentId: calls.documentId,
         locationId: 'here',
         userId: 'ann',
@@ -200,9 +200,9 @@ describe('reading notifications', () => {
     const [read] = await calls.get();
     expect(Object.keys(read?.notifyUsersByUserId ?? {})).toHaveLength(1_000);
     expect(read?.notifyUsersCount).toBe(2_501);
-    const [asked] = await calls.get({ userId: 'crowd-02500' });
-    expect(Object.keys(asked?.notifyUsersByUserId ?? {})).toHaveLength(1_001);
-    expect(asked?.notifyUsersByUserId).toMatchObject({ first: true, 'crowd-02500': true });
+    const [requestOf] = await calls.get({ userId: 'crowd-02500' });
+    expect(Object.keys(requestOf?.notifyUsersByUserId ?? {})).toHaveLength(1_001);
+    expect(requestOf?.notifyUsersByUserId).toMatchObject({ first: true, 'crowd-02500': true });
   });
 
   it('ends a page earlier when its notifications have many recipients', async () => {

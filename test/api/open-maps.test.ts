@@ -89,11 +89,11 @@ function withNames(schema: z.ZodType, data: unknown): unknown {
   const parts = below(schema);
   const wrapped = parts.find(([member]) => member === '');
   if (wrapped !== undefined) return withNames(wrapped[1], data);
-  const walked = Object.entries(data).map(([name, value]: [string, unknown]): [string, unknown] => {
+  const members = Object.entries(data).map(([name, value]: [string, unknown]): [string, unknown] => {
     const part = parts.find(([member]) => member === name) ?? parts.find(([member]) => member === '*');
     return [name, part === undefined ? value : withNames(part[1], value)];
   });
-  return { ...Object.fromEntries(walked), ...(isOpen(schema) ? named(valueFor(schema)) : {}) };
+  return { ...Object.fromEntries(members), ...(isOpen(schema) ? named(valueFor(schema)) : {}) };
 }
 
 describe('every open map of the registry', () => {
@@ -123,13 +123,13 @@ describe('every open map of the registry', () => {
     if (error === undefined) expect(Object.entries(data as object)).toEqual(Object.entries(sent));
   });
 
-  const walked = endpoints.filter(
+  const covered = endpoints.filter(
     ({ data, example }) => JSON.stringify(withNames(data, example)) !== JSON.stringify(example),
   );
 
   const inWorld = inLeftWorlds(api);
 
-  it.each(destructiveLast(walked.map((endpoint) => ({ endpoint, path: endpoint.paths[0] }))))(
+  it.each(destructiveLast(covered.map((endpoint) => ({ endpoint, path: endpoint.paths[0] }))))(
     'accepts them in a request to $path',
     async ({ endpoint, path }) =>
       inWorld(async ({ tenant, ids }) => {

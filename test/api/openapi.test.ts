@@ -198,8 +198,8 @@ describe('the OpenAPI document', () => {
       }
     }
     expect(wrong.slice(0, 5)).toEqual([]);
-    const told = (sent('/v2/users/get')['allOf'] as Json[]).map(({ description }) => description);
-    expect(told).toContain('documentId and folderId exclude each other.');
+    const descriptions = (sent('/v2/users/get')['allOf'] as Json[]).map(({ description }) => description);
+    expect(descriptions).toContain('documentId and folderId exclude each other.');
     expect(combinations).toBeGreaterThan(500);
   });
 

@@ -82,7 +82,8 @@ export async function checked(
 ): Promise<Checked> {
   const { data } = await tenant.ok<Checked[]>(check, { userId, resources: [resource], explain });
   const [only] = data;
-  if (only === undefined || data.length !== 1) throw new Error(`Not one answer: ${JSON.stringify(data)}`);
+  if (only === undefined || data.length !== 1)
+    throw new Error(`Not exactly one result: ${JSON.stringify(data)}`);
   return only;
 }
 

@@ -176,14 +176,14 @@ describe('a permission provider that is on', () => {
 
   it.each([
     ['refuses the call', failing(403)],
-    ['answers no JSON', failing(200, '<html>')],
-    ['answers another shape', failing(200, '{"data":{"hasAccess":true}}')],
-    ['answers nothing of the question', failing(200, '{"data":[]}')],
-    ['answers more than a mebibyte', failing(200, `{"data":[],"filler":"${'x'.repeat(1_100_000)}"}`)],
+    ['returns no JSON', failing(200, '<html>')],
+    ['returns another shape', failing(200, '{"data":{"hasAccess":true}}')],
+    ['returns no requested decision', failing(200, '{"data":[]}')],
+    ['returns more than 1 MiB', failing(200, `{"data":[],"filler":"${'x'.repeat(1_100_000)}"}`)],
     ['redirects', failing(302)],
-    ['says what is no boolean', saying({ hasAccess: 'yes' })],
+    ['returns a decision that is not a boolean', saying({ hasAccess: 'yes' })],
     ['names an unknown role', saying({ hasAccess: true, accessRole: 'owner' })],
-    ['states an expiry that is no time', saying({ hasAccess: true, expiresAt: 'tomorrow' })],
+    ['returns an expiry that is not a time', saying({ hasAccess: true, expiresAt: 'tomorrow' })],
   ])('denies access when it %s, and is called again the next time', async (_what, behavior) => {
     const { tenant, document, user, provider } = await aTreeWithProvider();
     provider.behave(behavior);

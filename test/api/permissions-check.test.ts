@@ -161,21 +161,21 @@ describe('permissions/check', () => {
       const tree = await aTree(api);
       const document = { type: 'document', ...(await aDocument(tree.tenant)) } as const;
       const resource = { ...document, id: document.documentId };
-      const { documentId: _same, ...asked } = resource;
-      expect(await checked(tree.tenant, tree.user, asked, true)).toEqual({
-        ...asked,
+      const { documentId: _same, ...requested } = resource;
+      expect(await checked(tree.tenant, tree.user, requested, true)).toEqual({
+        ...requested,
         hasAccess: true,
         accessRole: 'editor',
         expiresAt: null,
         reason: 'public',
         path: [
-          { type: 'document', id: asked.id, found: 'nothing' },
-          { type: 'organization', id: asked.organizationId, found: 'nothing' },
+          { type: 'document', id: requested.id, found: 'nothing' },
+          { type: 'organization', id: requested.organizationId, found: 'nothing' },
           { found: 'access-type', accessType: 'public', from: 'key default' },
         ],
       });
       await tree.tenant.ok('/v2/workspace/apikeyconfig/update', { defaultDocumentAccessType: 'restricted' });
-      expect(await lastElement(tree, asked)).toEqual({
+      expect(await lastElement(tree, requested)).toEqual({
         found: 'access-type',
         accessType: 'restricted',
         from: 'key default',

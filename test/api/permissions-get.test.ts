@@ -121,12 +121,12 @@ describe('permissions/get', () => {
     const documents = documentIds.map((documentId) => ({ documentId }));
     await tenant.ok('/v2/organizations/documents/add', { organizationId, documents });
     const userIds = Array.from({ length: 100 }, (_, at) => `user-${String(at)}`);
-    let answered = {};
+    let verdicts = {};
     const sent = await statementsOf(async () => {
-      answered = (await tenant.ok<object>(get, { organizationId, userIds, documentIds })).data;
+      verdicts = (await tenant.ok<object>(get, { organizationId, userIds, documentIds })).data;
     });
     expect(sent).toHaveLength(2);
-    expect(Object.keys(answered)).toEqual(userIds);
+    expect(Object.keys(verdicts)).toEqual(userIds);
   });
 
   it('returns ids that are names of JavaScript built-ins unchanged', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { aiProviders, saying, withProviderKeys, type TestProviders } from '../support/ai-providers.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
-import { askedOf, aTenant, freshId, type TestTenant } from '../support/factories.ts';
+import { calledThrough, aTenant, freshId, type TestTenant } from '../support/factories.ts';
 import { startProcess, type TestProcess } from '../support/processes.ts';
 import { aNamespace } from '../support/temporal.ts';
 
@@ -40,7 +40,7 @@ beforeEach(() => {
 
 /** A call whose process is stopped while it waits, and the same call at another process after the lease has expired. */
 async function overtaken(idempotencyKey: string) {
-  const first = askedOf(stalling, tenant).call(path, question, { idempotencyKey });
+  const first = calledThrough(stalling, tenant).call(path, question, { idempotencyKey });
   await eventually(() => held.length === 1);
   process.kill(stalling.pid, 'SIGSTOP');
   await api.database.sql(`update idempotency set lease_until = now() - interval '1 second'
@@ -58,8 +58,8 @@ describe('an AI call whose process stalls past its lease', () => {
     const key = freshId('key');
     const { first, second } = await overtaken(key);
     held[0]?.('Would you send me the plan?');
-    const answered = await second;
-    expect(answered.body.result).toMatchObject({ success: true, text: 'Would you send me the plan?' });
+    const response = await second;
+    expect(response.body.result).toMatchObject({ success: true, text: 'Would you send me the plan?' });
     process.kill(stalling.pid, 'SIGCONT');
     const late = await first;
     expect([late.status, late.body.error?.status, late.headers['retry-after']]).toEqual([
@@ -67,8 +67,8 @@ describe('an AI call whose process stalls past its lease', () => {
       'ABORTED',
       '1',
     ]);
-    const replay = await askedOf(stalling, tenant).call(path, question, { idempotencyKey: key });
-    expect([replay.headers['idempotent-replayed'], replay.text]).toEqual(['true', answered.text]);
+    const replay = await calledThrough(stalling, tenant).call(path, question, { idempotencyKey: key });
+    expect([replay.headers['idempotent-replayed'], replay.text]).toEqual(['true', response.text]);
     expect(providers.received).toHaveLength(1);
   });
 
@@ -78,11 +78,11 @@ describe('an AI call whose process stalls past its lease', () => {
     process.kill(stalling.pid, 'SIGCONT');
     expect((await tenant.call(path, question, { idempotencyKey: key })).status).toBe(409);
     held[0]?.('Once.');
-    const [late, answered] = await Promise.all([first, second]);
+    const [late, response] = await Promise.all([first, second]);
     expect(late.status).toBe(409);
-    expect(answered.body.result).toMatchObject({ success: true, text: 'Once.' });
+    expect(response.body.result).toMatchObject({ success: true, text: 'Once.' });
     const replay = await tenant.call(path, question, { idempotencyKey: key });
-    expect([replay.headers['idempotent-replayed'], replay.text]).toEqual(['true', answered.text]);
+    expect([replay.headers['idempotent-replayed'], replay.text]).toEqual(['true', response.text]);
     expect(providers.received).toHaveLength(1);
     expect(await api.database.sql('select from staged_request')).toEqual([]);
   });

@@ -5,7 +5,13 @@ import { tokenScopes } from '../../domain/tenancy/token-scopes.ts';
 import { startTestApi } from '../support/api.ts';
 import { issuesOf, type TestClient } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
-import { aScopedToken, askedOf, aTenant, type TestTenant, type TestToken } from '../support/factories.ts';
+import {
+  aScopedToken,
+  calledThrough,
+  aTenant,
+  type TestTenant,
+  type TestToken,
+} from '../support/factories.ts';
 import { explain, statementsOf } from '../support/statements.ts';
 import { operations } from '../support/operations.ts';
 
@@ -72,7 +78,7 @@ describe('a scoped auth token', () => {
     const added = await aScopedToken(tenant, ['organizations:read']);
     const second = await startTestApi({ database: api.database });
     try {
-      const clients = [withToken(tenant, added), withToken(askedOf(second, tenant), added)];
+      const clients = [withToken(tenant, added), withToken(calledThrough(second, tenant), added)];
       const statuses = async () =>
         Promise.all(clients.map(async (client) => (await client.call(get, {})).status));
       expect(await statuses()).toEqual([200, 200]);
@@ -230,7 +236,7 @@ describe('the last use of a scoped auth token', () => {
       [added.authTokenId],
     );
     const second = await startTestApi({ database: api.database });
-    await withToken(askedOf(second, tenant), added).ok(get, {});
+    await withToken(calledThrough(second, tenant), added).ok(get, {});
     await second.close();
     expect((await lastUses(tenant))[0]).toBeLessThan(2 * hourMs);
   });
@@ -238,8 +244,8 @@ describe('the last use of a scoped auth token', () => {
 
 /* Generated from the registry: an operation is covered from the moment it is registered. */
 describe('every operation of an API key', () => {
-  const walked = operations.filter(({ endpoint }) => endpoint.credentials === 'apiKey');
-  const used = new Set(walked.map(({ endpoint }) => tokenScopeOf(endpoint)));
+  const covered = operations.filter(({ endpoint }) => endpoint.credentials === 'apiKey');
+  const used = new Set(covered.map(({ endpoint }) => tokenScopeOf(endpoint)));
 
   /** The refusal of a request that passes the credentials. It has no further effect. */
   const passed = [400, 'Request body must be valid JSON.'];
@@ -250,7 +256,7 @@ describe('every operation of an API key', () => {
 
   it('has one scope, and every scope has an operation', () => {
     expect([...used].sort()).toEqual([...tokenScopes].sort());
-    for (const { endpoint, path } of walked)
+    for (const { endpoint, path } of covered)
       expect([path, tokenScopeOf({ ...endpoint, paths: [path] })]).toEqual([path, tokenScopeOf(endpoint)]);
   });
 
@@ -265,7 +271,7 @@ describe('every operation of an API key', () => {
     await end(ended, 1);
     const allowed = { origin: 'https://app.example.com' };
     const foreign = { origin: 'https://evil.example.net' };
-    for (const { path } of walked.filter(({ endpoint }) => tokenScopeOf(endpoint) === scope)) {
+    for (const { path } of covered.filter(({ endpoint }) => tokenScopeOf(endpoint) === scope)) {
       for (const client of [withToken(tenant, only), withToken(tenant, only, allowed)])
         expect([path, ...(await sent(client, path))]).toEqual([path, ...passed]);
       expect([path, ...(await sent(withToken(tenant, others), path))]).toEqual([

@@ -21,7 +21,7 @@ import {
   schemaOf,
   walkedPath,
   withValue,
-  type WalkedList,
+  type CountedList,
 } from './counted-lists.ts';
 import { inParts, items, pages, requests } from './counted-requests.ts';
 
@@ -55,8 +55,8 @@ function expectAsMany(sent: readonly string[], expected: readonly string[], more
 describe('the number of statements', () => {
   const inWorld = inLeftWorlds(api);
 
-  async function expectSame(walked: WalkedList, world: World): Promise<void> {
-    const { endpoint, path, list, max } = walked;
+  async function expectSame(counted: CountedList, world: World): Promise<void> {
+    const { endpoint, path, list, max } = counted;
     const steps = list.split('.');
     const name = steps.at(-1) ?? list;
     const request = requests[`${operationOf(endpoint)} ${list}`] ?? endpoint.example;
@@ -67,30 +67,30 @@ describe('the number of statements', () => {
       throw new Error(`Add to this test an item of ${list} for ${path}, and its max if the schema has none.`);
     }
     const kind = kindOf(name, known);
-    const most = reachable(kind, max);
-    const walkedList = `${operationOf(endpoint)} ${list}`;
-    const fresh = freshIn.has(walkedList) || (path.endsWith('/add') && !existingIn.has(walkedList));
+    const maxItems = reachable(kind, max);
+    const countedList = `${operationOf(endpoint)} ${list}`;
+    const fresh = freshIn.has(countedList) || (path.endsWith('/add') && !existingIn.has(countedList));
     if (list.includes('visibility.'))
       await world.tenant.ok('/v2/workspace/apikeyconfig/update', { enablePrivateComments: true });
-    const existing = kind === undefined || fresh ? [] : await populate(world, kind, most + 2);
+    const existing = kind === undefined || fresh ? [] : await populate(world, kind, maxItems + 2);
     const send = async (items: number, ids: readonly string[]): Promise<readonly string[]> => {
       const data = withValue(request, steps, itemsLike(known, name, items, fresh));
       // The organization of the call stays that of the document.
       const own = list.endsWith('visibility.organizationIds') ? world.ids.organization.slice(0, 1) : [];
       const whose = kind === undefined || fresh ? world.ids : { ...world.ids, [kind]: [...own, ...ids] };
-      if (walkedList === 'workspace/emailsuppressions/delete emails')
+      if (countedList === 'workspace/emailsuppressions/delete emails')
         await world.tenant.ok('/v2/workspace/emailsuppressions/add', data as object);
       return sentBy(world, endpoint, about(whose, data));
     };
     // Runs the work of a first request, such as adding a named user.
-    await send(1, existing.slice(most + 1));
-    const one = await send(1, existing.slice(most));
-    const more = inParts[walkedList]?.(most);
-    expectAsMany(await send(most, existing.slice(0, most)), one, more);
+    await send(1, existing.slice(maxItems + 1));
+    const one = await send(1, existing.slice(maxItems));
+    const more = inParts[countedList]?.(maxItems);
+    expectAsMany(await send(maxItems, existing.slice(0, maxItems)), one, more);
   }
 
-  it.each(destructiveLast(lists))('of $path is the same for 1 and for $max of $list', async (walked) =>
-    inWorld((world) => expectSame(walked, world)),
+  it.each(destructiveLast(lists))('of $path is the same for 1 and for $max of $list', async (counted) =>
+    inWorld((world) => expectSame(counted, world)),
   );
 });
 

@@ -3,7 +3,7 @@ import type { Endpoint } from '../../api/http/endpoint.ts';
 import { startTestApi } from '../support/api.ts';
 import { aTenant, withActivityLogs, type TestTenant } from '../support/factories.ts';
 import { rowsOf } from '../support/rows.ts';
-import { callerOf, normalised, operations, requestsOf } from '../support/operations.ts';
+import { callerOf, normalized, operations, requestsOf } from '../support/operations.ts';
 import { about, unknownIds, type WorldIds } from '../support/world-ids.ts';
 import { aWorld } from '../support/world.ts';
 
@@ -12,28 +12,28 @@ import { aWorld } from '../support/world.ts';
 const api = await startTestApi();
 afterAll(api.close);
 const mine = await aWorld(api);
-const nobodys = unknownIds(mine.ids);
+const unknown = unknownIds(mine.ids);
 const rows = await rowsOf(api.database, mine.tenant.id);
 
-const walked = operations.filter(({ endpoint }) => endpoint.credentials !== 'operator');
+const covered = operations.filter(({ endpoint }) => endpoint.credentials !== 'operator');
 
 const aStranger = async (): Promise<TestTenant> => withActivityLogs(await aTenant(api));
 const readers = [await aStranger(), await aStranger()] as const;
 
-/** Two tenants without records: one sends the ids of the first tenant, the other ids that nobody has. */
+/** Two tenants without records: one sends the ids of the first tenant, the other unknown ids. */
 const strangersFor = async ({ mutates }: Endpoint): Promise<readonly [TestTenant, TestTenant]> =>
   mutates ? [await aStranger(), await aStranger()] : readers;
 
 describe('a second tenant that uses the ids of the first', () => {
-  it.each(walked)('reads and changes nothing of the first through $path', async ({ endpoint, path }) => {
+  it.each(covered)('reads and changes nothing of the first through $path', async ({ endpoint, path }) => {
     const [other, another] = await strangersFor(endpoint);
     for (const request of requestsOf(endpoint)) {
-      const toldOf = async (tenant: TestTenant, ids: WorldIds): Promise<string> => {
+      const responseOf = async (tenant: TestTenant, ids: WorldIds): Promise<string> => {
         const response = await callerOf(api, tenant, endpoint).call(path, about(ids, request));
         expect(response.status).toBeLessThan(500);
-        return normalised(response, ids);
+        return normalized(response, ids);
       };
-      expect(await toldOf(other, mine.ids)).toBe(await toldOf(another, nobodys));
+      expect(await responseOf(other, mine.ids)).toBe(await responseOf(another, unknown));
     }
     expect(rows['document']).toHaveLength(3);
     expect(await rowsOf(api.database, mine.tenant.id)).toEqual(rows);
@@ -42,7 +42,7 @@ describe('a second tenant that uses the ids of the first', () => {
   it('is isolated within the same workspace, too', async () => {
     const sibling = await aTenant(api, { workspace: mine.tenant.workspace });
     const before = await rowsOf(api.database, mine.tenant.id);
-    for (const { endpoint, path } of walked) {
+    for (const { endpoint, path } of covered) {
       if (endpoint.credentials !== 'apiKey') continue;
       const { tenant: _owner, ids } = mine;
       const { text } = await sibling.call(path, about(ids, endpoint.example));

@@ -10,7 +10,7 @@ import {
   aTenant,
   activities,
   addActivityLogs,
-  askedOf,
+  calledThrough,
   freshId,
   withActivityLogs,
   type TestTenant,
@@ -129,8 +129,8 @@ describe('usage', () => {
     const [mine, theirs] = [await aTenant(api), await aTenant(api)];
     const missing = { http: 404, status: 'NOT_FOUND', message: 'API key not found.' };
     expect(await operator.refused('/v2/operator/usage/get', { keyId: 'akid_none' })).toMatchObject(missing);
-    const asked = { apiKey: theirs.apiKey };
-    expect(await mine.workspace.refused('/v2/workspace/usage/get', asked)).toMatchObject(missing);
+    const request = { apiKey: theirs.apiKey };
+    expect(await mine.workspace.refused('/v2/workspace/usage/get', request)).toMatchObject(missing);
     const range = { keyId: mine.keyId, from: 2, to: 1 };
     const refusal = await operator.refused('/v2/operator/usage/get', range);
     expect(issuesOf(refusal)).toEqual({ 'data.to': 'to must be after from.' });
@@ -145,7 +145,7 @@ describe('usage of several processes', () => {
       startProcess('api', api.database.url),
     ]);
     const call = async (url: string, count: number) => {
-      const client = askedOf({ url }, tenant);
+      const client = calledThrough({ url }, tenant);
       for (let made = 0; made < count; made += 1) await client.ok('/v2/organizations/get', {});
     };
     await Promise.all([call(api.url, 5), call(stopping.url, 7), call(dying.url, 11)]);

@@ -185,12 +185,12 @@ describe('users/data/delete/status', () => {
     const { jobId: cascade } = await tenant.ok('/v2/organizations/delete', {
       organizationIds: [organizationId],
     });
-    for (const [who, asked] of [
+    for (const [who, otherJobId] of [
       [stranger, jobId],
       [tenant, 'job_unknown'],
       [tenant, cascade],
     ] as const) {
-      expect(await who.refused(statusPath, { jobId: asked })).toMatchObject({
+      expect(await who.refused(statusPath, { jobId: otherJobId })).toMatchObject({
         http: 404,
         status: 'NOT_FOUND',
         message: 'Job not found.',

@@ -123,8 +123,8 @@ describe.each(['/v1/users/delete', '/v2/users/delete'])('%s', (path) => {
       { organizationId, folderId: 'nowhere', userIds: ids },
       { ...notFound, message: 'Folder does not exist.' },
     );
-    const issues = async (data: object, told: Record<string, string>) =>
-      expectIssues(api, tenant, path, data, told);
+    const issues = async (data: object, expected: Record<string, string>) =>
+      expectIssues(api, tenant, path, data, expected);
     await issues({ organizationId }, { 'data.userIds': 'userIds is required.' });
     await issues(
       { organizationId, userIds: [] },

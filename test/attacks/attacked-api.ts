@@ -5,7 +5,7 @@ import { expect } from '@jest/globals';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import {
   aDocument,
-  askedOf,
+  calledThrough,
   aTenant,
   withActivityLogs,
   type TestDocument,
@@ -53,7 +53,7 @@ export async function anAttackedApi(
     LOG_LEVEL: 'info',
     ...environment,
   });
-  const attacker = askedOf(attacked, await withActivityLogs(await aTenant(beside)));
+  const attacker = calledThrough(attacked, await withActivityLogs(await aTenant(beside)));
   const document = await aDocument(attacker);
   const neighborCalls = await callsOfANeighbor(attacked, beside);
   return {

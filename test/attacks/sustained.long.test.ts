@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../support/eventually.ts';
-import { activities, addActivityLogs, aDocument, askedOf } from '../support/factories.ts';
+import { activities, addActivityLogs, aDocument, calledThrough } from '../support/factories.ts';
 import { anAttackedApi, expectHarmless, resident, type AttackedApi } from './attacked-api.ts';
 import { readToTheEnd } from './read-to-the-end.ts';
 import { post, unreadConnections } from './sockets.ts';
@@ -102,7 +102,7 @@ describe('a sustained attack', () => {
     process.kill(attacked.pid, 'SIGCONT');
     const resumed = performance.now();
     await eventually(() =>
-      askedOf(attacked, attacker).ok('/v2/activities/get', { ...document, pageSize: 1 }),
+      calledThrough(attacked, attacker).ok('/v2/activities/get', { ...document, pageSize: 1 }),
     );
     process.stderr.write(`  served ${(performance.now() - resumed).toFixed(0)} ms after a stall of 35 s\n`);
     const outcomes = await Promise.all(calls);

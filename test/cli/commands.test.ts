@@ -118,11 +118,11 @@ describe('npm run cli', () => {
       '--name',
       'Live',
     ]);
-    const asked = aClient(api.url, {
+    const client = aClient(api.url, {
       'x-svc-workspace-id': workspace.workspaceId,
       'x-svc-workspace-auth-token': workspace.workspaceAuthToken,
     });
-    const { data } = await asked.ok('/v2/workspace/apikeys/get');
+    const { data } = await client.ok('/v2/workspace/apikeys/get');
     expect(data).toEqual([{ id: key.apiKey, apiKeyName: 'Live', type: 'production' }]);
     const tenant = aClient(api.url, { 'x-svc-api-key': key.apiKey, 'x-svc-auth-token': key.authToken });
     await tenant.ok('/v2/organizations/get');
@@ -194,10 +194,10 @@ describe('npm run cli', () => {
     [['key', 'create', '--workspace', 'ws_1', ...owner, '--type', 'gold'], /testing or production/],
     [['workspace', 'create', ...owner, '--name', ''], /--name must be/],
     [['migrate', '--fast'], /unknown option/],
-  ])('refuses %j in one line with exit code 2', async (commandLine, said) => {
+  ])('refuses %j in one line with exit code 2', async (commandLine, expected) => {
     const { exitCode, out, err } = await cli(commandLine);
     expect([exitCode, out, err.trimEnd().split('\n').length]).toEqual([2, '', 1]);
-    expect(err).toMatch(said);
+    expect(err).toMatch(expected);
   });
 
   it.each([

@@ -3,9 +3,12 @@ import { clockFinding } from '../../cli/doctor/check-database.ts';
 import { spaceFinding } from '../../cli/doctor/check-disk.ts';
 import { attributesFinding } from '../../cli/doctor/check-temporal.ts';
 
-/* Findings that a test cannot cause on a real machine: of its clock, its disk, and the search attributes of a Temporal that all tests share. */
+/*
+ * Findings that a test cannot cause on a real machine: of its clock, its disk, and the search attributes of the shared
+ * Temporal.
+ */
 
-const said = ({ level, text }: { readonly level: string; readonly text: string }): string =>
+const lineOf = ({ level, text }: { readonly level: string; readonly text: string }): string =>
   `${level}: ${text}`;
 
 describe('doctor', () => {
@@ -15,19 +18,19 @@ describe('doctor', () => {
     [1_500, 'warning: The clock of PostgreSQL differs by 1.5 s: synchronize both with NTP.'],
     [-45_000, 'serious: The clock of PostgreSQL differs by 45.0 s: synchronize both with NTP.'],
   ])('judges a difference of %i ms between the clocks', (skewMs, expected) => {
-    expect(said(clockFinding(skewMs))).toBe(expected);
+    expect(lineOf(clockFinding(skewMs))).toBe(expected);
   });
 
   it.each([
     [5 * 1_024 ** 3, 'ok: The disk of the data folder has 5.0 GiB left.'],
     [512 * 1_024 ** 2, 'warning: The disk of the data folder has only 0.5 GiB left.'],
   ])('judges a disk with %i bytes left', (bytes, expected) => {
-    expect(said(spaceFinding(bytes))).toBe(expected);
+    expect(lineOf(spaceFinding(bytes))).toBe(expected);
   });
 
   it('lists the search attributes that are missing', () => {
-    expect(said(attributesFinding([]))).toBe('ok: Every search attribute is registered.');
-    expect(said(attributesFinding(['StewardJobId', 'StewardJobKind']))).toBe(
+    expect(lineOf(attributesFinding([]))).toBe('ok: Every search attribute is registered.');
+    expect(lineOf(attributesFinding(['StewardJobId', 'StewardJobKind']))).toBe(
       'warning: Search attributes are not registered: StewardJobId, StewardJobKind.',
     );
   });

@@ -73,7 +73,7 @@ async function aSession(
 }
 
 /** Every operation in `npm run test:long`, otherwise every eighth, because one table serves all. */
-const walked = endpoints.filter((_, index) => inFull || index % 8 === 0);
+const covered = endpoints.filter((_, index) => inFull || index % 8 === 0);
 
 const reading = await aSession();
 const writing = await aSession(['--allow-writes']);
@@ -113,7 +113,7 @@ describe('search_operations', () => {
   });
 
   it('finds operations by their id', async () => {
-    for (const { paths } of walked) {
+    for (const { paths } of covered) {
       const id = operationIdOf(paths.at(-1) ?? '');
       const { text } = await reading.call('search_operations', { query: id, limit: 50 });
       expect(text).toContain(`${id} (`);
@@ -133,7 +133,7 @@ describe('search_operations', () => {
 
 describe('describe_operation', () => {
   it('describes operations, by id and by path', async () => {
-    for (const { paths, summary } of walked) {
+    for (const { paths, summary } of covered) {
       const path = paths.at(-1) ?? '';
       const [byId, byPath] = [
         await reading.call('describe_operation', { operation: operationIdOf(path) }),

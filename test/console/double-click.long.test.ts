@@ -126,9 +126,9 @@ browser.describe('a double click', () => {
     page.on('request', (request) => {
       if (request.url().endsWith(`/console/api${operation}`)) sent.push(request.url());
     });
-    const answered = page.waitForResponse(`**/console/api${operation}`);
+    const responded = page.waitForResponse(`**/console/api${operation}`);
     await page.getByRole('button', { name: action, exact: true }).dblclick();
-    await answered;
+    await responded;
     page.removeAllListeners('request');
     expect(sent).toHaveLength(1);
   });

@@ -46,7 +46,7 @@ async function pagesWithout(
   text: string,
   treat: (route: Route) => Promise<void>,
 ): Promise<readonly string[]> {
-  const silent: string[] = [];
+  const failed: string[] = [];
   for (const [credentials, paths] of sessions) {
     const { page: first } = await openConsole(browser, `${api.url}/console`);
     await signIn(first, credentials);
@@ -54,27 +54,27 @@ async function pagesWithout(
     const next = async (): Promise<void> => {
       const page = await first.context().newPage();
       for (let path = left.pop(); path !== undefined; path = left.pop())
-        if (!(await saysAndRecovers(page, path, text, treat))) silent.push(path);
+        if (!(await showsAndRecovers(page, path, text, treat))) failed.push(path);
     };
     await Promise.all(Array.from({ length: atOnce }, next));
   }
-  return silent;
+  return failed;
 }
 
-async function saysAndRecovers(
+async function showsAndRecovers(
   page: Page,
   path: string,
   text: string,
   treat: (route: Route) => Promise<void>,
 ): Promise<boolean> {
-  const said = page.getByText(text).first();
+  const shown = page.getByText(text).first();
   const gone = page
     .getByText(/^Loading …$|^The API is slow|^The API does not respond|^The rate limit/)
     .first();
   try {
     await page.route(calls, treat);
     await page.goto(`${api.url}/console${path}`);
-    await said.waitFor();
+    await shown.waitFor();
     await page.unroute(calls, treat);
     await gone.waitFor({ state: 'hidden', timeout: 120_000 });
     return (await page.getByRole('alert').count()) === 0;

@@ -16,7 +16,7 @@ import { eventually } from '../support/eventually.ts';
 import { aNamespace } from '../support/temporal.ts';
 
 /**
- * Tests the image without a container engine: runs the files that the Dockerfile copies with the commands and
+ * Tests the image without a container engine. Runs the files that the Dockerfile copies, with the commands and
  * environment of docker-compose.yml and a PATH with only `node`. Does not cover the base images, their libraries for
  * Node, and file permissions of the image's user.
  */

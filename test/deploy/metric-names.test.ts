@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { choosePort } from '../../local/ports.ts';
 import { startTestApi } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
@@ -44,23 +44,27 @@ const series = new Set([...exported.keys()].flatMap(seriesOf));
 const metricsIn = (text: string): string[] =>
   (text.match(/\bsteward_\w+/g) ?? []).filter((name) => !name.endsWith('_'));
 
-it('rules, their tests and dashboards name only exported series', async () => {
-  const rules = (await alertingRules()).map(({ expr }) => expr);
-  const inputs = (await ruleTests()).flatMap(({ input_series }) => input_series.map(({ series }) => series));
-  const panels = (await dashboards()).flatMap(expressionsOf);
-  const named = metricsIn([...rules, ...inputs, ...panels].join('\n'));
-  expect(named.length).toBeGreaterThan(50);
-  expect(named.filter((name) => !series.has(name))).toEqual([]);
-});
+describe('names of metrics', () => {
+  it('in alerting rules, their tests and dashboards are those of exported series', async () => {
+    const rules = (await alertingRules()).map(({ expr }) => expr);
+    const inputs = (await ruleTests()).flatMap(({ input_series }) =>
+      input_series.map(({ series }) => series),
+    );
+    const panels = (await dashboards()).flatMap(expressionsOf);
+    const named = metricsIn([...rules, ...inputs, ...panels].join('\n'));
+    expect(named.length).toBeGreaterThan(50);
+    expect(named.filter((name) => !series.has(name))).toEqual([]);
+  });
 
-it('dashboards show every metric that processes export', async () => {
-  const shown = new Set(metricsIn((await dashboards()).flatMap(expressionsOf).join('\n')));
-  expect([...exported.keys()].filter((name) => !seriesOf(name).some((one) => shown.has(one)))).toEqual([]);
-});
+  it('in dashboards include every exported metric', async () => {
+    const shown = new Set(metricsIn((await dashboards()).flatMap(expressionsOf).join('\n')));
+    expect([...exported.keys()].filter((name) => !seriesOf(name).some((one) => shown.has(one)))).toEqual([]);
+  });
 
-it('docs/alerts.md and docs/metrics.md name only metrics that processes export', async () => {
-  const pages = (await markdownPages()).filter(({ path }) => /^docs\/(alerts|metrics)\.md$/.test(path));
-  const named = pages.flatMap(({ text }) => metricsIn(text));
-  expect(pages).toHaveLength(2);
-  expect(named.filter((name) => !series.has(name) && !exported.has(name))).toEqual([]);
+  it('in docs/alerts.md and docs/metrics.md are those of exported metrics', async () => {
+    const pages = (await markdownPages()).filter(({ path }) => /^docs\/(alerts|metrics)\.md$/.test(path));
+    const named = pages.flatMap(({ text }) => metricsIn(text));
+    expect(pages).toHaveLength(2);
+    expect(named.filter((name) => !series.has(name) && !exported.has(name))).toEqual([]);
+  });
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApi, type TestApi } from '../support/api.ts';
-import { askedOf, aTenant, type TestTenant } from '../support/factories.ts';
+import { calledThrough, aTenant, type TestTenant } from '../support/factories.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 const page = await readFile(join(repository, 'docs/user-data-deletion.md'), 'utf8');
@@ -52,7 +52,7 @@ beforeAll(async () => {
     database: published.database,
     environment: { STEWARD_PUBLIC_URL: `${published.url}/` },
   });
-  tenant = askedOf(signing, await aTenant(published));
+  tenant = calledThrough(signing, await aTenant(published));
   const { data } = await tenant.ok<{ jobId: string }>('/v2/users/data/delete', { userIds: ['ada'] });
   await tenant.ok('/v2/jobs/cancel', { jobId: data.jobId });
   const status = await tenant.ok<{ receipt: { jws: string } }>('/v2/users/data/delete/status', {

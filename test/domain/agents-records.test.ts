@@ -25,7 +25,7 @@ describe('a cascade over executions', () => {
        select $1, d.org_id, d.id, 'x-' || n, 'a', 1, n / 2, '{}' from generate_series(1, 12000) n, document d where d.id = $2`,
       [tenant.id, documents[0]],
     );
-    const walk = async (act: 'count' | 'remove'): Promise<number[]> => {
+    const recordsOfBatches = async (act: 'count' | 'remove'): Promise<number[]> => {
       const steps: number[] = [];
       let after: RecordCursor | null = null;
       do {
@@ -38,9 +38,9 @@ describe('a cascade over executions', () => {
       } while (after !== null);
       return steps;
     };
-    expect(await walk('count')).toEqual([12_000]);
-    expect(await walk('remove')).toEqual([5_000, 5_000, 2_000]);
-    expect(await walk('count')).toEqual([0]);
+    expect(await recordsOfBatches('count')).toEqual([12_000]);
+    expect(await recordsOfBatches('remove')).toEqual([5_000, 5_000, 2_000]);
+    expect(await recordsOfBatches('count')).toEqual([0]);
     expect((await tenant.ok('/v2/agents/execution/get', { executionId: 'kept' })).status).toBe('success');
   });
 

@@ -305,9 +305,9 @@ describe('a cascade over collaborative data', () => {
     const steps: number[] = [];
     let after: readonly string[] | null = null;
     do {
-      const walk: RecordRange = { tenantId: tenant.id, documents, after };
+      const range: RecordRange = { tenantId: tenant.id, documents, after };
       const { records, last }: RecordBatch = await inTransaction(api.orm, async (em) =>
-        crdtRecords.remove(em, walk),
+        crdtRecords.remove(em, range),
       );
       steps.push(records);
       after = last;

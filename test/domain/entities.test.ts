@@ -74,7 +74,7 @@ describe('the schema that entities declare', () => {
       'drop index "folder_parent"',
     ],
     [
-      'what an index includes',
+      'the included columns of an index',
       `drop index agent_execution_status;
        create index agent_execution_status on agent_execution (api_key_id, status, started_at, id)`,
       'drop index "agent_execution_status"',
@@ -105,7 +105,7 @@ describe('the schema that entities declare', () => {
       'preference_user_id_fkey',
     ],
     [
-      'what a foreign key does',
+      'the action of a foreign key',
       `alter table user_address drop constraint user_address_user_id_fkey,
          add constraint user_address_user_id_fkey foreign key (user_id) references app_user`,
       'user_address_user_id_fkey',

@@ -16,7 +16,7 @@ const operator = anOperator(api);
 const sql: typeof api.database.sql = (text, values) => api.database.sql(text, values);
 const signer = { keyRing: api.keyRing, issuer: 'https://steward.test', journal: undefined };
 
-/** Tables of the catalogue with a column of the key. */
+/** Tables of the catalog with a column of the key. */
 const tablesOfKeys = async (): Promise<string[]> => {
   const found = await sql<{ name: string }>(
     `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'api_key_id'
@@ -187,7 +187,7 @@ describe('the deletion of a key', () => {
 });
 
 describe('the tables of a key deletion', () => {
-  it('are all tables of the catalogue that have a key', async () => {
+  it('are all tables of the catalog that have a key', async () => {
     const known = new Set([
       ...scannedTables,
       ...tablesByOrganization,

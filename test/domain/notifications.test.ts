@@ -37,19 +37,19 @@ const transaction = async <Result>(act: (em: EntityManager) => Promise<Result>) 
 
 describe('the recipients of a notification', () => {
   it('follow from access, the inbox setting and whether the user was named, in every combination', () => {
-    const told: Record<string, boolean> = {};
+    const outcomes: Record<string, boolean> = {};
     for (const inbox of levels) {
       for (const named of [true, false]) {
         for (const hasAccess of [true, false]) {
           const candidate: Candidate = { userId: 'u', user: '1', email: null, named, hasAccess };
           const preference = { inbox, email: 'ALL' as Level, slack: 'MINE' as Level };
           const { notified, channels } = choose(candidate, { preference, source: 'default' });
-          told[[inbox, named ? 'named' : 'member', hasAccess ? 'access' : 'none'].join()] = notified;
+          outcomes[[inbox, named ? 'named' : 'member', hasAccess ? 'access' : 'none'].join()] = notified;
           expect(channels).toEqual({ inbox: notified, email: hasAccess, slack: hasAccess && named });
         }
       }
     }
-    expect(Object.keys(told).filter((mixture) => told[mixture] === true)).toEqual([
+    expect(Object.keys(outcomes).filter((mixture) => outcomes[mixture] === true)).toEqual([
       'ALL,named,access',
       'ALL,member,access',
       'MINE,named,access',
@@ -156,9 +156,9 @@ async function surrogate(documentId: string): Promise<{ id: string; org_id: stri
 }
 
 /** Reads like the cascade and the count of a migration. Returns the numbers of records and of steps. */
-async function walked(
+async function inSteps(
   documentId: string,
-  take: (em: EntityManager, walk: RecordRange) => Promise<RecordBatch>,
+  take: (em: EntityManager, range: RecordRange) => Promise<RecordBatch>,
 ) {
   const { id } = await surrogate(documentId);
   let after: RecordBatch['last'] = null;
@@ -175,8 +175,9 @@ async function walked(
   return { records, steps };
 }
 
-const removing = (kind: RecordKind) => async (em: EntityManager, walk: RecordRange) => kind.remove(em, walk);
-const counting = (kind: RecordKind) => async (em: EntityManager, walk: RecordRange) => kind.count(em, walk);
+const removing = (kind: RecordKind) => async (em: EntityManager, range: RecordRange) =>
+  kind.remove(em, range);
+const counting = (kind: RecordKind) => async (em: EntityManager, range: RecordRange) => kind.count(em, range);
 
 /** Writes more recipients of one notification than a call may. */
 async function withCrowd(notificationId: string, count: number): Promise<void> {
@@ -208,8 +209,8 @@ describe('the records of a document', () => {
       context: { who: { userId: 'named-here' } },
     });
     await withCrowd(notificationId, 12_000);
-    expect(await walked(calls.documentId, counting(notificationRecords))).toEqual({ records: 4, steps: 1 });
-    const { steps } = await walked(calls.documentId, removing(notificationRecords));
+    expect(await inSteps(calls.documentId, counting(notificationRecords))).toEqual({ records: 4, steps: 1 });
+    const { steps } = await inSteps(calls.documentId, removing(notificationRecords));
     expect(steps).toBeGreaterThan(3);
     const { id } = await surrogate(calls.documentId);
     expect(await leftOf(id)).toEqual([]);
@@ -227,7 +228,7 @@ describe('the records of a document', () => {
     const { id } = await surrogate(calls.documentId);
     const job = await taken(jobId);
     await Promise.all([
-      walked(calls.documentId, removing(notificationRecords)),
+      inSteps(calls.documentId, removing(notificationRecords)),
       notifyMembers(api.orm, job).next(),
     ]);
     expect(await leftOf(id)).toEqual([]);
@@ -239,8 +240,8 @@ describe('the records of a document', () => {
     const userIds = crowd(900);
     await calls.ok('config/set', { userIds, documentIds: [documentId], config: { inbox: 'NONE' } });
     await calls.ok('config/set', { userIds, config: { inbox: 'NONE' } });
-    expect((await walked(documentId, counting(preferenceRecords))).records).toBe(900);
-    expect((await walked(documentId, removing(preferenceRecords))).records).toBe(900);
+    expect((await inSteps(documentId, counting(preferenceRecords))).records).toBe(900);
+    expect((await inSteps(documentId, removing(preferenceRecords))).records).toBe(900);
     const { org_id: organization } = await surrogate(documentId);
     const removed = await transaction(async (em) =>
       containerPreferences.organizations?.(em, tenant.id, [organization]),

@@ -8,7 +8,7 @@ import { KeyRing, keyIdOf, type EncryptionKey } from '../../platform/encryption/
 import { sha256 } from '../../platform/encryption/tokens.ts';
 import { startTestApi } from '../support/api.ts';
 import { aClient } from '../support/client.ts';
-import { anOrganization, askedOf, aTenant, type TestTenant } from '../support/factories.ts';
+import { anOrganization, calledThrough, aTenant, type TestTenant } from '../support/factories.ts';
 
 const api = await startTestApi();
 afterAll(api.close);
@@ -110,10 +110,10 @@ describe('rotating the keys of the encryption at rest', () => {
 
     const after = await startTestApi({ database: api.database, environment: keys(newKey) });
     try {
-      const asked = askedOf(after, tenant);
+      const caller = calledThrough(after, tenant);
       const email = { emailServiceConfig: { apiKey: 'secret-email' } };
-      expect((await asked.ok('/v2/workspace/emailconfig/get')).data).toMatchObject(email);
-      const replayed = await asked.call('/v2/workspace/emailconfig/update', email, {
+      expect((await caller.ok('/v2/workspace/emailconfig/get')).data).toMatchObject(email);
+      const replayed = await caller.call('/v2/workspace/emailconfig/update', email, {
         idempotencyKey: 'kept',
       });
       expect(replayed.headers['idempotent-replayed']).toBe('true');
@@ -123,7 +123,7 @@ describe('rotating the keys of the encryption at rest', () => {
       expect((await workspace.ok('/v2/workspace/get')).data).toMatchObject({
         authToken: tenant.workspace.authToken,
       });
-      await aPageToken(asked);
+      await aPageToken(caller);
     } finally {
       await after.close();
     }

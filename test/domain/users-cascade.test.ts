@@ -102,8 +102,8 @@ describe('memberships and grants', () => {
     const [document] = await api.database.sql<{ id: string }>('select id from document where ext_id = $1', [
       documentId,
     ]);
-    const walk = { tenantId: tenant.id, documents: [document?.id ?? ''], after: null };
-    expect(await accessRecords.count(api.orm.em.fork(), walk)).toMatchObject({ records: 5_500, last: null });
+    const range = { tenantId: tenant.id, documents: [document?.id ?? ''], after: null };
+    expect(await accessRecords.count(api.orm.em.fork(), range)).toMatchObject({ records: 5_500, last: null });
     const { jobId } = await tenant.ok('/v2/organizations/delete', {
       organizationIds: [people.organizationId],
     });

@@ -6,7 +6,10 @@ import { startServers } from '../run/servers.ts';
 import { recordAll } from './record-all.ts';
 
 /*
- * `node test/histories/record.ts [prefix...]`: runs every workflow on its own servers and writes the histories, or those whose names begin with a prefix, next to this file. A test replays them. Keep the histories of the current release: record a changed path under a new name, and change workflows only so that old histories still replay (`patched()`).
+ * `node test/histories/record.ts [prefix...]`: runs every workflow on its own servers and writes the histories, or
+ * those whose names begin with a prefix, next to this file. A test replays them. Keep the histories of the current
+ * release. Record a changed path under a new name, and change workflows only so that old histories still replay
+ * (`patched()`).
  */
 
 /** Prefixes of the histories to write. Without one, all are written. */

@@ -12,10 +12,9 @@ export interface AppliedExpression {
   readonly units?: readonly string[];
 }
 
-const oneClass = 'anchored; one class up to a fixed length or the end, so nothing can be tried again';
-const disjoint =
-  'what follows each repetition is no member of its class, so giving characters back ends at once';
-const fixedWidth = 'matches a fixed number of characters, so each location costs the same';
+const oneClass = 'anchored; one class up to a fixed length or the end, so no backtracking is possible';
+const disjoint = 'what follows each repetition is no member of its class, so backtracking ends at once';
+const fixedWidth = 'matches a fixed number of characters, so each position costs the same';
 const anchoredWord = 'anchored; compares a fixed word at the start';
 
 /** Applied to bodies, headers, ids, URLs, settings of customers, and what their servers and providers return. */
@@ -53,7 +52,7 @@ export const applied: readonly AppliedExpression[] = [
   {
     file: 'api/http/request/content-type.ts',
     expression: /^application\/(?:[\w.+-]+\+)?json$/,
-    linear: 'anchored; each + is tried once as the end of the prefix, and `json$` fails there at once',
+    linear: 'anchored; each + is checked once as the end of the prefix, and `json$` fails there at once',
     heads: ['application/', 'application/a'],
     units: ['+', 'a+', '+json', '+jso'],
   },
@@ -95,7 +94,7 @@ export const applied: readonly AppliedExpression[] = [
   {
     file: 'domain/configuration/rsa-public-key.ts',
     expression: /^[A-Za-z0-9+/\s]+(?:={1,2}\s*)?$/,
-    linear: 'the class ends at the first =, and white space is read there once more only behind one',
+    linear: 'the class ends at the first =, and white space is read again only after one',
     heads: ['a', 'a='],
     units: ['a ', '= '],
   },
@@ -109,7 +108,7 @@ export const applied: readonly AppliedExpression[] = [
   {
     file: 'domain/crdt/xml-nodes.ts',
     expression: /\s+([^\s=<>"']+)="([^"<>]*)"/gy,
-    linear: 'sticky: ends at the first location that is no attribute',
+    linear: 'sticky: ends at the first position that is not an attribute',
     units: [' a="b"', ' a='],
   },
   { file: 'domain/crdt/yjs-content.ts', expression: /[\udc00-\udfff]/, linear: fixedWidth },
@@ -125,14 +124,14 @@ export const applied: readonly AppliedExpression[] = [
   {
     file: 'domain/headline.ts',
     expression: /\{\s*([\w.-]+)\s*\}/g,
-    linear: 'begins at { alone, and neither white space nor a name goes beyond the next one',
+    linear: 'begins only at {, and neither white space nor a name goes beyond the next one',
     units: ['{', '{ ', '{a', '{a ', '{a}'],
     heads: ['{', '{a'],
   },
   {
     file: 'domain/webhooks/basic/processed-body.ts',
     expression: /\{\{\s*([\w.-]+)\s*\}\}/g,
-    linear: 'begins at {{ alone, and neither white space nor a name goes beyond the next one',
+    linear: 'begins only at {{, and neither white space nor a name goes beyond the next one',
     units: ['{{', '{{ ', '{{a', '{{a }', '{{a}}'],
     heads: ['{{', '{{a'],
   },
@@ -163,7 +162,7 @@ export const applied: readonly AppliedExpression[] = [
   {
     file: 'domain/users/name-index.ts',
     expression: /"(?:[^"\\]|\\.)*(?:"|\\?$)/gsu,
-    linear: 'its first possible start always matches, and what was matched is never tried again',
+    linear: 'its first possible start always matches, and matched text is never scanned again',
     heads: ['"'],
     units: ['\\"', '\\\n', '""'],
   },
@@ -256,18 +255,18 @@ export const applied: readonly AppliedExpression[] = [
 ];
 
 const operators = "the operator's own configuration, read once at startup";
-const ownIds = 'ids that Steward made';
+const ownIds = 'generated ids';
 const programs = 'the output of programs that the embedded start runs';
 const constants = 'constants of the source';
-const packages = 'files of packages that were installed with us';
+const packages = 'files of installed packages';
 const drivers = "codes and texts of PostgreSQL's errors, which the driver makes";
 
 /** Expressions that never see input, by file and in source form, with the text that they see instead. */
 export const neverOnInput: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'activities/translate-errors.ts': { '/^[A-Z0-9_]{1,20}$/': 'codes of errors of the system' },
-  'api/docs/browser/elements.js': { [String.raw`/(?<=\/)/`]: 'our own OpenAPI document, in the browser' },
+  'api/docs/browser/elements.js': { [String.raw`/(?<=\/)/`]: 'the OpenAPI document, in the browser' },
   'api/docs/browser/samples.js': {
-    [String.raw`/^[A-Za-z_$][\w$]*$/`]: 'our own OpenAPI document, in the browser',
+    [String.raw`/^[A-Za-z_$][\w$]*$/`]: 'the OpenAPI document, in the browser',
     '/-([a-z])/g': constants,
   },
   'api/docs/browser/search.js': {
@@ -322,7 +321,7 @@ export const neverOnInput: Readonly<Record<string, Readonly<Record<string, strin
     [String.raw`/"source":"native\/([^"]+)","target":"native\/([^"]+)"/g`]: packages,
   },
   'local/postgres-cluster.ts': {
-    [String.raw`/\W/g`]: 'the path of our own folder',
+    [String.raw`/\W/g`]: 'the path of Steward’s folder',
     [String.raw`/^\w[\w-]*$/`]: programs,
   },
   'local/postgres.ts': {

@@ -20,9 +20,9 @@ describe('the data folder', () => {
   });
 
   it.each([
-    ['a process that is gone', '999999999\nlong ago\n'],
-    ['a process id that another program has now', `${process.pid}\nlong ago\n`],
-    ['nothing that can be read', 'garbage'],
+    ['a process that has ended', '999999999\nlong ago\n'],
+    ['a process id of another program', `${process.pid}\nlong ago\n`],
+    ['no process id', 'garbage'],
     ['nothing at all', ''],
   ])('is not locked when its lock names %s', async (_, lock) => {
     const root = await aPath();

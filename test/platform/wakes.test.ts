@@ -81,7 +81,7 @@ describe('waking workflows', () => {
     expect(failed).toEqual(['a']);
   });
 
-  it('sends a failed signal again, at most twice, and then starts afresh', async () => {
+  it('sends a failed signal again, at most twice, and then starts again', async () => {
     let away = true;
     const { signals, failed, wake } = listening(async () => {
       if (away) throw new Error('Temporal is away.');
@@ -89,7 +89,7 @@ describe('waking workflows', () => {
     wake('a');
     await eventually(() => failed.length === 3);
     away = false;
-    // Only once the last failure has been carried out, a request begins anew.
+    // A request restarts the signals only after the last failure was handled.
     await eventually(() => {
       if (signals.length === 3) wake('a');
       return signals.length > 3;

@@ -61,7 +61,7 @@ type Side = keyof typeof urls;
 const other = { now: 'earlier', earlier: 'now' } as const;
 
 const at = (side: Side): TestApi => ({ ...nowApi, url: urls[side] });
-const asked = (side: Side, { headers }: { headers: Readonly<Record<string, string>> }) =>
+const clientOf = (side: Side, { headers }: { headers: Readonly<Record<string, string>> }) =>
   aClient(urls[side], headers);
 
 const worlds: Record<Side, World> = {
@@ -123,11 +123,11 @@ describe('beside release 0.2.0', () => {
     const idempotencyKey = freshId('key');
     const data = { organizations: [{ organizationId: freshId('organization'), organizationName: 'Acme' }] };
     const path = '/v2/organizations/add';
-    const first = await asked(side, tenant).call(path, data, { idempotencyKey });
-    const replayed = await asked(other[side], tenant).call(path, data, { idempotencyKey });
+    const first = await clientOf(side, tenant).call(path, data, { idempotencyKey });
+    const replayed = await clientOf(other[side], tenant).call(path, data, { idempotencyKey });
     expect(replayed.headers['idempotent-replayed']).toBe('true');
     expect([replayed.status, replayed.text]).toEqual([first.status, first.text]);
-    const changed = await asked(other[side], tenant).call(path, { organizations: [] }, { idempotencyKey });
+    const changed = await clientOf(other[side], tenant).call(path, { organizations: [] }, { idempotencyKey });
     expect([400, 422]).toContain(changed.status);
   });
 
@@ -164,9 +164,9 @@ describe('beside release 0.2.0', () => {
 
   it.each(sides)('a delivery that the worker of %s attempted is completed by the other', async (side) => {
     const tenant = await aTenantByCalls(at(side));
-    await asked(side, tenant).ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
+    await clientOf(side, tenant).ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
     const path = '/v2/workspace/advancedwebhook/endpoints/create';
-    await asked(side, tenant).ok(path, { url: `${receiver.url}/${side}` });
+    await clientOf(side, tenant).ok(path, { url: `${receiver.url}/${side}` });
     receiver.behave(responding(500));
     receiver.forget();
     // After kill -9, deliveries may repeat under the same id, also those of the other tenant.
@@ -175,8 +175,8 @@ describe('beside release 0.2.0', () => {
       return [...new Map(own.map(({ id, body }) => [id, body.sequence])).values()];
     };
     const move = async (api: Side) => {
-      const document = await aDocument({ ...tenant, ...asked(api, tenant) });
-      await asked(api, tenant).ok('/v2/organizations/documents/migrate', {
+      const document = await aDocument({ ...tenant, ...clientOf(api, tenant) });
+      await clientOf(api, tenant).ok('/v2/organizations/documents/migrate', {
         ...document,
         newDocumentId: freshId('document'),
       });
@@ -197,10 +197,10 @@ describe('beside release 0.2.0', () => {
 
   it.each(sides)('an AI call to the API of %s is made by the worker of the other', async (side) => {
     const { tenant } = worlds[side];
-    await withProviderKeys({ ...tenant, ...asked(side, tenant) });
+    await withProviderKeys({ ...tenant, ...clientOf(side, tenant) });
     await withWorker(other[side], async () => {
       const sent = { model: 'gpt-4o', text: 'Send me the plan.', prompt: 'Make it friendlier.' };
-      const { status, text } = await asked(side, tenant).call('/v2/rewriter/ask-ai', sent);
+      const { status, text } = await clientOf(side, tenant).call('/v2/rewriter/ask-ai', sent);
       expect([status, text.includes('Rewritten.')]).toEqual([200, true]);
     });
   });
@@ -210,9 +210,9 @@ describe('beside release 0.2.0', () => {
     const operator = (on: Side) => anOperator(at(on));
     await operator(side).ok('/v2/operator/keys/disable', { keyId: tenant.keyId });
     for (const one of sides)
-      expect((await asked(one, tenant).call('/v2/organizations/get', {})).status).not.toBe(200);
+      expect((await clientOf(one, tenant).call('/v2/organizations/get', {})).status).not.toBe(200);
     await operator(other[side]).ok('/v2/operator/keys/enable', { keyId: tenant.keyId });
-    for (const one of sides) await asked(one, tenant).ok('/v2/organizations/get', {});
+    for (const one of sides) await clientOf(one, tenant).ok('/v2/organizations/get', {});
   });
 });
 
@@ -223,8 +223,8 @@ describe('back on release 0.2.0 alone', () => {
     const world = await aWorldOf020(at('earlier'), aTenantByCalls);
     await withWorker('earlier', async () => {
       for (const { tenant } of [world, worlds.now, worlds.earlier]) {
-        const document = await aDocument({ ...tenant, ...asked('earlier', tenant) });
-        await asked('earlier', tenant).ok('/v2/organizations/documents/migrate', {
+        const document = await aDocument({ ...tenant, ...clientOf('earlier', tenant) });
+        await clientOf('earlier', tenant).ok('/v2/organizations/documents/migrate', {
           ...document,
           newDocumentId: freshId('document'),
         });

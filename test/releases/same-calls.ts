@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../api/http/endpoint.ts';
 import { aClient, type Response, type TestClient } from '../support/client.ts';
 import { operatorToken } from '../support/environment.ts';
-import { normalised, operations, requestsOf } from '../support/operations.ts';
+import { normalized, operations, requestsOf } from '../support/operations.ts';
 import { about } from '../support/world-ids.ts';
 import type { World } from '../support/world.ts';
 
@@ -71,7 +71,7 @@ const grown = ['/users/data/', '/workspace/emailconfig/', '/advancedwebhook/even
 const mayGrow = ({ credentials, paths }: Endpoint): boolean =>
   credentials === 'operator' || grown.some((part) => paths[0]?.includes(part));
 
-/** A response as JSON, after `written` or `normalised`. */
+/** A response as JSON, after `written` or `normalized`. */
 const parsed = (text: string): unknown => JSON.parse(text.slice(4).replaceAll(/:<\w+>/g, ':0'));
 
 const equal = (endpoint: Endpoint, later: string, earlier: string): boolean =>
@@ -132,7 +132,7 @@ export async function compareWrites(
     const [request = {}] = requestsOf(endpoint);
     const send = async (url: string, world: World): Promise<[Response, string]> => {
       const response = await callerAt(url, world, endpoint).call(path, about(world.ids, request));
-      return [response, normalised(response, world.ids)];
+      return [response, normalized(response, world.ids)];
     };
     const [before, beforeText] = await send(earlier, written.byLater);
     if (isUnknown(before)) continue;

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { obtainHaProxy } from '../support/haproxy.ts';
 import { soakCluster } from './cluster.ts';
 
@@ -14,26 +14,28 @@ const itWithHaProxy = typeof haProxy === 'string' ? it.skip : it;
 const durationMs = 180_000;
 const seed = randomInt(2 ** 31);
 
-itWithHaProxy(
-  'keeps its guarantees while processes of a cluster are stopped, cut off, without disk or with a wrong clock',
-  async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'steward-soak-cluster-'));
-    const { ledger, outages } = await soakCluster({
-      durationMs,
-      seed,
-      folder,
-      stopping: new AbortController().signal,
-      show: (line) => process.stderr.write(`${line}\n`),
-    });
-    const stories = [...ledger.stories.values()];
-    process.stderr.write(
-      `${JSON.stringify({ seed, outages, ended: stories.map(({ name, ended, givenUp }) => [name, ended, givenUp]) })}\n`,
-    );
-    expect(ledger.violations).toEqual([]);
-    // Each process was stopped, and cut off from both servers.
-    expect(outages.length).toBeGreaterThanOrEqual(9);
-    expect(stories.every(({ ended }) => ended > 0)).toBe(true);
-    await rm(folder, { recursive: true });
-  },
-  3_600_000,
-);
+describe('a cluster', () => {
+  itWithHaProxy(
+    'keeps its guarantees while its processes are stopped, cut off, without disk or with a wrong clock',
+    async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'steward-soak-cluster-'));
+      const { ledger, outages } = await soakCluster({
+        durationMs,
+        seed,
+        folder,
+        stopping: new AbortController().signal,
+        show: (line) => process.stderr.write(`${line}\n`),
+      });
+      const all = [...ledger.scenarios.values()];
+      process.stderr.write(
+        `${JSON.stringify({ seed, outages, ended: all.map(({ name, ended, givenUp }) => [name, ended, givenUp]) })}\n`,
+      );
+      expect(ledger.violations).toEqual([]);
+      // Each process was stopped, and cut off from both servers.
+      expect(outages.length).toBeGreaterThanOrEqual(9);
+      expect(all.every(({ ended }) => ended > 0)).toBe(true);
+      await rm(folder, { recursive: true });
+    },
+    3_600_000,
+  );
+});

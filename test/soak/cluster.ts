@@ -119,7 +119,7 @@ class HalfLoad {
 
   async find({ ledger, stop }: Disturbance, duringMs: number): Promise<void> {
     await pause(duringMs, undefined, { signal: stop }).catch(() => undefined);
-    const ended = [...ledger.stories.values()].reduce((sum, one) => sum + one.ended, 0);
+    const ended = [...ledger.scenarios.values()].reduce((sum, one) => sum + one.ended, 0);
     const perSecond = ended / (duringMs / 1_000);
     this.pace.limit(Math.max(1, perSecond / 2));
     this.note = `Callers ended ${perSecond.toFixed(0)} calls and checks a second without a limit, then half as many.`;

@@ -2,7 +2,7 @@
 const keptViolations = 100;
 
 /** Counts of one kind of call. */
-export interface StoryTally {
+export interface ScenarioTally {
   readonly name: string;
   ended: number;
   /** Calls without a result: the service was unavailable for longer than the retries. */
@@ -19,7 +19,7 @@ export interface Violation {
 export class Ledger {
   readonly violations: Violation[] = [];
   violationCount = 0;
-  readonly stories = new Map<string, StoryTally>();
+  readonly scenarios = new Map<string, ScenarioTally>();
   /** Numbers of checks by their sentence. */
   readonly checks = new Map<string, number>();
   readonly #acknowledged = new Map<string, Map<string, string[]>>();
@@ -48,11 +48,11 @@ export class Ledger {
     return this.#acknowledged.get(tenant)?.get(documentId) ?? [];
   }
 
-  tally(name: string): StoryTally {
-    const known = this.stories.get(name);
+  tally(name: string): ScenarioTally {
+    const known = this.scenarios.get(name);
     if (known !== undefined) return known;
-    const tally: StoryTally = { name, ended: 0, givenUp: 0, durationsMs: [] };
-    this.stories.set(name, tally);
+    const tally: ScenarioTally = { name, ended: 0, givenUp: 0, durationsMs: [] };
+    this.scenarios.set(name, tally);
     return tally;
   }
 }

@@ -2,28 +2,28 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { seededRandom } from '../../bench/random.ts';
 import { StewardError } from '../../packages/client/source/steward.ts';
 import type { Ledger } from './ledger.ts';
-import { stories, type Story, type Teller } from './stories.ts';
+import { scenarios, type Scenario, type ScenarioContext } from './scenarios.ts';
 import type { SoakTenant } from './tenant.ts';
 
 const defaultCallers = 4;
-/** Makes a caller wait before its next story. */
+/** Makes a caller wait before its next scenario. */
 export interface Pace {
   next(random: () => number): Promise<void>;
 }
 
-/** At most 200 ms between two stories of a caller: the run tests endurance, not throughput. */
+/** At most 200 ms between two scenarios of a caller: the run tests endurance, not throughput. */
 export const randomPauses: Pace = {
   next: async (random) => await pause(random() * 200),
 };
 
-/** Lets callers tell one story after the other, and from `limit` on only so many. */
+/** Lets callers run scenarios one after the other. `limit` sets their max rate. */
 export class LimitedPace implements Pace {
   #betweenStartsMs = 0;
   #nextAt = 0;
 
   /** Of all callers together. Callers that were delayed do not catch up. */
-  limit(storiesPerSecond: number): void {
-    this.#betweenStartsMs = 1_000 / storiesPerSecond;
+  limit(scenariosPerSecond: number): void {
+    this.#betweenStartsMs = 1_000 / scenariosPerSecond;
   }
 
   async next(): Promise<void> {
@@ -52,7 +52,7 @@ export interface LoadOptions {
   readonly callersPerTenant?: number | undefined;
 }
 
-/** Runs stories for every tenant until the signal aborts. Resolves when running stories have ended. */
+/** Runs scenarios for every tenant until the signal aborts. Resolves when running scenarios have ended. */
 export async function runLoad(
   tenants: readonly SoakTenant[],
   { ledger, seed, stop, pace, callersPerTenant = defaultCallers }: LoadOptions,
@@ -64,34 +64,34 @@ export async function runLoad(
     callers.map(async ({ tenant, number }, index) => {
       const random = seededRandom(seed + index);
       let ids = 0;
-      const teller = { tenant, ledger, random, nextId: () => `${String(number)}-${String(ids++)}` };
+      const context = { tenant, ledger, random, nextId: () => `${String(number)}-${String(ids++)}` };
       while (!stop.aborted) {
-        await tell(chosen(random), teller);
+        await runScenario(chosen(random), context);
         await pace.next(random);
       }
     }),
   );
 }
 
-const allWeights = stories.reduce((sum, { weight }) => sum + weight, 0);
+const allWeights = scenarios.reduce((sum, { weight }) => sum + weight, 0);
 
-function chosen(random: () => number): Story {
+function chosen(random: () => number): Scenario {
   let left = random() * allWeights;
-  const story = stories.find(({ weight }) => (left -= weight) < 0);
-  if (story === undefined) throw new Error('There are no stories.');
-  return story;
+  const scenario = scenarios.find(({ weight }) => (left -= weight) < 0);
+  if (scenario === undefined) throw new Error('There are no scenarios.');
+  return scenario;
 }
 
-async function tell(story: Story, teller: Teller): Promise<void> {
-  const tally = teller.ledger.tally(story.name);
+async function runScenario(scenario: Scenario, context: ScenarioContext): Promise<void> {
+  const tally = context.ledger.tally(scenario.name);
   const began = performance.now();
   try {
-    await story.tell(teller);
+    await scenario.run(context);
     tally.ended += 1;
     tally.durationsMs.push(performance.now() - began);
   } catch (error) {
     if (error instanceof StewardError && passing.has(error.status)) tally.givenUp += 1;
-    else teller.ledger.violated(`${story.name} failed: ${textOf(error)}`);
+    else context.ledger.violated(`${scenario.name} failed: ${textOf(error)}`);
   }
 }
 

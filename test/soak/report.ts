@@ -71,8 +71,8 @@ function heading({ seed, durationMs, notes, events }: SoakRun): string {
   ].join('\n');
 }
 
-function loadOf({ stories }: Ledger): string {
-  const rows = [...stories.values()].map(({ name, ended, givenUp, durationsMs }) => {
+function loadOf({ scenarios }: Ledger): string {
+  const rows = [...scenarios.values()].map(({ name, ended, givenUp, durationsMs }) => {
     const sorted = durationsMs.toSorted((a, b) => a - b);
     const at = (share: number): string => whole(sorted[Math.floor(sorted.length * share)] ?? 0);
     return [name, whole(ended), whole(givenUp), at(0.5), at(0.99)];

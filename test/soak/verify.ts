@@ -40,17 +40,19 @@ export async function verify(
       const acknowledged = ledger.acknowledged(tenant.name, documentId);
       const stored = await storedIds(tenant, documentId);
       const lost = acknowledged.filter((id) => !stored.has(id));
-      ledger.check('every acknowledged activity is stored', lost.length === 0, () => said(lost, documentId));
-      const unheard = [...stored].filter((id) => !received.records.has(id));
-      ledger.check('every stored activity has its event', unheard.length === 0, () =>
-        said(unheard, documentId),
+      ledger.check('every acknowledged activity is stored', lost.length === 0, () =>
+        listed(lost, documentId),
+      );
+      const withoutEvent = [...stored].filter((id) => !received.records.has(id));
+      ledger.check('every stored activity has its event', withoutEvent.length === 0, () =>
+        listed(withoutEvent, documentId),
       );
     }
     checkEvents(tenant.name, received, ledger, outages);
   }
 }
 
-const said = (ids: readonly string[], where: string): string =>
+const listed = (ids: readonly string[], where: string): string =>
   `${String(ids.length)} in ${where}, e.g. ${ids.slice(0, 5).join(', ')}`;
 
 async function storedIds({ client }: SoakTenant, documentId: string): Promise<ReadonlySet<string>> {
@@ -62,7 +64,7 @@ async function storedIds({ client }: SoakTenant, documentId: string): Promise<Re
 
 function checkEvents(name: string, received: Received, ledger: Ledger, outages: readonly Outage[]): void {
   const { sequences, again, twice, highest } = received;
-  ledger.check('no event is recorded twice', twice.length === 0, () => said(twice, name));
+  ledger.check('no event is recorded twice', twice.length === 0, () => listed(twice, name));
   ledger.check(
     'sequences have no gap',
     highest === sequences.size,

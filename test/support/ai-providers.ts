@@ -17,11 +17,7 @@ export interface ReceivedCall {
 }
 
 /** Responds to one call. A call without a response hangs. `number` begins at 1. */
-export type Behaviour = (
-  call: ReceivedCall,
-  response: ServerResponse,
-  number: number,
-) => void | Promise<void>;
+export type Behavior = (call: ReceivedCall, response: ServerResponse, number: number) => void | Promise<void>;
 
 /** A local server that stands for OpenAI, Anthropic and Gemini: uses the wire format of each and records requests. */
 export interface TestProviders {
@@ -29,13 +25,13 @@ export interface TestProviders {
   readonly environment: Readonly<Record<string, string>>;
   readonly received: readonly ReceivedCall[];
   /** Sets the behavior of later calls, and resets their count. */
-  behave(behaviour: Behaviour): void;
+  behave(behavior: Behavior): void;
   readonly close: () => Promise<void>;
 }
 
 /** Responds with a text in the format of the called provider. */
 export const saying =
-  (text: string, tokens: readonly [number, number] = [11, 7]): Behaviour =>
+  (text: string, tokens: readonly [number, number] = [11, 7]): Behavior =>
   ({ provider, body }, response) => {
     const [input, output] = tokens;
     const forms = {
@@ -77,7 +73,7 @@ export const saying =
 
 /** Responds with any JSON. */
 export const responding =
-  (body: object, status = 200): Behaviour =>
+  (body: object, status = 200): Behavior =>
   (_call, response) => {
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(JSON.stringify(body));
@@ -88,7 +84,7 @@ export const providersOwnWords = 'Incorrect API key provided: sk-abc. Visit our 
 
 /** Responds with an error in the format of the called provider. */
 export const refusing =
-  (status: number, code: string, headers: Readonly<Record<string, string>> = {}): Behaviour =>
+  (status: number, code: string, headers: Readonly<Record<string, string>> = {}): Behavior =>
   ({ provider }, response) => {
     const message = providersOwnWords;
     const forms = {
@@ -102,13 +98,13 @@ export const refusing =
 
 /** Applies behaviors one after the other and repeats the last one. */
 export const inTurn =
-  (...behaviours: readonly Behaviour[]): Behaviour =>
+  (...behaviors: readonly Behavior[]): Behavior =>
   (call, response, number) =>
-    behaviours[Math.min(number, behaviours.length) - 1]?.(call, response, number);
+    behaviors[Math.min(number, behaviors.length) - 1]?.(call, response, number);
 
 export async function aiProviders(): Promise<TestProviders> {
   const received: ReceivedCall[] = [];
-  let behaviour: Behaviour = saying('Rewritten.');
+  let behavior: Behavior = saying('Rewritten.');
   let number = 0;
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -125,7 +121,7 @@ export async function aiProviders(): Promise<TestProviders> {
       received.push(call);
       number += 1;
       response.once('close', () => (call.givenUp = !response.writableFinished));
-      void behaviour(call, response, number);
+      void behavior(call, response, number);
     });
   });
   await new Promise<void>((resolve) => {
@@ -140,7 +136,7 @@ export async function aiProviders(): Promise<TestProviders> {
     },
     received,
     behave: (next) => {
-      behaviour = next;
+      behavior = next;
       number = 0;
       received.length = 0;
     },
@@ -155,7 +151,7 @@ export async function aiProviders(): Promise<TestProviders> {
 
 function providerOf(path: string): ProviderName {
   const found = (['openai', 'anthropic', 'gemini'] as const).find((name) => path.startsWith(`/${name}/`));
-  if (found === undefined) throw new Error(`No provider was asked under ${path}.`);
+  if (found === undefined) throw new Error(`No provider was called under ${path}.`);
   return found;
 }
 

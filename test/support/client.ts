@@ -87,7 +87,7 @@ export function aClient(url: string, headers: Readonly<Record<string, string>> =
       const response = await call(path, data, options);
       if (response.body.statusCode === 202) return response.body as unknown as Result<Data>;
       if (response.body.result === undefined) {
-        throw new Error(`${path} answered ${String(response.status)}: ${response.text.slice(0, 2_000)}`);
+        throw new Error(`${path} returned ${String(response.status)}: ${response.text.slice(0, 2_000)}`);
       }
       return response.body.result as Result<Data>;
     },
@@ -126,7 +126,7 @@ function parsed(url: string, status: number, text: string): Response['body'] {
   try {
     return JSON.parse(text) as Response['body'];
   } catch {
-    throw new Error(`${url} answered ${String(status)} without JSON: ${text.slice(0, 500)}`);
+    throw new Error(`${url} returned ${String(status)} without JSON: ${text.slice(0, 500)}`);
   }
 }
 

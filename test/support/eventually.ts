@@ -25,8 +25,8 @@ export async function eventually<Seen>(
     }
     const waitedMs = Date.now() - from;
     if (waitedMs >= within) {
-      const said = textOf(last);
-      throw new Error(`Not within ${String(within)} ms. Seen last: ${said}`, { cause: last });
+      const text = textOf(last);
+      throw new Error(`The check failed for ${String(within)} ms, at last with: ${text}`, { cause: last });
     }
     await pause(betweenChecks(waitedMs));
   }

@@ -141,7 +141,7 @@ export async function aScopedToken(
 }
 
 /** Returns the same tenant as a caller of another API process. */
-export function askedOf(api: { readonly url: string }, tenant: TestTenant): TestTenant {
+export function calledThrough(api: { readonly url: string }, tenant: TestTenant): TestTenant {
   return { ...tenant, ...aClient(api.url, tenant.headers) };
 }
 

@@ -1,7 +1,7 @@
 import type { TestApi } from './api.ts';
 import { aWorld, type World } from './world.ts';
 
-/** Operations that a walk runs last, because they end credentials or records that others need. */
+/** Operations that a test of all operations runs last, because they end credentials or records that others need. */
 const order = [
   /\/(?:delete|remove|disable|revoke|cancel)$/,
   /organizations\/delete$/,
@@ -10,7 +10,7 @@ const order = [
 ];
 const rankOf = (path: string): number => order.findLastIndex((form) => form.test(path));
 
-/** Returns the cases of a walk in the order in which one world serves most of them. */
+/** Returns the cases in the order in which one world serves most of them. */
 export function destructiveLast<Case extends { readonly path: string }>(
   cases: readonly Case[],
 ): readonly Case[] {
@@ -18,8 +18,8 @@ export function destructiveLast<Case extends { readonly path: string }>(
 }
 
 /**
- * Runs each check of a walk in the world that the previous one left, and again in a new world when it fails, because
- * a world costs about 40 calls. A check must fail in a world in which it would prove less.
+ * Runs each check in the world that the previous one left, because a world costs about 40 calls. Runs it again in a new
+ * world when it fails. A check must fail in a world in which it would prove less.
  */
 export function inLeftWorlds(api: TestApi) {
   let left: Promise<World> | undefined;

@@ -7,14 +7,14 @@ export interface Question {
 }
 
 /** Addresses of the requested type; an empty list means that the name does not exist; undefined sends no response. */
-export type NameServerBehaviour = (question: Question) => readonly string[] | undefined;
+export type NameServerBehavior = (question: Question) => readonly string[] | undefined;
 
 /** A local DNS server over UDP that records its queries. */
 export interface TestNameServer {
   /** `address:port`. */
   readonly address: string;
   readonly questions: readonly Question[];
-  behave(behaviour: NameServerBehaviour): void;
+  behave(behavior: NameServerBehavior): void;
   readonly close: () => Promise<void>;
 }
 
@@ -23,12 +23,12 @@ const types: Readonly<Record<number, Question['type']>> = { 1: 'A', 28: 'AAAA' }
 
 export async function aNameServer(): Promise<TestNameServer> {
   const questions: Question[] = [];
-  let behaviour: NameServerBehaviour = () => [];
+  let behavior: NameServerBehavior = () => [];
   const socket = createSocket('udp4', (message: Buffer, { port, address }: RemoteInfo) => {
     const { question, end } = questionOf(message);
     if (question === undefined) return;
     questions.push(question);
-    const addresses = behaviour(question);
+    const addresses = behavior(question);
     if (addresses !== undefined) socket.send(response(message.subarray(0, end), addresses), port, address);
   });
   await new Promise<void>((resolve) => void socket.bind(0, '127.0.0.1', resolve));
@@ -36,7 +36,7 @@ export async function aNameServer(): Promise<TestNameServer> {
     address: `127.0.0.1:${String(socket.address().port)}`,
     questions,
     behave: (next) => {
-      behaviour = next;
+      behavior = next;
     },
     close: async () => new Promise<void>((resolve) => void socket.close(resolve)),
   };

@@ -47,7 +47,7 @@ export function callerOf(api: TestApi, tenant: TestTenant, { credentials }: Endp
 }
 
 /** Returns status and body with ids, random tokens and times replaced by their kinds: equal for callers that may read the same. */
-export function normalised({ status, text }: Response, ids: WorldIds): string {
+export function normalized({ status, text }: Response, ids: WorldIds): string {
   let body = text;
   for (const [kind, known] of Object.entries(ids)) {
     for (const [location, id] of (known as string[]).entries())

@@ -19,19 +19,19 @@ export interface Received {
 }
 
 /** Responds to one request. A request without a response hangs. */
-export type ProviderBehaviour = (received: Received, response: ServerResponse) => void | Promise<void>;
+export type ProviderBehavior = (received: Received, response: ServerResponse) => void | Promise<void>;
 
 /** A customer's permission provider: a local server that records its requests. */
 export interface TestProvider {
   readonly url: string;
   readonly received: readonly Received[];
-  behave(behaviour: ProviderBehaviour): void;
+  behave(behavior: ProviderBehavior): void;
   readonly close: () => Promise<void>;
 }
 
 /** Responds to each check with the verdict about its user. */
 export const judging =
-  (verdictOf: (userId: string) => object): ProviderBehaviour =>
+  (verdictOf: (userId: string) => object): ProviderBehavior =>
   ({ questions }, response) => {
     const data = questions.map(({ userId, resource: { id, type, organizationId } }) => ({
       userId,
@@ -45,14 +45,14 @@ export const judging =
   };
 
 /** Responds to every check with the same verdict. */
-export const saying = (verdict: object): ProviderBehaviour => judging(() => verdict);
+export const saying = (verdict: object): ProviderBehavior => judging(() => verdict);
 
 /** Grants access to these users, and denies it to all others. */
-export const allowing = (...userIds: readonly string[]): ProviderBehaviour =>
+export const allowing = (...userIds: readonly string[]): ProviderBehavior =>
   judging((userId) => ({ hasAccess: userIds.includes(userId) }));
 
 export const failing =
-  (status: number, body = ''): ProviderBehaviour =>
+  (status: number, body = ''): ProviderBehavior =>
   (_received, response) => {
     response.statusCode = status;
     response.end(body);
@@ -60,7 +60,7 @@ export const failing =
 
 export async function aProvider(): Promise<TestProvider> {
   const received: Received[] = [];
-  let behaviour: ProviderBehaviour = saying({ hasAccess: true });
+  let behavior: ProviderBehavior = saying({ hasAccess: true });
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -70,7 +70,7 @@ export async function aProvider(): Promise<TestProvider> {
       };
       const one = { headers: request.headers, method: request.method, questions: body.data.requests };
       received.push(one);
-      void behaviour(one, response);
+      void behavior(one, response);
     });
   });
   await new Promise<void>((resolve) => {
@@ -80,7 +80,7 @@ export async function aProvider(): Promise<TestProvider> {
     url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/permissions`,
     received,
     behave: (next) => {
-      behaviour = next;
+      behavior = next;
     },
     close: async () => {
       server.closeAllConnections();

@@ -24,7 +24,7 @@ export interface DeliveredBody {
 }
 
 /** Responds to one webhook. A webhook without a response hangs. */
-export type ReceiverBehaviour = (delivered: Delivered, response: ServerResponse) => void;
+export type ReceiverBehavior = (delivered: Delivered, response: ServerResponse) => void;
 
 /** A customer's local server that records webhooks. */
 export interface Receiver {
@@ -35,24 +35,24 @@ export interface Receiver {
   /** Max number of concurrent requests. */
   readonly abreast: () => number;
   readonly connections: () => number;
-  behave(behaviour: ReceiverBehaviour): void;
+  behave(behavior: ReceiverBehavior): void;
   /** Deletes the recorded webhooks. */
   forget(): void;
   readonly close: () => Promise<void>;
 }
 
 export const responding =
-  (status: number, headers: Readonly<Record<string, string>> = {}, body = ''): ReceiverBehaviour =>
+  (status: number, headers: Readonly<Record<string, string>> = {}, body = ''): ReceiverBehavior =>
   (_delivered, response) => {
     response.writeHead(status, headers).end(body);
   };
 
-export const hanging: ReceiverBehaviour = () => undefined;
+export const hanging: ReceiverBehavior = () => undefined;
 
 /** Starts a receiver that responds with 200 until its behavior is changed. */
 export async function aReceiver(): Promise<Receiver> {
   let delivered: Delivered[] = [];
-  let behaviour = responding(200);
+  let behavior = responding(200);
   let open = 0;
   let abreast = 0;
   let connections = 0;
@@ -67,7 +67,7 @@ export async function aReceiver(): Promise<Receiver> {
     request.on('end', () => {
       const one = deliveredOf(request, Buffer.concat(chunks).toString('utf8'));
       delivered.push(one);
-      behaviour(one, response);
+      behavior(one, response);
     });
   };
   const server = createServer(take);
@@ -86,7 +86,7 @@ export async function aReceiver(): Promise<Receiver> {
     abreast: () => abreast,
     connections: () => connections,
     behave: (next) => {
-      behaviour = next;
+      behavior = next;
     },
     forget: () => {
       delivered = [];

@@ -87,7 +87,7 @@ async function makeStandby(
     standby,
   ]);
   if (!copied.ok) throw new Error(`The standby's files were not copied: ${copied.output}`);
-  // After the copy: once promoted, the standby waits for nobody.
+  // After the copy: once promoted, the standby waits for no other server.
   await appendFile(
     join(primary, 'postgresql.auto.conf'),
     "synchronous_standby_names = '*'\nwal_keep_size = '512MB'\n",

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { startTestApi } from './api.ts';
-import { anOrganization, askedOf, aTenant } from './factories.ts';
+import { anOrganization, calledThrough, aTenant } from './factories.ts';
 import { killed, startProcess } from './processes.ts';
 import { explain, statementsOf } from './statements.ts';
 
@@ -22,12 +22,12 @@ describe('the test support', () => {
     const organizationId = await anOrganization(tenant);
     const second = await startProcess('api', api.database.url);
     try {
-      const { data } = await askedOf(second, tenant).ok<{ id: string }[]>('/v2/organizations/get');
+      const { data } = await calledThrough(second, tenant).ok<{ id: string }[]>('/v2/organizations/get');
       expect(data.map(({ id }) => id)).toEqual([organizationId]);
     } finally {
       await killed(second);
     }
-    await expect(askedOf(second, tenant).call('/v2/organizations/get')).rejects.toThrow('ECONNREFUSED');
+    await expect(calledThrough(second, tenant).call('/v2/organizations/get')).rejects.toThrow('ECONNREFUSED');
   });
 
   it('counts statements, and detects plans that scan whole tables', async () => {

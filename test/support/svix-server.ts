@@ -207,10 +207,10 @@ function onEndpoint(
 /** Status 0: every message has succeeded. */
 function messagesOf({ endpoints, messages }: Application, id: string, { searchParams }: URL): unknown {
   if (!endpoints.some((one) => one.id === id)) throw new Refusal(404);
-  const asked = (name: string): string | undefined => searchParams.get(name) ?? undefined;
+  const parameter = (name: string): string | undefined => searchParams.get(name) ?? undefined;
   const types = searchParams.getAll('event_types').flatMap((names) => names.split(','));
   const [status = '0', channel, after = '', before = '9999'] = ['status', 'channel', 'after', 'before'].map(
-    asked,
+    parameter,
   );
   const data = messages
     .filter(

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { choosePort } from '../../local/ports.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
@@ -74,68 +74,70 @@ async function page(path: string, withinMs = 60_000): Promise<object> {
 
 const becomesReady = async () => eventually(async () => expect(await page('/readyz')).toEqual(ready));
 
-it('responds to neither page while its event loop is blocked', async () => {
-  process.kill(worker.pid, 'SIGUSR2');
-  await eventually(async () => expect(page('/healthz', 500)).rejects.toThrow('timeout'));
-  const probes = ['/healthz', '/readyz'].map(async (path) => page(path, blockedMs));
-  expect((await Promise.allSettled(probes)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-  await writeFile(pipe, '');
-  await becomesReady();
-  expect(await page('/healthz')).toEqual(alive);
-});
-
-it('is alive but not ready within 2 s after PostgreSQL is stopped', async () => {
-  await postgres.stop();
-  // A slow machine may need another attempt, but a check without a limit never responds in time.
-  await eventually(async () =>
-    expect(await page('/readyz', 2_000)).toMatchObject({
-      http: 503,
-      reasons: ['The database does not respond.'],
-      database: 'unavailable',
-      migrations: 'unknown',
-    }),
-  );
-  expect(await page('/healthz')).toEqual(alive);
-  postgres.resume();
-  await becomesReady();
-});
-
-it('is alive but not ready while Temporal is unreachable', async () => {
-  proxy.close();
-  await eventually(async () => {
-    const seen = await page('/readyz');
-    expect(seen).toMatchObject({ http: 503, status: 'not ready', temporal: 'unavailable' });
-    expect((seen as { reasons: readonly string[] }).reasons).toContain('Temporal does not respond.');
+describe('a worker', () => {
+  it('responds to neither page while its event loop is blocked', async () => {
+    process.kill(worker.pid, 'SIGUSR2');
+    await eventually(async () => expect(page('/healthz', 500)).rejects.toThrow('timeout'));
+    const probes = ['/healthz', '/readyz'].map(async (path) => page(path, blockedMs));
+    expect((await Promise.allSettled(probes)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await writeFile(pipe, '');
+    await becomesReady();
+    expect(await page('/healthz')).toEqual(alive);
   });
-  expect(await page('/healthz')).toEqual(alive);
-  proxy.open();
-  await becomesReady();
-});
 
-it('is alive but not ready once it stops polling, until its last activity has ended', async () => {
-  const tenant = await aTenant(api);
-  const document = await aDocument(tenant);
-  const blocker = await postgres.database.connect();
-  await blocker.query('begin');
-  await blocker.query('select from document where ext_id = $1 for key share', [document.documentId]);
-  await migrate(tenant, document, freshId('moved'));
-  await eventually(async () => {
-    const waiting = await postgres.database.sql(
-      `select from pg_stat_activity where wait_event_type = 'Lock' and application_name = 'steward'`,
+  it('is alive but not ready within 2 s after PostgreSQL is stopped', async () => {
+    await postgres.stop();
+    // A slow machine may need another attempt, but a check without a limit never responds in time.
+    await eventually(async () =>
+      expect(await page('/readyz', 2_000)).toMatchObject({
+        http: 503,
+        reasons: ['The database does not respond.'],
+        database: 'unavailable',
+        migrations: 'unknown',
+      }),
     );
-    return waiting.length > 0;
+    expect(await page('/healthz')).toEqual(alive);
+    postgres.resume();
+    await becomesReady();
   });
-  const stopped = worker.stop();
-  await eventually(async () =>
-    expect(await page('/readyz')).toEqual({
-      ...ready,
-      http: 503,
-      status: 'not ready',
-      reasons: ['The worker does not poll its task queues.'],
-      polling: 'stopped',
-    }),
-  );
-  expect(await page('/healthz')).toEqual(alive);
-  await blocker.query('rollback');
-  expect(await stopped).toBe(0);
+
+  it('is alive but not ready while Temporal is unreachable', async () => {
+    proxy.close();
+    await eventually(async () => {
+      const seen = await page('/readyz');
+      expect(seen).toMatchObject({ http: 503, status: 'not ready', temporal: 'unavailable' });
+      expect((seen as { reasons: readonly string[] }).reasons).toContain('Temporal does not respond.');
+    });
+    expect(await page('/healthz')).toEqual(alive);
+    proxy.open();
+    await becomesReady();
+  });
+
+  it('is alive but not ready once it stops polling, until its last activity has ended', async () => {
+    const tenant = await aTenant(api);
+    const document = await aDocument(tenant);
+    const blocker = await postgres.database.connect();
+    await blocker.query('begin');
+    await blocker.query('select from document where ext_id = $1 for key share', [document.documentId]);
+    await migrate(tenant, document, freshId('moved'));
+    await eventually(async () => {
+      const waiting = await postgres.database.sql(
+        `select from pg_stat_activity where wait_event_type = 'Lock' and application_name = 'steward'`,
+      );
+      return waiting.length > 0;
+    });
+    const stopped = worker.stop();
+    await eventually(async () =>
+      expect(await page('/readyz')).toEqual({
+        ...ready,
+        http: 503,
+        status: 'not ready',
+        reasons: ['The worker does not poll its task queues.'],
+        polling: 'stopped',
+      }),
+    );
+    expect(await page('/healthz')).toEqual(alive);
+    await blocker.query('rollback');
+    expect(await stopped).toBe(0);
+  });
 });

@@ -94,8 +94,8 @@ interface Load {
 }
 
 /**
- * Requests a migration, an AI call and an event for two endpoints, twice a second or as fast as AI calls return, until
- * `during` has ended.
+ * Requests a migration, an AI call and an event for two endpoints until `during` has ended. Does so twice a second, or
+ * as fast as AI calls return.
  */
 async function requestDuring(during: Promise<unknown>): Promise<Load> {
   const load: Load = { calls: [], migrations: [], events: new Map() };
@@ -106,7 +106,7 @@ async function requestDuring(during: Promise<unknown>): Promise<Load> {
   while (!over.signal.aborted) {
     await eventually(() => open < maxOpenCalls);
     open += 1;
-    const call = asked().catch(() => false);
+    const call = aiCall().catch(() => false);
     void call.then(() => (open -= 1));
     load.calls.push(call);
     const document = await aDocument(tenant);
@@ -124,7 +124,7 @@ async function requestDuring(during: Promise<unknown>): Promise<Load> {
 }
 
 /** Calls ask-ai. Returns whether the caller received the provider's text. */
-async function asked(): Promise<boolean> {
+async function aiCall(): Promise<boolean> {
   const data = { model: 'gpt-4o', prompt: 'Make it shorter.', text: 'A long text.' };
   const { status, text } = await tenant.call('/v2/rewriter/ask-ai', data);
   return status === 200 && text.includes('Short.');
@@ -212,9 +212,9 @@ describe('jobs, deliveries and AI calls of two workers', () => {
 });
 
 /**
- * On an idle machine, no task repeats. On a busy one, up to `maxLost` tasks may reach a worker just as it stops, and are
- * lost; where tasks wait for more than 5 s, a few more may exceed their own limits, and a few AI calls may return an error
- * after their limit of 30 s.
+ * On an idle machine, no task repeats. On a busy one, up to `maxLost` tasks may reach a worker just as it stops, and
+ * are lost. Where tasks wait for more than 5 s, a few more may exceed their own limits. A few AI calls may then return
+ * an error after their limit of 30 s.
  */
 function expectUndisturbed(outcome: Outcome, maxLost: number): void {
   const { calls, failedCalls, providerCalls, events, tasks } = outcome;

@@ -4,7 +4,7 @@ import { path, prompt, providerKey, text } from '../api/rewriter/rewriter-scene.
 import { inTurn, providersOwnWords, refusing, saying, withProviderKeys } from '../support/ai-providers.ts';
 import { startTestApi } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
-import { askedOf, aTenant, type TestTenant } from '../support/factories.ts';
+import { calledThrough, aTenant, type TestTenant } from '../support/factories.ts';
 import { killed, startProcess } from '../support/processes.ts';
 import { aClosableProxy } from './closable-proxy.ts';
 import {
@@ -38,7 +38,7 @@ async function workerKilled(): Promise<void> {
   const set = await rewriterScene(inTurn(hanging, saying('By another.')));
   const worker = await set.startWorker();
   const response = ask(set.tenant);
-  await set.asked(1);
+  await set.called(1);
   await killed(worker);
   await set.startWorker();
   expect(resultOf(await response)).toMatchObject(rewritten('By another.', 2));
@@ -89,9 +89,9 @@ async function apiKilled(): Promise<void> {
   await set.startWorker();
   const first = await startProcess('api', api.database.url, temporal);
   const key = 'restarted';
-  const lost = ask(askedOf(first, set.tenant), key);
+  const lost = ask(calledThrough(first, set.tenant), key);
   lost.catch(() => undefined);
-  await set.asked(1);
+  await set.called(1);
   await killed(first);
   await expect(lost).rejects.toThrow();
   expect((await ask(set.tenant, key)).status).toBe(409);
@@ -114,9 +114,9 @@ async function apiKilledBeforeTheResponse(): Promise<void> {
   const { api, temporal } = set.installation;
   const worker = await set.startWorker();
   const first = await startProcess('api', api.database.url, temporal);
-  const lost = ask(askedOf(first, set.tenant), 'late');
+  const lost = ask(calledThrough(first, set.tenant), 'late');
   lost.catch(() => undefined);
-  await set.asked(1);
+  await set.called(1);
   await killed(first, worker);
   await set.startWorker();
   await eventually(async () => {
@@ -138,7 +138,7 @@ async function hungUp(set: RewriterScene, headers: Readonly<Record<string, strin
     signal: calling.signal,
   });
   response.catch(() => undefined);
-  await set.asked(1);
+  await set.called(1);
   calling.abort();
   await expect(response).rejects.toThrow();
 }
@@ -183,8 +183,8 @@ async function temporalGoneMeanwhile(): Promise<void> {
   });
   await set.startWorker({ TEMPORAL_ADDRESS: door.address });
   closing.push(api.close);
-  const response = ask(askedOf(api, set.tenant));
-  await set.asked(1);
+  const response = ask(calledThrough(api, set.tenant));
+  await set.called(1);
   door.close();
   release?.();
   await eventually(() => door.refused() > 1);
@@ -255,9 +255,9 @@ async function oneKeyAfterAnother(): Promise<void> {
   await waitingInQueue(set, set.tenant, 30);
   const single = ask(other);
   await waitingInQueue(set, other, 1);
-  for (let answered = 0; answered < 31; answered += 1) {
-    await eventually(() => release.length > answered);
-    release[answered]?.();
+  for (let released = 0; released < 31; released += 1) {
+    await eventually(() => release.length > released);
+    release[released]?.();
   }
   for (const response of await Promise.all([...crowd, single])) {
     expect(resultOf(response)).toMatchObject({ success: true });
@@ -290,15 +290,15 @@ async function waitingInQueue(set: RewriterScene, tenant: TestTenant, number: nu
 const scenarios: readonly (readonly [string, () => Promise<void>])[] = [
   ['times out after 30 seconds, is retried once, and fails within 60', silentProvider],
   ['is UNAVAILABLE without a worker, and calls no provider later', withoutWorker],
-  ['is asked at most three times though every worker is killed', everyWorkerKilled],
+  ['is made at most three times although every worker is killed', everyWorkerKilled],
   ['is retried when the worker is killed during it', workerKilled],
   ['continues when the API is killed, and replays with its key', apiKilled],
   ['keeps its response for a retry when the API is killed', apiKilledBeforeTheResponse],
-  ['is given up when its caller hangs up', callerGone],
+  ['is canceled when its caller disconnects', callerGone],
   ['continues without its caller when it has a key, and replays', callerGoneWithKey],
   ['returns after an outage of Temporal', temporalGoneMeanwhile],
   ['leaves no text, prompt, response or key in any history', whatHistoriesHold],
-  ['of one key does not wait behind all of another', oneKeyAfterAnother],
+  ['of one key does not wait for all calls of another', oneKeyAfterAnother],
 ];
 
 /** Max concurrent scenarios: each mostly waits, but starts processes. */

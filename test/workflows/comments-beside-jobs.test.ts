@@ -118,7 +118,7 @@ describe('writes beside the deletion of their author', () => {
     ending.abort();
     await writing;
     expect(status).toMatchObject({ status: 'completed', verified: true });
-    // A writer after the end of the deletion names a new user, whom another deletion removes.
+    // A writer after the end of the deletion names a new user, which another deletion removes.
     const again = await endedDeletion(tenant, await deleteData(tenant, { userIds: [person] }));
     expect(again).toMatchObject({ status: 'completed', verified: true });
     expect(

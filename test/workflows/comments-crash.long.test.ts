@@ -4,7 +4,7 @@ import { threadsOf } from '../api/comments/thread-rows.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   aDocument,
-  askedOf,
+  calledThrough,
   aTenant,
   freshId,
   withActivityLogs,
@@ -183,7 +183,7 @@ describe('APIs that are killed while callers write to the same threads', () => {
       startProcess('api', installation.api.database.url, installation.temporal);
     for (let kill = 0; kill < 5; kill += 1) {
       const victim = await start();
-      const calls = askedOf(victim, tenant);
+      const calls = calledThrough(victim, tenant);
       const writing = Promise.all(
         Array.from({ length: 12 }, async (_, n) => {
           const annotationId = threads[n % threads.length] ?? 'a';

@@ -4,7 +4,7 @@ import {
   activities,
   addActivityLogs,
   aDocument,
-  askedOf,
+  calledThrough,
   aTenant,
   freshId,
   withActivityLogs,
@@ -217,7 +217,7 @@ async function beforeTheStart(): Promise<void> {
   const request = { ...set.document, newDocumentId: set.newDocumentId };
   const options = { idempotencyKey: 'once' };
   const path = '/v2/organizations/documents/migrate';
-  const first = await askedOf(api, set.tenant).ok<{ migrationId: string }>(path, request, options);
+  const first = await calledThrough(api, set.tenant).ok<{ migrationId: string }>(path, request, options);
   await killed(api);
   const again = await set.tenant.ok<{ migrationId: string }>(path, request, options);
   expect(again.data).toEqual(first.data);
@@ -256,7 +256,7 @@ async function serversAway(): Promise<void> {
   await expectMoved(set, migrationId);
 }
 
-async function takingInHand(): Promise<void> {
+async function whileStarting(): Promise<void> {
   const set = await scene();
   // The first worker of a namespace registers the search attributes. The sweep would skip a locked job.
   await (await set.installation.startWorker()).stop();
@@ -274,7 +274,7 @@ async function temporalAwayAtAcceptance(): Promise<void> {
   const set = await scene();
   const { database } = set.installation.api;
   const api = await startProcess('api', database.url);
-  const migrationId = await migrate(askedOf(api, set.tenant), set.document, set.newDocumentId);
+  const migrationId = await migrate(calledThrough(api, set.tenant), set.document, set.newDocumentId);
   expect(await api.stop()).toBe(0);
   await set.installation.startWorker();
   await expectMoved(set, migrationId);
@@ -288,14 +288,14 @@ const completed = async (starting: Promise<Scene & { migrationId: string }>): Pr
 /** Crashes that a migration must survive. */
 export const crashes = {
   'the API is killed after the commit and before the start': beforeTheStart,
-  'the worker is killed taking it in hand': takingInHand,
-  'the worker is killed counting': () =>
+  'the worker is killed while it starts the migration': whileStarting,
+  'the worker is killed while it counts': () =>
     completed(killedAt(['lock table activity in access exclusive mode'], 'from activity')),
-  'the worker is killed waiting for the document': () => completed(killedAt([ids], 'for update of d')),
+  'the worker is killed while it waits for the document': () => completed(killedAt([ids], 'for update of d')),
   'the worker is killed during the flip': inTheMiddleOfTheFlip,
-  'the worker is killed after the flip, before it could say so': afterTheFlip,
-  'the worker is killed verifying': verifying,
-  'Temporal is away when it is accepted': temporalAwayAtAcceptance,
+  'the worker is killed after the flip and before its report': afterTheFlip,
+  'the worker is killed while it verifies': verifying,
+  'Temporal is down when the migration is accepted': temporalAwayAtAcceptance,
   'Temporal and PostgreSQL are down at the start and again in the middle': serversAway,
 } as const satisfies Readonly<Record<string, () => Promise<void>>>;
 export type Crash = keyof typeof crashes;
@@ -319,7 +319,7 @@ export function testCrashes(names: readonly Crash[]): void {
     await runs.get(name);
   });
 
-  it('or a cascade continues where a killed worker stopped, and counts each row once', async () => {
+  it('with a cascade continues it where a killed worker stopped, and counts each row once', async () => {
     await runs.get(cascade);
   });
 }

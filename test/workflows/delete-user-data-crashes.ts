@@ -12,7 +12,13 @@ import { deletionKind, startableJob } from '../../domain/jobs/job-kinds.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { aDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { activities, addActivityLogs, askedOf, freshId, type TestTenant } from '../support/factories.ts';
+import {
+  activities,
+  addActivityLogs,
+  calledThrough,
+  freshId,
+  type TestTenant,
+} from '../support/factories.ts';
 import { killed, startProcess } from '../support/processes.ts';
 import {
   aPerson,
@@ -117,8 +123,8 @@ const steps = {
     await waiting(set, 'user_group_member');
     return { jobId, person, letGo };
   },
-  async 'taking it in hand'(set: Scene, person: TestPerson): Promise<Held> {
-    const tenant = askedOf(set.apart, set.tenant);
+  async starting(set: Scene, person: TestPerson): Promise<Held> {
+    const tenant = calledThrough(set.apart, set.tenant);
     const jobId = await deleteData(tenant, { userIds: [person.userId] });
     // This lock blocks every change of a job, so it is taken last.
     const letGo = await held(set, 'lock table job in share mode');
@@ -151,11 +157,11 @@ async function expectDeleted(set: Scene, { jobId, person }: Held): Promise<void>
     receipt: { unfinished: [] },
   });
   expect(await rowsWith(set.installation.api, set.tenant, person.userId)).toEqual([]);
-  const told = await set.sql(
+  const events = await set.sql(
     `select 1 from event where type = 'user.data_deleted' and payload ->> 'jobId' = $1`,
     [jobId],
   );
-  expect(told).toHaveLength(1);
+  expect(events).toHaveLength(1);
   await addActivityLogs(
     set.tenant,
     person.location,
@@ -277,7 +283,7 @@ export async function apiDies(set: Scene): Promise<void> {
   const options = { idempotencyKey: freshId('once') };
   const path = '/v2/users/data/delete';
   const request = { userIds: [person.userId] };
-  const first = await askedOf(other, set.tenant).call(path, request, options);
+  const first = await calledThrough(other, set.tenant).call(path, request, options);
   await killed(other);
   const again = await set.tenant.call(path, request, options);
   expect([again.status, again.text]).toEqual([202, first.text]);

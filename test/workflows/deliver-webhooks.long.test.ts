@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually.ts';
 import {
   activities,
   addActivityLogs,
-  askedOf,
+  calledThrough,
   withActivityLogs,
   type TestDocument,
   type TestTenant,
@@ -153,7 +153,7 @@ describe('delivering webhooks', () => {
     await startWorker(set);
     // This API cannot reach Temporal.
     const api = await startProcess('api', set.installation.api.database.url);
-    await addActivityLogs(askedOf(api, set.tenant), set.document, activities(5));
+    await addActivityLogs(calledThrough(api, set.tenant), set.document, activities(5));
     await killed(api);
     await arrived(set.receiver, 5);
     await expectDone(set, 5);
@@ -248,7 +248,7 @@ describe('delivering webhooks', () => {
     await startWorker(set, through);
     const api = await startProcess('api', set.installation.api.database.url, through);
     temporal.close();
-    const away = askedOf(api, set.tenant);
+    const away = calledThrough(api, set.tenant);
     for (let call = 0; call < 10; call += 1) await addActivityLogs(away, set.document, activities(20));
     await eventually(() => temporal.refused() > 3);
     temporal.open();

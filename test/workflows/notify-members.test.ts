@@ -109,8 +109,8 @@ describe('a migrated document', () => {
     expect(await calls.get({ documentId: newDocumentId, userId: 'member-0' })).toMatchObject([
       { id: notificationId, metadata: { organizationId, documentId: newDocumentId } },
     ]);
-    const asked = { userId: 'member-0', documentIds: [newDocumentId] };
-    expect((await calls.ok('config/get', asked)).data).toMatchObject([{ config: { inbox: 'MINE' } }]);
+    const request = { userId: 'member-0', documentIds: [newDocumentId] };
+    expect((await calls.ok('config/get', request)).data).toMatchObject([{ config: { inbox: 'MINE' } }]);
     const refusal = await calls.refused('get', { documentId });
     expect([refusal.http, refusal.details['movedTo']]).toEqual([404, newDocumentId]);
   });

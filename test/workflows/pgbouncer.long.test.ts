@@ -31,7 +31,7 @@ async function aPooler(kind: PoolerKind, database: TestDatabase, poolSize?: numb
 const selection = [
   'test/platform/database/(locks|lost-sessions|notices|parameters|retry-conflicts|role-settings|sharing|transactions)',
   'test/domain/(crdt|events|processes|users)',
-  'test/domain/deletion/(catalogue|fence-free-json)',
+  'test/domain/deletion/(catalog|fence-free-json)',
   'test/domain/maintenance/keep-house',
   'test/domain/webhooks/(fan-out|provisioning|statements)',
 ];

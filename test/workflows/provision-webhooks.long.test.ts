@@ -96,12 +96,12 @@ describe('enabling while Svix serves the webhooks', () => {
     const tenant = await aTenant(bySvix.api);
     const happens = async (type: string) => happened(bySvix.api, tenant, [{ type }]);
     svix.failWith(500);
-    const asked = svix.calls.length;
+    const callsBefore = svix.calls.length;
     const began = performance.now();
     expect(await enable(tenant)).toMatchObject({ isEnabled: true });
     expect(performance.now() - began).toBeLessThan(20_000);
     await happens('before.the.application');
-    await eventually(() => svix.calls.length > asked + 1);
+    await eventually(() => svix.calls.length > callsBefore + 1);
     expect((await jobsOf(tenant))[0]).toMatchObject({ status: 'in_progress', error: null });
     const refusal = await tenant.refused(at('endpoints/create'), { url: hook });
     expect(refusal).toMatchObject({ status: 'UNAVAILABLE' });

@@ -11,7 +11,7 @@ import {
   addActivityLogs,
   aDocument,
   anOrganization,
-  askedOf,
+  calledThrough,
   aTenant,
   freshId,
   withActivityLogs,
@@ -170,7 +170,7 @@ async function writerOf(tenant: TestTenant): Promise<Write> {
       targetEntityId: 't',
       actionUser: { userId: 'u' },
     };
-    const [id = ''] = await addActivityLogs(askedOf(api, tenant), document, [record]);
+    const [id = ''] = await addActivityLogs(calledThrough(api, tenant), document, [record]);
     return id;
   };
 }

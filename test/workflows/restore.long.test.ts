@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { obtainPostgresPrograms } from '../support/postgres-programs.ts';
 import { restoreDrill } from './restore-drill.ts';
 
@@ -11,24 +11,26 @@ const programs = await obtainPostgresPrograms();
 const copied = typeof programs === 'string';
 if (copied) process.stderr.write(`${programs} The drill copies the files of the stopped database.\n`);
 
-it(`ends ${String(size)} open jobs and delivers to ${String(size)} endpoints after a restore beside an empty Temporal`, async () => {
-  const { violations, repeatedSequences, ...times } = await restoreDrill({
-    jobs: size,
-    endpoints: size,
-    programs: copied ? undefined : programs,
-  });
-  const report = {
-    jobs: size,
-    endpoints: size,
-    backup: copied ? 'copy of files' : 'pg_dump',
-    ...times,
-    repeatedSequences,
-  };
-  process.stderr.write(`restore: ${JSON.stringify(report)}\n`);
-  if (reportFile !== undefined)
-    await writeFile(reportFile, `${JSON.stringify({ ...report, violations }, undefined, 2)}\n`);
-  expect(violations).toEqual([]);
-  if (!copied) expect(repeatedSequences).toBe(size);
-  // 60 s on an idle machine, for 500 of each.
-  for (const milliseconds of Object.values(times)) expect(milliseconds).toBeLessThan(600_000 + size * 500);
-}, 7_200_000);
+describe('a restore beside an empty Temporal', () => {
+  it(`ends ${String(size)} open jobs and delivers to ${String(size)} endpoints`, async () => {
+    const { violations, repeatedSequences, ...times } = await restoreDrill({
+      jobs: size,
+      endpoints: size,
+      programs: copied ? undefined : programs,
+    });
+    const report = {
+      jobs: size,
+      endpoints: size,
+      backup: copied ? 'copy of files' : 'pg_dump',
+      ...times,
+      repeatedSequences,
+    };
+    process.stderr.write(`restore: ${JSON.stringify(report)}\n`);
+    if (reportFile !== undefined)
+      await writeFile(reportFile, `${JSON.stringify({ ...report, violations }, undefined, 2)}\n`);
+    expect(violations).toEqual([]);
+    if (!copied) expect(repeatedSequences).toBe(size);
+    // 60 s on an idle machine, for 500 of each.
+    for (const milliseconds of Object.values(times)) expect(milliseconds).toBeLessThan(600_000 + size * 500);
+  }, 7_200_000);
+});

@@ -11,7 +11,7 @@ import { startTestApi, type TestApi } from '../support/api.ts';
 import { aDatabase } from '../support/database.ts';
 import { serverEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
-import { askedOf } from '../support/factories.ts';
+import { calledThrough } from '../support/factories.ts';
 import { killed, startProcess, type TestProcess } from '../support/processes.ts';
 import { aNamespace } from '../support/temporal.ts';
 import { aPerson, aPreparedTenant, deleteData, deletionOf, endedDeletion } from './deletions.ts';
@@ -106,7 +106,7 @@ describe('a deletion whose worker is killed between its entry and its commit', (
     expect(await ready(other)).toBe(200);
     await letGo();
     await aWorker();
-    expect(await endedDeletion(askedOf(other, tenant), jobId)).toMatchObject({ status: 'completed' });
+    expect(await endedDeletion(calledThrough(other, tenant), jobId)).toMatchObject({ status: 'completed' });
     expect((await entriesOf(journal)).filter((one) => one === jobId).length).toBeGreaterThanOrEqual(2);
     expect(await replayed()).toMatchObject({ users: 0, keys: 0 });
     await stopAll();

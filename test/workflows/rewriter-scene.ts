@@ -5,7 +5,7 @@ import {
   aiProviders,
   saying,
   withProviderKeys,
-  type Behaviour,
+  type Behavior,
   type TestProviders,
 } from '../support/ai-providers.ts';
 import type { Response } from '../support/client.ts';
@@ -21,24 +21,24 @@ export interface RewriterScene {
   readonly tenant: TestTenant;
   startWorker(environment?: Readonly<Record<string, string>>): Promise<TestProcess>;
   /** Waits until the provider has received that many calls. */
-  asked(times: number): Promise<void>;
+  called(times: number): Promise<void>;
 }
 
 /** Resources that the scenes of a file have opened. */
 export const closing: (() => Promise<unknown>)[] = [];
 
-export async function rewriterScene(behaviour: Behaviour = saying('Rewritten.')): Promise<RewriterScene> {
+export async function rewriterScene(behavior: Behavior = saying('Rewritten.')): Promise<RewriterScene> {
   const installation = await anInstallation();
   closing.push(installation.close);
   const providers = await aiProviders();
   closing.push(providers.close);
-  providers.behave(behaviour);
+  providers.behave(behavior);
   return {
     installation,
     providers,
     tenant: await withProviderKeys(await aTenant(installation.api), providerKey),
     startWorker: (environment) => installation.startWorker({ ...providers.environment, ...environment }),
-    asked: async (times) => {
+    called: async (times) => {
       await eventually(() => providers.received.length >= times);
     },
   };
@@ -71,7 +71,7 @@ export const nothingStaged = async ({ installation }: RewriterScene): Promise<vo
   expect(await installation.api.database.sql('select 1 from staged_request')).toEqual([]);
 };
 
-export const hanging: Behaviour = () => undefined;
+export const hanging: Behavior = () => undefined;
 
 /** Runs `act` with a client of the installation's Temporal. */
 export async function withTemporal<Result>(

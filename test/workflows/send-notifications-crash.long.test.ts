@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { finalStatuses } from '../../domain/notices/statuses.ts';
 import { eventually } from '../support/eventually.ts';
-import { aDocument, askedOf, type TestTenant } from '../support/factories.ts';
+import { aDocument, calledThrough, type TestTenant } from '../support/factories.ts';
 import { aMailServer, type MailServer } from '../support/mail-server.ts';
 import { killed, startProcess } from '../support/processes.ts';
 import { aMailingTenant, logOf, notified, notifiedIn, sendersOf, waitingOf } from '../support/senders.ts';
@@ -107,7 +107,7 @@ describe('notifications', () => {
     const location = await aDocument(tenant);
     // This API does not reach Temporal.
     const api = await startProcess('api', installation.api.database.url);
-    await notifiedIn(askedOf(api, tenant), location, {
+    await notifiedIn(calledThrough(api, tenant), location, {
       notifyUsers: [{ userId: 'ben', email: 'committed@users.test' }],
     });
     await killed(api);

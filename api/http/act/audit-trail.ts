@@ -34,8 +34,8 @@ export class AuditTrail {
   }
 
   /**
-   * Stores the members that differ. Null: the target did not exist. Members at the paths of `secrets` become `***`, email
-   * addresses pseudonyms, and URLs lose their query.
+   * Stores the members that differ. Null: the target did not exist. Members at the paths of `secrets` become `***`,
+   * e-mail addresses pseudonyms, and URLs lose their query.
    */
   changed(before: object | null, after: object | null, secrets: SecretPaths = []): void {
     this.values = { before, after };

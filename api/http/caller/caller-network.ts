@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * Returns the /64 network of an IPv6 address, because providers assign whole /64 networks to customers, or the IPv4
- * address, also when IPv6 maps it (`::ffff:192.0.2.1`).
+ * Returns the IPv4 address, also when IPv6 maps it (`::ffff:192.0.2.1`). For IPv6 returns the /64 network, because
+ * providers assign whole /64 networks to customers.
  */
 export function callerOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;

@@ -58,7 +58,7 @@ export class RateLimiter {
     return bucket.take(perSecond, burst, now);
   }
 
-  /** Number of keys with requests since the last report of whose limit this process has only a share. */
+  /** Number of keys with requests since the last report for which this process has only a share of the limit. */
   get sharedKeys(): number {
     return [...this.#used].filter(({ share }) => share < 1).length;
   }

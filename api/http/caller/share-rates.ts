@@ -36,7 +36,7 @@ export async function shareRates(options: SharingOptions): Promise<void> {
     registry,
     {
       name: 'steward_limit_shared_keys',
-      help: 'Keys used in the last second of whose rate limit this process had only a share.',
+      help: 'Keys used in the last second for which this process had only a share of the rate limit.',
     },
     () => [{ value: shared }],
   );

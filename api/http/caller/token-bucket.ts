@@ -27,14 +27,14 @@ const minCapacity = 3;
 const minShare = 0.001;
 
 /**
- * One process's slice of a key's token bucket. The bucket is a row in PostgreSQL (`exchangeRequests`): about once a second,
- * each process subtracts what it has admitted, and reads the row.
+ * One process's slice of a key's token bucket. The bucket is a row in PostgreSQL (`exchangeRequests`): about once a
+ * second, each process subtracts what it has admitted, and reads the row.
  *
- * - Its share of rate and burst becomes its fraction of the requests that all processes received since its last exchange.
- *   Shares add up to 1 without a list of processes, and an ended process has none in the next exchange.
+ * - Its share of rate and burst becomes its fraction of the requests that all processes received since its last
+ *   exchange. Shares add up to 1 without a list of processes, and an ended process has none in the next exchange.
  * - Its tokens become its share of the row's tokens. The row lacks what other processes admitted since their own last
- *   exchange, at most one second of their shares, so tokens change only as far as they exceed this uncertainty. A process
- *   that is alone gets the whole burst, and processes that admitted too much together save it again.
+ *   exchange, at most one second of their shares. So tokens change only as far as they exceed this uncertainty. A
+ *   process that is alone gets the whole burst, and processes that admitted too much together save it again.
  *
  * Without exchanges a process keeps its share. Times are milliseconds of `performance.now()`.
  */

@@ -23,8 +23,9 @@ export interface Exchange {
 }
 
 /**
- * Responds to errors that Node detects (invalid HTTP, heads that are too large or too slow, CONNECT) with the envelope, a
- * request id and an access log line. Waits for the current response of the connection, which Node would not.
+ * Responds to errors that Node detects with the envelope, a request id and an access log line. Such errors are invalid
+ * HTTP, heads that are too large or too slow, and CONNECT. Waits for the current response of the connection, which Node
+ * would not.
  */
 export function respondToNodeErrors(
   server: Server,

@@ -53,8 +53,9 @@ export function credentials(
 }
 
 /**
- * Authenticates by the headers. Throws UNAUTHENTICATED for missing credentials, PERMISSION_DENIED for wrong ones, those of
- * a disabled key or workspace, an origin that is not allowed, or a token without the scope of the operation.
+ * Authenticates by the headers. Throws UNAUTHENTICATED for missing credentials. Throws PERMISSION_DENIED for wrong
+ * ones, and for those of a disabled key or workspace. Throws it also for an origin that is not allowed, and a token
+ * without the scope of the operation.
  */
 export const byHeaders =
   (authentication: Authentication, { endpoint }: Operation): Identify =>

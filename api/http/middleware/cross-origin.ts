@@ -38,7 +38,7 @@ export function preflight(endpoints: readonly Endpoint[]): RequestMiddleware {
   };
 }
 
-/** Tells caches that the response depends on the origin, even when the request has none. */
+/** Sends `Vary: Origin` even when the request has no origin, because the response depends on it. */
 export async function varyByOrigin(context: RequestContext, next: Next): Promise<void> {
   context.set('Vary', 'Origin');
   await next();

@@ -19,7 +19,7 @@ export function requestHead({ req }: RequestContext, next: Next): Promise<unknow
   return next();
 }
 
-/** Closes the connection when the head does not tell where the next request starts: no length, or an expectation. */
+/** Closes the connection when the head does not show where the next request starts: no length, or an expectation. */
 function refused({ headers }: IncomingMessage, httpStatus: number, message: string): TransportError {
   const ends = headers['content-length'] === undefined || headers.expect !== undefined;
   return new TransportError('INVALID_ARGUMENT', message, {

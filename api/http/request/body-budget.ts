@@ -37,8 +37,8 @@ const poolOf = (limit: number): Pool => ({
 });
 
 /**
- * Limits the memory of request bodies in one process. A body is charged as its bytes arrive, while the pools of its owner
- * and of the process keep room for one body of max size. Otherwise it waits, in order of arrival, until its whole rest
+ * Limits the memory of request bodies in one process. A body is charged as its bytes arrive, while the pools of its
+ * owner and of the process keep room for one max body. Otherwise it waits, in order of arrival, until its whole rest
  * can be reserved. Bodies cannot deadlock: room for one max body is always left, and a reserved body never waits.
  */
 export class BodyBudget {

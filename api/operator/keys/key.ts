@@ -12,7 +12,7 @@ export const keyResponse = z
     workspaceId: z.string().describe('Id of the workspace of the key, `ws_…`.'),
     name: z.string().describe('Name of the key.'),
     type: z.enum(apiKeyTypes).describe('Use of the key.'),
-    ownerEmail: z.string().describe('Email address of the owner of the key.'),
+    ownerEmail: z.string().describe('E-mail address of the owner of the key.'),
     createdAt: milliseconds.describe('When the key was created, in milliseconds since the epoch.'),
     disabledAt: milliseconds
       .nullable()

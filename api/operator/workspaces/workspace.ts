@@ -9,7 +9,7 @@ export const workspaceResponse = z
   .strictObject({
     workspaceId: z.string().describe('Id of the workspace, `ws_…`.'),
     name: z.string().describe('Name of the workspace.'),
-    ownerEmail: z.string().describe('Email address of the owner.'),
+    ownerEmail: z.string().describe('E-mail address of the owner.'),
     createdAt: milliseconds.describe('When the workspace was created, in milliseconds since the epoch.'),
     disabledAt: milliseconds
       .nullable()

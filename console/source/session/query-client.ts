@@ -11,8 +11,8 @@ export const isTransient = (error: unknown): boolean =>
 
 /** Returns the delay of a retry. It doubles with each failure from `baseMs` to 60 s; Retry-After is the minimum. */
 function backoffMs(baseMs: number, failures: number, error: unknown): number {
-  const asked = error instanceof StewardError ? (error.retryAfter ?? 0) * 1_000 : 0;
-  return Math.max(asked, Math.min(baseMs * 2 ** failures, maxBackoffMs));
+  const retryAfterMs = error instanceof StewardError ? (error.retryAfter ?? 0) * 1_000 : 0;
+  return Math.max(retryAfterMs, Math.min(baseMs * 2 ** failures, maxBackoffMs));
 }
 
 /** The members of a query that decide about its refresh. */

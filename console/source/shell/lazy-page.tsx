@@ -8,7 +8,7 @@ const retryMs = 3_000;
 
 /**
  * A page whose code is loaded when the reader points at its link or opens it. While the API does not respond, the
- * page says so and retries. The router's own lazy component would reload the tab and lose the console.
+ * page shows this and retries. The router's own lazy component would reload the tab and lose the console.
  */
 export function lazyPage<Name extends string>(
   load: () => Promise<Readonly<Record<Name, ComponentType>>>,

@@ -4,8 +4,8 @@ import type { ThreadRow } from '../read-threads.ts';
 import type { NamedUser } from '../comment.ts';
 
 /**
- * The recipients of a change: users that the thread involves and `members` of the document, users that it `involved`, or
- * only the users that the change names.
+ * The recipients of a change. `members`: users that the thread involves, and members of the document. `involved`: users
+ * that the thread involves. `named`: only the users that the change names.
  */
 export type Reach = 'members' | 'involved' | 'named';
 
@@ -45,7 +45,7 @@ export function whyOf(type: string | undefined, byChange: boolean): Why {
   return type === 'comment_annotation.assign' ? 'assigned' : 'mention';
 }
 
-/** The email addresses of users as sent, by the customer's ids. */
+/** The e-mail addresses of users as sent, by the customer's ids. */
 export const addressesIn = (people: readonly (NamedUser | undefined)[]): ReadonlyMap<string, string> =>
   new Map(
     people.flatMap((user) =>

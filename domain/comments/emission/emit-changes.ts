@@ -24,9 +24,9 @@ import { createRemainingJob } from './notify-remaining.ts';
 import { activityLogBody, annotationsOf, eventData, notificationBody } from './rendered-change.ts';
 
 /**
- * Emits changes of threads in one document within the transaction of their call: one event each, and as requested and
- * configured an activity log and a notification. Call it under the locks of the threads, after the changes are written.
- * Returns the job that notifies the remaining recipients.
+ * Emits changes of threads in one document within the transaction of their call. Each change emits one event, and as
+ * requested and configured an activity log and a notification. Call it under the locks of the threads, after the
+ * changes are written. Returns the job that notifies the remaining recipients.
  */
 export async function emitChanges(
   em: EntityManager,

@@ -57,7 +57,7 @@ export interface NotifiedChange {
 
 /**
  * Notifies users of changes in one document. Returns the events of the notifications, and the notifications left to a
- * job: all of them for a key with a permission provider, because no call waits for the provider.
+ * job. A key with a permission provider leaves all of them, because no call waits for the provider.
  */
 export async function notifyOfChanges(
   em: EntityManager,

@@ -33,8 +33,8 @@ const key = sql`t.actor_id, t.org_id, t.ts, t.id`;
 
 /**
  * Activity logs that a person caused, of every feature, by activity_actor; `record_user` rows are deleted with them. A
- * batch first finds its end by an index-only scan, then deletes a range or all rows of people, at half the cost of
- * deleting selected rows.
+ * batch first finds its end by an index-only scan, then deletes a range or all rows of people. This costs half as much
+ * as deleting selected rows.
  */
 export const activities: PersonalDataStore = {
   name: 'activities',

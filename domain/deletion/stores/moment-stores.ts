@@ -121,7 +121,7 @@ const attemptsOf = (
     offset 0) a`;
 
 /**
- * Receivers' responses, by attempt_endpoint. A response is cut at 1 KiB and may not be JSON: one that contains an id or
+ * Receivers' responses, by attempt_endpoint. A response is cut at 1 KiB and may not be JSON. One that contains an id or
  * an address as a separate string is blanked.
  */
 const ofResponses: IndexedMoments<z.infer<typeof AttemptRow>> = {

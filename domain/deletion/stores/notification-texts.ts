@@ -4,9 +4,10 @@ import { emissions } from '../../comments/emission/change.ts';
 const deletedName = 'deleted user';
 
 /**
- * Returns a notification that Steward made of a comment, as stored or in an event, without the text that names users:
- * a cut comment with names in place of marks, and the assignee. Returns any other object as it is. Notifications that
- * the person only received lose the text in their events too, because an event does not show why it names a user.
+ * Returns a notification that Steward created from a comment, as stored or in an event, without the text that names
+ * users. This is a cut comment with names in place of marks, and the assignee. Returns any other object as it is.
+ * Notifications that the person only received lose the text in their events too, because an event does not show why it
+ * names a user.
  */
 export function withoutTexts<Body extends Readonly<Record<string, unknown>>>(body: Body): Body {
   if (!isOfComment(body)) return body;

@@ -110,7 +110,7 @@ export const stepOf = (batch: Batch | undefined, limit: number, counts: Personal
 
 /**
  * Runs one statement on the next rows of the people in index order: `next`, with the row's ctid as `tid`. Rows of the
- * cursor's person are read as a range, the others by a list: with one condition for both, PostgreSQL would start each
+ * cursor's person are read as a range, the others by a list. With one condition for both, PostgreSQL would start each
  * batch at that person's first row.
  */
 export async function runBatch<Row extends Batch>(

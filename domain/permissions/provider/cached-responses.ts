@@ -17,11 +17,11 @@ import type { ProviderResponse } from './provider-responses.ts';
 const CachedRow = LocatedRow.extend({
   /** Customer's id of the parent folder; null at the root. */
   parent_ext_id: z.string().nullable(),
-  answered: z.boolean(),
+  is_cached: z.boolean(),
   has_access: z.boolean().nullable(),
-  answered_role: z.number().nullable(),
+  cached_role: z.number().nullable(),
   /** Unix time in seconds; null when the provider sent none. */
-  answered_until: z.number().nullable(),
+  cached_until: z.number().nullable(),
 });
 export type CachedRow = z.infer<typeof CachedRow>;
 
@@ -40,8 +40,8 @@ export async function readCachedResponses(
         r.organization_disabled, r.document_disabled,
         case when r.kind <> ${kinds.organization} and ${query.types ?? false} then ${typeInForce(tenant)} end as type,
         (select p.ext_id from folder p where p.id = r.parent) as parent_ext_id,
-        a.has_access is not null as answered, a.has_access, a.role as answered_role,
-        floor(extract(epoch from case when a.expiry_stated then a.expires_at end))::float8 as answered_until
+        a.has_access is not null as is_cached, a.has_access, a.role as cached_role,
+        floor(extract(epoch from case when a.expiry_stated then a.expires_at end))::float8 as cached_until
       from named u cross join r
       left join lateral (
         select a.* from provider_answer a

@@ -63,9 +63,9 @@ export class PermissionProvider {
     );
     const cached = await readCachedResponses(orm.em.fork(), tenant, query, version);
     const { permissionProviderUrl: url, authToken } = config.permissionProviderConfig;
-    const missing = cached.filter((row) => refusedBefore(row) === undefined && !row.answered);
+    const missing = cached.filter((row) => refusedBefore(row) === undefined && !row.is_cached);
     this.counts.misses += missing.length;
-    this.counts.hits += cached.filter(({ answered }) => answered).length;
+    this.counts.hits += cached.filter(({ is_cached }) => is_cached).length;
     const { allowedNetworks, paused = false } = this.#options;
     const address = { url, authToken, allowedNetworks, paused };
     const responses =
@@ -152,12 +152,12 @@ function checkOf(row: CachedRow): AccessCheck {
 }
 
 function cachedVerdict(row: CachedRow): Verdict | undefined {
-  if (!row.answered) return undefined;
+  if (!row.is_cached) return undefined;
   if (row.has_access !== true) return refused('provider-refused');
   return {
     hasAccess: true,
-    accessRole: row.answered_role === null ? 'editor' : accessRoleName(row.answered_role),
-    expiresAt: row.answered_until,
+    accessRole: row.cached_role === null ? 'editor' : accessRoleName(row.cached_role),
+    expiresAt: row.cached_until,
     reason: 'provider-granted',
   };
 }

@@ -20,7 +20,7 @@ const isTime = (text: string): boolean => /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d
 
 /**
  * Removes personal data: keeps ids, types, states, numbers and times, and drops every other string, whatever its member
- * name. Also drops members whose name contains an email address.
+ * name. Also drops members whose name contains an e-mail address.
  */
 export function protectedData(data: unknown): unknown {
   return kept(data, '');

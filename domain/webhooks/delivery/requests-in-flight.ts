@@ -5,8 +5,8 @@ import type { Destination } from './resolve.ts';
 import { send, type Senders, type SentMessage } from './send.ts';
 
 /**
- * Ended attempts wait up to `ms` for 80 % of the requests in flight, or for all of up to `few`, to be recorded in one
- * batch.
+ * Ended attempts are recorded in batches. They wait up to `ms` for 80 % of the requests in flight, or for all of up to
+ * `few`.
  */
 const gather = { ms: 10, few: 8 } as const;
 

@@ -1,6 +1,6 @@
 /*
  * Consumed rows leave dead index entries, which PostgreSQL keeps as long as any snapshot may need the rows. A poll from
- * the beginning of the index reads all of them. So most polls begin at a position that was consumed 1 s ago, and a whole
+ * the beginning of the index reads all of them. So most polls begin at a position that was consumed 1 s ago. A whole
  * scan finds rows added before it: those of longer transactions, and expired claims.
  */
 

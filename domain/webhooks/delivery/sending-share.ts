@@ -4,8 +4,8 @@ const minForOne = 4;
 const maxForAll = 400;
 
 /**
- * Divides the requests in flight of a process equally among the endpoints it serves: a slow endpoint or a large backlog
- * does not delay the others.
+ * Divides the requests in flight of a process equally among the endpoints it serves. So a slow endpoint or a large
+ * backlog does not delay the others.
  */
 export class SendingShares {
   readonly #maxForOne: number;

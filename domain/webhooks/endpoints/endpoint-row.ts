@@ -103,8 +103,8 @@ export const findEndpoint = async (
 ): Promise<FoundEndpoint> => endpointOf(em, tenantId, endpointId).executeTakeFirstOrThrow(endpointMissing);
 
 /**
- * Locks an endpoint until the transaction ends. `resolve` share-locks the row before it claims messages, so after a change
- * under this lock commits, only an attempt that is already connecting has not seen it. Throws NOT_FOUND.
+ * Locks an endpoint until the transaction ends. `resolve` share-locks the row before it claims messages. So after a
+ * change under this lock commits, only an attempt that is already connecting has not seen it. Throws NOT_FOUND.
  */
 export const lockEndpoint = async (
   em: EntityManager,

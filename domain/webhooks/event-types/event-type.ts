@@ -61,7 +61,7 @@ export const user = (description: string): Schema =>
     {
       userId: text('Your id of the user.'),
       name: text('Name of the user, as sent.'),
-      email: text('Email address of the user, as sent.'),
+      email: text('E-mail address of the user, as sent.'),
     },
     { description, optional: ['name', 'email'], open: true },
   );

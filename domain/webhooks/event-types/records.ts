@@ -100,7 +100,7 @@ const notification: EventType = {
       displayHeadlineMessageTemplateData: anyObject('Values of the variables of the headline.'),
       displayBodyMessage: text('Body of the notification.'),
       timestamp: time('When the notification was added'),
-      notifyUsers: flags('Map from the email address of each recipient to true.'),
+      notifyUsers: flags('Map from the e-mail address of each recipient to true.'),
       notifyUsersByUserId: flags('Map from the id of each recipient to true.'),
       notifyUsersCount: integer('Number of recipients.'),
       metadata: object(

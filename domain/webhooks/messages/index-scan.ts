@@ -9,8 +9,8 @@ import type { SortKey, Scan } from '../list-page.ts';
 export const maxScannedRows = 20_000;
 
 /**
- * Runs a statement that scans an index. It returns the matching rows, and, for a scan that reached its limit, one row with
- * `edge`: the first row not examined, or, backward, the last one examined.
+ * Runs a statement that scans an index. It returns the matching rows. A scan that reached its limit also returns one
+ * row with `edge`: the first row not examined, or, backward, the last one examined.
  */
 export async function readScan<Row extends { readonly edge: boolean }>(
   em: EntityManager,

@@ -33,8 +33,8 @@ export type Job = JobsGetResponse['data'];
 /** Calls that every client has. */
 interface AnyPath {
   /**
-   * Calls an operation by its path, for instance one that a newer server has. `writes` says whether it changes data; it then
-   * has an idempotency key.
+   * Calls an operation by its path, for instance one that a newer server has. `writes`: whether it changes data; it
+   * then has an idempotency key.
    */
   request(
     path: string,
@@ -57,7 +57,7 @@ export type ApiKeyClient = AnyPath &
   ApiKeyOperations & {
     readonly jobs: {
       /**
-       * Reads a job until it has ended, and returns it; `status` says how it ended. Without `signal` there is no time
+       * Reads a job until it has ended, and returns it; `status` shows how it ended. Without `signal` there is no time
        * limit. Throws what `jobs.get` throws.
        */
       wait(jobId: string, options?: WaitOptions<Job>): Promise<Job>;

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { oneOf, randomOf } from '../../domain/permissions/random-worlds.ts';
 import { documentScene } from '../../support/document-scene.ts';
 import {
@@ -142,47 +142,49 @@ async function seenBy(): Promise<Record<string, number>> {
   return Object.fromEntries(await Promise.all(seen));
 }
 
-it.each(Array.from({ length: 10 }, (_, world) => world))(
-  'replaces users as the model does, and keeps values that name none of them, in random world %i',
-  async (world) => {
-    await addWorld();
-    const updateUsers = Array.from({ length: 1 + below(4) }, () => ({ oldUser: user(), newUser: user() }));
-    const users: Replaced = new Map(updateUsers.map(({ oldUser, newUser }) => [oldUser.userId, newUser]));
-    const filter: { annotationIds?: string[]; locationIds?: string[]; userIds?: string[] } = {
-      ...maybe('annotationIds', () => [...new Set([one(...annotationIds), one(...annotationIds)])]),
-      ...maybe('locationIds', () => [one('here', 'there')]),
-      ...maybe('userIds', someIds),
-    };
-    const before = await read();
-    const startedAt = Date.now();
-    await tenant.ok(at('update'), { ...scene.document, ...filter, updateUsers });
-    const after = await read();
-    const about = { seed, world, updateUsers, filter };
-    const expected = before.map((thread) =>
-      (filter.annotationIds?.includes(thread.annotationId) ?? true) &&
-      (filter.locationIds?.includes(String(thread.location['id'])) ?? true) &&
-      (filter.userIds?.includes(thread.from.userId) ?? true)
-        ? annotationAfter(thread, users)
-        : thread,
-    );
-    expect({ ...about, after: after.map(withoutTimes) }).toEqual({
-      ...about,
-      after: expected.map(withoutTimes),
-    });
-    for (const [n, thread] of before.entries()) {
-      const lastUpdated = after[n]?.lastUpdated;
-      const changed = !same(withoutTimes(thread), withoutTimes(expected[n] as Annotation));
-      if (changed) expect(lastUpdated).toBeGreaterThanOrEqual(startedAt);
-      else expect({ ...about, lastUpdated }).toEqual({ ...about, lastUpdated: thread.lastUpdated });
-    }
-    const maySee = ({ from, visibilityConfig: { userIds } }: Annotation, userId: string): boolean =>
-      userIds === undefined || userIds.includes(userId) || from.userId === userId;
-    const seen = ids.map((userId) => [userId, expected.filter((one) => maySee(one, userId)).length]);
-    expect({ ...about, seen: await seenBy() }).toEqual({ ...about, seen: Object.fromEntries(seen) });
-    for (const thread of await threadsOf(api, scene.document))
-      expect({ ...about, thread }).toEqual({
+describe('a replacement of users', () => {
+  it.each(Array.from({ length: 10 }, (_, world) => world))(
+    'changes the same values as the model, and keeps all others, in random world %i',
+    async (world) => {
+      await addWorld();
+      const updateUsers = Array.from({ length: 1 + below(4) }, () => ({ oldUser: user(), newUser: user() }));
+      const users: Replaced = new Map(updateUsers.map(({ oldUser, newUser }) => [oldUser.userId, newUser]));
+      const filter: { annotationIds?: string[]; locationIds?: string[]; userIds?: string[] } = {
+        ...maybe('annotationIds', () => [...new Set([one(...annotationIds), one(...annotationIds)])]),
+        ...maybe('locationIds', () => [one('here', 'there')]),
+        ...maybe('userIds', someIds),
+      };
+      const before = await read();
+      const startedAt = Date.now();
+      await tenant.ok(at('update'), { ...scene.document, ...filter, updateUsers });
+      const after = await read();
+      const about = { seed, world, updateUsers, filter };
+      const expected = before.map((thread) =>
+        (filter.annotationIds?.includes(thread.annotationId) ?? true) &&
+        (filter.locationIds?.includes(String(thread.location['id'])) ?? true) &&
+        (filter.userIds?.includes(thread.from.userId) ?? true)
+          ? annotationAfter(thread, users)
+          : thread,
+      );
+      expect({ ...about, after: after.map(withoutTimes) }).toEqual({
         ...about,
-        thread: { ...thread, countersExact: true, rolesExact: true },
+        after: expected.map(withoutTimes),
       });
-  },
-);
+      for (const [n, thread] of before.entries()) {
+        const lastUpdated = after[n]?.lastUpdated;
+        const changed = !same(withoutTimes(thread), withoutTimes(expected[n] as Annotation));
+        if (changed) expect(lastUpdated).toBeGreaterThanOrEqual(startedAt);
+        else expect({ ...about, lastUpdated }).toEqual({ ...about, lastUpdated: thread.lastUpdated });
+      }
+      const maySee = ({ from, visibilityConfig: { userIds } }: Annotation, userId: string): boolean =>
+        userIds === undefined || userIds.includes(userId) || from.userId === userId;
+      const seen = ids.map((userId) => [userId, expected.filter((one) => maySee(one, userId)).length]);
+      expect({ ...about, seen: await seenBy() }).toEqual({ ...about, seen: Object.fromEntries(seen) });
+      for (const thread of await threadsOf(api, scene.document))
+        expect({ ...about, thread }).toEqual({
+          ...about,
+          thread: { ...thread, countersExact: true, rolesExact: true },
+        });
+    },
+  );
+});

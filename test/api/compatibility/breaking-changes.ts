@@ -7,9 +7,9 @@ type Direction = 'request' | 'response';
 const maxDepth = 12;
 
 /**
- * Returns a line for each change of an OpenAPI document that breaks a caller of the document before: removed operations,
- * members and values, new required members, narrower requests, wider responses. Operation ids, prose, component names and
- * new members of responses are free to change.
+ * Returns a line for each change of an OpenAPI document that breaks a caller of the earlier document. These are removed
+ * operations, members and values, new required members, narrower requests and wider responses. Operation ids, prose,
+ * component names and new members of responses are free to change.
  */
 export function breakingChanges(before: Json, now: Json): readonly string[] {
   const paths = (document: Json) => document['paths'] as Readonly<Record<string, Json>>;

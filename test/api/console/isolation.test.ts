@@ -8,7 +8,7 @@ import type { TestClient } from '../../support/client.ts';
 import { signIn } from '../../support/console.ts';
 import { anOperator, anOperatorToken, aScopedToken, aTenant } from '../../support/factories.ts';
 import { rowsOf } from '../../support/rows.ts';
-import { normalised, operations, requestsOf } from '../../support/operations.ts';
+import { normalized, operations, requestsOf } from '../../support/operations.ts';
 import { about, unknownIds } from '../../support/world-ids.ts';
 import { aWorld } from '../../support/world.ts';
 
@@ -78,7 +78,7 @@ describe('a session of another tenant', () => {
   });
 
   it('gets the same response for records of other tenants as for missing records', async () => {
-    const nobodys = unknownIds(mine.ids);
+    const unknown = unknownIds(mine.ids);
     // Tenants of their own: other tests here make records of `theirs`.
     const [reader, stranger] = await Promise.all([aTenant(api), aTenant(api)]);
     const [readers, strangers] = await Promise.all(
@@ -93,13 +93,13 @@ describe('a session of another tenant', () => {
       const ofKey = endpoint.credentials === 'apiKey';
       const callers = [
         [ofKey ? readers.forKey(reader.keyId) : readers, mine.ids],
-        [ofKey ? strangers.forKey(stranger.keyId) : strangers, nobodys],
+        [ofKey ? strangers.forKey(stranger.keyId) : strangers, unknown],
       ] as const;
       for (const request of requestsOf(endpoint)) {
-        const told = [];
+        const responses = [];
         for (const [caller, ids] of callers)
-          told.push(normalised(await caller.call(path, about(ids, request)), ids));
-        expect([path, told[0]]).toEqual([path, told[1]]);
+          responses.push(normalized(await caller.call(path, about(ids, request)), ids));
+        expect([path, responses[0]]).toEqual([path, responses[1]]);
         compared += 1;
       }
     }
@@ -113,10 +113,10 @@ describe('a session of another tenant', () => {
       'x-svc-workspace-id': mine.tenant.workspace.workspaceId,
     };
     const list = '/v2/organizations/get';
-    const own = normalised(await byKey.call(list), mine.ids);
-    expect(normalised(await byKey.with(headers).call(list), mine.ids)).toBe(own);
+    const own = normalized(await byKey.call(list), mine.ids);
+    expect(normalized(await byKey.with(headers).call(list), mine.ids)).toBe(own);
     const search = `?x-console-key=${mine.tenant.keyId}&keyId=${mine.tenant.keyId}`;
-    expect(normalised(await byKey.call(`${list}${search}`), mine.ids)).toBe(own);
+    expect(normalized(await byKey.call(`${list}${search}`), mine.ids)).toBe(own);
     const keys = '/v2/workspace/apikeys/get';
     expect((await byWorkspace.with(headers).call(keys)).text).not.toContain(mine.tenant.apiKey);
     for (const path of [`//v2/organizations/get`, `/../v2/organizations/get`, `/%76%32/organizations/get`])

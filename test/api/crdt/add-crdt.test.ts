@@ -97,7 +97,7 @@ describe('adding collaborative data', () => {
       { isServerIds: true },
       { 'data.isServerIds': 'isServerIds must be one of: false.' },
     ],
-    ['an unknown member', { colour: 1 }, { 'data.colour': 'Unknown member: colour.' }],
+    ['an unknown member', { color: 1 }, { 'data.color': 'Unknown member: color.' }],
   ])('refuses %s', async (_what, members, issues) => {
     const refusal = await refusedAdd(members);
     expect([refusal.http, refusal.status]).toEqual([400, 'INVALID_ARGUMENT']);

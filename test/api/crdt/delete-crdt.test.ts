@@ -21,8 +21,8 @@ describe('deleting collaborative data', () => {
       ['c', { success: true, id: 'c', message: 'CRDT data deleted.' }],
     ]);
     expect((await get()).map(({ id }) => id)).toEqual(['b']);
-    await add({ editorId: 'a', data: 'anew' });
-    expect(await content('a')).toBe('anew');
+    await add({ editorId: 'a', data: 'new again' });
+    expect(await content('a')).toBe('new again');
   });
 
   it('removes all editors, logs and pending events when none is given', async () => {

@@ -63,8 +63,8 @@ describe('reading collaborative data', () => {
     expect(elsewhere.status).toBe('NOT_FOUND');
     await scene.tenant.ok(path('delete'), scene.document);
     expect(await get({ editorId: 'notes' })).toEqual([]);
-    await add({ data: 'made anew' });
-    expect(await content()).toBe('made anew');
+    await add({ data: 'new again' });
+    expect(await content()).toBe('new again');
   });
 
   it('returns non-ASCII content equally from the database and the cache', async () => {

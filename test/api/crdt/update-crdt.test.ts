@@ -117,8 +117,12 @@ describe('merging an update', () => {
   };
 
   it.each<[string, () => object, string]>([
-    ['what is no base64', () => ({ update: 'not base64!' }), 'update is not a valid Yjs update.'],
-    ['what is no update', () => ({ update: 'enp6enp6enp6eno=' }), 'update is not a valid Yjs update.'],
+    ['text that is not base64', () => ({ update: 'not base64!' }), 'update is not a valid Yjs update.'],
+    [
+      'bytes that are not an update',
+      () => ({ update: 'enp6enp6enp6eno=' }),
+      'update is not a valid Yjs update.',
+    ],
     ['an empty text', () => ({ update: '' }), 'update is not a valid Yjs update.'],
     [
       'more than 1 MiB',
@@ -195,8 +199,8 @@ describe('merging an update', () => {
 });
 
 /**
- * An update of 200 kB whose cost is quadratic: a text, and many writers that insert before the same characters, each
- * of which Yjs compares with all others.
+ * An update of 200 kB whose cost is quadratic: a text, and many writers that insert before the same characters. Yjs
+ * compares each of them with all others.
  */
 function aBomb(): string {
   const writers = 16_000;

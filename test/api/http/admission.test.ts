@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { startTestApi, type TestApi } from '../../support/api.ts';
 import { eventually } from '../../support/eventually.ts';
-import { askedOf, aTenant, type TestTenant } from '../../support/factories.ts';
+import { calledThrough, aTenant, type TestTenant } from '../../support/factories.ts';
 import { aRawCaller, chunkOf, headOf, responsesIn, type RawResponse } from '../../support/raw-caller.ts';
 
 const mebibyte = 1_048_576;
@@ -69,7 +69,7 @@ describe('the frame, before the body arrives', () => {
       const tooMany = [...kibibytes(1_024 + 64)];
       const chunks = { ...chunked, ...tenant.headers };
       expect(outcome(await first(limited, get, chunks, tooMany))).toEqual([413, 'INVALID_ARGUMENT']);
-      expect((await askedOf(limited, tenant).call(get, {})).status).toBe(200);
+      expect((await calledThrough(limited, tenant).call(get, {})).status).toBe(200);
       const next = { 'Content-Length': mebibyte, ...tenant.headers };
       expect(outcome(await first(limited, get, next))).toEqual([429, 'RESOURCE_EXHAUSTED']);
       expect(outcome(await first(limited, get, chunks, tooMany))).toEqual([413, 'INVALID_ARGUMENT']);
@@ -216,14 +216,14 @@ describe('the body budget of a process', () => {
         expect(response?.headers['retry-after']).toBe('5');
         expect(outcome(response as RawResponse)).toEqual([503, 'UNAVAILABLE']);
       }
-      const other = askedOf(patient, await aTenant(api));
+      const other = calledThrough(patient, await aTenant(api));
       const raw = 'a'.repeat(5 * mebibyte);
       const beside = await other.call(addActivityLogs, undefined, { raw });
       expect(beside.body.error?.message).toBe('Request body must be valid JSON.');
       // Small calls of the same key are still served.
-      expect((await askedOf(patient, tenant).call(get, {})).status).toBe(200);
+      expect((await calledThrough(patient, tenant).call(get, {})).status).toBe(200);
       for (const caller of callers) caller.socket.destroy();
-      const again = await askedOf(patient, tenant).call(addActivityLogs, undefined, { raw });
+      const again = await calledThrough(patient, tenant).call(addActivityLogs, undefined, { raw });
       expect(again.status).toBe(400);
     } finally {
       await patient.close();
@@ -236,7 +236,7 @@ describe('the body budget of a process', () => {
       limits: { roomWithinMs: 60_000, bodyWithinMs: 60_000 },
     });
     try {
-      const caller = askedOf(patient, tenant);
+      const caller = calledThrough(patient, tenant);
       const raw = 'a'.repeat(5 * mebibyte);
       const calls = Array.from({ length: 20 }, async () => caller.call(addActivityLogs, undefined, { raw }));
       const messages = (await Promise.all(calls)).map(({ body }) => body.error?.message);
@@ -247,6 +247,8 @@ describe('the body budget of a process', () => {
   });
 });
 
-it('no response of this file was INTERNAL', () => {
-  expect(api.log.filter((line) => line.includes('"unexpected error"'))).toEqual([]);
+describe('the API', () => {
+  it('returned no INTERNAL in this file', () => {
+    expect(api.log.filter((line) => line.includes('"unexpected error"'))).toEqual([]);
+  });
 });

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import type { TestApi } from '../../support/api.ts';
 import type { TestClient } from '../../support/client.ts';
-import { anOrganization, askedOf, aTenant, withActivityLogs } from '../../support/factories.ts';
+import { anOrganization, calledThrough, aTenant, withActivityLogs } from '../../support/factories.ts';
 import { startProcess } from '../../support/processes.ts';
 import type { Body } from './large-bodies.ts';
 
@@ -34,7 +34,7 @@ export async function expectOthersServed(api: TestApi, make: Body, connections: 
     await withActivityLogs(greedy);
     await anOrganization(calm);
     await anOrganization(greedy, { organizationId: 'acme' });
-    const sender = askedOf(child, greedy);
+    const sender = calledThrough(child, greedy);
     process.kill(child.pid, 'SIGUSR2');
     let number = 0;
     let served = 0;
@@ -51,7 +51,7 @@ export async function expectOthersServed(api: TestApi, make: Body, connections: 
       }
     };
     const sending = Array.from({ length: connections }, send);
-    const small = askedOf(child, calm);
+    const small = calledThrough(child, calm);
     const times = await timesOf(small, () => served >= 3);
     ended.abort();
     await Promise.all(sending);

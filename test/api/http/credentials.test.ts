@@ -3,7 +3,7 @@ import { endpoints } from '../../../api/endpoints.ts';
 import { startTestApi } from '../../support/api.ts';
 import type { TestClient } from '../../support/client.ts';
 import { eventually } from '../../support/eventually.ts';
-import { anOperator, askedOf, aStranger, aTenant } from '../../support/factories.ts';
+import { anOperator, calledThrough, aStranger, aTenant } from '../../support/factories.ts';
 import { statementsOf } from '../../support/statements.ts';
 
 const api = await startTestApi();
@@ -15,7 +15,7 @@ const create = '/v2/workspace/create';
 const tenant = await aTenant(api);
 const stranger = aStranger(api);
 
-async function said(client: TestClient, path: string, headers: Record<string, string> = {}) {
+async function refusalOf(client: TestClient, path: string, headers: Record<string, string> = {}) {
   const { http, status, message, details } = await client.refused(path, {}, { headers });
   expect(details).toEqual({ requestId: expect.any(String) });
   return [http, status, message];
@@ -25,15 +25,18 @@ describe('credentials', () => {
   const denied = [403, 'PERMISSION_DENIED', 'Invalid API key.'];
 
   it('return UNAUTHENTICATED that names each missing header of an API key', async () => {
-    expect(await said(stranger, get)).toEqual([401, 'UNAUTHENTICATED', 'API key not found in headers.']);
-    expect(await said(stranger, get, { 'x-svc-auth-token': tenant.authToken })).toEqual([
+    expect(await refusalOf(stranger, get)).toEqual([401, 'UNAUTHENTICATED', 'API key not found in headers.']);
+    expect(await refusalOf(stranger, get, { 'x-svc-auth-token': tenant.authToken })).toEqual([
       401,
       'UNAUTHENTICATED',
       'API key not found in headers.',
     ]);
     for (const token of [{}, { 'x-svc-auth-token': '' }]) {
       expect(
-        await said(stranger, get, { 'x-svc-api-key': tenant.apiKey, ...(token as Record<string, string>) }),
+        await refusalOf(stranger, get, {
+          'x-svc-api-key': tenant.apiKey,
+          ...(token as Record<string, string>),
+        }),
       ).toEqual([401, 'UNAUTHENTICATED', 'Auth Token not found in headers.']);
     }
   });
@@ -49,7 +52,9 @@ describe('credentials', () => {
     ];
     const work = new Set<string>();
     for (const headers of pairs) {
-      const sent = await statementsOf(async () => expect(await said(stranger, get, headers)).toEqual(denied));
+      const sent = await statementsOf(async () =>
+        expect(await refusalOf(stranger, get, headers)).toEqual(denied),
+      );
       work.add(sent.map(({ text }) => text).join('\n'));
     }
     expect(work.size).toBe(1);
@@ -57,12 +62,12 @@ describe('credentials', () => {
 
   it('fail with one message for an unknown workspace and a wrong token, and name a missing workspace header', async () => {
     const { workspaceId, authToken } = tenant.workspace;
-    expect(await said(stranger, list)).toEqual([
+    expect(await refusalOf(stranger, list)).toEqual([
       401,
       'UNAUTHENTICATED',
       'Workspace ID not found in headers.',
     ]);
-    expect(await said(stranger, list, { 'x-svc-workspace-id': workspaceId })).toEqual([
+    expect(await refusalOf(stranger, list, { 'x-svc-workspace-id': workspaceId })).toEqual([
       401,
       'UNAUTHENTICATED',
       'Auth Token not found in headers.',
@@ -75,7 +80,7 @@ describe('credentials', () => {
       [workspaceId, tenant.authToken],
     ] as const) {
       const headers = { 'x-svc-workspace-id': id, 'x-svc-workspace-auth-token': token };
-      expect(await said(stranger, list, headers)).toEqual([
+      expect(await refusalOf(stranger, list, headers)).toEqual([
         403,
         'PERMISSION_DENIED',
         'Invalid workspace credentials.',
@@ -84,12 +89,12 @@ describe('credentials', () => {
   });
 
   it('are rejected when the operator token is missing or wrong', async () => {
-    expect(await said(stranger, create)).toEqual([
+    expect(await refusalOf(stranger, create)).toEqual([
       401,
       'UNAUTHENTICATED',
       'Operator token not found in headers.',
     ]);
-    expect(await said(stranger, create, { 'x-svc-operator-token': 'wrong' })).toEqual([
+    expect(await refusalOf(stranger, create, { 'x-svc-operator-token': 'wrong' })).toEqual([
       403,
       'PERMISSION_DENIED',
       'Invalid operator token.',
@@ -124,16 +129,16 @@ describe('an auth token reset', () => {
     const mine = await aTenant(api);
     const second = await startTestApi({ database: api.database });
     try {
-      expect((await askedOf(second, mine).call(get, {})).status).toBe(200);
+      expect((await calledThrough(second, mine).call(get, {})).status).toBe(200);
       const { data } = await mine.workspace.ok<{ newAuthToken: { token: string } }>(
         '/v2/workspace/authtoken/reset',
         {
           apiKey: mine.apiKey,
         },
       );
-      for (const asked of [mine, askedOf(second, mine)]) {
-        expect((await asked.call(get, {})).status).toBe(403);
-        const renewed = asked.with({ 'x-svc-auth-token': data.newAuthToken.token });
+      for (const caller of [mine, calledThrough(second, mine)]) {
+        expect((await caller.call(get, {})).status).toBe(403);
+        const renewed = caller.with({ 'x-svc-auth-token': data.newAuthToken.token });
         expect((await renewed.call(get, {})).status).toBe(200);
       }
     } finally {
@@ -212,7 +217,7 @@ describe('web pages of other origins', () => {
     ]) {
       expect([origin, await status(closed, origin)]).toEqual([origin, 403]);
     }
-    expect(await said(closed, get, { origin: 'https://evil.com' })).toEqual([
+    expect(await refusalOf(closed, get, { origin: 'https://evil.com' })).toEqual([
       403,
       'PERMISSION_DENIED',
       'Origin is not allowed.',
@@ -228,7 +233,7 @@ describe('the rate limit of a key', () => {
       environment: { STEWARD_RATE_LIMIT: '1', STEWARD_RATE_BURST: '3' },
     });
     try {
-      const [mine, other] = [askedOf(limited, tenant), askedOf(limited, await aTenant(api))];
+      const [mine, other] = [calledThrough(limited, tenant), calledThrough(limited, await aTenant(api))];
       const responses = [];
       for (const raw of ['', '{', '{"data":{"x":1}}', '', ''])
         responses.push(await mine.call(get, undefined, { raw }));
@@ -263,7 +268,7 @@ describe('failed credentials', () => {
       environment: { STEWARD_FAILED_CREDENTIALS_LIMIT: '3' },
     });
     try {
-      const mine = askedOf(limited, tenant);
+      const mine = calledThrough(limited, tenant);
       const wrong = mine.with({ 'x-svc-auth-token': 'wrong' });
       const statuses = [];
       for (let call = 0; call < 5; call += 1) statuses.push((await wrong.call(get, {})).status);
@@ -292,14 +297,14 @@ describe('failed credentials', () => {
     ];
     try {
       const headers = { 'x-forwarded-for': '203.0.113.77' };
-      const wrong = processes.map((one) => askedOf(one, tenant).with({ 'x-svc-auth-token': 'wrong' }));
+      const wrong = processes.map((one) => calledThrough(one, tenant).with({ 'x-svc-auth-token': 'wrong' }));
       const statuses = [];
       for (let call = 0; call < 9; call += 1)
         statuses.push((await wrong[call % 3]?.call(get, {}, { headers }))?.status);
       expect(statuses).toEqual([403, 403, 403, 403, 403, 403, 429, 429, 429]);
       const stored = await api.database.sql('select failures from failed_credentials where failures > 5');
       expect(stored).toHaveLength(1);
-      expect((await askedOf(processes[0] ?? api, tenant).call(get, {}, { headers })).status).toBe(200);
+      expect((await calledThrough(processes[0] ?? api, tenant).call(get, {}, { headers })).status).toBe(200);
     } finally {
       await Promise.all(processes.map(async (one) => one.close()));
     }
@@ -311,7 +316,7 @@ describe('failed credentials', () => {
       environment: { STEWARD_FAILED_CREDENTIALS_LIMIT: '1', STEWARD_TRUSTED_PROXIES: '127.0.0.0/8' },
     });
     try {
-      const wrong = askedOf(proxied, tenant).with({ 'x-svc-auth-token': 'wrong' });
+      const wrong = calledThrough(proxied, tenant).with({ 'x-svc-auth-token': 'wrong' });
       const refused = async (forwarded: string) =>
         wrong.call(get, {}, { headers: { 'x-forwarded-for': forwarded } });
       expect((await refused('203.0.113.1')).status).toBe(403);

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { startTestApi } from '../../support/api.ts';
 import type { Response, CallOptions } from '../../support/client.ts';
-import { anOperator, askedOf, aStranger, aTenant, aWorkspace } from '../../support/factories.ts';
+import { anOperator, calledThrough, aStranger, aTenant, aWorkspace } from '../../support/factories.ts';
 import { rawExchange } from '../../support/raw-http.ts';
 
 const api = await startTestApi();
@@ -149,12 +149,13 @@ describe('the frame', () => {
   });
 
   it('returns the request id as sent when it has 1 to 128 visible characters, else a new one', async () => {
-    const answered = async (id: string, path = get) =>
+    const returnedId = async (id: string, path = get) =>
       (await tenant.call(path, {}, { headers: { 'x-request-id': id } })).headers['x-request-id'];
-    for (const id of ['a', '~'.repeat(128), '!"#{}<script>']) expect(await answered(id)).toBe(id);
-    for (const id of ['', 'a b', '~'.repeat(129), 'é']) expect(await answered(id)).toMatch(/^req_[\w-]{32}$/);
-    expect(await answered('of-a-404', '/nowhere')).toBe('of-a-404');
-    const [first, second] = [await answered(''), await answered('')];
+    for (const id of ['a', '~'.repeat(128), '!"#{}<script>']) expect(await returnedId(id)).toBe(id);
+    for (const id of ['', 'a b', '~'.repeat(129), 'é'])
+      expect(await returnedId(id)).toMatch(/^req_[\w-]{32}$/);
+    expect(await returnedId('of-a-404', '/nowhere')).toBe('of-a-404');
+    const [first, second] = [await returnedId(''), await returnedId('')];
     expect(first).not.toBe(second);
   });
 
@@ -268,7 +269,7 @@ describe('the order of checks', () => {
       environment: { STEWARD_RATE_LIMIT: '1', STEWARD_RATE_BURST: '1' },
     });
     try {
-      const other = askedOf(limited, tenant);
+      const other = calledThrough(limited, tenant);
       expect((await other.call(get, undefined, { raw: '{' })).status).toBe(400);
       expect((await other.call(get, undefined, { raw: '{' })).status).toBe(429);
     } finally {
@@ -322,13 +323,15 @@ describe('a connection', () => {
   });
 });
 
-it('no response of this file was INTERNAL, HTML or a stack', async () => {
-  expect(api.log.filter((line) => line.includes('"unexpected error"'))).toEqual([]);
-  expect(refusal(await anOperator(api).call('/v2/workspace/create', { ownerEmail: '<html>' }))).toEqual([
-    400,
-    'INVALID_ARGUMENT',
-    'ownerEmail must be a valid e-mail address.',
-  ]);
-  const stranger = await aStranger(api).call(get, {});
-  expect(stranger.text).not.toMatch(/<html|node_modules| at /i);
+describe('the API', () => {
+  it('returned no INTERNAL, HTML or stack in this file', async () => {
+    expect(api.log.filter((line) => line.includes('"unexpected error"'))).toEqual([]);
+    expect(refusal(await anOperator(api).call('/v2/workspace/create', { ownerEmail: '<html>' }))).toEqual([
+      400,
+      'INVALID_ARGUMENT',
+      'ownerEmail must be a valid e-mail address.',
+    ]);
+    const stranger = await aStranger(api).call(get, {});
+    expect(stranger.text).not.toMatch(/<html|node_modules| at /i);
+  });
 });

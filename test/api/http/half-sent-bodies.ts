@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import type { TestApi } from '../../support/api.ts';
 import { eventually } from '../../support/eventually.ts';
-import { askedOf, aTenant } from '../../support/factories.ts';
+import { calledThrough, aTenant } from '../../support/factories.ts';
 import { startProcess } from '../../support/processes.ts';
 import { aRawCaller, headOf, responsesIn, type RawCaller } from '../../support/raw-caller.ts';
 
@@ -39,7 +39,7 @@ export function testHalfSentBodies(api: TestApi, kinds: readonly ('no' | 'wrong'
             void caller.write(half);
             callers.push(caller);
           }
-          const caller = askedOf(process, other);
+          const caller = calledThrough(process, other);
           for (let count = 0; count < 20; count += 1) expect((await caller.call(get, {})).status).toBe(200);
           // Two or three bodies with valid credentials have room. The others are refused after 5 s.
           const waiting = () => callers.filter(({ received }) => received() === '').length;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApi } from '../../support/api.ts';
 import { closeConnections, type Result } from '../../support/client.ts';
 import { eventually } from '../../support/eventually.ts';
-import { aTenant, askedOf } from '../../support/factories.ts';
+import { aTenant, calledThrough } from '../../support/factories.ts';
 import { statementsOf } from '../../support/statements.ts';
 
 const api = await startTestApi();
@@ -58,7 +58,7 @@ describe('a streamed list', () => {
     try {
       const slow = slowReader(single.url);
       await eventually(() => slow.bytes() > 100_000);
-      expect((await askedOf(single, tenant).ok(paged, { pageSize: 1 })).data).toHaveLength(1);
+      expect((await calledThrough(single, tenant).ok(paged, { pageSize: 1 })).data).toHaveLength(1);
       slow.end();
       await eventually(() => single.log.some((line) => line.includes('"operation":"/v1/organizations/get"')));
     } finally {
@@ -173,7 +173,7 @@ describe('a paged list', () => {
     const { nextPageToken } = await read(paged, { pageSize: 2 });
     const second = await startTestApi({ database: api.database });
     try {
-      const page = await askedOf(second, tenant).ok(paged, { pageSize: 2, pageToken: nextPageToken });
+      const page = await calledThrough(second, tenant).ok(paged, { pageSize: 2, pageToken: nextPageToken });
       expect(idsOf(page as Organizations)).toEqual(ids.slice(2, 4));
     } finally {
       await second.close();

@@ -34,28 +34,28 @@ describe('members of a request', () => {
 
   it('are not coerced, and neither null nor empty text counts as absent', async () => {
     const tenant = await aTenant(api);
-    const said = async (data: object) => issuesOf(await tenant.refused(get, data));
-    expect(await said({ organizationIds: null })).toEqual({
+    const issuesAfter = async (data: object) => issuesOf(await tenant.refused(get, data));
+    expect(await issuesAfter({ organizationIds: null })).toEqual({
       'data.organizationIds': 'organizationIds must not be null.',
     });
-    expect(await said({ organizationIds: [] })).toEqual({
+    expect(await issuesAfter({ organizationIds: [] })).toEqual({
       'data.organizationIds': 'organizationIds must hold 1 to 30 items, not 0.',
     });
-    expect(await said({ organizationIds: 'acme' })).toEqual({
+    expect(await issuesAfter({ organizationIds: 'acme' })).toEqual({
       'data.organizationIds': 'organizationIds must be an array.',
     });
-    expect(await said({ organizationIds: { 0: 'acme' } })).toEqual({
+    expect(await issuesAfter({ organizationIds: { 0: 'acme' } })).toEqual({
       'data.organizationIds': 'organizationIds must be an array.',
     });
-    expect(await said({ pageSize: '10' })).toEqual({
+    expect(await issuesAfter({ pageSize: '10' })).toEqual({
       'data.pageSize': 'pageSize must be an integer from 1 to 1000.',
     });
     for (const pageSize of [0, 1_001, 1.5, -1]) {
-      expect(await said({ pageSize })).toEqual({
+      expect(await issuesAfter({ pageSize })).toEqual({
         'data.pageSize': 'pageSize must be an integer from 1 to 1000.',
       });
     }
-    expect(await said({ pageSize: null })).toEqual({ 'data.pageSize': 'pageSize must not be null.' });
+    expect(await issuesAfter({ pageSize: null })).toEqual({ 'data.pageSize': 'pageSize must not be null.' });
     expect(issuesOf(await tenant.refused(disable, {}))).toEqual({
       'data.organizationIds': 'organizationIds is required.',
       'data.disabled': 'disabled is required.',
@@ -341,13 +341,15 @@ describe('free metadata', () => {
   );
 });
 
-it('never appear by value in a refusal', async () => {
-  const secret = 'very-secret-value';
-  const refused = await anOperator(api).call('/v2/workspace/create', {
-    ownerEmail: secret,
-    avatar: secret,
-    name: { secret },
+describe('values of members', () => {
+  it('never appear in a refusal', async () => {
+    const secret = 'very-secret-value';
+    const refused = await anOperator(api).call('/v2/workspace/create', {
+      ownerEmail: secret,
+      avatar: secret,
+      name: { secret },
+    });
+    expect(refused.status).toBe(400);
+    expect(refused.text).not.toContain(secret);
   });
-  expect(refused.status).toBe(400);
-  expect(refused.text).not.toContain(secret);
 });

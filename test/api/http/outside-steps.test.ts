@@ -89,21 +89,21 @@ async function ask(question: string, idempotencyKey?: string) {
 
 describe('an endpoint that calls another server', () => {
   it('holds no database connection while it waits', async () => {
-    const asked = ask('waiting');
+    const pending = ask('waiting');
     await reached;
     const other = await tenant.call('/v2/test/ask', { question: '' });
     expect(other.status).toBe(404);
     letRespond(204);
-    expect((await asked).body.result?.data).toEqual({ status: 204 });
+    expect((await pending).body.result?.data).toEqual({ status: 204 });
   });
 
   it('calls the server once per Idempotency-Key, and returns ABORTED to a concurrent call', async () => {
-    const asked = ask('once', 'one-key');
+    const pending = ask('once', 'one-key');
     await reached;
     const second = await ask('once', 'one-key');
     expect([second.status, second.headers['retry-after']]).toEqual([409, '1']);
     letRespond(200);
-    const first = await asked;
+    const first = await pending;
     const replay = await ask('once', 'one-key');
     expect(replay.headers['idempotent-replayed']).toBe('true');
     expect(replay.text).toBe(first.text);
@@ -111,10 +111,10 @@ describe('an endpoint that calls another server', () => {
   });
 
   it('releases the key when the server fails, so that a retry runs', async () => {
-    const asked = ask('failing', 'second-key');
+    const pending = ask('failing', 'second-key');
     await reached;
     letRespond(500);
-    expect((await asked).status).toBe(500);
+    expect((await pending).status).toBe(500);
     const claims = await api.database.sql('select 1 from idempotency where http_status is null');
     expect(claims).toEqual([]);
   });
@@ -154,20 +154,20 @@ describe('an endpoint that calls another server', () => {
         // The later call still holds the key.
         expect((await ask(key, key)).status).toBe(409);
         respondSecond(201);
-        const answered = await second;
-        expect(answered.body.result?.data).toEqual({ status: 201 });
+        const response = await second;
+        expect(response.body.result?.data).toEqual({ status: 201 });
         const replay = await ask(key, key);
-        expect([replay.headers['idempotent-replayed'], replay.text]).toEqual(['true', answered.text]);
+        expect([replay.headers['idempotent-replayed'], replay.text]).toEqual(['true', response.text]);
       },
     );
 
     it('returns ABORTED after the later call has ended, whose response stays', async () => {
       const { first, respondFirst, second, respondSecond } = await overtaken('overtaken-and-ended');
       respondSecond(201);
-      const answered = await second;
+      const response = await second;
       respondFirst(200);
       expect((await first).status).toBe(409);
-      expect((await ask('overtaken-and-ended', 'overtaken-and-ended')).text).toBe(answered.text);
+      expect((await ask('overtaken-and-ended', 'overtaken-and-ended')).text).toBe(response.text);
     });
   });
 
@@ -178,10 +178,10 @@ describe('an endpoint that calls another server', () => {
         [lease],
       );
     };
-    const asked = ask('dying', 'fourth-key');
+    const pending = ask('dying', 'fourth-key');
     await reached;
     letRespond(200);
-    await asked;
+    await pending;
     await claim('1 minute');
     expect((await ask('dying', 'fourth-key')).status).toBe(409);
     await claim('-1 second');

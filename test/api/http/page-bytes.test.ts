@@ -26,13 +26,13 @@ async function written(documentId: string, sizes: readonly number[], text: strin
   );
 }
 
-interface Walk {
+interface Pages {
   readonly timestamps: number[];
   readonly pages: { readonly bytes: number; readonly records: number }[];
 }
 
-async function walked(documentId: string, pageSize: number): Promise<Walk> {
-  const walk: Walk = { timestamps: [], pages: [] };
+async function readPages(documentId: string, pageSize: number): Promise<Pages> {
+  const read: Pages = { timestamps: [], pages: [] };
   let pageToken: string | undefined;
   do {
     const response = await tenant.call('/v2/activities/get', {
@@ -46,18 +46,18 @@ async function walked(documentId: string, pageSize: number): Promise<Walk> {
       data: { timestamp: number }[];
       nextPageToken?: string;
     };
-    walk.timestamps.push(...data.map(({ timestamp }) => timestamp));
-    walk.pages.push({ bytes: Buffer.byteLength(response.text), records: data.length });
+    read.timestamps.push(...data.map(({ timestamp }) => timestamp));
+    read.pages.push({ bytes: Buffer.byteLength(response.text), records: data.length });
     pageToken = nextPageToken;
   } while (pageToken !== undefined);
-  return walk;
+  return read;
 }
 
 describe('a page of large records', () => {
   it('ends at 10 MiB with a token, and the tokens lead to every record once, in order', async () => {
     const sizes = Array.from({ length: 100 }, () => 250_000);
     await written('large', sizes, 'x'.repeat(262_144));
-    const { timestamps, pages } = await walked('large', 1_000);
+    const { timestamps, pages } = await readPages('large', 1_000);
     expect(timestamps).toEqual(sizes.map((_, number) => number + 1));
     expect(pages.map(({ records }) => records)).toEqual([41, 41, 18]);
     for (const { bytes } of pages) expect(bytes).toBeLessThanOrEqual(maxBytes);
@@ -79,7 +79,7 @@ describe('a page of large records', () => {
         async (sizes, pageSize, compressible) => {
           const documentId = `random-${String((documents += 1))}`;
           await written(documentId, sizes, compressible ? letters : random);
-          const { timestamps, pages } = await walked(documentId, pageSize);
+          const { timestamps, pages } = await readPages(documentId, pageSize);
           expect(timestamps).toEqual(sizes.map((_, number) => number + 1));
           for (const { bytes, records } of pages) {
             expect(records).toBeLessThanOrEqual(pageSize);

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { startTestApi } from '../../support/api.ts';
 import { eventually } from '../../support/eventually.ts';
-import { anOrganization, aStranger, askedOf, aTenant } from '../../support/factories.ts';
+import { anOrganization, aStranger, calledThrough, aTenant } from '../../support/factories.ts';
 import { startProcess } from '../../support/processes.ts';
 import { aProxyTo } from '../../support/proxy.ts';
 
@@ -19,8 +19,8 @@ describe('a running request', () => {
     const blocker = await api.database.connect();
     await blocker.query('begin');
     await blocker.query('select 1 from organization where api_key_id = $1 for update', [tenant.id]);
-    const asked = askedOf(process, tenant);
-    const underWay = asked.call('/v2/organizations/update', {
+    const caller = calledThrough(process, tenant);
+    const underWay = caller.call('/v2/organizations/update', {
       organizations: [{ organizationId, organizationName: 'after' }],
     });
     await eventually(async () => {
@@ -48,7 +48,7 @@ describe('the API without PostgreSQL', () => {
       const proxy = await aProxyTo(api.database.url);
       const away = await startTestApi({ database: api.database, databaseUrl: proxy.url });
       try {
-        const tenant = askedOf(away, await aTenant(api));
+        const tenant = calledThrough(away, await aTenant(api));
         if (fault === 'hangs') proxy.hang();
         else {
           expect((await tenant.call(get, {})).status).toBe(200);
@@ -89,7 +89,7 @@ describe('the API without PostgreSQL', () => {
     await proxy.cut();
     const away = await startTestApi({ database: api.database, databaseUrl: proxy.url });
     try {
-      const tenant = askedOf(away, await aTenant(api));
+      const tenant = calledThrough(away, await aTenant(api));
       expect((await tenant.call(get, {})).status).toBe(503);
       await proxy.restore();
       await eventually(async () => expect((await tenant.call(get, {})).status).toBe(200));
@@ -234,7 +234,7 @@ describe('the access log line', () => {
       environment: { STEWARD_ACCESS_LOG_SAMPLING: '4' },
     });
     try {
-      const tenant = askedOf(sampled, await aTenant(api));
+      const tenant = calledThrough(sampled, await aTenant(api));
       const count = 400;
       for (let call = 0; call < count; call += 1) await tenant.ok(get, { pageSize: 1 });
       for (let call = 0; call < 10; call += 1) await tenant.refused(get, { pageSize: 0 });

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { startTestApi } from '../../support/api.ts';
 import { eventually } from '../../support/eventually.ts';
-import { anOperator, askedOf, aTenant } from '../../support/factories.ts';
+import { anOperator, calledThrough, aTenant } from '../../support/factories.ts';
 import { killed, startProcess } from '../../support/processes.ts';
 
 const api = await startTestApi();
@@ -44,7 +44,7 @@ describe('the rate limit of a key that calls three processes', () => {
       burst: perSecond,
     });
     const third = await startProcess('api', api.database.url);
-    const load = calling([tenant, askedOf(second, tenant), askedOf(third, tenant)]);
+    const load = calling([tenant, calledThrough(second, tenant), calledThrough(third, tenant)]);
     try {
       // On a busy machine, it may take several periods until the callers exceed the limit.
       const ratios: number[] = [];

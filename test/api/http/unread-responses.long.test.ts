@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApi } from '../../support/api.ts';
 import { eventually } from '../../support/eventually.ts';
-import { aTenant, askedOf, type TestTenant } from '../../support/factories.ts';
+import { aTenant, calledThrough, type TestTenant } from '../../support/factories.ts';
 import { killed, startProcess, type TestProcess } from '../../support/processes.ts';
 
 /** This API writes the large records. The process is the one under attack. */
@@ -56,7 +56,7 @@ const read = () => request(attacker, '/v2/activities/get', { organizationId, pag
 /** Reads small pages of another tenant until `enough`. Returns the peak memory in megabytes. */
 async function whileOthersRead(): Promise<number> {
   let largest = 0;
-  const small = askedOf(attacked, other);
+  const small = calledThrough(attacked, other);
   for (let calls = 0; calls < 40; calls += 1) {
     expect((await small.ok<unknown[]>('/v2/organizations/get', { pageSize: 1 })).data).toHaveLength(1);
     largest = Math.max(largest, await resident(attacked));
@@ -86,7 +86,7 @@ describe('an API whose responses are not read', () => {
     for (const socket of sockets) socket.destroy();
     await eventually(
       async () =>
-        (await askedOf(attacked, attacker).call('/v2/activities/get', { organizationId, pageSize: 1 }))
+        (await calledThrough(attacked, attacker).call('/v2/activities/get', { organizationId, pageSize: 1 }))
           .status === 200,
     );
     // Other load on the machine can slow down the 40 calls.

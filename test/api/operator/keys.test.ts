@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { startTestApi } from '../../support/api.ts';
-import { anOperator, askedOf, aTenant, aWorkspace, type TestTenant } from '../../support/factories.ts';
+import { anOperator, calledThrough, aTenant, aWorkspace, type TestTenant } from '../../support/factories.ts';
 
 const api = await startTestApi();
 const second = await startTestApi({ database: api.database });
@@ -17,7 +17,7 @@ const call = '/v2/organizations/get';
 /** Returns the statuses of a call of the key in each of two processes. */
 const responses = async (tenant: TestTenant): Promise<unknown[]> =>
   Promise.all(
-    [tenant, askedOf(second, tenant)].map(async (client) => {
+    [tenant, calledThrough(second, tenant)].map(async (client) => {
       const { status, body } = await client.call(call, {});
       return status === 200 ? 200 : [status, body.error?.status, body.error?.message];
     }),

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { startTestApi } from '../../support/api.ts';
 import { issuesOf, type Response } from '../../support/client.ts';
-import { anOperator, askedOf, aTenant } from '../../support/factories.ts';
+import { anOperator, calledThrough, aTenant } from '../../support/factories.ts';
 import { statementsOf } from '../../support/statements.ts';
 import { aListeningTenant } from '../../support/webhooks.ts';
 import { at, list } from '../webhooks/webhook-calls.ts';
@@ -38,7 +38,7 @@ describe('the limits of a key', () => {
 
   it('apply to the next request in every process, and are in its headers', async () => {
     const tenant = await aTenant(api);
-    const others = askedOf(second, tenant);
+    const others = calledThrough(second, tenant);
     const read = async (client = others) => rateOf(await client.call('/v2/organizations/get', {}));
     expect(await read()).toEqual([200, undefined, undefined]);
     expect(await read(tenant)).toEqual([200, '200000', '199999']);

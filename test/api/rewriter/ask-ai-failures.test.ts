@@ -5,7 +5,7 @@ import {
   refusing,
   saying,
   withProviderKeys,
-  type Behaviour,
+  type Behavior,
 } from '../../support/ai-providers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { aTenant } from '../../support/factories.ts';
@@ -14,20 +14,20 @@ import { rewriterScene, path, prompt, text, models, seen, failed, chatCompletion
 const { api, providers, ask } = await rewriterScene();
 
 /** Ends the connection after the head and a part of the body. */
-const cutInTheMiddle: Behaviour = (_call, response) => {
+const cutInTheMiddle: Behavior = (_call, response) => {
   response.writeHead(200, { 'content-type': 'application/json' });
   response.write('{"id":"chatcmpl-1","choices":[{"message":{"content":"Would', () => response.destroy());
 };
 
-const hangUp: Behaviour = (_call, response) => void response.destroy();
+const hangUp: Behavior = (_call, response) => void response.destroy();
 
 describe('a temporary failure of a provider', () => {
   const good = saying('At last.');
 
-  it.each<[string, Behaviour]>([
+  it.each<[string, Behavior]>([
     ['500 and 503', inTurn(refusing(500, 'server_error'), refusing(503, 'overloaded'), good)],
     ['529', inTurn(refusing(529, 'overloaded_error'), refusing(529, 'overloaded_error'), good)],
-    ['answers cut in the middle', inTurn(cutInTheMiddle, cutInTheMiddle, good)],
+    ['responses cut in the middle', inTurn(cutInTheMiddle, cutInTheMiddle, good)],
     ['connections that break', inTurn(hangUp, hangUp, good)],
     ['408', inTurn(refusing(408, 'timeout'), refusing(408, 'timeout'), good)],
   ])('is retried: %s twice, then a text', async (_what, behavior) => {
@@ -43,7 +43,7 @@ describe('a temporary failure of a provider', () => {
     ['seconds', () => '2'],
     ['a date', () => new Date(Date.now() + 3_000).toUTCString()],
   ])('is not retried before Retry-After, in %s', async (_form, retryAfter) => {
-    const tooMany: Behaviour = (...call) =>
+    const tooMany: Behavior = (...call) =>
       refusing(429, 'rate_limit_exceeded', { 'retry-after': retryAfter() })(...call);
     providers.behave(inTurn(tooMany, good));
     expect(seen(await ask()).result).toMatchObject({ success: true, attempts: 2 });
@@ -59,7 +59,7 @@ describe('a temporary failure of a provider', () => {
     expect(providers.received).toHaveLength(1);
   });
 
-  it.each<[string, Behaviour, ReturnType<typeof failed>]>([
+  it.each<[string, Behavior, ReturnType<typeof failed>]>([
     [
       '500',
       refusing(500, 'server_error'),
@@ -103,7 +103,7 @@ describe('a permanent failure of a provider', () => {
     }
   });
 
-  it.each<[string, Behaviour, ReturnType<typeof failed>]>([
+  it.each<[string, Behavior, ReturnType<typeof failed>]>([
     ['no text', saying(''), failed('200', 'empty', 'OpenAI returned no text')],
     ['white space', saying(' \n'), failed('200', 'empty', 'OpenAI returned no text')],
     [
@@ -117,7 +117,7 @@ describe('a permanent failure of a provider', () => {
       failed('200', 'unavailable', 'OpenAI request failed: 200 invalid_answer'),
     ],
     [
-      'an empty answer',
+      'an empty response',
       (_call, response) => void response.writeHead(204).end(),
       failed('204', 'unavailable', 'OpenAI request failed: 204 invalid_answer'),
     ],
@@ -194,7 +194,7 @@ describe('a permanent failure of a provider', () => {
 });
 
 describe('token counts of a provider', () => {
-  it.each<[string, Behaviour]>([
+  it.each<[string, Behavior]>([
     ['missing', chatCompletion({ index: 0, message: { content: 'Fine.' }, finish_reason: 'stop' })],
     ['negative', saying('Fine.', [-1, 7])],
     ['broken', saying('Fine.', [1.5, 7])],

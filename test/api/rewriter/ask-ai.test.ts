@@ -181,11 +181,11 @@ describe('the limit of concurrent calls of a key', () => {
       if (JSON.stringify(call[0].body).includes('held')) held.push(() => void saying('Done.')(...call));
       else void saying('Done.')(...call);
     });
-    const asked = async (client: TestTenant, sent: string) =>
+    const askModel = async (client: TestTenant, sent: string) =>
       client.ok(path, { model: 'gpt-4o', prompt, text: sent });
-    const calls = [asked(limited, 'held'), asked(limited, 'held')];
+    const calls = [askModel(limited, 'held'), askModel(limited, 'held')];
     await eventually(() => held.length === 1);
-    await asked(tenant, 'free');
+    await askModel(tenant, 'free');
     expect(held).toHaveLength(1);
     held[0]?.();
     await eventually(() => held.length === 2);
@@ -206,10 +206,10 @@ describe('an Idempotency-Key', () => {
     const meanwhile = await ask('gpt-4o', options);
     expect([meanwhile.status, meanwhile.headers['retry-after']]).toEqual([409, '1']);
     response?.();
-    const answered = await first;
-    expect(seen(answered).result).toMatchObject({ success: true, text: 'Once.' });
+    const original = await first;
+    expect(seen(original).result).toMatchObject({ success: true, text: 'Once.' });
     const again = await ask('gpt-4o', options);
-    expect([again.text, again.headers['idempotent-replayed']]).toEqual([answered.text, 'true']);
+    expect([again.text, again.headers['idempotent-replayed']]).toEqual([original.text, 'true']);
     expect((await ask('gpt-4.1', options)).status).toBe(422);
     expect(providers.received).toHaveLength(1);
   });
@@ -241,7 +241,7 @@ describe('the content of a request', () => {
     providers.behave((...call) => {
       response = () => void saying('A secret answer.')(...call);
     });
-    const asked = ask('gpt-4o', { idempotencyKey: freshId('key') });
+    const askModel = ask('gpt-4o', { idempotencyKey: freshId('key') });
     await eventually(() => response !== undefined);
     const everything = async (): Promise<string> => {
       const found = await api.database.sql<{ line: string }>(
@@ -253,7 +253,7 @@ describe('the content of a request', () => {
     };
     const before = await everything();
     response?.();
-    await asked;
+    await askModel;
     providers.behave(refusing(500, 'server_error'));
     await ask();
     const after = await everything();

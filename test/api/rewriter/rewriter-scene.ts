@@ -4,7 +4,7 @@ import {
   responding,
   saying,
   withProviderKeys,
-  type Behaviour,
+  type Behavior,
 } from '../../support/ai-providers.ts';
 import { startTestApi } from '../../support/api.ts';
 import type { CallOptions, Response } from '../../support/client.ts';
@@ -25,7 +25,7 @@ export const models = [
 ] as const;
 
 /** A response of OpenAI with this choice. */
-export const chatCompletion = (choice: object): Behaviour =>
+export const chatCompletion = (choice: object): Behavior =>
   responding({ id: 'x', object: 'chat.completion', created: 1, model: 'gpt-4o', choices: [choice] });
 
 /** Status, header and result, which for this operation has no envelope of its own. */

@@ -204,14 +204,16 @@ describe('stats', () => {
   });
 });
 
-it('no webhook operation returns records of another API key', async () => {
-  const tenant = await aListeningTenant(api);
-  const { id: endpointId } = await create(tenant, { url: hook });
-  const other = await aListeningTenant(api);
-  for (const operation of ['messages/get', 'attempts/get', 'stats/get', 'secret/get', 'delete', 'test']) {
-    expect(await other.refused(at(`endpoints/${operation}`), { endpointId })).toMatchObject({
-      http: 404,
-      message: 'Advanced webhook provider request failed.',
-    });
-  }
+describe('webhook operations', () => {
+  it('return no records of another API key', async () => {
+    const tenant = await aListeningTenant(api);
+    const { id: endpointId } = await create(tenant, { url: hook });
+    const other = await aListeningTenant(api);
+    for (const operation of ['messages/get', 'attempts/get', 'stats/get', 'secret/get', 'delete', 'test']) {
+      expect(await other.refused(at(`endpoints/${operation}`), { endpointId })).toMatchObject({
+        http: 404,
+        message: 'Advanced webhook provider request failed.',
+      });
+    }
+  });
 });

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { startTestApi } from '../../support/api.ts';
-import { askedOf } from '../../support/factories.ts';
+import { calledThrough } from '../../support/factories.ts';
 import { startProcess } from '../../support/processes.ts';
 import { aListeningTenant } from '../../support/webhooks.ts';
 import { at, create, hook, list } from './webhook-calls.ts';
@@ -22,8 +22,8 @@ describe('two concurrent processes', () => {
   it('create at most 100 endpoints of one API key', async () => {
     const tenant = await aListeningTenant(api);
     const calls = Array.from({ length: 130 }, async (_, number) => {
-      const asked = askedOf(others[number % 2] ?? api, tenant);
-      return asked.call(at('endpoints/create'), { url: hook });
+      const caller = calledThrough(others[number % 2] ?? api, tenant);
+      return caller.call(at('endpoints/create'), { url: hook });
     });
     const responses = await Promise.all(calls);
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(100);
@@ -49,7 +49,10 @@ describe('two concurrent processes', () => {
     const tenant = await aListeningTenant(api);
     const responses = await Promise.all(
       Array.from({ length: 10 }, async (_, number) =>
-        askedOf(others[number % 2] ?? api, tenant).call(at('endpoints/create'), { url: hook, uid: 'one' }),
+        calledThrough(others[number % 2] ?? api, tenant).call(at('endpoints/create'), {
+          url: hook,
+          uid: 'one',
+        }),
       ),
     );
     expect(statusesOf(responses)).toEqual([200, ...Array<number>(9).fill(409)]);
@@ -59,7 +62,9 @@ describe('two concurrent processes', () => {
     const tenant = await aListeningTenant(api);
     const { id: endpointId } = await create(tenant);
     const responses = await Promise.all(
-      others.map(async (process) => askedOf(process, tenant).call(at('endpoints/delete'), { endpointId })),
+      others.map(async (process) =>
+        calledThrough(process, tenant).call(at('endpoints/delete'), { endpointId }),
+      ),
     );
     expect(statusesOf(responses)).toEqual([200, 404]);
   });
@@ -69,7 +74,7 @@ describe('two concurrent processes', () => {
     const enable = '/v2/workspace/advancedwebhookconfig/update';
     await Promise.all(
       Array.from({ length: 10 }, async (_, number) =>
-        askedOf(others[number % 2] ?? api, tenant).ok(enable, { isEnabled: number % 3 !== 0 }),
+        calledThrough(others[number % 2] ?? api, tenant).ok(enable, { isEnabled: number % 3 !== 0 }),
       ),
     );
     const jobs = await tenant.ok<unknown[]>('/v2/jobs/list', { kind: 'webhook-provisioning' });

@@ -39,7 +39,7 @@ describe.each<[string, () => YjsRunner]>([
 });
 
 describe('a pool', () => {
-  /** A pool whose work ends when the test says so. */
+  /** A pool whose work ends when the test calls `end`. */
   const heldPool = (size: number) => {
     const begun: { readonly owner: string; readonly end: () => void }[] = [];
     const pool = new YjsPool(size, () => ({
@@ -99,11 +99,13 @@ describe('a pool', () => {
   });
 });
 
-it('a process survives bytes that end the process which applies them', async () => {
-  const runner = new YjsProcess();
-  const work = { type: 'xmltext', contentKey: 'content', base: [] } as const;
-  expect(await runner.run({ ...work, change: { kind: 'merge', update: longAttributes() } })).toEqual({
-    refused: 'too-costly',
+describe('the main process', () => {
+  it('survives bytes that end the process that applies them', async () => {
+    const runner = new YjsProcess();
+    const work = { type: 'xmltext', contentKey: 'content', base: [] } as const;
+    expect(await runner.run({ ...work, change: { kind: 'merge', update: longAttributes() } })).toEqual({
+      refused: 'too-costly',
+    });
+    expect(runner.alive).toBe(false);
   });
-  expect(runner.alive).toBe(false);
 });

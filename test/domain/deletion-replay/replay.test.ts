@@ -15,7 +15,7 @@ import { beginJob, isStopped } from '../../../domain/jobs/find-job.ts';
 import { startTestApi, type TestApi } from '../../support/api.ts';
 import { aDatabase, type TestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
-import { anOperator, askedOf, aTenant, freshId, type TestTenant } from '../../support/factories.ts';
+import { anOperator, calledThrough, aTenant, freshId, type TestTenant } from '../../support/factories.ts';
 import { begunDeletion, carriedOut } from '../deletion/carry-out.ts';
 import { aBusyTenant, aPerson, furnish } from '../deletion/furnish.ts';
 import { backedUp, forgotten, restored } from './restored.ts';
@@ -107,7 +107,7 @@ describe('a database that is restored from a backup', () => {
     await forgotten(backup);
 
     const after = await started();
-    const again = askedOf(after, tenant);
+    const again = calledThrough(after, tenant);
     expect(await readiness(after)).toMatchObject({
       http: 503,
       reasons: [expect.stringContaining('npm run cli -- deletions replay')],
@@ -160,7 +160,7 @@ describe('a database that is restored from a backup', () => {
     const after = await started();
     expect(await replayed()).toMatchObject({ read: 2, users: 0, keys: 1 });
     await eventually(async () => expect(await readiness(after)).toMatchObject({ http: 200 }));
-    expect(await askedOf(after, tenant).refused('/v2/organizations/get', {})).toMatchObject({
+    expect(await calledThrough(after, tenant).refused('/v2/organizations/get', {})).toMatchObject({
       message: 'Invalid API key.',
     });
   });

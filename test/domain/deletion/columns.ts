@@ -99,6 +99,6 @@ export const explained: Readonly<Record<string, string>> = {
   'audit_entry.actor_kind': 'a kind of credentials',
   'audit_entry.actor': 'the public id of a token',
   'audit_entry.address': 'the address of the customer’s own server or of an operator',
-  'audit_entry.before': 'settings of the customer’s own; email addresses by HMAC',
-  'audit_entry.after': 'settings of the customer’s own; email addresses by HMAC',
+  'audit_entry.before': 'settings of the customer’s own; e-mail addresses by HMAC',
+  'audit_entry.after': 'settings of the customer’s own; e-mail addresses by HMAC',
 };

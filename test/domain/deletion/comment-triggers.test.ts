@@ -92,7 +92,7 @@ async function rowsWith({ tenant }: Scene, text: string): Promise<string[]> {
   return [...Object.values(kept).flat(), ...own.map(({ row }) => row)].filter((row) => row.includes(text));
 }
 
-describe('deleting a user whom events, activity logs and notifications of comments name', () => {
+describe('deleting a user that events, activity logs and notifications of comments name', () => {
   it('removes ids from lists, marks, names in texts and comments of the user, and keeps those of others', async () => {
     const scene = await aChangedThread();
     const [notification] = (await scene.tenant.ok<{ id: string }[]>('/v2/notifications/get', scene.location))

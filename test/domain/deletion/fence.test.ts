@@ -8,7 +8,7 @@ import { eventually } from '../../support/eventually.ts';
 import {
   activities,
   aDocument,
-  askedOf,
+  calledThrough,
   aTenant,
   freshId,
   withActivityLogs,
@@ -222,7 +222,7 @@ describe('writes from 8 connections during repeated deletions of a user', () => 
     ];
     // A separate process, so that deletions do not queue behind the writes.
     const other = await startProcess('api', api.database.url);
-    const caller = askedOf(other, tenant);
+    const caller = calledThrough(other, tenant);
     const over = new AbortController();
     const outcomes = { written: 0, refused: 0, others: [] as string[] };
     const hammering = writers.map(async (write) => {

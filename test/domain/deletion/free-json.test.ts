@@ -79,8 +79,8 @@ describe('free JSON that names a user', () => {
       'select counts from user_data_deletion where api_key_id = $1',
       [tenant.id],
     );
-    // An organization, a document, a folder, a user, an endpoint, an execution, an annotation, a comment, and an activity log,
-    // a notification and a recording by address.
+    // An organization, a document, a folder, a user, an endpoint, an execution, an annotation and a comment. Also an
+    // activity log, a notification and a recording by address.
     expect(row?.counts['mentions']).toBe(14);
     expect(await columnsWith(api.database, marks(person))).toEqual(expect.arrayContaining(before));
   });

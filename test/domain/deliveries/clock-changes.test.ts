@@ -28,13 +28,15 @@ function nextChangeTo(offset: string): number {
   throw new Error(`no change to ${offset} within 400 days`);
 }
 
-it('the senders use sessions of that zone', async () => {
-  const zones = await rowsOf(
-    api.orm.em.fork(),
-    z.object({ zone: z.string() }),
-    sql`select current_setting('timezone') as zone`,
-  );
-  expect(zones).toEqual([{ zone }]);
+describe('a sender in a database with another time zone', () => {
+  it('uses sessions of that zone', async () => {
+    const zones = await rowsOf(
+      api.orm.em.fork(),
+      z.object({ zone: z.string() }),
+      sql`select current_setting('timezone') as zone`,
+    );
+    expect(zones).toEqual([{ zone }]);
+  });
 });
 
 describe('a window over a change of clocks', () => {

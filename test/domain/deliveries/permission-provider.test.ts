@@ -50,7 +50,7 @@ describe('the permission provider of a key', () => {
     expect(mails()).toBe(1);
   });
 
-  it('stops an e-mail to a user whom it refuses before the attempt', async () => {
+  it('stops an e-mail to a user that it refuses before the attempt', async () => {
     const { tenant, asking, mails } = await aVerifiedNotice();
     provider.behave(allowing());
     // An update of the settings invalidates cached decisions.

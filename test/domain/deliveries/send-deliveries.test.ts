@@ -66,21 +66,21 @@ describe('deliveries of one turn', () => {
 
   it('are attempted 5 at once, over all claims', async () => {
     let now = 0;
-    let most = 0;
+    let peak = 0;
     const options = optionsWith({
       attempt: async () => {
         now += 1;
-        most = Math.max(most, now);
+        peak = Math.max(peak, now);
         await new Promise((resolve) => setImmediate(resolve));
         now -= 1;
         return accepted;
       },
     });
     await Promise.all([sendDeliveries(claimOf(20), options), sendDeliveries(claimOf(20), options)]);
-    expect(most).toBe(5);
+    expect(peak).toBe(5);
   });
 
-  it('are released without an attempt when a provider has asked another claim to wait', async () => {
+  it('are released without an attempt when a provider has paused another claim', async () => {
     const attempted: string[] = [];
     const outcomes: Recorded[] = [];
     const options = optionsWith({

@@ -187,7 +187,7 @@ describe('the Slack account of a user', () => {
 
 describe('the Slack channel of a key', () => {
   it.each(['users.lookupByEmail', 'chat.postMessage'])(
-    'pauses as long as Slack asks when %s is limited, without counting an attempt',
+    'pauses as long as Slack requests when %s is limited, without counting an attempt',
     async (method) => {
       slack.reply(({ path }) =>
         path.endsWith(method)

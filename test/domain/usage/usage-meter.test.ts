@@ -107,12 +107,12 @@ describe('the usage meter', () => {
 
   it('runs one write at a time', async () => {
     let running = 0;
-    let most = 0;
+    let peak = 0;
     const ends: (() => void)[] = [];
     const { meter } = aMeter({
       write: async () => {
         running += 1;
-        most = Math.max(most, running);
+        peak = Math.max(peak, running);
         await new Promise<void>((end) => ends.push(end));
         running -= 1;
       },
@@ -127,6 +127,6 @@ describe('the usage meter', () => {
     await eventually(() => ends.length === 2);
     ends[1]?.();
     await Promise.all(second);
-    expect([most, ends.length]).toEqual([1, 2]);
+    expect([peak, ends.length]).toEqual([1, 2]);
   });
 });

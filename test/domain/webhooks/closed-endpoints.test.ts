@@ -20,10 +20,10 @@ describe('an endpoint that is not open', () => {
       update webhook_endpoint w set ${column} = now() from e where w.id = e.id`,
         [endpoint],
       );
-      const answered = Date.now();
+      const respondedAt = Date.now();
       expect(await turning).toEqual({ nextIn: undefined });
       // Only requests that are already connecting arrive later. All 1,500 would take 30 s.
-      expect(receiver.delivered.filter(({ at }) => at > answered + 5_000)).toEqual([]);
+      expect(receiver.delivered.filter(({ at }) => at > respondedAt + 5_000)).toEqual([]);
       const states = await messages(tenant);
       expect(states.filter(({ status }) => status === 1)).toHaveLength(receiver.delivered.length);
       expect(states.filter(({ status }) => status === 3)).toHaveLength(1_500 - receiver.delivered.length);
@@ -72,12 +72,12 @@ describe('an endpoint that is not open', () => {
     });
     expect(await messages(tenant)).toMatchObject([{ status: 2, attempts: 1 }, { status: 0 }]);
     await queued(tenant, [{}]);
-    const heard = await database.sql(
+    const notified = await database.sql(
       `select w.public_id, e.payload from delivery d join webhook_endpoint w on w.id = d.endpoint_id
        join event e on e.at = d.event_at and e.id = d.event_id where e.type = 'endpoint.disabled' and d.api_key_id = $1`,
       [tenant.id],
     );
-    expect(heard).toEqual([
+    expect(notified).toEqual([
       {
         public_id: other,
         payload: { endpointId: endpoint, url: receiver.url, reason: 'The endpoint responded with 410 Gone.' },

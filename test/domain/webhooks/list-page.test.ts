@@ -34,17 +34,17 @@ describe('paging a list', () => {
         async (items, limit, examined, filtered) => {
           const read = reading(() => items, filtered ? { examined, filtered } : {});
           const expected = items.filter((item) => !filtered || item % 2 === 0).toSorted((a, b) => a - b);
-          const walked: number[] = [];
+          const paged: number[] = [];
           let cursor: PageCursor | undefined;
           let back: PageCursor | undefined;
           do {
             const page = await readPage(cursor, limit, read, keyOf);
             expect(page.items.length).toBeLessThanOrEqual(limit);
-            walked.push(...page.items);
+            paged.push(...page.items);
             back = page.previous;
             cursor = page.next;
           } while (cursor !== undefined);
-          expect(walked).toEqual(expected);
+          expect(paged).toEqual(expected);
           const last = (await readPage(back && ['from', ...back.slice(1)], limit, read, keyOf)).items;
           const returned = [...last];
           while (back !== undefined) {
@@ -69,17 +69,17 @@ describe('paging a list', () => {
           const guests = passing.filter((item) => !staying.includes(item));
           let present = [...staying];
           const read = reading(() => present);
-          const walked: number[] = [];
+          const paged: number[] = [];
           let cursor: PageCursor | undefined;
           let turn = 0;
           do {
             const page = await readPage(cursor, limit, read, keyOf);
-            walked.push(...page.items.filter((item) => staying.includes(item)));
+            paged.push(...page.items.filter((item) => staying.includes(item)));
             cursor = page.next;
             turn += 1;
             present = [...staying, ...guests.filter((_, index) => (index + turn) % 2 === 0)];
           } while (cursor !== undefined);
-          expect(walked).toEqual(staying.toSorted((left, right) => left - right));
+          expect(paged).toEqual(staying.toSorted((left, right) => left - right));
         },
       ),
       { numRuns: 200 },

@@ -37,8 +37,8 @@ const exists = async (documentId: string): Promise<boolean> => {
   return data.length === 1;
 };
 
-/** What callers have been told. */
-interface Answers {
+/** The responses that callers have received. */
+interface Responses {
   readonly acknowledged: string[];
   readonly refusals: Map<string, number>;
 }
@@ -46,7 +46,7 @@ interface Answers {
 async function callUntil(
   stop: AbortSignal,
   name: string,
-  { acknowledged, refusals }: Answers,
+  { acknowledged, refusals }: Responses,
 ): Promise<void> {
   for (let nth = 0; !stop.aborted; nth += 1) {
     const documentId = `${name}-${String(nth)}`;
@@ -61,29 +61,31 @@ async function callUntil(
 
 describe('a fail-over to a synchronous standby', () => {
   it('loses no acknowledged write, and refuses the others as unavailable until the standby is promoted', async () => {
-    const answers: Answers = { acknowledged: [], refusals: new Map() };
+    const responses: Responses = { acknowledged: [], refusals: new Map() };
     const stop = new AbortController();
-    const callers = ['a', 'b', 'c', 'd'].map(async (name) => callUntil(stop.signal, name, answers));
+    const callers = ['a', 'b', 'c', 'd'].map(async (name) => callUntil(stop.signal, name, responses));
     const more = async (count: number): Promise<void> => {
-      const goal = answers.acknowledged.length + count;
-      await eventually(() => answers.acknowledged.length >= goal);
+      const goal = responses.acknowledged.length + count;
+      await eventually(() => responses.acknowledged.length >= goal);
     };
     await more(500);
     servers.killPrimary();
-    await eventually(() => answers.refusals.size > 0);
-    const beforePromotion = answers.acknowledged.length;
+    await eventually(() => responses.refusals.size > 0);
+    const beforePromotion = responses.acknowledged.length;
     proxy.redirect(servers.standbyUrl);
     // The standby reads, and refuses writes.
-    await eventually(async () => exists(answers.acknowledged.at(-1) ?? ''));
+    await eventually(async () => exists(responses.acknowledged.at(-1) ?? ''));
     const refused = await add('on the standby');
     expect([refused.status, refused.body.error?.status]).toEqual([503, 'UNAVAILABLE']);
     await servers.promote();
     await more(500);
     stop.abort();
     await Promise.all(callers);
-    expect([...answers.refusals.keys()]).toEqual(['503 UNAVAILABLE']);
+    expect([...responses.refusals.keys()]).toEqual(['503 UNAVAILABLE']);
     expect(beforePromotion).toBeGreaterThanOrEqual(500);
-    const found = await Promise.all(answers.acknowledged.map(async (id) => ((await exists(id)) ? [] : [id])));
+    const found = await Promise.all(
+      responses.acknowledged.map(async (id) => ((await exists(id)) ? [] : [id])),
+    );
     expect(found.flat()).toEqual([]);
   });
 });

@@ -32,7 +32,7 @@ describe('a transaction that PostgreSQL ended because the event loop stalled', (
     ['a savepoint', async (em) => rows(em, 'savepoint act')],
     ['the commit', () => undefined],
     [
-      'a write after a failure that was swallowed',
+      'a write after a caught failure',
       async (em, kid) => {
         await rows(em, write, writing(kid)).catch(() => undefined);
         await rows(em, write, writing(kid));
@@ -80,13 +80,13 @@ describe('a session that left its transaction', () => {
 describe('a lookup on a shared connection', () => {
   it('fails as unavailable when PostgreSQL ends its connection, and the next lookup succeeds', async () => {
     const em = orm.em.fork();
-    const asked = failureOf(lookupRow(em, 'select pg_sleep($1::float)', ['3']));
+    const failing = failureOf(lookupRow(em, 'select pg_sleep($1::float)', ['3']));
     await eventually(async () => {
       const ended = await database.sql(`select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and query like 'select pg_sleep(%' and pid <> pg_backend_pid()`);
       return ended.length > 0;
     });
-    expect(await asked).toBe('unavailable');
+    expect(await failing).toBe('unavailable');
     expect(await lookupRow(em, 'select $1::text as text', ['here'])).toEqual({ text: 'here' });
   });
 });

@@ -11,7 +11,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-const tell = async (payload: string): Promise<unknown> =>
+const notify = async (payload: string): Promise<unknown> =>
   database.sql('select pg_notify($1, $2)', [channel, payload]);
 
 const listening = async (): Promise<number | undefined> => {
@@ -23,11 +23,11 @@ const listening = async (): Promise<number | undefined> => {
 };
 
 /** Waits until a connection listens. Renews the wait each time, like callers. */
-async function heard(payload: string): Promise<PendingNotice> {
+async function received(payload: string): Promise<PendingNotice> {
   return eventually(async () => {
     const awaited = notices.await(payload);
     if ((await listening()) === undefined) throw new Error('Nobody listens yet.');
-    await tell(payload);
+    await notify(payload);
     await eventually(() => expect(awaited.arrived.aborted).toBe(true));
     return awaited;
   });
@@ -35,12 +35,12 @@ async function heard(payload: string): Promise<PendingNotice> {
 
 describe('notices', () => {
   it('arrive at their waiter after their transaction commits', async () => {
-    (await heard('first')).cancel();
+    (await received('first')).cancel();
     const [mine, other] = [notices.await('mine'), notices.await('other')];
     const writer = await database.connect();
     await writer.query('begin');
     await writer.query('select pg_notify($1, $2)', [channel, 'mine']);
-    await tell('something else');
+    await notify('something else');
     expect(mine.arrived.aborted).toBe(false);
     await writer.query('commit');
     await eventually(() => expect(mine.arrived.aborted).toBe(true));
@@ -50,10 +50,10 @@ describe('notices', () => {
   });
 
   it('arrive again after the loss of their connection', async () => {
-    const pid = (await heard('before')) && (await listening());
+    const pid = (await received('before')) && (await listening());
     await database.sql('select pg_terminate_backend($1)', [pid]);
     await eventually(async () => expect(await listening()).not.toBe(pid));
-    (await heard('after')).cancel();
+    (await received('after')).cancel();
     expect(await listening()).not.toBe(pid);
   });
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 /** Migrations, statements of every resource, partitions and workflows. */
 const selection = [
@@ -18,22 +18,24 @@ const selection = [
   'test/workflows/delete-user-data.test',
 ];
 
-it('passes a selection of the tests on PostgreSQL 15', async () => {
-  const { NODE_OPTIONS: _jests, STEWARD_LONG_TESTS: _long, ...inherited } = process.env;
-  const run = spawn(process.execPath, ['test/run.ts', ...selection], {
-    // Only this user may read the folder of the run, but as root PostgreSQL runs under another account.
-    env: { ...inherited, TEST_POSTGRES: '15', TMPDIR: dirname(tmpdir()) },
-    stdio: ['ignore', 'pipe', 'pipe'],
+describe('PostgreSQL 15', () => {
+  it('passes a selection of the tests', async () => {
+    const { NODE_OPTIONS: _jests, STEWARD_LONG_TESTS: _long, ...inherited } = process.env;
+    const run = spawn(process.execPath, ['test/run.ts', ...selection], {
+      // Only this user may read the folder of the run, but as root PostgreSQL runs under another account.
+      env: { ...inherited, TEST_POSTGRES: '15', TMPDIR: dirname(tmpdir()) },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const printed: string[] = [];
+    for (const stream of [run.stdout, run.stderr]) stream.on('data', (chunk) => printed.push(String(chunk)));
+    await once(run, 'close');
+    const text = printed.join('');
+    const missing = /^postgresql-15: not obtained.*$/m.exec(text)?.[0];
+    if (missing !== undefined) {
+      process.stderr.write(`${missing}\n`);
+      return;
+    }
+    if (run.exitCode !== 0) throw new Error(text);
+    expect(text).toMatch(/^[1-9]\d* passed, 0 failed$/m);
   });
-  const printed: string[] = [];
-  for (const stream of [run.stdout, run.stderr]) stream.on('data', (chunk) => printed.push(String(chunk)));
-  await once(run, 'close');
-  const text = printed.join('');
-  const missing = /^postgresql-15: not obtained.*$/m.exec(text)?.[0];
-  if (missing !== undefined) {
-    process.stderr.write(`${missing}\n`);
-    return;
-  }
-  if (run.exitCode !== 0) throw new Error(text);
-  expect(text).toMatch(/^[1-9]\d* passed, 0 failed$/m);
 });

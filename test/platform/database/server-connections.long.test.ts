@@ -7,7 +7,7 @@ import { eventually } from '../../support/eventually.ts';
 import {
   activities,
   aDocument,
-  askedOf,
+  calledThrough,
   freshId,
   withActivityLogs,
   type TestDocument,
@@ -127,7 +127,7 @@ whereObtained('ten APIs and ten workers behind PgBouncer with 30 server connecti
     const at = (n: number): TestTenant => {
       const api = apis[n % apis.length];
       if (api === undefined) throw new Error('No API runs.');
-      return askedOf(api, tenant);
+      return calledThrough(api, tenant);
     };
     const caller = async (n: number): Promise<void> => {
       for (let call = 0; call < callsOfEach; call += 1) {
@@ -139,7 +139,7 @@ whereObtained('ten APIs and ten workers behind PgBouncer with 30 server connecti
     const load = async (): Promise<void> => {
       await Promise.all(Array.from({ length: callers }, async (_, n) => caller(n)));
       for (let n = 0; n < processes; n += 1) {
-        await asked(at(n));
+        await askAi(at(n));
       }
       const movable = await aDocument(at(0));
       const moved = await migrate(at(1), movable, freshId('moved'));
@@ -180,7 +180,7 @@ whereObtained('ten APIs and ten workers behind PgBouncer with 30 server connecti
 });
 
 /** Makes an AI call, again where an overloaded machine did not start its workflow in time. */
-async function asked(at: TestTenant): Promise<void> {
+async function askAi(at: TestTenant): Promise<void> {
   await eventually(async () => {
     const { body } = await at.call('/v2/rewriter/ask-ai', question);
     expect(body.result).toMatchObject({ success: true });
@@ -193,13 +193,13 @@ describe('without a pooler', () => {
     const worker = await startProcess('worker', database.directUrl, environment);
     const api = await startProcess('api', database.directUrl, environment);
     try {
-      const caller = askedOf(api, tenant);
+      const caller = calledThrough(api, tenant);
       const round = async (): Promise<void> => {
         const calls = Array.from({ length: 40 }, async () =>
           caller.ok('/v2/activities/add', { ...document, activities: activities(200) }),
         );
-        const asked = Array.from({ length: 4 }, async () => caller.call('/v2/rewriter/ask-ai', question));
-        await Promise.all([...calls, ...asked]);
+        const aiCalls = Array.from({ length: 4 }, async () => caller.call('/v2/rewriter/ask-ai', question));
+        await Promise.all([...calls, ...aiCalls]);
       };
       let max = 0;
       for (let rounds = 0; rounds < 5; rounds += 1) max = Math.max(max, await maxSessionsDuring(round()));
@@ -227,7 +227,7 @@ describe('an AI call of an API without DATABASE_DIRECT_URL', () => {
       for (let call = 0; call < 40; call += 1) {
         for (const way of ['listening', 'without'] as const) {
           const began = performance.now();
-          await asked(askedOf(apis[way], tenant));
+          await askAi(calledThrough(apis[way], tenant));
           times[way].push(performance.now() - began);
         }
       }

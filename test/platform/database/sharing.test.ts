@@ -21,12 +21,12 @@ describe('a lookup', () => {
 
   it('never returns the rows of another lookup', async () => {
     const texts = ['a', 'b', '"a"', 'a\n"b"', '61', ''];
-    const asked = texts.flatMap((text) => [
+    const calls = texts.flatMap((text) => [
       ask(text),
       ask(text, Buffer.from('y')),
       ask(text, Buffer.from(text)),
     ]);
-    const responses = await Promise.all(asked);
+    const responses = await Promise.all(calls);
     expect(responses.map((response) => response?.text)).toEqual(texts.flatMap((text) => [text, text, text]));
     expect(numbers(responses)).toBe(responses.length);
   });

@@ -72,12 +72,12 @@ describe('a transaction', () => {
   it('does not report a commit after a failed statement', async () => {
     const acknowledged: string[] = [];
     const swallowing = inTransaction(orm, async (em) => {
-      afterCommit(em, () => acknowledged.push('swallowed'));
-      await rows(em, write, ['swallowed', Buffer.from('x')]);
+      afterCommit(em, () => acknowledged.push('caught'));
+      await rows(em, write, ['caught', Buffer.from('x')]);
       await rows(em, 'select 1 / $1::int', [0]).catch(() => undefined);
     });
     await expect(swallowing).rejects.toThrow('rolled back');
-    expect(await written('swallowed')).toBe(false);
+    expect(await written('caught')).toBe(false);
     expect(acknowledged).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { LogLine } from '../../support/api.ts';
 import { eventually } from '../../support/eventually.ts';
-import { aDocument, askedOf } from '../../support/factories.ts';
+import { aDocument, calledThrough } from '../../support/factories.ts';
 import { startProcess, type TestProcess } from '../../support/processes.ts';
 import { aProxyTo, type Proxy } from '../../support/proxy.ts';
 import { aListeningTenant, anEndpoint } from '../../support/webhooks.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
   };
   api = await startProcess('api', postgres.url, environment);
   worker = await installation.startWorker(environment);
-  const tenant = askedOf(api, await aListeningTenant(installation.api));
+  const tenant = calledThrough(api, await aListeningTenant(installation.api));
   await anEndpoint(installation.api, tenant, 'http://127.0.0.1:9/');
   location = { tenant, document: await aDocument(tenant) };
 });

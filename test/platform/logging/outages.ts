@@ -9,7 +9,7 @@ import { startPostgres } from '../../../local/postgres.ts';
 import { searchAttributes } from '../../../local/servers.ts';
 import { startTemporal } from '../../../local/temporal.ts';
 import { aDatabase } from '../../support/database.ts';
-import { aDocument, askedOf } from '../../support/factories.ts';
+import { aDocument, calledThrough } from '../../support/factories.ts';
 import { startProcess } from '../../support/processes.ts';
 import { aListeningTenant, anEndpoint } from '../../support/webhooks.ts';
 import { anInstallation } from '../../workflows/migrations.ts';
@@ -66,7 +66,7 @@ export async function aScene(): Promise<Scene> {
   const logged = { LOG_LEVEL: 'info', STEWARD_OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' };
   const api = await startProcess('api', database.url, { ...variables, ...logged });
   const worker = await installation.startWorker(logged);
-  const tenant = askedOf(api, await aListeningTenant(installation.api));
+  const tenant = calledThrough(api, await aListeningTenant(installation.api));
   await anEndpoint(installation.api, tenant, 'http://127.0.0.1:9/');
   const location = { tenant, document: await aDocument(tenant) };
   return {

@@ -47,8 +47,8 @@ describe('the address rule', () => {
     const edges = [
       0, 1, 10, 100, 127, 168, 169, 172, 192, 198, 203, 224, 240, 0x2001, 0x2002, 0x3fff, 0xff9b,
     ];
-    const part = (most: number) =>
-      fc.oneof(fc.integer({ min: 0, max: most }), fc.constantFrom(...edges.filter((edge) => edge <= most)));
+    const part = (max: number) =>
+      fc.oneof(fc.integer({ min: 0, max }), fc.constantFrom(...edges.filter((edge) => edge <= max)));
     const four = fc.array(part(255), { minLength: 4, maxLength: 4 }).map((parts) => parts.join('.'));
     const six = fc
       .array(part(0xffff), { minLength: 8, maxLength: 8 })

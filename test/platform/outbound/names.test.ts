@@ -27,7 +27,7 @@ afterAll(async () => {
   await names.close();
 });
 
-const asked = (name: string, type: 'A' | 'AAAA'): number =>
+const queries = (name: string, type: 'A' | 'AAAA'): number =>
   names.questions.filter((question) => question.name === name && question.type === type).length;
 
 /** Returns `ok`, or the reason of the failure. A new key uses a new connection. */
@@ -79,21 +79,23 @@ describe('a host name', () => {
   it('that changes after the check is called at the checked address', async () => {
     reached = [];
     // The first address may be called. Each later one is this machine's own.
-    names.behave(({ name, type }) => (type === 'A' ? [asked(name, 'A') === 1 ? open : '127.0.0.1'] : []));
+    names.behave(({ name, type }) => (type === 'A' ? [queries(name, 'A') === 1 ? open : '127.0.0.1'] : []));
     expect(await call('rebound.example', 'first')).toBe('ok');
-    expect([asked('rebound.example', 'A'), asked('rebound.example', 'AAAA')]).toEqual([1, 1]);
+    expect([queries('rebound.example', 'A'), queries('rebound.example', 'AAAA')]).toEqual([1, 1]);
     await freed();
     // A reused connection needs no lookup of the name. A new connection resolves the name, and is refused.
     expect(await call('rebound.example', 'first')).toBe('ok');
-    expect(asked('rebound.example', 'A')).toBe(1);
+    expect(queries('rebound.example', 'A')).toBe(1);
     expect(await call('rebound.example', 'second')).toBe('address-refused');
-    expect(asked('rebound.example', 'A')).toBe(2);
+    expect(queries('rebound.example', 'A')).toBe(2);
     expect(reached).toEqual([open, open]);
   });
 
   it('that changes at every resolution is only called at checked addresses', async () => {
     reached = [];
-    names.behave(({ name, type }) => (type === 'A' ? [asked(name, 'A') % 2 === 0 ? open : '127.0.0.1'] : []));
+    names.behave(({ name, type }) =>
+      type === 'A' ? [queries(name, 'A') % 2 === 0 ? open : '127.0.0.1'] : [],
+    );
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, (_, number) => call('turning.example', `turn ${String(number)}`)),
     );
@@ -115,7 +117,7 @@ describe('a host name', () => {
       over += 1;
       return outcome;
     });
-    expect(await call('plain.example', 'beside silence')).toBe('ok');
+    expect(await call('plain.example', 'beside unresolved names')).toBe('ok');
     expect(await call('missing.example', 'missing')).toBe('not-resolved');
     expect(over).toBe(0);
     expect(new Set(await Promise.all(silent))).toEqual(new Set(['timed-out']));

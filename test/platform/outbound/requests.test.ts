@@ -72,14 +72,14 @@ describe('a guarded request', () => {
   });
 
   it('follows no redirect', async () => {
-    let asked = 0;
+    let requests = 0;
     respond = (_request, response) => {
-      asked += 1;
+      requests += 1;
       response.writeHead(302, { location: '/elsewhere' });
       response.end();
     };
     expect((await call()).status).toBe(302);
-    expect(asked).toBe(1);
+    expect(requests).toBe(1);
   });
 
   it('uses no proxy of the environment', async () => {

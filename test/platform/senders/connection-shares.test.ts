@@ -79,7 +79,7 @@ describe('connections to a provider', () => {
     expect(served).toEqual(['c', 'a', 'd']);
   });
 
-  it('are not waited for beyond the time given, and are not lost to who gave up', async () => {
+  it('are not waited for beyond the given time, and are not given to a caller that no longer waits', async () => {
     const shares = new ConnectionShares({ all: 1, spare: 0 });
     const only = await shares.take('a', 0);
     expect(await shares.take('b', 1)).toBeUndefined();

@@ -81,7 +81,7 @@ describe('an e-mail by SendGrid', () => {
     ],
     ['pauses for 30 s without one', { status: 429 }, { result: 'paused', code: '429', waitMs: 30_000 }],
     [
-      'pauses for a day when SendGrid asks for it',
+      'pauses for a day when SendGrid requests it',
       { status: 429, headers: { 'retry-after': '86400' } },
       { result: 'paused', code: '429', waitMs: 86_400_000 },
     ],

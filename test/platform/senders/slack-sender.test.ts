@@ -40,7 +40,7 @@ describe('a message by Slack', () => {
 
   it.each<[string, ProviderReply, object]>([
     [
-      'is refused when nobody has the account',
+      'is refused when no user has the account',
       json({ ok: false, error: 'user_not_found' }),
       { result: 'refused', code: 'user_not_found', addressUnknown: false },
     ],

@@ -51,7 +51,7 @@ describe('an e-mail by SMTP', () => {
 
   it.each<[string, Script, object]>([
     [
-      'is refused when nobody has the address',
+      'is refused when the address does not exist',
       { atRecipient: '550 5.1.1 no such user' },
       { result: 'refused', code: '5.1.1', addressUnknown: true },
     ],

@@ -6,7 +6,7 @@ import {
   addActivityLogs,
   aDocument,
   aTenant,
-  askedOf,
+  calledThrough,
   freshId,
   withActivityLogs,
   type TestTenant,
@@ -33,7 +33,7 @@ beforeAll(async () => {
   };
   api = await startProcess('api', installation.api.database.url, environment);
   await installation.startWorker(environment);
-  tenant = askedOf(api, await aTenant(installation.api));
+  tenant = calledThrough(api, await aTenant(installation.api));
 });
 afterAll(async () => {
   await api.stop();
@@ -71,7 +71,7 @@ async function inSomeTrace(act: (traceId: string) => Promise<() => void>): Promi
 
 /** A tenant whose events go to the receiver. */
 async function aTenantWithEndpoint(): Promise<TestTenant> {
-  const own = await withActivityLogs(askedOf(api, await aTenant(installation.api)));
+  const own = await withActivityLogs(calledThrough(api, await aTenant(installation.api)));
   await own.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
   await anEndpoint(installation.api, own, `${receiver.url}/hook?token=query-secret`);
   return own;
@@ -194,7 +194,7 @@ describe('a collector that does not respond', () => {
       OTEL_BSP_SCHEDULE_DELAY: '100',
     };
     const other = await startProcess('api', installation.api.database.url, away);
-    const asking = askedOf(other, tenant);
+    const asking = calledThrough(other, tenant);
     const failures = (): string[] => other.log.filter((line) => line.includes('"tracing failed"'));
     await eventually(async () => {
       await asking.ok('/v2/jobs/list');

@@ -18,29 +18,29 @@ interface ActProps {
 }
 
 export function KeyActs({ apiKey }: { readonly apiKey: WorkspaceKey }): ReactNode {
-  const [asked, setAsked] = useState<'rename' | 'rotate' | 'disable' | 'delete'>();
-  const props = { apiKey, close: () => setAsked(undefined) };
+  const [opened, setOpened] = useState<'rename' | 'rotate' | 'disable' | 'delete'>();
+  const props = { apiKey, close: () => setOpened(undefined) };
   return (
     <div className="actions">
       <Link to="/api-keys" search={{ keyId: apiKey.keyId }} className="button small">
         Tokens
       </Link>
-      <Button look="small" onPress={() => setAsked('rename')}>
+      <Button look="small" onPress={() => setOpened('rename')}>
         Rename …
       </Button>
-      <Button look="small" onPress={() => setAsked('rotate')}>
+      <Button look="small" onPress={() => setOpened('rotate')}>
         Rotate …
       </Button>
-      <Button look="small" onPress={() => setAsked('disable')}>
+      <Button look="small" onPress={() => setOpened('disable')}>
         {apiKey.enabled ? 'Disable …' : 'Enable …'}
       </Button>
-      <Button look="small danger" onPress={() => setAsked('delete')}>
+      <Button look="small danger" onPress={() => setOpened('delete')}>
         Delete …
       </Button>
-      {asked === 'rename' && <Rename {...props} />}
-      {asked === 'rotate' && <Rotate {...props} />}
-      {asked === 'disable' && <Disable {...props} disables={apiKey.enabled} />}
-      {asked === 'delete' && <Delete {...props} />}
+      {opened === 'rename' && <Rename {...props} />}
+      {opened === 'rotate' && <Rotate {...props} />}
+      {opened === 'disable' && <Disable {...props} disables={apiKey.enabled} />}
+      {opened === 'delete' && <Delete {...props} />}
     </div>
   );
 }

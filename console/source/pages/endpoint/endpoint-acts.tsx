@@ -8,27 +8,27 @@ import { TextField } from '../../elements/field.tsx';
 import { Recover, Rotate, Test } from './delivery-acts.tsx';
 import { useEndpoints, type EndpointActProps } from './endpoints-of-page.ts';
 
-type Asked = 'test' | 'recover' | 'rotate' | 'update' | 'disable' | 'delete';
+type ActName = 'test' | 'recover' | 'rotate' | 'update' | 'disable' | 'delete';
 
 export function EndpointActs({ endpoint }: { readonly endpoint: WebhookEndpoint }): ReactNode {
-  const [asked, setAsked] = useState<Asked>();
-  const props = { endpoint, close: () => setAsked(undefined) };
+  const [opened, setOpened] = useState<ActName>();
+  const props = { endpoint, close: () => setOpened(undefined) };
   return (
     <div className="actions">
-      <Button onPress={() => setAsked('test')}>Test …</Button>
-      <Button onPress={() => setAsked('recover')}>Recover …</Button>
-      <Button onPress={() => setAsked('update')}>Change the URL …</Button>
-      <Button onPress={() => setAsked('rotate')}>Rotate the secret …</Button>
-      <Button onPress={() => setAsked('disable')}>{endpoint.disabled ? 'Enable …' : 'Disable …'}</Button>
-      <Button look="danger" onPress={() => setAsked('delete')}>
+      <Button onPress={() => setOpened('test')}>Test …</Button>
+      <Button onPress={() => setOpened('recover')}>Recover …</Button>
+      <Button onPress={() => setOpened('update')}>Change the URL …</Button>
+      <Button onPress={() => setOpened('rotate')}>Rotate the secret …</Button>
+      <Button onPress={() => setOpened('disable')}>{endpoint.disabled ? 'Enable …' : 'Disable …'}</Button>
+      <Button look="danger" onPress={() => setOpened('delete')}>
         Delete …
       </Button>
-      {asked === 'test' && <Test {...props} />}
-      {asked === 'recover' && <Recover {...props} />}
-      {asked === 'rotate' && <Rotate {...props} />}
-      {asked === 'update' && <Update {...props} />}
-      {asked === 'disable' && <Disable {...props} />}
-      {asked === 'delete' && <Delete {...props} />}
+      {opened === 'test' && <Test {...props} />}
+      {opened === 'recover' && <Recover {...props} />}
+      {opened === 'rotate' && <Rotate {...props} />}
+      {opened === 'update' && <Update {...props} />}
+      {opened === 'disable' && <Disable {...props} />}
+      {opened === 'delete' && <Delete {...props} />}
     </div>
   );
 }

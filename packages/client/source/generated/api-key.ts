@@ -176,7 +176,7 @@ export interface ApiKeyOperations {
       /**
        * Updates the e-mail settings: notifications as e-mails.
        *
-       * Members that are not sent keep their value. The first update that turns email on also sets the usual triggers. A key whose settings were stored before Steward sent e-mails is held as `not-confirmed` until an update. An update also retries messages held by refused credentials. An invalid address, URL or key, and an update without a known member, fail with `INVALID_ARGUMENT`. Emits no event; the audit log records the call, without secrets.
+       * Members that are not sent keep their value. The first update that turns e-mail on also sets the usual triggers. A key whose settings were stored before Steward sent e-mails is held as `not-confirmed` until an update. An update also retries messages held by refused credentials. An invalid address, URL or key, and an update without a known member, fail with `INVALID_ARGUMENT`. Emits no event; the audit log records the call, without secrets.
        *
        * POST /v2/workspace/emailconfig/update
        */
@@ -187,7 +187,7 @@ export interface ApiKeyOperations {
       /**
        * Sends a sample e-mail with the current settings and returns its attempt.
        *
-       * Works also while e-mail is off, and ignores the suppression list. Waits for the provider, max 30 seconds. A refused e-mail and a missing setting are successful calls: `attempt` says why. An API key sends up to 10 samples a minute, else the call fails with `RESOURCE_EXHAUSTED`. Type `custom` fails with `FAILED_PRECONDITION`. The audit log records the call, without the address.
+       * Works also while e-mail is off, and ignores the suppression list. Waits for the provider, max 30 seconds. A refused e-mail and a missing setting are successful calls: `attempt` shows why. An API key sends up to 10 samples a minute, else the call fails with `RESOURCE_EXHAUSTED`. Type `custom` fails with `FAILED_PRECONDITION`. The audit log records the call, without the address.
        *
        * POST /v2/workspace/emailconfig/test
        */
@@ -222,7 +222,7 @@ export interface ApiKeyOperations {
       /**
        * Sends a sample Slack message with the current settings and returns its attempt.
        *
-       * Sends to the account in the metadata member `slackUserId` of the user, else to that of their email address. Works also while Slack is off. Waits for Slack, max 30 seconds for its two calls. A refused message, a user without an account and a missing setting are successful calls: `attempt` says why. An API key sends up to 10 samples a minute, else the call fails with `RESOURCE_EXHAUSTED`. An unknown user fails with `NOT_FOUND`. The audit log records the call, without the user.
+       * Sends to the account in the metadata member `slackUserId` of the user, else to that of their e-mail address. Works also while Slack is off. Waits for Slack, max 30 seconds for its two calls. A refused message, a user without an account and a missing setting are successful calls: `attempt` shows why. An API key sends up to 10 samples a minute, else the call fails with `RESOURCE_EXHAUSTED`. An unknown user fails with `NOT_FOUND`. The audit log records the call, without the user.
        *
        * POST /v2/workspace/slackconfig/test
        */
@@ -257,7 +257,7 @@ export interface ApiKeyOperations {
     };
     readonly emailSuppressions: {
       /**
-       * Suppresses email addresses: the API key sends no e-mail to them.
+       * Suppresses e-mail addresses: the API key sends no e-mail to them.
        *
        * Adds up to 1,000 addresses to the suppression list of the key, which stores them as a keyed hash. An address that is on the list keeps its reason and time. Bounces and complaints add addresses too. Emits no event; the audit log records the call, without addresses.
        *
@@ -268,7 +268,7 @@ export interface ApiKeyOperations {
         options?: WriteOptions,
       ): Promise<types.WorkspaceEmailSuppressionsAddResponse>;
       /**
-       * Returns whether email addresses are suppressed.
+       * Returns whether e-mail addresses are suppressed.
        *
        * Reads up to 1,000 addresses. The list cannot be read as a whole, because it stores no addresses. An unknown address is not suppressed.
        *
@@ -279,7 +279,7 @@ export interface ApiKeyOperations {
         options?: CallOptions,
       ): Promise<types.WorkspaceEmailSuppressionsGetResponse>;
       /**
-       * Removes email addresses from the suppression list.
+       * Removes e-mail addresses from the suppression list.
        *
        * Removes up to 1,000 addresses, so that the key sends e-mails to them again. An address that is not on the list fails alone with `not-found`. Emits no event; the audit log records the call, without addresses.
        *
@@ -996,7 +996,7 @@ export interface ApiKeyOperations {
       /**
        * Returns the effective notification preferences of a user, by document or for the organization.
        *
-       * Returns one entry per document, in the order of the request. Each channel takes the level of the document, else that of the organization, else the default: inbox `ALL`, email `MINE`, slack `NONE`. An unknown organization or document fails with `NOT_FOUND`; an unknown user has the defaults.
+       * Returns one entry per document, in the order of the request. Each channel takes the level of the document, else that of the organization, else the default: `ALL` for the inbox, `MINE` for e-mail, `NONE` for Slack. An unknown organization or document fails with `NOT_FOUND`; an unknown user has the defaults.
        *
        * POST /v2/notifications/config/get
        */
@@ -1032,7 +1032,7 @@ export interface ApiKeyOperations {
     /**
      * Explains why a user did or did not get a notification by e-mail or Slack.
      *
-     * The result for a notice or delivery of the last 30 days is `recorded`. Nothing is stored when the rules of planning stopped the notice: they run again with the current settings, and the outcome is `not-planned`, without a reason if they would plan it now. For a key with a permission provider, the call may ask it about the user: a failure of the provider is `no-access`. An unknown user is `not-recipient`. An unknown organization or notification fails with `NOT_FOUND`.
+     * The result for a notice or delivery of the last 30 days is `recorded`. Nothing is stored when the rules of planning stopped the notice: they run again with the current settings, and the outcome is `not-planned`, without a reason if they would plan it now. For a key with a permission provider, the call may query it about the user: a failure of the provider is `no-access`. An unknown user is `not-recipient`. An unknown organization or notification fails with `NOT_FOUND`.
      *
      * POST /v2/notifications/explain
      */

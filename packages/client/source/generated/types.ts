@@ -84,7 +84,7 @@ export type AdvancedWebhookConfiguration = {
   readonly encryptData: boolean;
   /** Whether the body of each message is sent as base64. */
   readonly encodeData: boolean;
-  /** Whether messages have ids but no names, email addresses and message texts. */
+  /** Whether messages have ids but no names, e-mail addresses and message texts. */
   readonly enableDataProtection: boolean;
   /** RSA public key for encryption, as sent. Empty when none was sent. */
   readonly publicKey: string;
@@ -144,7 +144,7 @@ export type AgentExecutionDetails = {
     readonly userId: string;
     /** Name of the user, max 1,000 characters. Stored in the execution. */
     readonly name?: string;
-    /** Email address of the user, max 254 characters. Stored in the execution. */
+    /** E-mail address of the user, max 254 characters. Stored in the execution. */
     readonly email?: string;
   } | null;
 };
@@ -171,7 +171,7 @@ export type ApiKey = {
 };
 
 export type ApiKeyConfiguration = {
-  /** Email address of the owner of the API key. */
+  /** E-mail address of the owner of the API key. */
   readonly ownerEmail: string;
   /** Plan of the API key. */
   readonly planInfo: {
@@ -227,7 +227,7 @@ export type AuditEntry = {
   readonly outcome: 'succeeded' | 'denied' | (string & {});
   /** Previous values of the members that changed. */
   readonly before: { readonly [member: string]: unknown } | null;
-  /** New values. Secrets are `***`, email addresses pseudonyms. */
+  /** New values. Secrets are `***`, e-mail addresses pseudonyms. */
   readonly after: { readonly [member: string]: unknown } | null;
   /** The `X-Request-Id` of the request. Null when there was none. */
   readonly requestId: string | null;
@@ -462,7 +462,7 @@ export type CommentAnnotation = {
     /** CSS color. */
     readonly lightColor?: string;
   } | null;
-  /** User whom the annotation is assigned to. Null when there is none. */
+  /** Assigned user. Null when there is none. */
   readonly assignedTo: EmbeddedUser | null;
   /** Id of the user who resolved the annotation. Null unless the status is terminal. */
   readonly resolvedByUserId: string | null;
@@ -632,7 +632,7 @@ export type EmbeddedUserInput = {
   readonly userId: string;
   /** Name of the user, max 1,000 characters. Stored in the record. */
   readonly name?: string | undefined;
-  /** Email address of the user, max 254 characters. Stored in the record. */
+  /** E-mail address of the user, max 254 characters. Stored in the record. */
   readonly email?: string | undefined;
   /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
   readonly photoUrl?: string | undefined;
@@ -644,7 +644,7 @@ export type EmbeddedUser = {
   readonly userId: string;
   /** Name of the user, max 1,000 characters. Stored in the record. */
   readonly name?: string;
-  /** Email address of the user, max 254 characters. Stored in the record. */
+  /** E-mail address of the user, max 254 characters. Stored in the record. */
   readonly email?: string;
   /** URL of a picture of the user, max 2,048 characters. Stored in the record. */
   readonly photoUrl?: string;
@@ -880,7 +880,7 @@ export type Notification = {
     readonly documentId: string;
     readonly [member: string]: unknown;
   };
-  /** The first 1,000 recipients with an email address, by address. */
+  /** The first 1,000 recipients with an e-mail address, by address. */
   readonly notifyUsers: { readonly [member: string]: boolean };
   /** The first 1,000 recipients by userId, and always the recipient in the `userId` filter. */
   readonly notifyUsersByUserId: { readonly [member: string]: boolean };
@@ -1150,7 +1150,7 @@ export type OperatorKey = {
   readonly name: string;
   /** Use of the key. */
   readonly type: 'testing' | 'production' | (string & {});
-  /** Email address of the owner of the key. */
+  /** E-mail address of the owner of the key. */
   readonly ownerEmail: string;
   /** When the key was created, in milliseconds since the epoch. */
   readonly createdAt: number;
@@ -1186,7 +1186,7 @@ export type OperatorWorkspace = {
   readonly workspaceId: string;
   /** Name of the workspace. */
   readonly name: string;
-  /** Email address of the owner. */
+  /** E-mail address of the owner. */
   readonly ownerEmail: string;
   /** When the workspace was created, in milliseconds since the epoch. */
   readonly createdAt: number;
@@ -1572,7 +1572,7 @@ export type User = {
   readonly userId: string;
   /** Name of the user. Empty when none was sent. */
   readonly name: string;
-  /** Email address of the user. Empty when none was sent. */
+  /** E-mail address of the user. Empty when none was sent. */
   readonly email: string;
   /** URL of a picture of the user, max 2,048 characters. */
   readonly photoUrl?: string;
@@ -1640,7 +1640,7 @@ export type UserData = {
       /** CSS color. */
       readonly lightColor?: string;
     } | null;
-    /** User whom the annotation is assigned to. Null when there is none. */
+    /** Assigned user. Null when there is none. */
     readonly assignedTo: EmbeddedUser | null;
     /** `location.id` as text. Null when there is none. */
     readonly locationId: string | null;
@@ -1805,7 +1805,7 @@ export type UserData = {
     readonly config: {
       /** Level of the inbox. Null when the user has none at this level. */
       readonly inbox: 'ALL' | 'MINE' | 'NONE' | (string & {}) | null;
-      /** Level for email. Null when the user has none at this level. */
+      /** Level for e-mail. Null when the user has none at this level. */
       readonly email: 'ALL' | 'MINE' | 'NONE' | (string & {}) | null;
       /** Level for Slack. Null when the user has none at this level. */
       readonly slack: 'ALL' | 'MINE' | 'NONE' | (string & {}) | null;
@@ -1888,7 +1888,7 @@ export type UserDataDeletion = {
     readonly reactions: number;
     /** Number of read marks of the users. */
     readonly commentViews: number;
-    /** Number of emails and Slack messages to the users, waiting or sent. */
+    /** Number of e-mails and Slack messages to the users, waiting or sent. */
     readonly deliveries: number;
     /** Number of events that name the users. */
     readonly events: number;
@@ -1937,7 +1937,7 @@ export type UserDataDeletion = {
       readonly reactions: number;
       /** Number of read marks of the users. */
       readonly commentViews: number;
-      /** Number of emails and Slack messages to the users, waiting or sent. */
+      /** Number of e-mails and Slack messages to the users, waiting or sent. */
       readonly deliveries: number;
       /** Number of events that name the users. */
       readonly events: number;
@@ -2058,7 +2058,7 @@ export type WebhookConfiguration = {
     readonly encodeData: boolean;
     /** Whether the body is encrypted. */
     readonly encryptData: boolean;
-    /** Whether messages have ids but no names, email addresses and message texts. */
+    /** Whether messages have ids but no names, e-mail addresses and message texts. */
     readonly enableDataProtection: boolean;
     /** Event types that are sent. */
     readonly triggers: {
@@ -2183,7 +2183,7 @@ export type WrittenWebhookEndpoint = {
 
 /** The input of the operation. */
 export type WorkspaceCreateRequest = {
-  /** Email address of the owner, max 254 characters. One owner may have several workspaces. */
+  /** E-mail address of the owner, max 254 characters. One owner may have several workspaces. */
   readonly ownerEmail: string;
   /** Name of the owner, max 200 characters. */
   readonly name?: string | undefined;
@@ -2207,7 +2207,7 @@ export type WorkspaceCreateResponse = {
     readonly id: string;
     /** Name of the workspace. */
     readonly name: string;
-    /** Email address of the owner. */
+    /** E-mail address of the owner. */
     readonly ownerEmail: string;
     /** Auth token of the workspace: a secret. */
     readonly authToken: string;
@@ -2229,13 +2229,13 @@ export type WorkspaceGetResponse = {
     readonly id: string;
     /** Name of the workspace. */
     readonly name: string;
-    /** Email address of the owner. */
+    /** E-mail address of the owner. */
     readonly ownerEmail: string;
     /** Auth token of the workspace: a secret. */
     readonly authToken: string;
     /** Owner of the workspace. */
     readonly owner: {
-      /** Email address of the owner. */
+      /** E-mail address of the owner. */
       readonly email: string;
       /** Name of the owner. */
       readonly name: string;
@@ -2249,11 +2249,11 @@ export type WorkspaceGetResponse = {
 
 /** The input of the operation. */
 export type WorkspaceApiKeysCreateRequest = {
-  /** Email address of the owner of the key, max 254 characters. */
+  /** E-mail address of the owner of the key, max 254 characters. */
   readonly ownerEmail: string;
   /** Use of the key. Steward only stores it. */
   readonly type: 'testing' | 'production';
-  /** Name of the key, 1 to 200 characters. Absent: made from the email address. */
+  /** Name of the key, 1 to 200 characters. Absent: derived from the e-mail address. */
   readonly apiKeyName?: string | undefined;
   /** False creates the key without an auth token. */
   readonly createAuthToken?: boolean | undefined;
@@ -2314,7 +2314,7 @@ export type WorkspaceApiKeysCreateRequest = {
         readonly encodeData?: boolean | undefined;
         /** True encrypts the body with AES-256-CBC, and its key with `publicKey`. */
         readonly encryptData?: boolean | undefined;
-        /** True removes names, email addresses and message texts, and keeps ids. */
+        /** True removes names, e-mail addresses and message texts, and keeps ids. */
         readonly enableDataProtection?: boolean | undefined;
         /** Event types that are sent. */
         readonly triggers?:
@@ -2335,7 +2335,7 @@ export type WorkspaceApiKeysCreateRequest = {
   readonly useNotificationService?: boolean | undefined;
   /** False leaves the triggers of notifications empty. */
   readonly setDefaultNotificationTriggers?: boolean | undefined;
-  /** False leaves the triggers of email empty. */
+  /** False leaves the triggers of e-mail empty. */
   readonly setDefaultEmailTriggers?: boolean | undefined;
   /** Whether users are added to the organization automatically. Stored for your own use. */
   readonly requireAutoOrgUser?: boolean | undefined;
@@ -3058,7 +3058,7 @@ export type WorkspaceAdvancedWebhookConfigUpdateRequest = {
   readonly encryptData?: boolean | undefined;
   /** True sends the body of each message as base64 in `encodedPayload`. Encryption takes precedence. */
   readonly encodeData?: boolean | undefined;
-  /** True removes names, email addresses and message texts from messages and keeps ids. */
+  /** True removes names, e-mail addresses and message texts from messages and keeps ids. */
   readonly enableDataProtection?: boolean | undefined;
   /** An RSA public key, min 2,048 bits, as PEM or base64 of DER (SPKI or PKCS#1). */
   readonly publicKey?: string | undefined;
@@ -3256,7 +3256,7 @@ export type WorkspaceWebhookConfigUpdateRequest = {
         readonly encodeData?: boolean | undefined;
         /** True encrypts the body with AES-256-CBC, and its key with `publicKey`. */
         readonly encryptData?: boolean | undefined;
-        /** True removes names, email addresses and message texts, and keeps ids. */
+        /** True removes names, e-mail addresses and message texts, and keeps ids. */
         readonly enableDataProtection?: boolean | undefined;
         /** Event types that are sent. */
         readonly triggers?:
@@ -3329,7 +3329,7 @@ export type WorkspaceSlackConfigTestResponse = {
 
 /** The input of the operation. */
 export type WorkspaceEmailSuppressionsAddRequest = {
-  /** Email addresses, max 1,000. Case does not matter. */
+  /** E-mail addresses, max 1,000. Case does not matter. */
   readonly emails: readonly string[];
 };
 
@@ -3347,7 +3347,7 @@ export type WorkspaceEmailSuppressionsAddResponse = {
 
 /** The input of the operation. */
 export type WorkspaceEmailSuppressionsGetRequest = {
-  /** Email addresses, max 1,000. Case does not matter. */
+  /** E-mail addresses, max 1,000. Case does not matter. */
   readonly emails: readonly string[];
 };
 
@@ -3363,7 +3363,7 @@ export type WorkspaceEmailSuppressionsGetResponse = {
 
 /** The input of the operation. */
 export type WorkspaceEmailSuppressionsDeleteRequest = {
-  /** Email addresses, max 1,000. Case does not matter. */
+  /** E-mail addresses, max 1,000. Case does not matter. */
   readonly emails: readonly string[];
 };
 
@@ -3506,7 +3506,7 @@ export type AuthGenerateTokenRequest = {
     | {
         /** Name of the user, max 1,000 characters. Stored as the name of the user. */
         readonly name?: string | undefined;
-        /** Email address of the user, max 254 characters. Stored as the address of the user. */
+        /** E-mail address of the user, max 254 characters. Stored as the address of the user. */
         readonly email?: string | undefined;
         /** Value of the claim `isAdmin`. Not stored. */
         readonly isAdmin?: boolean | undefined;
@@ -4187,7 +4187,7 @@ export type UsersAddRequest = {
     readonly userId: string;
     /** Name of the user, max 1,000 characters. Absent: kept, empty for a new user. */
     readonly name?: string | undefined;
-    /** Email address of the user, max 254 characters, or an empty string. Absent: kept, empty for a new user. */
+    /** E-mail address of the user, max 254 characters, or an empty string. Absent: kept, empty for a new user. */
     readonly email?: string | undefined;
     /** URL of a picture of the user, max 2,048 characters. */
     readonly photoUrl?: string | undefined;
@@ -4239,7 +4239,7 @@ export type UsersGetRequest = {
   readonly userIds?: readonly string[] | undefined;
   /** Only users in one of these groups, max 30. */
   readonly organizationUserGroupIds?: readonly string[] | undefined;
-  /** Only users whose name, email address or id contains this string, in any case. Max 200 characters. */
+  /** Only users whose name, e-mail address or id contains this string, in any case. Max 200 characters. */
   readonly searchKey?: string | undefined;
   /** True returns members of any document of the organization, each user once. */
   readonly allDocuments?: boolean | undefined;
@@ -4335,7 +4335,7 @@ export type UsersDocGetItem = {
   readonly userId: string;
   /** Name of the user. Empty when none was sent. */
   readonly name: string;
-  /** Email address of the user. Empty when none was sent. */
+  /** E-mail address of the user. Empty when none was sent. */
   readonly email: string;
   /** URL of a picture of the user, max 2,048 characters. */
   readonly photoUrl?: string;
@@ -4396,7 +4396,7 @@ export type UsersUpdateRequest = {
     readonly userId: string;
     /** Name of the user, max 1,000 characters. Absent: kept, empty for a new user. */
     readonly name?: string | undefined;
-    /** Email address of the user, max 254 characters, or an empty string. Absent: kept, empty for a new user. */
+    /** E-mail address of the user, max 254 characters, or an empty string. Absent: kept, empty for a new user. */
     readonly email?: string | undefined;
     /** URL of a picture of the user, max 2,048 characters. */
     readonly photoUrl?: string | undefined;
@@ -4927,7 +4927,7 @@ export type NotificationsAddResponse = {
       readonly channels: {
         /** Whether the user accepts the inbox. */
         readonly inbox: boolean;
-        /** Whether the user accepts email. */
+        /** Whether the user accepts e-mail. */
         readonly email: boolean;
         /** Whether the user accepts Slack. */
         readonly slack: boolean;
@@ -5008,7 +5008,7 @@ export type NotificationsUpdateRequest = {
     readonly context?: { readonly [member: string]: unknown } | undefined;
     /** New recipients, max 1,000, which replace the current ones. */
     readonly notifyUsers?: readonly EmbeddedUserInput[] | undefined;
-    /** Ids of users for whom the notification becomes read, max 1,000. */
+    /** Ids of the users that have read the notification, max 1,000. */
     readonly readByUserIds?: readonly string[] | undefined;
     /** True keeps earlier read marks when texts change. */
     readonly persistReadForUsers?: boolean | undefined;
@@ -5592,7 +5592,7 @@ export type CommentAnnotationsAddRequest = {
           readonly lightColor?: string | undefined;
         }
       | undefined;
-    /** User whom the annotation is assigned to. Absent: none. */
+    /** Assigned user. Absent: none. */
     readonly assignedTo?: EmbeddedUserInput | undefined;
     /** `suggestion` proposes a change of the document. */
     readonly type?: 'comment' | 'suggestion' | undefined;
@@ -6798,7 +6798,7 @@ export type AgentsExecutionsAddRequest = {
         readonly userId: string;
         /** Name of the user, max 1,000 characters. Stored in the execution. */
         readonly name?: string | undefined;
-        /** Email address of the user, max 254 characters. Stored in the execution. */
+        /** E-mail address of the user, max 254 characters. Stored in the execution. */
         readonly email?: string | undefined;
       }
     | undefined;
@@ -6890,7 +6890,7 @@ export type AgentsExecutionsGetResponse = {
       readonly userId: string;
       /** Name of the user, max 1,000 characters. Stored in the execution. */
       readonly name?: string;
-      /** Email address of the user, max 254 characters. Stored in the execution. */
+      /** E-mail address of the user, max 254 characters. Stored in the execution. */
       readonly email?: string;
     } | null;
     /** Results of the execution, as sent. Present with `includeResults` when results were sent. */

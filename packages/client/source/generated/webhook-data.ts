@@ -81,7 +81,7 @@ export interface WebhookData {
       readonly userId: string;
       /** Name of the user, as sent. */
       readonly name?: string;
-      /** Email address of the user, as sent. */
+      /** E-mail address of the user, as sent. */
       readonly email?: string;
       readonly [member: string]: unknown;
     };
@@ -93,7 +93,7 @@ export interface WebhookData {
     readonly displayBodyMessage?: string;
     /** When the notification was added, in milliseconds since the epoch. */
     readonly timestamp: number;
-    /** Map from the email address of each recipient to true. */
+    /** Map from the e-mail address of each recipient to true. */
     readonly notifyUsers: { readonly [member: string]: boolean };
     /** Map from the id of each recipient to true. */
     readonly notifyUsersByUserId: { readonly [member: string]: boolean };
@@ -145,7 +145,7 @@ export interface WebhookData {
       readonly userId: string;
       /** Name of the user, as sent. */
       readonly name?: string;
-      /** Email address of the user, as sent. */
+      /** E-mail address of the user, as sent. */
       readonly email?: string;
       readonly [member: string]: unknown;
     } | null;
@@ -186,7 +186,7 @@ export interface WebhookData {
       readonly userId: string;
       /** Name of the user, as sent. */
       readonly name?: string;
-      /** Email address of the user, as sent. */
+      /** E-mail address of the user, as sent. */
       readonly email?: string;
       readonly [member: string]: unknown;
     } | null;
@@ -227,7 +227,7 @@ export interface WebhookData {
       readonly userId: string;
       /** Name of the user, as sent. */
       readonly name?: string;
-      /** Email address of the user, as sent. */
+      /** E-mail address of the user, as sent. */
       readonly email?: string;
       readonly [member: string]: unknown;
     } | null;
@@ -268,7 +268,7 @@ export interface WebhookData {
       readonly userId: string;
       /** Name of the user, as sent. */
       readonly name?: string;
-      /** Email address of the user, as sent. */
+      /** E-mail address of the user, as sent. */
       readonly email?: string;
       readonly [member: string]: unknown;
     } | null;
@@ -309,7 +309,7 @@ export interface WebhookData {
       readonly userId: string;
       /** Name of the user, as sent. */
       readonly name?: string;
-      /** Email address of the user, as sent. */
+      /** E-mail address of the user, as sent. */
       readonly email?: string;
       readonly [member: string]: unknown;
     } | null;
@@ -323,7 +323,7 @@ export interface WebhookData {
           readonly userId: string;
           /** Name of the user, as sent. */
           readonly name?: string;
-          /** Email address of the user, as sent. */
+          /** E-mail address of the user, as sent. */
           readonly email?: string;
           readonly [member: string]: unknown;
         };
@@ -360,7 +360,7 @@ export interface WebhookData {
           readonly userId: string;
           /** Name of the user, as sent. */
           readonly name?: string;
-          /** Email address of the user, as sent. */
+          /** E-mail address of the user, as sent. */
           readonly email?: string;
           readonly [member: string]: unknown;
         };
@@ -401,7 +401,7 @@ export interface WebhookData {
           readonly userId: string;
           /** Name of the user, as sent. */
           readonly name?: string;
-          /** Email address of the user, as sent. */
+          /** E-mail address of the user, as sent. */
           readonly email?: string;
           readonly [member: string]: unknown;
         };
@@ -438,7 +438,7 @@ export interface WebhookData {
           readonly userId: string;
           /** Name of the user, as sent. */
           readonly name?: string;
-          /** Email address of the user, as sent. */
+          /** E-mail address of the user, as sent. */
           readonly email?: string;
           readonly [member: string]: unknown;
         };
@@ -479,7 +479,7 @@ export interface WebhookData {
           readonly userId: string;
           /** Name of the user, as sent. */
           readonly name?: string;
-          /** Email address of the user, as sent. */
+          /** E-mail address of the user, as sent. */
           readonly email?: string;
           readonly [member: string]: unknown;
         };
@@ -518,7 +518,7 @@ export interface WebhookData {
           readonly userId: string;
           /** Name of the user, as sent. */
           readonly name?: string;
-          /** Email address of the user, as sent. */
+          /** E-mail address of the user, as sent. */
           readonly email?: string;
           readonly [member: string]: unknown;
         };
@@ -559,7 +559,7 @@ export interface WebhookData {
           readonly userId: string;
           /** Name of the user, as sent. */
           readonly name?: string;
-          /** Email address of the user, as sent. */
+          /** E-mail address of the user, as sent. */
           readonly email?: string;
           readonly [member: string]: unknown;
         };
@@ -598,7 +598,7 @@ export interface WebhookData {
           readonly userId: string;
           /** Name of the user, as sent. */
           readonly name?: string;
-          /** Email address of the user, as sent. */
+          /** E-mail address of the user, as sent. */
           readonly email?: string;
           readonly [member: string]: unknown;
         };
@@ -644,7 +644,7 @@ export interface WebhookData {
       readonly userId: string;
       /** Name of the user, as sent. */
       readonly name?: string;
-      /** Email address of the user, as sent. */
+      /** E-mail address of the user, as sent. */
       readonly email?: string;
       readonly [member: string]: unknown;
     };
@@ -690,7 +690,7 @@ export interface WebhookData {
       readonly userId: string;
       /** Name of the user, as sent. */
       readonly name?: string;
-      /** Email address of the user, as sent. */
+      /** E-mail address of the user, as sent. */
       readonly email?: string;
       readonly [member: string]: unknown;
     };
@@ -736,7 +736,7 @@ export interface WebhookData {
       readonly userId: string;
       /** Name of the user, as sent. */
       readonly name?: string;
-      /** Email address of the user, as sent. */
+      /** E-mail address of the user, as sent. */
       readonly email?: string;
       readonly [member: string]: unknown;
     };
@@ -782,7 +782,7 @@ export interface WebhookData {
       readonly userId: string;
       /** Name of the user, as sent. */
       readonly name?: string;
-      /** Email address of the user, as sent. */
+      /** E-mail address of the user, as sent. */
       readonly email?: string;
       readonly [member: string]: unknown;
     };
@@ -828,7 +828,7 @@ export interface WebhookData {
       readonly userId: string;
       /** Name of the user, as sent. */
       readonly name?: string;
-      /** Email address of the user, as sent. */
+      /** E-mail address of the user, as sent. */
       readonly email?: string;
       readonly [member: string]: unknown;
     };
@@ -874,7 +874,7 @@ export interface WebhookData {
       readonly userId: string;
       /** Name of the user, as sent. */
       readonly name?: string;
-      /** Email address of the user, as sent. */
+      /** E-mail address of the user, as sent. */
       readonly email?: string;
       readonly [member: string]: unknown;
     };
@@ -915,7 +915,7 @@ export interface WebhookData {
           readonly userId: string;
           /** Name of the user, as sent. */
           readonly name?: string;
-          /** Email address of the user, as sent. */
+          /** E-mail address of the user, as sent. */
           readonly email?: string;
           readonly [member: string]: unknown;
         };
@@ -952,7 +952,7 @@ export interface WebhookData {
           readonly userId: string;
           /** Name of the user, as sent. */
           readonly name?: string;
-          /** Email address of the user, as sent. */
+          /** E-mail address of the user, as sent. */
           readonly email?: string;
           readonly [member: string]: unknown;
         };
@@ -993,7 +993,7 @@ export interface WebhookData {
           readonly userId: string;
           /** Name of the user, as sent. */
           readonly name?: string;
-          /** Email address of the user, as sent. */
+          /** E-mail address of the user, as sent. */
           readonly email?: string;
           readonly [member: string]: unknown;
         };
@@ -1030,7 +1030,7 @@ export interface WebhookData {
           readonly userId: string;
           /** Name of the user, as sent. */
           readonly name?: string;
-          /** Email address of the user, as sent. */
+          /** E-mail address of the user, as sent. */
           readonly email?: string;
           readonly [member: string]: unknown;
         };
@@ -1071,7 +1071,7 @@ export interface WebhookData {
           readonly userId: string;
           /** Name of the user, as sent. */
           readonly name?: string;
-          /** Email address of the user, as sent. */
+          /** E-mail address of the user, as sent. */
           readonly email?: string;
           readonly [member: string]: unknown;
         };
@@ -1110,7 +1110,7 @@ export interface WebhookData {
           readonly userId: string;
           /** Name of the user, as sent. */
           readonly name?: string;
-          /** Email address of the user, as sent. */
+          /** E-mail address of the user, as sent. */
           readonly email?: string;
           readonly [member: string]: unknown;
         };
@@ -1151,7 +1151,7 @@ export interface WebhookData {
           readonly userId: string;
           /** Name of the user, as sent. */
           readonly name?: string;
-          /** Email address of the user, as sent. */
+          /** E-mail address of the user, as sent. */
           readonly email?: string;
           readonly [member: string]: unknown;
         };
@@ -1186,7 +1186,7 @@ export interface WebhookData {
           readonly userId: string;
           /** Name of the user, as sent. */
           readonly name?: string;
-          /** Email address of the user, as sent. */
+          /** E-mail address of the user, as sent. */
           readonly email?: string;
           readonly [member: string]: unknown;
         };
@@ -1227,7 +1227,7 @@ export interface WebhookData {
           readonly userId: string;
           /** Name of the user, as sent. */
           readonly name?: string;
-          /** Email address of the user, as sent. */
+          /** E-mail address of the user, as sent. */
           readonly email?: string;
           readonly [member: string]: unknown;
         };
@@ -1264,7 +1264,7 @@ export interface WebhookData {
           readonly userId: string;
           /** Name of the user, as sent. */
           readonly name?: string;
-          /** Email address of the user, as sent. */
+          /** E-mail address of the user, as sent. */
           readonly email?: string;
           readonly [member: string]: unknown;
         };
@@ -1305,7 +1305,7 @@ export interface WebhookData {
           readonly userId: string;
           /** Name of the user, as sent. */
           readonly name?: string;
-          /** Email address of the user, as sent. */
+          /** E-mail address of the user, as sent. */
           readonly email?: string;
           readonly [member: string]: unknown;
         };
@@ -1342,7 +1342,7 @@ export interface WebhookData {
           readonly userId: string;
           /** Name of the user, as sent. */
           readonly name?: string;
-          /** Email address of the user, as sent. */
+          /** E-mail address of the user, as sent. */
           readonly email?: string;
           readonly [member: string]: unknown;
         };
@@ -1383,7 +1383,7 @@ export interface WebhookData {
           readonly userId: string;
           /** Name of the user, as sent. */
           readonly name?: string;
-          /** Email address of the user, as sent. */
+          /** E-mail address of the user, as sent. */
           readonly email?: string;
           readonly [member: string]: unknown;
         };
@@ -1420,7 +1420,7 @@ export interface WebhookData {
           readonly userId: string;
           /** Name of the user, as sent. */
           readonly name?: string;
-          /** Email address of the user, as sent. */
+          /** E-mail address of the user, as sent. */
           readonly email?: string;
           readonly [member: string]: unknown;
         };
@@ -1461,7 +1461,7 @@ export interface WebhookData {
           readonly userId: string;
           /** Name of the user, as sent. */
           readonly name?: string;
-          /** Email address of the user, as sent. */
+          /** E-mail address of the user, as sent. */
           readonly email?: string;
           readonly [member: string]: unknown;
         };
@@ -1503,7 +1503,7 @@ export interface WebhookData {
           readonly userId: string;
           /** Name of the user, as sent. */
           readonly name?: string;
-          /** Email address of the user, as sent. */
+          /** E-mail address of the user, as sent. */
           readonly email?: string;
           readonly [member: string]: unknown;
         };
@@ -1544,7 +1544,7 @@ export interface WebhookData {
           readonly userId: string;
           /** Name of the user, as sent. */
           readonly name?: string;
-          /** Email address of the user, as sent. */
+          /** E-mail address of the user, as sent. */
           readonly email?: string;
           readonly [member: string]: unknown;
         };
@@ -1586,7 +1586,7 @@ export interface WebhookData {
           readonly userId: string;
           /** Name of the user, as sent. */
           readonly name?: string;
-          /** Email address of the user, as sent. */
+          /** E-mail address of the user, as sent. */
           readonly email?: string;
           readonly [member: string]: unknown;
         };
@@ -1632,7 +1632,7 @@ export interface WebhookData {
       readonly userId: string;
       /** Name of the user, as sent. */
       readonly name?: string;
-      /** Email address of the user, as sent. */
+      /** E-mail address of the user, as sent. */
       readonly email?: string;
       readonly [member: string]: unknown;
     };
@@ -1678,7 +1678,7 @@ export interface WebhookData {
       readonly userId: string;
       /** Name of the user, as sent. */
       readonly name?: string;
-      /** Email address of the user, as sent. */
+      /** E-mail address of the user, as sent. */
       readonly email?: string;
       readonly [member: string]: unknown;
     };
@@ -1724,7 +1724,7 @@ export interface WebhookData {
       readonly userId: string;
       /** Name of the user, as sent. */
       readonly name?: string;
-      /** Email address of the user, as sent. */
+      /** E-mail address of the user, as sent. */
       readonly email?: string;
       readonly [member: string]: unknown;
     };

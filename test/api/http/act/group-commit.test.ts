@@ -70,12 +70,12 @@ describe('concurrent small calls of one key', () => {
 
   it('are written even when one of them is refused', async () => {
     const wrong = { organizationId: 'unknown', documentId: 'plan' };
-    const [refused, ...answered] = await Promise.all([
+    const [refused, ...accepted] = await Promise.all([
       tenant.refused(path, call('lost', wrong)),
       ...numbered(30).map(async (id) => add(id)),
     ]);
     expect([refused.http, refused.status]).toEqual([404, 'NOT_FOUND']);
-    expect(answered).toHaveLength(30);
+    expect(accepted).toHaveLength(30);
     expect((await written()).ids).toEqual(numbered(30).sort());
   });
 

@@ -55,8 +55,8 @@ describe('processes that share a rate limit', () => {
   it('share it by demand', () => {
     const demand: Demand = (process) => [300, 100][process] ?? 0;
     const scene = { processes: 2, perSecond: 100, burst: 100, demand, random: numbersFrom(1) };
-    const [most = [], least = []] = run(scene, 20_000);
-    const ratio = between(most, 10_000, 20_000) / between(least, 10_000, 20_000);
+    const [largest = [], smallest = []] = run(scene, 20_000);
+    const ratio = between(largest, 10_000, 20_000) / between(smallest, 10_000, 20_000);
     expect(ratio).toBeGreaterThan(2.5);
     expect(ratio).toBeLessThan(3.5);
   });

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { startTestApi } from '../../../support/api.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { askedOf, aTenant } from '../../../support/factories.ts';
+import { calledThrough, aTenant } from '../../../support/factories.ts';
 import { closeConnections } from '../../../support/client.ts';
 import { aRawCaller, headOf, responsesIn, type RawCaller } from '../../../support/raw-caller.ts';
 
@@ -15,7 +15,7 @@ describe('the connection limit', () => {
     closeConnections();
     const idle: RawCaller[] = [];
     for (let count = 0; count < 20; count += 1) idle.push(await aRawCaller(api.url));
-    const later = askedOf(api, tenant);
+    const later = calledThrough(api, tenant);
     expect((await later.call(get, {})).status).toBe(200);
     await eventually(() => idle[0]?.ended() === true || idle[0]?.failure() !== undefined);
     expect(idle.slice(1).filter((caller) => caller.ended())).toEqual([]);

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { saying } from '../../../support/ai-providers.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { askedOf } from '../../../support/factories.ts';
+import { calledThrough } from '../../../support/factories.ts';
 import { startProcess } from '../../../support/processes.ts';
 import { path, prompt, rewriterScene, text } from '../../rewriter/rewriter-scene.ts';
 
@@ -16,7 +16,7 @@ describe('an API after SIGTERM', () => {
       await saying('Would you send me the plan?')(...call);
     });
     const draining = await startProcess('api', api.database.url, { ...temporal, STEWARD_DRAIN_DELAY: '0s' });
-    const call = askedOf(draining, tenant).call(path, { model: 'gpt-4o', prompt, text });
+    const call = calledThrough(draining, tenant).call(path, { model: 'gpt-4o', prompt, text });
     await eventually(() => providers.received.length === 1);
     const [code, { status, body, headers }] = await Promise.all([draining.stop(), call]);
     expect([status, body.result]).toEqual([200, expect.objectContaining({ success: true })]);

@@ -61,11 +61,13 @@ describe('a caller that closes its half after the request', () => {
   });
 });
 
-it('closes a connection whose caller closes its half without a request', async () => {
-  expect(await received('')).toBe('');
-  const caller = await aRawCaller(api.url);
-  await caller.write(add('kept'));
-  await caller.until(/200 OK/);
-  caller.socket.end();
-  await eventually(() => caller.socket.destroyed);
+describe('a caller that closes its half without a request', () => {
+  it('loses its connection', async () => {
+    expect(await received('')).toBe('');
+    const caller = await aRawCaller(api.url);
+    await caller.write(add('kept'));
+    await caller.until(/200 OK/);
+    caller.socket.end();
+    await eventually(() => caller.socket.destroyed);
+  });
 });

@@ -58,7 +58,7 @@ const people = {
   emails: new Set<string>(),
 };
 
-const walksOverText: Readonly<Record<string, (text: string) => unknown>> = {
+const functionsOfText: Readonly<Record<string, (text: string) => unknown>> = {
   'the type of a body': isJsonType,
   'the path of a member': (text) => memberPath(['a', text, 0, text]),
   'the header of ignored members': (text) => ignoredMembers([memberPath([text])]),
@@ -97,7 +97,7 @@ const values: Readonly<Record<string, (length: number) => unknown>> = {
   'many texts': (length) => Array.from({ length: length / 32 }, (_, index) => `text ${String(index)}`),
   'many maps': (length) =>
     Array.from({ length: length / 32 }, (_, index) => ({ userId: `u${String(index)}`, x: [index] })),
-  'a map of many members': (length) =>
+  'a map with many members': (length) =>
     Object.fromEntries(Array.from({ length: length / 32 }, (_, index) => [`m${String(index)}`, [index]])),
   'maps in maps': (length) =>
     Array.from({ length: length / 1_024 }, () => {
@@ -108,28 +108,28 @@ const values: Readonly<Record<string, (length: number) => unknown>> = {
   'a long name above many values': (length) => ({
     ['n'.repeat(length / 2)]: Array.from({ length: length / 64 }, () => '\ud800'),
   }),
-  'many people who are mentioned': (length) => ({
+  'many mentioned people': (length) => ({
     mentions: Object.fromEntries(
       Array.from({ length: length / 32 }, (_, index) => [`m${String(index)}`, {}]),
     ),
   }),
 };
 
-const walksOverValues: Readonly<Record<string, (value: unknown) => unknown>> = {
+const functionsOfValues: Readonly<Record<string, (value: unknown) => unknown>> = {
   'the size of a value': (value) => isLargerThan(262_144, value),
   'people in free members': (value) => namedUsers(value),
-  'what data protection leaves': protectedData,
-  'the mending of a value': (value) => atOnce(sanitizeJson(value)),
+  'data protection': protectedData,
+  'the sanitizing of a value': (value) => atOnce(sanitizeJson(value)),
   'the JSON of a value': (value) => atOnce(writeJson(value, () => undefined)),
   'a list for PostgreSQL': (value) => arrayLiteral([value].flat().map(String)),
 };
 
 describe('work on input is linear for', () => {
-  it.each(Object.entries(walksOverText))('%s', (_name, walk) => {
+  it.each(Object.entries(functionsOfText))('%s', (_name, run) => {
     for (const shape of texts) {
       expectLinear((length) => {
         const text = filled(shape, length);
-        return () => walk(text);
+        return () => run(text);
       });
     }
   });
@@ -145,11 +145,11 @@ describe('work on input is linear for', () => {
     });
   });
 
-  it.each(Object.entries(walksOverValues))('%s', (_name, walk) => {
+  it.each(Object.entries(functionsOfValues))('%s', (_name, run) => {
     for (const make of Object.values(values)) {
       expectLinear((length) => {
         const value = make(length);
-        return () => walk(value);
+        return () => run(value);
       });
     }
   });

@@ -4,7 +4,8 @@ import { aDatabase, type TestDatabase } from '../../support/database.ts';
 import { explained, looksLikePerson, reached } from './columns.ts';
 
 /*
- * Fails for every column that could contain personal data and is in neither `reached` nor `explained`: a store must reach it, or a reason must explain why not.
+ * Fails for every column that could contain personal data and is in neither `reached` nor `explained`. A store must
+ * reach it, or a reason must explain why not.
  */
 
 let database: TestDatabase;

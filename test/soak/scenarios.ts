@@ -4,14 +4,14 @@ import type { Ledger } from './ledger.ts';
 import { organizationId, type SoakTenant } from './tenant.ts';
 
 /** The work of one caller: related calls, and checks afterwards. */
-export interface Story {
+export interface Scenario {
   readonly name: string;
   /** Share of the load, relative to the others. */
   readonly weight: number;
-  readonly tell: (teller: Teller) => Promise<void>;
+  readonly run: (context: ScenarioContext) => Promise<void>;
 }
 
-export interface Teller {
+export interface ScenarioContext {
   readonly tenant: SoakTenant;
   readonly ledger: Ledger;
   readonly random: () => number;
@@ -21,36 +21,39 @@ export interface Teller {
 
 const batchSizes = [1, 1, 1, 10, 100] as const;
 const pageSizes = [1, 10, 100, 1_000] as const;
-/** Max pages that one list story reads. */
+/** Max pages that one list scenario reads. */
 const maxPages = 20;
 /** Milliseconds for a workflow to end: after a kill of its worker, it continues when a heartbeat is missed. */
 const jobEndsWithinMs = 600_000;
 const betweenPollsMs = 200;
 
-const recordsOf = (teller: Teller, count: number, userId: string) =>
+const recordsOf = (context: ScenarioContext, count: number, userId: string) =>
   Array.from({ length: count }, () => ({
-    id: teller.nextId(),
+    id: context.nextId(),
     featureType: 'comment' as const,
     actionType: 'comment.add',
     actionUser: { userId },
-    entityData: { words: 'x'.repeat(Math.floor(teller.random() * 2_000)) },
+    entityData: { words: 'x'.repeat(Math.floor(context.random() * 2_000)) },
   }));
 
 /** Creates a document with records of one user. */
-async function newDocument(teller: Teller, userId: string): Promise<{ documentId: string; ids: string[] }> {
-  const { client } = teller.tenant;
-  const documentId = `passing-${teller.nextId()}`;
-  const activities = recordsOf(teller, 5, userId);
+async function newDocument(
+  context: ScenarioContext,
+  userId: string,
+): Promise<{ documentId: string; ids: string[] }> {
+  const { client } = context.tenant;
+  const documentId = `passing-${context.nextId()}`;
+  const activities = recordsOf(context, 5, userId);
   await client.documents.add({ organizationId, documents: [{ documentId }] });
   await client.activities.add({ organizationId, documentId, activities });
   return { documentId, ids: activities.map(({ id }) => id) };
 }
 
-async function writeActivityLogs(teller: Teller): Promise<void> {
-  const { tenant, ledger, random } = teller;
+async function writeActivityLogs(context: ScenarioContext): Promise<void> {
+  const { tenant, ledger, random } = context;
   const documentId = oneOf(tenant.documentIds, random);
   const activities = recordsOf(
-    teller,
+    context,
     oneOf(batchSizes, random),
     `user-${String(Math.floor(random() * 50))}`,
   );
@@ -62,7 +65,7 @@ async function writeActivityLogs(teller: Teller): Promise<void> {
   );
 }
 
-async function readAcknowledged({ tenant, ledger, random }: Teller): Promise<void> {
+async function readAcknowledged({ tenant, ledger, random }: ScenarioContext): Promise<void> {
   const documentId = oneOf(tenant.documentIds, random);
   const acknowledged = ledger.acknowledged(tenant.name, documentId);
   if (acknowledged.length === 0) return;
@@ -71,7 +74,7 @@ async function readAcknowledged({ tenant, ledger, random }: Teller): Promise<voi
   ledger.check('an acknowledged activity is read by its id', data.length === 1, () => id);
 }
 
-async function listActivities({ tenant, ledger, random }: Teller): Promise<void> {
+async function listActivities({ tenant, ledger, random }: ScenarioContext): Promise<void> {
   const documentId = oneOf(tenant.documentIds, random);
   const pageSize = oneOf(pageSizes, random);
   const request = { organizationId, documentId, pageSize };
@@ -90,7 +93,7 @@ async function listActivities({ tenant, ledger, random }: Teller): Promise<void>
   );
 }
 
-async function listDocuments({ tenant, ledger, random }: Teller): Promise<void> {
+async function listDocuments({ tenant, ledger, random }: ScenarioContext): Promise<void> {
   const request = { organizationId, documentIds: [...tenant.documentIds] };
   const { data } = await tenant.client.documents.get(request);
   ledger.check('lasting documents are listed', data.length === tenant.documentIds.length, () =>
@@ -104,10 +107,10 @@ async function listDocuments({ tenant, ledger, random }: Teller): Promise<void> 
   }
 }
 
-async function checkPermission(teller: Teller): Promise<void> {
-  const { tenant, ledger, random } = teller;
+async function checkPermission(context: ScenarioContext): Promise<void> {
+  const { tenant, ledger, random } = context;
   const documentId = oneOf(tenant.documentIds, random);
-  const userId = `member-${teller.nextId()}`;
+  const userId = `member-${context.nextId()}`;
   const resource = { type: 'document' as const, id: documentId, organizationId };
   const grant = {
     user: { userId },
@@ -121,18 +124,18 @@ async function checkPermission(teller: Teller): Promise<void> {
   );
 }
 
-async function addUser(teller: Teller): Promise<void> {
-  const { tenant, ledger } = teller;
-  const userId = `member-${teller.nextId()}`;
+async function addUser(context: ScenarioContext): Promise<void> {
+  const { tenant, ledger } = context;
+  const userId = `member-${context.nextId()}`;
   await tenant.client.users.add({ organizationId, users: [{ userId, name: 'Ada' }] });
   const { data } = await tenant.client.users.get({ organizationId, userIds: [userId] });
   ledger.check('an added user is read', data.length === 1, () => userId);
 }
 
-async function notify(teller: Teller): Promise<void> {
-  const { tenant, ledger, random } = teller;
+async function notify(context: ScenarioContext): Promise<void> {
+  const { tenant, ledger, random } = context;
   const documentId = oneOf(tenant.documentIds, random);
-  const notificationId = `notification-${teller.nextId()}`;
+  const notificationId = `notification-${context.nextId()}`;
   const notification = {
     organizationId,
     documentId,
@@ -148,10 +151,10 @@ async function notify(teller: Teller): Promise<void> {
   ledger.check('an added notification is read', data.length === 1, () => notificationId);
 }
 
-async function writeCrdt(teller: Teller): Promise<void> {
-  const { tenant, ledger, random } = teller;
+async function writeCrdt(context: ScenarioContext): Promise<void> {
+  const { tenant, ledger, random } = context;
   const documentId = oneOf(tenant.documentIds, random);
-  const editorId = `editor-${teller.nextId()}`;
+  const editorId = `editor-${context.nextId()}`;
   const title = `Plan ${String(random())}`;
   const record = { organizationId, documentId, editorId, type: 'map' as const, data: { title } };
   await tenant.client.crdt.add(record);
@@ -159,12 +162,12 @@ async function writeCrdt(teller: Teller): Promise<void> {
   ledger.check('collaborative data is read as written', JSON.stringify(data).includes(title), () => editorId);
 }
 
-async function migrateDocument(teller: Teller): Promise<void> {
-  const { tenant, ledger } = teller;
-  const { documentId, ids } = await newDocument(teller, 'user-1');
-  const newDocumentId = `moved-${teller.nextId()}`;
+async function migrateDocument(context: ScenarioContext): Promise<void> {
+  const { tenant, ledger } = context;
+  const { documentId, ids } = await newDocument(context, 'user-1');
+  const newDocumentId = `moved-${context.nextId()}`;
   const { data } = await tenant.client.documents.migrate({ organizationId, documentId, newDocumentId });
-  const status = await jobEnd(teller, 'a migration ends', data.migrationId);
+  const status = await jobEnd(context, 'a migration ends', data.migrationId);
   if (status === undefined) return;
   ledger.check('a migration completes', status === 'completed', () => `${documentId}: ${status}`);
   const request = { organizationId, documentId: newDocumentId };
@@ -173,28 +176,28 @@ async function migrateDocument(teller: Teller): Promise<void> {
   ledger.check('a migrated document has its records, each once', same, () => newDocumentId);
 }
 
-async function deletePerson(teller: Teller): Promise<void> {
-  const { tenant, ledger } = teller;
-  const userId = `leaver-${teller.nextId()}`;
-  const { documentId } = await newDocument(teller, userId);
+async function deletePerson(context: ScenarioContext): Promise<void> {
+  const { tenant, ledger } = context;
+  const userId = `leaver-${context.nextId()}`;
+  const { documentId } = await newDocument(context, userId);
   const accepted = await tenant.client.users.data.delete({ userIds: [userId] });
-  const status = await jobEnd(teller, 'a deletion ends', accepted.data.jobId);
+  const status = await jobEnd(context, 'a deletion ends', accepted.data.jobId);
   if (status === undefined) return;
   ledger.check('a deletion completes', status === 'completed', () => `${userId}: ${status}`);
   const { data } = await tenant.client.activities.get({ organizationId, documentId });
   ledger.check('a deleted user is in no record', !JSON.stringify(data).includes(userId), () => documentId);
 }
 
-async function deleteDocument(teller: Teller): Promise<void> {
-  const { tenant, ledger } = teller;
-  const { documentId } = await newDocument(teller, 'user-1');
+async function deleteDocument(context: ScenarioContext): Promise<void> {
+  const { tenant, ledger } = context;
+  const { documentId } = await newDocument(context, 'user-1');
   await tenant.client.documents.delete({ organizationId, documentIds: [documentId] });
   const request = { organizationId, documentIds: [documentId] };
   const { data } = await tenant.client.documents.get(request);
   ledger.check('a deleted document is not listed', data.length === 0, () => documentId);
 }
 
-async function askAi({ tenant, ledger }: Teller): Promise<void> {
+async function askAi({ tenant, ledger }: ScenarioContext): Promise<void> {
   const request = { model: 'gpt-4o', prompt: 'Make it friendlier.', text: 'Send me the plan.' };
   const result = await tenant.client.rewriter.askAi(request);
   // A caller waits at most 60 s. A missed heartbeat detects a killed worker.
@@ -204,7 +207,7 @@ async function askAi({ tenant, ledger }: Teller): Promise<void> {
 
 /** Returns the status of an ended job. Returns undefined and records a violation when it did not end in time. */
 async function jobEnd(
-  { tenant, ledger }: Teller,
+  { tenant, ledger }: ScenarioContext,
   sentence: string,
   jobId: string,
 ): Promise<string | undefined> {
@@ -220,17 +223,17 @@ async function jobEnd(
   }
 }
 
-export const stories: readonly Story[] = [
-  { name: 'write activities', weight: 30, tell: writeActivityLogs },
-  { name: 'read by id', weight: 20, tell: readAcknowledged },
-  { name: 'list activities', weight: 10, tell: listActivities },
-  { name: 'list documents', weight: 5, tell: listDocuments },
-  { name: 'grant and check a permission', weight: 10, tell: checkPermission },
-  { name: 'add and read a user', weight: 5, tell: addUser },
-  { name: 'add and read a notification', weight: 5, tell: notify },
-  { name: 'write and read collaborative data', weight: 5, tell: writeCrdt },
-  { name: 'migrate a document', weight: 3, tell: migrateDocument },
-  { name: 'delete a user’s data', weight: 3, tell: deletePerson },
-  { name: 'delete a document', weight: 2, tell: deleteDocument },
-  { name: 'ask an AI model', weight: 2, tell: askAi },
+export const scenarios: readonly Scenario[] = [
+  { name: 'write activities', weight: 30, run: writeActivityLogs },
+  { name: 'read by id', weight: 20, run: readAcknowledged },
+  { name: 'list activities', weight: 10, run: listActivities },
+  { name: 'list documents', weight: 5, run: listDocuments },
+  { name: 'grant and check a permission', weight: 10, run: checkPermission },
+  { name: 'add and read a user', weight: 5, run: addUser },
+  { name: 'add and read a notification', weight: 5, run: notify },
+  { name: 'write and read collaborative data', weight: 5, run: writeCrdt },
+  { name: 'migrate a document', weight: 3, run: migrateDocument },
+  { name: 'delete a user’s data', weight: 3, run: deletePerson },
+  { name: 'delete a document', weight: 2, run: deleteDocument },
+  { name: 'ask an AI model', weight: 2, run: askAi },
 ];
