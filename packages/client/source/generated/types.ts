@@ -1745,10 +1745,10 @@ export type UserData = {
   readonly notifications: Notification[];
   /** Notifications that the user caused. Recipients are left out. */
   readonly notificationsCaused: Notification[];
-  /** Records of other people that name the user. */
+  /** Records of other people that name the user. An annotation is listed once, also for its comments and reactions; its time is the last change. */
   readonly mentions: {
     /** Kind of the record. */
-    readonly source: 'activity' | 'notification' | 'recording' | (string & {});
+    readonly source: 'activity' | 'notification' | 'recording' | 'commentAnnotation' | (string & {});
     /** Id of the record. */
     readonly id: string;
     /** Id of the document of the record. */
