@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { isLargerThan } from '../platform/json/json-size.ts';
 import { reservedMember } from './http/request/issues.ts';
-import { isLargerThan } from './json-size.ts';
 
 /** Names that no record may use for free metadata, because responses use or may use them. */
 const reserved = new Set(

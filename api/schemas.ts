@@ -14,6 +14,9 @@ const withoutControls = String.raw`^[^\u0000-\u001f\u007f-\u009f]*$`;
 
 const fits = (id: string): boolean => id.length * 3 <= maxIdBytes || Buffer.byteLength(id) <= maxIdBytes;
 
+/** The bytes of a text in JSON. */
+export const jsonBytesOf = (text: string): number => Buffer.byteLength(JSON.stringify(text));
+
 /** An opaque id, stored byte for byte, never trimmed or normalized (docs/decisions.md#ids). */
 export const customerId = z
   .string()

@@ -3,7 +3,7 @@ import { featureTypes, maxBytes, type ActivityLogInput } from '../../domain/acti
 import type { ActivityLogRow } from '../../domain/activity-logs/read-activity-logs.ts';
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import { timedToken } from '../../platform/encryption/tokens.ts';
-import { isLargerThan } from '../json-size.ts';
+import { isLargerThan } from '../../platform/json/json-size.ts';
 import { either, has, never, present, rule } from '../rules.ts';
 import { anything, customerId, milliseconds, name, openObject, text } from '../schemas.ts';
 

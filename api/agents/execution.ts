@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { executionStatuses, executionTriggers } from '../../domain/agents/execution.ts';
-import { isLargerThan } from '../json-size.ts';
+import { isLargerThan } from '../../platform/json/json-size.ts';
 import { idOf, name, text } from '../schemas.ts';
 
 export const executionStatus = z

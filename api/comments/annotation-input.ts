@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { threadKinds, visibilityTypes } from '../../domain/comments/thread.ts';
-import { isLargerThan } from '../json-size.ts';
+import { isLargerThan } from '../../platform/json/json-size.ts';
 import { exclude } from '../rules.ts';
 import { anything, customerId, ids, items, name, text } from '../schemas.ts';
 import { commentInput, requiresComments } from './comment-input.ts';

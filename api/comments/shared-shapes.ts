@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isLargerThan } from '../json-size.ts';
+import { isLargerThan } from '../../platform/json/json-size.ts';
 import { embeddedUser } from '../activity-logs/activity-log.ts';
 import { customerId, maxMilliseconds, name, openObject, text } from '../schemas.ts';
 

@@ -70,8 +70,8 @@ export const dataFitsType = rule<{ readonly data?: unknown; readonly type?: Crdt
   },
 );
 
-/** Max duration of the step that holds no connection: the wait for a thread or process, and its work. */
-export const outsideLimitMs = maxWaitMs + maxElapsedMs + 5_000;
+/** Max duration of the step that holds no connection: the waits for room and for a thread or process, and its work. */
+export const outsideLimitMs = maxWaitMs + maxElapsedMs + 10_000;
 
 /** Max body of a request that carries content. */
 export const maxCrdtBodyMebibytes = 10;

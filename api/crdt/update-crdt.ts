@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { loadBase } from '../../domain/crdt/resolve-record.ts';
 import {
   applyChange,
   prepareUpdate,
@@ -96,13 +97,13 @@ export const updateCrdt = outsideEndpoint({
     limitMs: outsideLimitMs,
     async prepare({ data: sent, tenant }, { em }) {
       const change = changeOf(sent);
-      return { tenant, change, base: await prepareUpdate(em, tenant, change) };
+      return { tenant, change, found: await prepareUpdate(em, tenant, change) };
     },
-    reach: async ({ tenant, change, base }) => ({
-      change,
-      base,
-      result: await applyChange(tenant, base, change),
-    }),
+    async reach({ tenant, change, found }, _signal, { em, reserve }) {
+      if (found.parts === undefined) await reserve(found.bytes);
+      const base = await loadBase(em, tenant, found);
+      return { change, base, result: await applyChange(tenant, base, change) };
+    },
   },
   async handle({ tenant, outcome: { change, ...applied } }, { em }) {
     await updateRecord(em, tenant, change, applied);

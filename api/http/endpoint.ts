@@ -110,7 +110,15 @@ export interface OutsideSteps<Request, Prepared, Outcome> {
   /** Aborts `reach` when the caller disconnects and sent no Idempotency-Key: nothing can read the response any more. */
   readonly abortsWithCaller?: boolean;
   readonly prepare: (call: Request, work: Work) => Promise<Prepared>;
-  readonly reach: (prepared: Prepared, signal: AbortSignal) => Promise<Outcome>;
+  readonly reach: (prepared: Prepared, signal: AbortSignal, access: OutsideAccess) => Promise<Outcome>;
+}
+
+/** The access of `reach` to the installation. */
+export interface OutsideAccess {
+  /** For statements outside of transactions. */
+  readonly em: EntityManager;
+  /** Waits until the call may hold these bytes until its end. Rejects with UNAVAILABLE when there is no room. */
+  readonly reserve: (bytes: number) => Promise<void>;
 }
 
 /** An operation as the middleware, the API reference, the client and the tests read it. */

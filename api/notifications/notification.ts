@@ -7,8 +7,8 @@ import {
 import type { NotificationRow } from '../../domain/notifications/read-notifications.ts';
 import { recipientMaps, type Recipient } from '../../domain/notifications/read-recipients.ts';
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
+import { isLargerThan } from '../../platform/json/json-size.ts';
 import { embeddedUser } from '../activity-logs/activity-log.ts';
-import { isLargerThan } from '../json-size.ts';
 import { customerId, openObject, records, text } from '../schemas.ts';
 
 /** The location of a notification within its document; stored as sent. */

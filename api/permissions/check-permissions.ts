@@ -4,7 +4,7 @@ import { decideAccess, type Decision } from '../../domain/permissions/decide-acc
 import { reasons } from '../../domain/permissions/verdict.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { accessRole, accessType, idOf, resourceKind } from '../schemas.ts';
+import { accessRole, accessType, idOf, jsonBytesOf, resourceKind } from '../schemas.ts';
 import { resources } from './resource.ts';
 
 const level = z.strictObject({
@@ -60,11 +60,14 @@ const checked = z
 /** Max bytes of one result beside its two ids. */
 const bytesPerResult = 300;
 
-/** Max bytes of a path through the folders, the document and the organization, with ids of 1,000 bytes, and the access type. */
-const bytesPerPath = (maxFolderDepth + 3) * 1_200;
+/**
+ * Max bytes of a path through the folders, the document and the organization, and the access type. Ids of 1,000 bytes may
+ * be escaped.
+ */
+const bytesPerPath = (maxFolderDepth + 3) * 2_200;
 
 const bytesOf = ({ id, organizationId }: { readonly id: string; readonly organizationId: string }): number =>
-  Buffer.byteLength(id) + Buffer.byteLength(organizationId) + bytesPerResult;
+  jsonBytesOf(id) + jsonBytesOf(organizationId) + bytesPerResult;
 
 export const checkPermissions = endpoint({
   paths: ['/v2/auth/permissions/check'],

@@ -7,7 +7,7 @@ import { dataResponse, succeeded } from '../http/response/data.ts';
 import { maxResponseBytes } from '../http/response/page-reader.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { atLeastOne } from '../rules.ts';
-import { folderId, idOf, ids } from '../schemas.ts';
+import { folderId, idOf, ids, jsonBytesOf } from '../schemas.ts';
 import { permissionsByUser, userPermissions } from './user-permissions.ts';
 
 const maxUsers = 100;
@@ -26,7 +26,7 @@ const responseBytes = ({
   readonly documentIds?: readonly string[] | undefined;
 }): number =>
   userIds.length *
-  [...folderIds, ...documentIds].reduce((sum, id) => sum + Buffer.byteLength(id) + bytesPerPair, 0);
+  [...folderIds, ...documentIds].reduce((sum, id) => sum + jsonBytesOf(id) + bytesPerPair, 0);
 
 const data = z
   .strictObject({

@@ -15,6 +15,7 @@ import { namedPeople, type NamedPeople } from '../users/named-users.ts';
 import { addUsersInThreads } from '../users/users-in-threads.ts';
 import {
   activityLogKind,
+  featureNumber,
   maxBytes,
   writeBody,
   type ActivityLogBody,
@@ -31,8 +32,8 @@ const refusal = (code: 'not-found' | 'failed-precondition' | 'invalid-argument')
   failed(code, 'Failed to update activity.');
 
 /**
- * Updates existing records. A missing or immutable record fails alone, and so does one that would exceed the limit of a
- * new record. Reads and writes at most 2 MiB of records at a time. Emits no events.
+ * Updates existing records. A missing or immutable record fails alone, and so does one that would grow beyond the limit of
+ * a new record: logs of comments may be larger. Reads and writes at most 2 MiB of records at a time. Emits no events.
  */
 export async function updateActivityLogs(
   em: EntityManager,
@@ -50,15 +51,15 @@ export async function updateActivityLogs(
   const comments = new Set([...existing].flatMap(([id, { ofComment }]) => (ofComment ? [id] : [])));
   const users = await lockPeople(em, tenant, namedIn(found, comments), [organization.id]);
   const large = new Set<string>();
-  const chunks = byteChunks(found, ({ id }) => (existing.get(id)?.bytes ?? 0) + maxBytes / maxPerChunk);
-  for (const chunk of chunks) {
+  for (const chunk of byteChunks(found, ({ id }) => existing.get(id)?.bytes ?? 0)) {
     const bodies = await readBodies(
       em,
       organization,
       chunk.flatMap(({ id }) => existing.get(id)?.id ?? []),
     );
     const changed = await inTurns(eachItem(chunk, (patch) => changedBy(patch, existing, bodies)));
-    for (const { id, json } of changed) if (Buffer.byteLength(json) > maxBytes) large.add(id);
+    for (const { id, json } of changed)
+      if (Buffer.byteLength(json) > Math.max(maxBytes, existing.get(id)?.bytes ?? 0)) large.add(id);
     const fitting = changed.filter(({ id }) => !large.has(id));
     if (fitting.length === 0) continue;
     const named = fitting.flatMap(({ mentioned }) => [...mentioned]);
@@ -72,9 +73,6 @@ export async function updateActivityLogs(
     }),
   );
 }
-
-/** So that records of a few bytes share a chunk by hundreds, and not by thousands. */
-const maxPerChunk = 256;
 
 /** People that patches name. Those that kept members name passed the write fence when they were written. */
 function namedIn(patches: readonly ActivityLogPatch[], comments: ReadonlySet<string>): NamedPeople {
@@ -101,7 +99,7 @@ async function lockRecords(
     .select(['id', 'ext_id'])
     .select([
       sql<number>`octet_length(body::text)`.as('bytes'),
-      sql<boolean>`body ->> 'featureType' = 'comment'`.as('ofComment'),
+      sql<boolean>`feature = ${sql.lit(featureNumber('comment'))}`.as('ofComment'),
     ])
     .where('org_id', '=', organization.id)
     .where('ext_id', '=', anyOf(ids))

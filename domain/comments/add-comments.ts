@@ -15,8 +15,7 @@ import { prepareComment, type CommentInput, type PreparedComment } from './comme
 import { commentTexts } from './comment-texts.ts';
 import { addedComment } from './emission/added-comment.ts';
 import type { ThreadChange } from './emission/change.ts';
-import { emitChanges } from './emission/emit-changes.ts';
-import { readEmitted } from './emission/read-emitted.ts';
+import { emitThreads } from './emission/emit-changes.ts';
 import { GrowingThread } from './growing-thread.ts';
 import { lockThreads, type LockedThread } from './lock-threads.ts';
 import { commentRoles } from './prepare-annotation.ts';
@@ -203,17 +202,12 @@ async function emitAdded(
     added.some(({ comment }) => comment.triggerNotification || comment.triggerActivities),
   );
   if (emitting.length === 0) return undefined;
-  const emitted = await readEmitted(
-    em,
-    emitting.map(({ before }) => before.id),
-  );
-  const changes = emitting.flatMap(({ before: { id, ext_id }, added }) => {
-    const state = emitted.get(id);
-    if (state === undefined) throw new Error('missing row of a locked thread');
+  const addedTo = new Map(emitting.map(({ before, added }) => [before.id, { before, added }]));
+  return emitThreads(em, tenant, location, [...addedTo.keys()], (thread, state) => {
+    const { before, added } = addedTo.get(thread) ?? { before: undefined, added: [] };
     return added.map((one): ThreadChange => {
-      const key = keys.get(id)?.get(one.comment.commentId) ?? '';
-      return { ...addedComment('comment.add', ext_id, one, key), ...state };
+      const key = keys.get(thread)?.get(one.comment.commentId) ?? '';
+      return { ...addedComment('comment.add', before?.ext_id ?? '', one, key), ...state };
     });
   });
-  return emitChanges(em, tenant, location, changes);
 }

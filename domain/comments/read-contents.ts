@@ -39,12 +39,14 @@ export interface ThreadContents {
   readonly people: ReadonlyMap<string, ThreadPeople>;
 }
 
-const PersonRow = z.strictObject({
+const Profile = z.strictObject({ userId: z.string(), name: z.string(), email: z.string() });
+
+const PeopleRow = z.strictObject({
   thread_id: z.string(),
-  roles: z.number(),
-  ext_id: z.string(),
-  name: z.string(),
-  email: z.string(),
+  involved: z.array(z.string()).readonly().nullable(),
+  mentioned: z.array(z.string()).readonly().nullable(),
+  resolver: Profile.nullable(),
+  status_updater: z.string().nullable(),
 });
 
 /**
@@ -90,40 +92,48 @@ export async function readReactions(em: EntityManager, comments: readonly string
   );
 }
 
-const shownRoles = involvedRoles | threadRoles.resolver | threadRoles.statusUpdater;
+/** The roles of users whom responses and events show. */
+export const shownRoles = involvedRoles | threadRoles.resolver | threadRoles.statusUpdater;
 
-/** Reads the users of each thread, by its surrogate key. */
+/**
+ * Reads the users of each thread, by its surrogate key, in one row for each thread: 1,000 threads may involve a million
+ * users together.
+ */
 export async function readPeople(
   em: EntityManager,
   threads: readonly string[],
 ): Promise<ReadonlyMap<string, ThreadPeople>> {
+  const inRole = (roles: number) => sql`filter (where p.roles & ${sql.lit(roles)} <> 0)`;
   const found = await rowsOf(
     em,
-    PersonRow,
-    sql`select p.thread_id, p.roles, u.ext_id, u.name, u.email
+    PeopleRow,
+    sql`select p.thread_id,
+        json_agg(u.ext_id order by u.ext_id) ${inRole(involvedRoles)} as involved,
+        json_agg(u.ext_id order by u.ext_id) ${inRole(threadRoles.tagged)} as mentioned,
+        json_agg(json_build_object('userId', u.ext_id, 'name', u.name, 'email', u.email) order by u.ext_id)
+          ${inRole(threadRoles.resolver)} -> 0 as resolver,
+        min(u.ext_id) ${inRole(threadRoles.statusUpdater)} as status_updater
       from unnest(${threads}::bigint[]) as t (id)
       cross join lateral (
         select * from thread_person where thread_id = t.id and roles & ${sql.lit(shownRoles)} <> 0 offset 0) p
       cross join lateral (select * from app_user where id = p.user_id and ext_id is not null offset 0) u
-      order by u.ext_id`,
+      group by p.thread_id`,
   );
-  const byThread = Map.groupBy(found, ({ thread_id }) => thread_id);
-  return new Map([...byThread].map(([thread, people]) => [thread, peopleOf(people)]));
+  return new Map(
+    found.map(({ thread_id, involved, mentioned, resolver, status_updater }) => [
+      thread_id,
+      {
+        involved: involved ?? [],
+        mentioned: mentioned ?? [],
+        resolver: resolver === null ? null : profileOf(resolver),
+        statusUpdater: status_updater,
+      },
+    ]),
+  );
 }
 
-function peopleOf(people: readonly z.infer<typeof PersonRow>[]): ThreadPeople {
-  const inRole = (role: number) => people.filter(({ roles }) => (roles & role) !== 0);
-  const [resolver] = inRole(threadRoles.resolver);
-  return {
-    involved: inRole(involvedRoles).map(({ ext_id }) => ext_id),
-    mentioned: inRole(threadRoles.tagged).map(({ ext_id }) => ext_id),
-    resolver: resolver === undefined ? null : profileOf(resolver),
-    statusUpdater: inRole(threadRoles.statusUpdater)[0]?.ext_id ?? null,
-  };
-}
-
-const profileOf = ({ ext_id, name, email }: z.infer<typeof PersonRow>): NamedUser => ({
-  userId: ext_id,
+const profileOf = ({ userId, name, email }: z.infer<typeof Profile>): NamedUser => ({
+  userId,
   ...(name !== '' && { name }),
   ...(email !== '' && { email }),
 });

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import { nameOfNumber } from '../name-of-number.ts';
+import { peopleBytes } from './emission/read-emitted.ts';
 import { suggestionStatusNumbers, threadKindNumbers } from './thread.entity.ts';
 import { threadRoles } from './thread-person.entity.ts';
 import type { ThreadBody, ThreadKind } from './thread.ts';
@@ -71,14 +72,16 @@ export async function readStates(em: EntityManager, threads: readonly string[]):
 
 const SizeRow = z.strictObject({ id: z.string(), bytes: z.number() });
 
-/** Reads the bytes of the bodies of locked threads. */
+/** Reads the bytes of the bodies of locked threads, on request with those of the ids of the users that they involve. */
 export async function readSizes(
   em: EntityManager,
   threads: readonly string[],
+  withPeople: boolean,
 ): Promise<z.infer<typeof SizeRow>[]> {
   return rowsOf(
     em,
     SizeRow,
-    sql`select id, octet_length(body::text) as bytes from thread where id = any(${threads}::bigint[]) order by id`,
+    sql`select t.id, octet_length(t.body::text) ${withPeople ? sql`+ ${peopleBytes}` : sql``} as bytes
+      from thread t where t.id = any(${threads}::bigint[]) order by t.id`,
   );
 }

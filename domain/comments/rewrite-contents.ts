@@ -5,7 +5,6 @@ import { rowsOf } from '../../platform/database/statements.ts';
 import { jsonList } from '../../platform/json/write-json.ts';
 import { eachItem, inTurns } from '../../platform/process/in-turns.ts';
 import { byteChunks } from '../byte-chunks.ts';
-import { invalidMember } from '../errors.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { indexRecords } from '../users/name-index.ts';
@@ -13,16 +12,8 @@ import { writeComment, type CommentBody, type WrittenComment } from './comment.t
 import { commentRoles } from './prepare-annotation.ts';
 import { replaceInComment, type Replacements } from './replace-users.ts';
 import { rewriteReactions } from './rewrite-reactions.ts';
+import { refuseLargeBody } from './thread-limits.ts';
 import { sameJson } from './updated-thread.ts';
-
-/** Max bytes of a comment, and of an annotation without its comments. */
-const maxBodyBytes = 262_144;
-
-/** Throws INVALID_ARGUMENT when a body grew beyond 256 KiB. */
-export function refuseLargeBody(member: string, before: number, after: number): void {
-  if (after > maxBodyBytes && after > before)
-    throw invalidMember(member, `${member} must leave annotations and comments of at most 256 KiB each.`);
-}
 
 /** Users to replace: bodies name them by the customer's ids, columns by surrogate keys. */
 export interface UserReplacement {
@@ -40,7 +31,7 @@ export interface ContentChange {
   readonly roles: Map<string, number>;
 }
 
-const SizeRow = z.strictObject({ id: z.string(), bytes: z.number() });
+const SizeRow = z.strictObject({ id: z.string(), bytes: z.number(), reactions: z.number() });
 
 /**
  * Replaces users in the comments and reactions of locked threads. Returns the changes by surrogate key of the thread.
@@ -55,13 +46,16 @@ export async function rewriteContents(
   const sizes = await rowsOf(
     em,
     SizeRow,
-    sql`select c.id, (octet_length(c.body::text) + r.bytes)::int as bytes
+    sql`select c.id, (octet_length(c.body::text) + r.bytes)::int as bytes, r.reactions
       from unnest(${threads}::bigint[]) as t (id)
       cross join lateral (select id, body from comment where thread_id = t.id offset 0) c
       cross join lateral (
-        select coalesce(sum(octet_length(body::text)), 0) as bytes from reaction where comment_id = c.id offset 0) r`,
+        select coalesce(sum(octet_length(body::text)), 0) as bytes, count(*)::int as reactions
+        from reaction where comment_id = c.id offset 0) r`,
   );
-  for (const chunk of byteChunks(sizes, ({ bytes }) => bytes)) {
+  // Each comment and each of its reactions may name every new user.
+  const growth = Buffer.byteLength(JSON.stringify([...replacement.users.values()]));
+  for (const chunk of byteChunks(sizes, ({ bytes, reactions }) => bytes + (1 + reactions) * growth)) {
     const ids = chunk.map(({ id }) => id);
     const threadOf = await rewriteComments(em, tenant, ids, replacement, changes);
     await rewriteReactions(em, tenant, ids, replacement, (comment) =>
@@ -102,12 +96,12 @@ async function rewriteComments(
   const rewritten = await inTurns(
     eachItem(rows, (row) => {
       const body = replaceInComment(row.body, replacement.users);
+      refuseLargeBody('updateUsers', row.bytes, body);
       return sameJson(body, row.body) ? [] : [{ row, written: writeComment(body), from: body.from.userId }];
     }),
   );
   const written = rewritten.flat();
   for (const { row, written: comment, from } of written) {
-    refuseLargeBody('updateUsers', row.bytes, comment.bytes);
     const change = changeOf(changes, row.thread_id);
     change.bytes += comment.bytes - row.bytes;
     for (const [userId, role] of commentRoles({ body: { from: { userId: from } }, ...comment }))

@@ -9,6 +9,7 @@ import { namedUsers } from '../users/named-users.ts';
 import type { ReactionBody } from './reaction.ts';
 import { replaceInUser } from './replace-users.ts';
 import type { ContentChange, UserReplacement } from './rewrite-contents.ts';
+import { refuseLargeBody } from './thread-limits.ts';
 import { threadRoles } from './thread-person.entity.ts';
 import { sameJson } from './updated-thread.ts';
 
@@ -53,6 +54,7 @@ export async function rewriteReactions(
   );
   const rewritten = rows.flatMap((row): Rewritten[] => {
     const from = replaceInUser(row.body.from, users);
+    refuseLargeBody('updateUsers', row.bytes, from);
     const user = keys.get(row.user_id) ?? row.user_id;
     const isSame = user === row.user_id && sameJson(from, row.body.from);
     return isSame ? [] : [{ row, user, from, json: JSON.stringify({ from }) }];

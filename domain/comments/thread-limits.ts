@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowOf } from '../../platform/database/statements.ts';
-import { failedPrecondition } from '../errors.ts';
+import { isLargerThan } from '../../platform/json/json-size.ts';
+import { failedPrecondition, invalidMember } from '../errors.ts';
 import { commentTexts } from './comment-texts.ts';
 import { involvedRoles } from './thread-person.entity.ts';
 
@@ -30,6 +31,18 @@ export function refuseLargeThread({ comments, reactions, contentBytes }: ThreadS
   if (comments > threadLimits.comments) throw failedPrecondition(commentTexts.tooManyComments);
   if (reactions > threadLimits.reactions) throw failedPrecondition(commentTexts.tooManyReactions);
   if (contentBytes > threadLimits.contentBytes) throw failedPrecondition(commentTexts.tooManyBytes);
+}
+
+/** Max bytes of a comment, and of an annotation without its comments. */
+const maxBodyBytes = 262_144;
+
+/**
+ * Throws INVALID_ARGUMENT when a body grew beyond 256 KiB; `before`: its stored bytes. Call it before the body is
+ * written: one new user in place of a thousand old ones may exceed the longest string.
+ */
+export function refuseLargeBody(member: string, before: number, after: object): void {
+  if (isLargerThan(Math.max(maxBodyBytes, before), after))
+    throw invalidMember(member, `${member} must leave annotations and comments of at most 256 KiB each.`);
 }
 
 const FoundRow = z.strictObject({ thread_id: z.string() });

@@ -20,14 +20,9 @@ import { writeThread } from './prepare-annotation.ts';
 import { readSizes, readStates, type StoredThread } from './read-states.ts';
 import { replaceInThread, type Replacements } from './replace-users.ts';
 import { userKeys } from './resolve-query.ts';
-import {
-  refuseLargeBody,
-  rewriteContents,
-  type ContentChange,
-  type UserReplacement,
-} from './rewrite-contents.ts';
+import { rewriteContents, type ContentChange, type UserReplacement } from './rewrite-contents.ts';
 import { lockSelected, newest, type SelectedThread, type ThreadSelection } from './select-threads.ts';
-import { refuseLargeThread } from './thread-limits.ts';
+import { refuseLargeBody, refuseLargeThread } from './thread-limits.ts';
 import { openStatus } from './thread.ts';
 import { updateThreads, type ChangedThread, type UpdateKeys } from './update-threads.ts';
 import { sameJson, updatedState, type AnnotationUpdate, type ThreadState } from './updated-thread.ts';
@@ -175,12 +170,14 @@ async function updateSelected(
 ): Promise<CreatedJob | undefined> {
   const ids = selected.map(({ id }) => id);
   if (ids.length === 0) return undefined;
-  const sizes = await readSizes(em, ids);
+  const emits = actor !== undefined && (request.triggerNotification || request.triggerActivities);
+  const sizes = await readSizes(em, ids, emits);
+  const growth = growthOf(request);
   const replaces = replacement.users.size > 0;
   const contents = replaces
     ? await rewriteContents(em, tenant, ids, replacement)
     : new Map<string, ContentChange>();
-  const chunks = byteChunks(sizes, ({ bytes }) => bytes);
+  const chunks = byteChunks(sizes, ({ bytes }) => bytes + growth);
   const remaining: Remaining[] = [];
   let left: number = maxRecipients;
   for (const chunk of chunks) {
@@ -202,6 +199,10 @@ async function updateSelected(
   return createRemainingJob(em, tenant, location, remaining);
 }
 
+/** The bytes that an update may add to each annotation, and to each comment below it. */
+const growthOf = ({ update, users }: UpdateRequest): number =>
+  Buffer.byteLength(JSON.stringify([update, ...users.values()]));
+
 interface ChangeContext {
   readonly users: UpdateKeys['users'];
   readonly replacement: UserReplacement;
@@ -216,11 +217,11 @@ function changeOf(
 ): ChangedThread | undefined {
   const replaced = replacedState(before.state, replacement);
   const after = updatedState(replaced, before.kind, update, (userId) => keyOf(users, userId));
+  refuseLargeBody('updatedData', before.bytes, after.body);
   const lastUpdated = update.lastUpdated ?? 0;
   const isSame = content === undefined && sameJson(before.state, after);
   if (isSame && lastUpdated <= before.updatedAt) return undefined;
   const written = writeThread(after.body);
-  refuseLargeBody('updatedData', before.bytes, Buffer.byteLength(written.json));
   refuseLargeThread({
     comments: before.comments,
     reactions: before.reactions + (content?.reactions ?? 0),

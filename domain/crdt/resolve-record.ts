@@ -60,6 +60,61 @@ export async function readBase(
   return baseOf(found);
 }
 
+/** A record without its content, unless that is small. */
+export interface FoundBase extends Omit<CrdtBase, 'parts'> {
+  readonly parts: CrdtBase['parts'] | undefined;
+  /** Bytes of memory that a change takes: content before and after it, and its decoded form. */
+  readonly bytes: number;
+}
+
+/** Max bytes of a record whose content `findBase` reads. */
+const maxFoundBytes = 65_536;
+
+const FoundRow = BaseRow.extend({
+  bytes: z.number(),
+  state: BaseRow.shape.state.nullable(),
+  log: BaseRow.shape.log.nullable(),
+});
+
+/** Finds the record of an editor; `loadBase` reads the content of a large one. Throws NOT_FOUND. */
+export async function findBase(
+  em: EntityManager,
+  tenant: Tenant,
+  document: string,
+  editorId: string,
+): Promise<FoundBase> {
+  const found = await rowOf(
+    em,
+    FoundRow,
+    sql`select c.id, c.type, c.content_key, c.version, c.state_revision, c.state_codec, s.bytes,
+        case when s.bytes <= ${maxFoundBytes} then c.state end as state,
+        case when s.bytes <= ${maxFoundBytes} then ${logOf} end as log
+      from crdt c
+      cross join lateral (
+        select (c.decoded_bytes + 2 * (octet_length(c.state) + coalesce(
+          (select sum(octet_length(u.bytes)) from crdt_update u where u.crdt_id = c.id), 0)))::float8 as bytes offset 0) s
+      where c.api_key_id = ${tenant.id} and c.document_id = ${document} and c.editor_id = ${editorId}`,
+  );
+  if (found === undefined) throw notFound(messages.crdtMissing);
+  const { state, log, bytes } = found;
+  if (state !== null && log !== null) return { ...baseOf({ ...found, state, log }), bytes };
+  const { parts: _none, ...record } = baseOf({ ...found, state: Buffer.alloc(0), log: [] });
+  return { ...record, parts: undefined, bytes };
+}
+
+/** Reads the content of a found record, if it is not read yet. Throws NOT_FOUND when the record was deleted. */
+export async function loadBase(em: EntityManager, tenant: Tenant, found: FoundBase): Promise<CrdtBase> {
+  const { parts } = found;
+  if (parts !== undefined) return { ...found, parts };
+  const loaded = await rowOf(
+    em,
+    BaseRow,
+    sql`select ${baseColumns} from crdt c where c.id = ${found.id} and c.api_key_id = ${tenant.id}`,
+  );
+  if (loaded === undefined) throw notFound(messages.crdtMissing);
+  return baseOf(loaded);
+}
+
 /** Rejects a `type` or `contentKey` that differs from the stored one. */
 export function refuseOtherLocation(
   base: ContentLocation,

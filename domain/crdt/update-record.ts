@@ -7,7 +7,7 @@ import { findOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { changeContent, type ChangedContent, type SentChange } from './change-content.ts';
-import { readBase, refuseOtherLocation, type CrdtBase } from './resolve-record.ts';
+import { findBase, readBase, refuseOtherLocation, type CrdtBase, type FoundBase } from './resolve-record.ts';
 import type { CrdtType } from './record.ts';
 import { lockCrdtLocation, scheduleEvent, type CrdtAddress, type CrdtWriter } from './lock-crdt-location.ts';
 
@@ -18,11 +18,14 @@ export interface CrdtChange extends CrdtAddress, CrdtWriter {
   readonly change: SentChange;
 }
 
-/** Reads the base of a change. `applyChange` then runs without a connection, and `updateRecord` writes the result. */
-export async function prepareUpdate(em: EntityManager, tenant: Tenant, sent: CrdtChange): Promise<CrdtBase> {
+/**
+ * Finds the base of a change. `loadBase` then reads its content, `applyChange` runs without a connection, and
+ * `updateRecord` writes the result.
+ */
+export async function prepareUpdate(em: EntityManager, tenant: Tenant, sent: CrdtChange): Promise<FoundBase> {
   const organization = await findOrganization(em, tenant, sent.organizationId);
   const document = await findDocument(em, organization, sent.documentId);
-  const base = await readBase(em, tenant, document.id, sent.editorId);
+  const base = await findBase(em, tenant, document.id, sent.editorId);
   refuseOtherLocation(base, sent);
   return base;
 }

@@ -90,13 +90,15 @@ export class YjsPool {
     return this.#start();
   }
 
+  /** An owner whose work alone exceeds the limit of an owner may wait: a state has up to 32 MiB. */
   #hasRoom(owner: string, bytes: number): boolean {
-    const waiting = { owner: bytes, all: bytes };
+    const waiting = { owner: 0, all: 0 };
     for (const one of this.#waiting) {
       waiting.all += one.bytes;
       if (one.owner === owner) waiting.owner += one.bytes;
     }
-    return waiting.owner <= maxWaitingBytes.owner && waiting.all <= maxWaitingBytes.all;
+    const ownFits = waiting.owner === 0 || waiting.owner + bytes <= maxWaitingBytes.owner;
+    return ownFits && waiting.all + bytes <= maxWaitingBytes.all;
   }
 
   async #wait(owner: string, bytes: number): Promise<YjsRunner> {

@@ -17,7 +17,7 @@ const reasons: Readonly<Record<GateState, string | undefined>> = {
 
 /**
  * Refuses customers' calls while the database may hold people whose deletion had completed, as after a restore. Once it
- * is `current`, a journal that cannot be read or that lost files does not close it: this database is not a restored one.
+ * is `current`, a journal that cannot be read, or that only lost files or records, does not close it: this database is not a restored one.
  */
 export class RestoreGate {
   #state: GateState;
@@ -80,6 +80,10 @@ export interface GateOptions {
 /** Pause between two comparisons, in milliseconds, and at least as a multiple of the time of the last one. */
 const delayMs = { open: 15_000, closed: 1_000, timesDuration: 9 } as const;
 
+/** Whether the journal lost files or records, and the rest of it shows no restore. */
+const losesOnly = ({ state, missing, running }: Comparison): boolean =>
+  state === 'lossy' && missing === 0 && running === 0;
+
 /** Compares journal and database, and sets the gate, until `signal` aborts. */
 export async function keepRestoreGate(options: GateOptions): Promise<void> {
   const { gate, orm, journal, retentionMs, whenOpen, onCompared, onFailure, signal } = options;
@@ -87,7 +91,7 @@ export async function keepRestoreGate(options: GateOptions): Promise<void> {
     const began = performance.now();
     try {
       const comparison = await compareJournal(orm, journal, retentionMs);
-      if (comparison.state !== 'lossy' || !gate.isOpen()) gate.change(comparison.state);
+      if (!(gate.isOpen() && losesOnly(comparison))) gate.change(comparison.state);
       onCompared(comparison);
       if (comparison.state === 'current') await whenOpen?.();
     } catch (error) {

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
+import { byteChunks } from '../byte-chunks.ts';
 import type { CommentBody } from '../comments/comment.ts';
 import { shownText } from '../comments/emission/rendered-change.ts';
 import type { ThreadBody } from '../comments/thread.ts';
@@ -46,38 +47,73 @@ export interface ReadMessage {
   readonly notice: Notice;
 }
 
+const SizeRow = z.strictObject({ id: z.string(), bytes: z.number() });
+
+/** So many notices are read without a statement that reads their sizes: a notice has up to 768 KiB. */
+const maxUnsized = 16;
+
 /**
- * Reads the contents of the messages of notices, in one statement; oldest first, by the surrogate key of their delivery.
+ * Reads the contents of the messages of notices, at most 2 MiB of stored bodies at a time; oldest first, by the surrogate
+ * key of their delivery.
  */
 export async function readMessages(
   em: EntityManager,
-  { tenantId }: Lane,
+  lane: Lane,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, readonly ReadMessage[]>> {
   if (ids.length === 0) return new Map();
-  const rows = await rowsOf(
+  const messages = new Map<string, ReadMessage[]>();
+  for (const chunk of await chunksOf(em, lane, ids)) {
+    for (const row of await readRows(em, lane, chunk)) {
+      const ofDelivery = messages.get(row.delivery) ?? [];
+      messages.set(row.delivery, ofDelivery);
+      ofDelivery.push(messageOf(row));
+    }
+  }
+  return messages;
+}
+
+/** SQL: the notices of `k`, with their notification, thread and comment. */
+const noticesWithBodies = ({ tenantId }: Lane, ids: readonly string[]) => sql`
+      from unnest(${ids}::bigint[]) as k (id)
+      -- Without a condition on delivery_id, whose partial index looks cheaper than the primary key while no delivery waits.
+      cross join lateral (select * from notice where id = k.id and api_key_id = ${tenantId} offset 0) n
+      cross join lateral (
+        select ext_id, thread_id, comment_id, actor_id, ts, body from notification where id = n.notification_id offset 0) t
+      left join lateral (select id, ext_id, creator_id, body from thread where id = t.thread_id offset 0) h on true
+      left join lateral (select ext_id, body from comment where id = t.comment_id offset 0) c on true`;
+
+/** Splits notices into chunks in the order of their times. */
+async function chunksOf(
+  em: EntityManager,
+  lane: Lane,
+  ids: readonly string[],
+): Promise<(readonly string[])[]> {
+  if (ids.length <= maxUnsized) return [ids];
+  const bytes = sql`(octet_length(t.body::text) + coalesce(octet_length(h.body::text), 0)
+    + coalesce(octet_length(c.body::text), 0))`;
+  const sizes = await rowsOf(
+    em,
+    SizeRow,
+    sql`select n.id, ${bytes} as bytes ${noticesWithBodies(lane, ids)} order by t.ts, n.id`,
+  );
+  return byteChunks(sizes, (size) => size.bytes).map((chunk) => chunk.map(({ id }) => id));
+}
+
+const readRows = async (em: EntityManager, lane: Lane, ids: readonly string[]): Promise<MessageRow[]> =>
+  rowsOf(
     em,
     MessageRow,
     sql`select n.id, n.delivery_id as delivery, n.why, t.ext_id as notification_ext, o.ext_id as organization_ext, d.ext_id as document_ext,
         o.id as organization, o.name as organization_name, d.id as document, d.name as document_name,
         h.id as thread, h.ext_id as thread_ext, h.body as thread_body, (select name from app_user where id = h.creator_id) as creator_name,
         c.ext_id::text as comment_ext, c.body as comment_body, (select name from app_user where id = t.actor_id) as actor_name,
-        t.ts as at, t.body
-      from unnest(${ids}::bigint[]) as k (id)
-      -- Without a condition on delivery_id, whose partial index looks cheaper than the primary key while no delivery waits.
-      cross join lateral (select * from notice where id = k.id and api_key_id = ${tenantId} offset 0) n
-      cross join lateral (
-        select ext_id, thread_id, comment_id, actor_id, ts, body from notification where id = n.notification_id offset 0) t
+        t.ts as at, t.body ${noticesWithBodies(lane, ids)}
       cross join lateral (select id, ext_id, name from organization where id = n.org_id and ext_id is not null offset 0) o
       cross join lateral (select id, ext_id, name from document where id = n.document_id and ext_id is not null offset 0) d
-      left join lateral (select id, ext_id, creator_id, body from thread where id = t.thread_id offset 0) h on true
-      left join lateral (select ext_id, body from comment where id = t.comment_id offset 0) c on true
       where n.delivery_id is not null
       order by t.ts, n.id`,
   );
-  const groups = Map.groupBy(rows, ({ delivery }) => delivery);
-  return new Map([...groups].map(([delivery, group]) => [delivery, group.map(messageOf)]));
-}
 
 function messageOf(row: MessageRow): ReadMessage {
   const { body, comment_body: comment, thread_body: thread } = row;

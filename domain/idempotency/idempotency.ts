@@ -7,6 +7,8 @@ import { inTurns } from '../../platform/process/in-turns.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowOf } from '../../platform/database/statements.ts';
 import type { AadContext, KeyRing } from '../../platform/encryption/key-ring.ts';
+import { DomainError } from '../errors.ts';
+import { messages } from '../messages.ts';
 import { tablesOf } from '../tables.ts';
 import { scopeNumbers } from './idempotency.entity.ts';
 
@@ -42,7 +44,12 @@ export type Claim =
   | { readonly state: 'fresh'; readonly key: ClaimedKey }
   | { readonly state: 'running' }
   | { readonly state: 'other-request' }
-  | { readonly state: 'replay'; readonly response: StoredResponse };
+  | { readonly state: 'replay'; readonly response: StoredResponse }
+  /** The response is larger than `maxInlineBytes`: `readStoredResponse` reads it. */
+  | { readonly state: 'large-replay'; readonly key: ClaimedKey; readonly httpStatus: number };
+
+/** Max bytes of a response that a claim reads. Larger ones are read outside of its transaction, within a budget. */
+const maxInlineBytes = 65_536;
 
 /** The AAD context of a stored response. */
 export const idempotentResponseContext = (
@@ -112,7 +119,9 @@ export async function claimIdempotencyKeys(
         'key_hash',
         'request_hash',
         'http_status',
-        'response_enc',
+        sql<Buffer | null>`case when octet_length(response_enc) <= ${sql.lit(maxInlineBytes)} then response_enc end`.as(
+          'response_enc',
+        ),
         sql<boolean>`created_at > now() - ${sql.lit(`${String(idempotencyHours)} hours`)}::interval`.as(
           'kept',
         ),
@@ -141,6 +150,7 @@ export async function claimIdempotencyKeys(
 interface FoundRow {
   readonly request_hash: Buffer;
   readonly http_status: number | null;
+  /** Null for a large response, too. */
   readonly response_enc: Buffer | null;
   /** The row is not expired. */
   readonly kept: boolean;
@@ -151,13 +161,45 @@ interface FoundRow {
 function claimOf(keyRing: KeyRing, key: ClaimedKey, found: FoundRow | undefined): Claim {
   if (found === undefined) return { state: 'fresh', key };
   const { http_status: httpStatus, response_enc: sealed } = found;
-  const pending = httpStatus === null || sealed === null;
+  const pending = httpStatus === null;
   // An expired lease belongs to a crashed process: the key is free, even for another request.
   if (!found.kept || (pending && found.leased !== true)) return { state: 'fresh', key };
   if (!isSameRequest(key, found.request_hash)) return { state: 'other-request' };
   if (pending) return { state: 'running' };
-  const body = inflateRawSync(keyRing.decryptBytes(sealed, contextOf(key))).toString('utf8');
+  const body = sealed === null ? undefined : inlineBody(keyRing, key, sealed);
+  if (body === undefined) return { state: 'large-replay', key, httpStatus };
   return { state: 'replay', response: { httpStatus, body } };
+}
+
+/** Undefined for a body beyond `maxInlineBytes`: repeated texts are compressed to a thousandth of their size. */
+function inlineBody(keyRing: KeyRing, key: ClaimedKey, sealed: Buffer): string | undefined {
+  const compressed = keyRing.decryptBytes(sealed, contextOf(key));
+  try {
+    return inflateRawSync(compressed, { maxOutputLength: maxInlineBytes }).toString('utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Reads the body of a large stored response. Throws ABORTED when it has expired since its key was claimed. Reserve room
+ * for a response of the max size before.
+ */
+export async function readStoredResponse(
+  em: EntityManager,
+  keyRing: KeyRing,
+  key: ClaimedKey,
+): Promise<string> {
+  const found = await tablesOf(em)
+    .selectFrom('idempotency')
+    .select(['request_hash', 'response_enc'])
+    .where((row) => row.and(identity(key)))
+    .executeTakeFirst();
+  const sealed = found?.response_enc ?? null;
+  if (found === undefined || sealed === null || !isSameRequest(key, found.request_hash))
+    throw new DomainError('ABORTED', messages.aborted);
+  return inflateRawSync(keyRing.decryptBytes(sealed, contextOf(key))).toString('utf8');
 }
 
 function isSameRequest({ requestHash, formerRequestHash }: IdempotentRequest, stored: Buffer): boolean {

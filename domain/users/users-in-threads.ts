@@ -70,7 +70,7 @@ function visit(part: unknown, depth: number, found: (userId: string) => void): v
 /**
  * Returns rendered threads without the people: ids leave lists, single members become null, and marks become
  * `{{deleted}}`. A comment or an annotation of theirs keeps only what Steward wrote. Keeps other objects with their
- * `userId`.
+ * `userId`, and the pairs `from` and `to` of `changes`, whose `from` is no author.
  */
 export function threadsWithout<Part>(part: Part, isPerson: IsPerson): Part {
   return cleaned(part, 0, isPerson) as Part;
@@ -81,11 +81,32 @@ function cleaned(part: unknown, depth: number, isPerson: IsPerson): unknown {
   if (Array.isArray(part)) return part.map((item) => cleaned(item, depth + 1, isPerson));
   const members = Object.entries(part) as [string, unknown][];
   const kept = isByPerson(part, isPerson) ? members.filter(([name]) => ofAuthor.has(name)) : members;
-  // `fromEntries` defines `__proto__` as an ordinary member.
   return Object.fromEntries(
-    kept.map(([name, member]) => [name, cleanedMember(name, member, depth, isPerson)]),
+    kept.map(([name, member]) => [
+      name,
+      name === 'changes'
+        ? cleanedChanges(member, depth + 1, isPerson)
+        : cleanedMember(name, member, depth, isPerson),
+    ]),
   );
 }
+
+/** Cleans a map of changes at a depth. */
+function cleanedChanges(changes: unknown, depth: number, isPerson: IsPerson): unknown {
+  if (!isMap(changes)) return cleaned(changes, depth, isPerson);
+  return mapped(changes, (name, change) =>
+    isMap(change)
+      ? mapped(change, (side, value) => cleanedMember(side, value, depth + 1, isPerson))
+      : cleanedMember(name, change, depth, isPerson),
+  );
+}
+
+const isMap = (part: unknown): part is object =>
+  typeof part === 'object' && part !== null && !Array.isArray(part);
+
+/** `fromEntries` defines `__proto__` as an ordinary member. */
+const mapped = (part: object, act: (name: string, member: unknown) => unknown): object =>
+  Object.fromEntries(Object.entries(part).map(([name, member]) => [name, act(name, member)]));
 
 function cleanedMember(name: string, member: unknown, depth: number, isPerson: IsPerson): unknown {
   if (typeof member === 'string') {

@@ -7,8 +7,8 @@ import { aDocument, aTenant, type TestTenant } from '../support/factories.ts';
 const api = await startTestApi();
 afterAll(() => api.close());
 
-/** An id of the max size, in characters of three bytes. */
-const longId = (name: string): string => `${name}${'€'.repeat(Math.floor((1_000 - name.length) / 3))}`;
+/** An id of the max size, in characters that JSON escapes. */
+const longId = (name: string): string => name.padEnd(1_000, '"');
 
 /** Nests folders with ids of the max size as deep as possible. Returns the id of the innermost. */
 async function aDeepFolder(tenant: TestTenant, organizationId: string): Promise<string> {

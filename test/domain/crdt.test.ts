@@ -9,6 +9,7 @@ import {
   updateRecord,
   type CrdtChange,
 } from '../../domain/crdt/update-record.ts';
+import { loadBase } from '../../domain/crdt/resolve-record.ts';
 import { DecodedWriter } from '../../domain/crdt/write-decoded.ts';
 import { plainBytes } from '../../domain/crdt/stored-bytes.ts';
 import { runYjsWork } from '../../domain/crdt/yjs-work.ts';
@@ -51,7 +52,8 @@ describe('concurrent writers', () => {
   const applied = async (change: CrdtChange['change']) => {
     const owner = { id: tenant.id, apiKey: tenant.apiKey, switches: {} } as Tenant;
     const sent: CrdtChange = { ...location, editorId: 'e', change };
-    const base = await inTransaction(api.orm, async (em) => prepareUpdate(em, owner, sent));
+    const found = await inTransaction(api.orm, async (em) => prepareUpdate(em, owner, sent));
+    const base = await loadBase(api.orm.em, owner, found);
     const result = await applyChange(owner, base, sent);
     return async () => inTransaction(api.orm, async (em) => updateRecord(em, owner, sent, { base, result }));
   };

@@ -7,7 +7,7 @@ import { sanitizeJson } from '../../api/http/request/sanitize-json.ts';
 import { originAllowed } from '../../api/http/caller/origin.ts';
 import { parseLargeJson } from '../../api/http/request/parse-large-json.ts';
 import { validate } from '../../api/http/request/validate.ts';
-import { isLargerThan } from '../../api/json-size.ts';
+import { isLargerThan } from '../../platform/json/json-size.ts';
 import { isUrl } from '../../api/configuration/members.ts';
 import { addOrganizations } from '../../api/organizations/add-organizations.ts';
 import { shownText } from '../../domain/comments/emission/rendered-change.ts';

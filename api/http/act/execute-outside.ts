@@ -7,6 +7,7 @@ import {
   type Lease,
 } from '../../../domain/idempotency/idempotency.ts';
 import type { Call, Credentials, Endpoint, OutsideSteps } from '../endpoint.ts';
+import type { ResponseCharge } from '../response/read-budget.ts';
 import {
   claimOrReplay,
   committed,
@@ -33,7 +34,7 @@ export async function executeOutside(
   endpoint: Endpoint & { readonly outside: Steps },
   call: Call<Credentials, unknown>,
   execution: Execution,
-  callerGone: AbortSignal,
+  { callerGone, charge }: { readonly callerGone: AbortSignal; readonly charge: ResponseCharge },
 ): Promise<Executed> {
   const { idempotent } = execution;
   const { limitMs, abortsWithCaller = false } = endpoint.outside;
@@ -44,7 +45,10 @@ export async function executeOutside(
     const time = AbortSignal.timeout(limitMs);
     const stops = abortsWithCaller && idempotent === undefined;
     const signal = stops ? AbortSignal.any([time, callerGone]) : time;
-    const outcome = await endpoint.outside.reach(prepared, signal);
+    const outcome = await endpoint.outside.reach(prepared, signal, {
+      em: frame.orm.em,
+      reserve: async (bytes) => charge.reserve(bytes),
+    });
     return await committed(frame, async (em) => {
       // Checked before the handler runs, so that a call that has lost its key writes nothing.
       if (lease !== undefined && !(await holdsLease(em, lease))) throw keyRunning();

@@ -47,6 +47,8 @@ export interface Responded extends StoredResponse {
 export interface Executed extends Responded {
   /** The response is a replay of an earlier one. */
   readonly replayed: boolean;
+  /** The key of a replayed response that is too large to have been read with it; `body` is empty. */
+  readonly unread?: ClaimedKey;
 }
 
 /** Refusals by the handler that a retry would get again. They are stored for the Idempotency-Key and replayed. */
@@ -178,6 +180,8 @@ export function keyOrReplay(claim: Claim): Executed | ClaimedKey {
       });
     case 'replay':
       return { ...claim.response, replayed: true };
+    case 'large-replay':
+      return { httpStatus: claim.httpStatus, body: '', replayed: true, unread: claim.key };
     case 'fresh':
       return claim.key;
   }

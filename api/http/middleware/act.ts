@@ -1,3 +1,4 @@
+import { readStoredResponse } from '../../../domain/idempotency/idempotency.ts';
 import { respondToRead, type Reads } from '../act/respond-to-read.ts';
 import { actorOf } from '../caller/actor.ts';
 import { ownerOf } from '../caller/authenticate.ts';
@@ -19,14 +20,14 @@ export function act(acts: Acts, operation: Operation): RequestMiddleware<Idempot
     context.type = 'application/json; charset=utf-8';
     if (!endpoint.mutates) return respondToRead(acts, endpoint, context);
     const executed = await execute(acts, operation, context);
+    const body = await chargedBody(acts, executed, context);
     if (executed.headers !== undefined) context.set(executed.headers);
     if (executed.replayed) {
       context.set('Idempotent-Replayed', 'true');
       context.state.replayed = true;
     }
     context.status = executed.httpStatus;
-    context.body = executed.body;
-    chargeLarge(acts, executed.body, context);
+    context.body = body;
   };
 }
 
@@ -38,8 +39,15 @@ async function execute(
   const { call, idempotent, requestId, bytes } = context.state;
   const { outside, audit } = endpoint;
   const execution = { idempotent, requestId, actor: audit && actorOf(context, endpoint.credentials) };
-  if (outside !== undefined && outside.needed?.(call, acts) !== false)
-    return executeOutside(acts, { ...endpoint, outside }, call, execution, callerGone(context));
+  if (outside !== undefined && outside.needed?.(call, acts) !== false) {
+    const charge = acts.readBudget.chargeOf(ownerOf(context.state.authenticated));
+    const held = { callerGone: callerGone(context), charge };
+    try {
+      return await executeOutside(acts, { ...endpoint, outside }, call, execution, held);
+    } finally {
+      charge.close();
+    }
+  }
   const alone = async (): Promise<Executed> => executeMutation(acts, endpoint, call, execution);
   return isGrouped(endpoint) && 'tenant' in call
     ? acts.groupCommit.execute(acts, endpoint, call, { bytes, idempotent, alone })
@@ -49,9 +57,23 @@ async function execute(
 /** Responses to mutations beyond this size are charged to the read budget until they are sent. */
 const uncountedBytes = 65_536;
 
-function chargeLarge({ readBudget }: Acts, body: string, context: RequestContext<IdempotentState>): void {
-  if (body.length <= uncountedBytes) return;
+/** Bytes that a large replay reserves before it is read: the max of a response. */
+const maxReplayBytes = 10_485_760;
+
+async function chargedBody(
+  { readBudget, orm, keyRing }: Acts,
+  { body, unread }: Executed,
+  context: RequestContext<IdempotentState>,
+): Promise<string> {
+  if (unread === undefined && body.length <= uncountedBytes) return body;
   const charge = readBudget.chargeOf(ownerOf(context.state.authenticated));
-  charge.keep(Buffer.byteLength(body));
   whenClosed(context, () => charge.close());
+  if (unread === undefined) {
+    charge.keep(Buffer.byteLength(body));
+    return body;
+  }
+  await charge.reserve(maxReplayBytes);
+  const stored = await readStoredResponse(orm.em, keyRing, unread);
+  charge.keep(Buffer.byteLength(stored));
+  return stored;
 }

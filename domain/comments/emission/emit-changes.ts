@@ -1,5 +1,6 @@
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { timedToken } from '../../../platform/encryption/tokens.ts';
+import { eachItem, inTurns } from '../../../platform/process/in-turns.ts';
 import { prepare, type ActivityLogBody } from '../../activity-logs/activity-log.ts';
 import { activityLogBatch, writeActivityLogs } from '../../activity-logs/write-activity-logs.ts';
 import { readTriggers } from '../../configuration/read-triggers.ts';
@@ -20,8 +21,15 @@ import {
   type NotifiedChange,
   type RecipientLimit,
 } from './notify.ts';
-import { createRemainingJob } from './notify-remaining.ts';
-import { activityLogBody, annotationsOf, eventData, notificationBody } from './rendered-change.ts';
+import { createRemainingJob, type Remaining } from './notify-remaining.ts';
+import { chunksToEmit, readEmitted, type EmittedThread } from './read-emitted.ts';
+import {
+  activityLogBody,
+  annotationsOf,
+  eventData,
+  notificationBody,
+  type RenderedAnnotation,
+} from './rendered-change.ts';
 
 /**
  * Emits changes of threads in one document within the transaction of their call. Each change emits one event, and as
@@ -36,6 +44,33 @@ export async function emitChanges(
 ): Promise<CreatedJob | undefined> {
   const limit = { max: maxRecipients, namedOnly: false };
   const { remaining } = await emitChunk(em, tenant, location, changes, limit);
+  return createRemainingJob(em, tenant, location, remaining);
+}
+
+/**
+ * Emits the changes of locked threads, by surrogate key, like `emitChanges`. Reads and emits threads of at most 2 MiB at a
+ * time.
+ */
+export async function emitThreads(
+  em: EntityManager,
+  tenant: Tenant,
+  location: NotificationLocation,
+  threads: readonly string[],
+  changesOf: (thread: string, state: EmittedThread) => readonly ThreadChange[],
+): Promise<CreatedJob | undefined> {
+  const chunks = await chunksToEmit(em, threads);
+  const remaining: Remaining[] = [];
+  let left: number = maxRecipients;
+  for (const chunk of chunks) {
+    const emitted = await readEmitted(em, chunk);
+    const changes = [...emitted].flatMap(([thread, state]) => changesOf(thread, state));
+    const notified = await emitChunk(em, tenant, location, changes, {
+      max: left,
+      namedOnly: chunks.length > 1,
+    });
+    left -= notified.recipients;
+    remaining.push(...notified.remaining);
+  }
   return createRemainingJob(em, tenant, location, remaining);
 }
 
@@ -56,10 +91,12 @@ export async function emitChunk(
   const externalLocation = { organizationId, documentId };
   const now = Date.now();
   const annotationOf = annotationsOf(tenant, externalLocation);
-  const rendered = emitted.map((change) => {
-    const data = eventData(externalLocation, change, annotationOf(change), now);
-    return { change, data, people: namedIn(data, change) };
-  });
+  const rendered = await inTurns(
+    eachItem(emitted, (change) => {
+      const data = eventData(externalLocation, change, annotationOf(change), now);
+      return { change, data, people: namedIn(change, annotationOf(change)) };
+    }),
+  );
   const users = await lockPeople(em, tenant, unionOf(rendered.map(({ people }) => people)), [
     location.organization,
   ]);
@@ -94,11 +131,15 @@ export async function emitChunk(
   return done;
 }
 
-/** The users that the event and its notification name: in objects, and in lists of user ids. */
-function namedIn(data: object, { changes, named }: ThreadChange): NamedPeople {
-  const found = namedPeople(data);
-  addUsersInThreads(found.userIds, [data, changes]);
-  for (const userId of named) found.userIds.add(userId);
+/** The people that an event, its activity log and its notification name: in objects, keys and lists of user ids. */
+function namedIn(
+  { actor, comment, data, changes, named }: ThreadChange,
+  { people }: RenderedAnnotation,
+): NamedPeople {
+  const found = namedPeople({ actor, comment: comment?.view }, data);
+  addUsersInThreads(found.userIds, [comment?.view, data, changes]);
+  for (const userId of [...people.userIds, ...named]) found.userIds.add(userId);
+  for (const key of people.keys) found.keys.add(key);
   return found;
 }
 
@@ -122,16 +163,13 @@ async function addActivityLogs(
 ): Promise<void> {
   if (bodies.length === 0) return;
   const { organization, document } = location;
-  const logs = bodies.map((body) => ({
-    activityLog: prepare({
-      id: timedToken('act'),
-      idSent: false,
-      timestamp: at,
-      body,
-    }),
-    location: { organization, document, users },
-    at,
-  }));
+  const logs = await inTurns(
+    eachItem(bodies, (body) => ({
+      activityLog: prepare({ id: timedToken('act'), idSent: false, timestamp: at, body }),
+      location: { organization, document, users },
+      at,
+    })),
+  );
   const added = await activityLogBatch(logs);
   await writeActivityLogs(em, tenant, { added, others: await activityLogBatch([]) });
 }

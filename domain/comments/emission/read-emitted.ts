@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
+import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { rowsOf } from '../../../platform/database/statements.ts';
+import { byteChunks } from '../../byte-chunks.ts';
 import { noPeople } from '../annotation-view.ts';
-import { readPeople, type ThreadPeople } from '../read-contents.ts';
+import { readPeople, shownRoles, type ThreadPeople } from '../read-contents.ts';
 import { ThreadRow } from '../read-threads.ts';
 
 /** A thread as the events of its changes render it. */
@@ -10,6 +12,29 @@ export interface EmittedThread {
   readonly thread: ThreadRow;
   readonly people: ThreadPeople;
 }
+
+const SizeRow = z.strictObject({ id: z.string(), bytes: z.number() });
+
+/** So many threads are one chunk without a statement that reads their sizes. */
+const maxUnsized = 8;
+
+/** Splits locked threads, by surrogate key, into chunks of at most 2 MiB with the ids of the users that they involve. */
+export async function chunksToEmit(em: EntityManager, threads: readonly string[]): Promise<string[][]> {
+  if (threads.length <= maxUnsized) return [[...threads]];
+  const sizes = await rowsOf(
+    em,
+    SizeRow,
+    sql`select t.id, octet_length(t.body::text) + ${peopleBytes} as bytes
+      from thread t where t.id = any(${threads}::bigint[]) order by t.id`,
+  );
+  return byteChunks(sizes, ({ bytes }) => bytes).map((chunk) => chunk.map(({ id }) => id));
+}
+
+/** SQL: the bytes of the ids of the users in the roles of a thread `t`. */
+export const peopleBytes = sql`(
+  select coalesce(sum(16 + 2 * octet_length(u.ext_id)), 0)::int from thread_person p
+  cross join lateral (select ext_id from app_user where id = p.user_id offset 0) u
+  where p.thread_id = t.id and p.roles & ${sql.lit(shownRoles)} <> 0)`;
 
 /** Reads locked threads as the transaction has written them, by surrogate key, in two statements. */
 export async function readEmitted(

@@ -1,13 +1,15 @@
 import type { ActivityLogBody } from '../../activity-logs/activity-log.ts';
 import type { NotificationBody } from '../../notifications/notification.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
+import { namedPeople, type NamedPeople } from '../../users/named-users.ts';
+import { addUsersInThreads } from '../../users/users-in-threads.ts';
 import { annotationHead } from '../annotation-view.ts';
 import type { NamedUser } from '../comment.ts';
 import type { ThreadRow } from '../read-threads.ts';
 import { emissionOf, type ThreadChange } from './change.ts';
 import type { EmittedThread } from './read-emitted.ts';
 
-/** Max JSON bytes of an annotation in an event; a larger one loses its free members. */
+/** Max JSON bytes of an annotation in an event, and of its visibility: a call may emit a thousand events of one thread. */
 const maxAnnotationBytes = 16_384;
 
 /** Max characters of a notification's body. */
@@ -23,11 +25,10 @@ interface Location {
 export function eventData(
   location: Location,
   change: ThreadChange,
-  { annotation, truncated }: RenderedAnnotation,
+  { annotation, visibility, truncated }: RenderedAnnotation,
   at: number,
 ): object {
   const { thread, actor, comment, data } = change;
-  const { visibilityConfig } = thread.body;
   return {
     actionUser: actor,
     commentAnnotation: annotation,
@@ -36,8 +37,7 @@ export function eventData(
     ...data,
     metadata: location,
     timestamp: at,
-    ...(visibilityConfig !== undefined &&
-      visibilityConfig.type !== 'public' && { visibility: visibilityConfig }),
+    ...(visibility !== undefined && { visibility }),
     ...(truncated && { truncated }),
   };
 }
@@ -83,8 +83,12 @@ export function notificationBody(change: ThreadChange): NotificationBody | undef
 /** An annotation without its comments, for events and activity logs. */
 export interface RenderedAnnotation {
   readonly annotation: object;
-  /** Whether its free members were removed, because it exceeded the limit. */
+  /** Undefined when every user may see the annotation. */
+  readonly visibility: object | undefined;
+  /** Whether members were removed, because the annotation or its visibility exceeded the limit. */
   readonly truncated: boolean;
+  /** The people that the annotation and its visibility name. */
+  readonly people: NamedPeople;
 }
 
 /** Renders the annotations of changes, each thread once: a call may change 1,000 comments of one thread. */
@@ -100,24 +104,62 @@ export function annotationsOf(
   };
 }
 
-function renderedAnnotation(
-  tenant: Tenant,
-  location: Location,
-  { thread, people }: EmittedThread,
-): RenderedAnnotation {
+function renderedAnnotation(tenant: Tenant, location: Location, thread: EmittedThread): RenderedAnnotation {
+  const full = fullAnnotation(tenant, location, thread);
+  const [annotation = full] = [full, withoutFree(full)].filter(fits).concat(identityOf(full));
+  const { visibilityConfig: config } = thread.thread.body;
+  const all = config === undefined || config.type === 'public' ? undefined : config;
+  const visibility = all === undefined || fits(all) ? all : { type: all.type };
+  const people = namedPeople(annotation, visibility);
+  addUsersInThreads(people.userIds, [annotation, visibility]);
+  return { annotation, visibility, truncated: annotation !== full || visibility !== all, people };
+}
+
+const fits = (part: object): boolean => Buffer.byteLength(JSON.stringify(part)) <= maxAnnotationBytes;
+
+type Annotation = ReturnType<typeof fullAnnotation>;
+
+function fullAnnotation(tenant: Tenant, location: Location, { thread, people }: EmittedThread) {
   const { metadata, ...members } = annotationHead(tenant, location.organizationId, thread, people);
   const { apiKey: _key, ...ids } = metadata;
-  const annotation = { ...members, commentsCount: thread.comment_count, metadata: ids };
-  if (Buffer.byteLength(JSON.stringify(annotation)) <= maxAnnotationBytes)
-    return { annotation, truncated: false };
+  return { ...members, commentsCount: thread.comment_count, metadata: ids };
+}
+
+/** An annotation without its free members and the values of its suggestion. */
+function withoutFree(annotation: Annotation): object {
   const { targetElement: _element, pageInfo: _page, context: _context, ...rest } = annotation;
   const {
     oldValue: _old,
     newValue: _new,
     ...suggestion
   } = (rest.suggestion ?? {}) as Record<string, unknown>;
-  const cut = { ...rest, ...(rest.suggestion !== undefined && { suggestion }) };
-  return { annotation: cut, truncated: true };
+  return { ...rest, ...(rest.suggestion !== undefined && { suggestion }) };
+}
+
+/** The ids, names, times and statuses of an annotation: less than 32 KiB. */
+function identityOf(annotation: Annotation): object {
+  const { status, priority, suggestion, visibilityConfig, from, assignedTo } = annotation;
+  const { annotationId, type, commentType, locationId, commentsCount, sourceType } = annotation;
+  const { createdAt, lastUpdated, resolvedByUserId, statusUpdatedByUserId, metadata } = annotation;
+  return {
+    annotationId,
+    type,
+    commentType,
+    locationId,
+    status: { id: status.id, name: status.name, type: status.type },
+    priority: priority && { id: priority.id, name: priority.name },
+    ...(suggestion !== undefined && { suggestion: { status: suggestion['status'] } }),
+    visibilityConfig: { type: visibilityConfig.type },
+    from: from && { userId: from.userId },
+    assignedTo: assignedTo && { userId: assignedTo.userId },
+    resolvedByUserId,
+    statusUpdatedByUserId,
+    commentsCount,
+    sourceType,
+    createdAt,
+    lastUpdated,
+    metadata,
+  };
 }
 
 /** Text with the marks of tagged users replaced by their names, cut to 500 characters. */

@@ -30,14 +30,21 @@ export function scrubbedPayload(payload: unknown, identifiers: PersonIdentifiers
     const metadata = isObject(payload['metadata']) ? only(payload['metadata'], keptMetadata) : undefined;
     return only({ ...payload, metadata }, keptMembers);
   }
-  const ofThreads = threadsWithout(withoutTexts(payload), (userId) => identifiesPerson(userId, identifiers));
-  return withoutPeopleInside(withoutAddresses(ofThreads, identifiers), identifiers, 'schema');
+  const isPerson = (userId: string): boolean => identifiesPerson(userId, identifiers);
+  const cleaned = isOfThread(payload) ? threadsWithout(payload, isPerson) : withoutTexts(payload);
+  return withoutPeopleInside(withoutAddresses(cleaned, identifiers), identifiers, 'schema');
 }
+
+/** Whether a payload contains a rendered thread, as emitted or in an activity log of a comment. */
+const isOfThread = (payload: Readonly<Record<string, unknown>>): boolean =>
+  'commentAnnotation' in payload || payload['featureType'] === 'comment';
 
 /** Whether the payload of an event names these people. */
 export const payloadNames = (payload: unknown, identifiers: PersonIdentifiers): boolean =>
   containsPeople(payload, identifiers, 'schema') ||
-  threadsName(payload, (userId) => identifiesPerson(userId, identifiers));
+  (isObject(payload) &&
+    isOfThread(payload) &&
+    threadsName(payload, (userId) => identifiesPerson(userId, identifiers)));
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

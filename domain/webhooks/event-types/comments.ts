@@ -24,7 +24,7 @@ const threadSchema = (members: Readonly<Record<string, Schema>>): Schema =>
       timestamp: time('When the change was made'),
       visibility: anyObject('Users who see the annotation. Absent when it is public.'),
       truncated: bool(
-        'True when the annotation exceeded 16 KiB, so that its free members and suggested values are left out.',
+        'True when the annotation or its visibility exceeded 16 KiB, so that members of it are left out.',
       ),
     },
     { optional: ['visibility', 'truncated'] },

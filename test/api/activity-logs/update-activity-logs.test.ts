@@ -27,6 +27,30 @@ describe('updating activity logs', () => {
     expect(await read()).toMatchObject([{ entityData: { x: 3 }, actionIcon: 'pen' }]);
   });
 
+  it('changes the log of a comment beyond 256 KiB, and does not let it grow', async () => {
+    const texts = { commentText: 'x'.repeat(50_000), commentHtml: 'x'.repeat(195_000) };
+    const context = { pad: 'x'.repeat(16_000) };
+    await tenant.ok('/v2/commentannotations/add', {
+      ...scene.document,
+      commentAnnotations: [
+        {
+          targetElement: { pad: 'x'.repeat(10_000) },
+          commentData: [{ from: { userId: 'ada' }, ...texts, context, triggerActivities: true }],
+        },
+      ],
+    });
+    const [log] = await read();
+    expect(Buffer.byteLength(JSON.stringify(log))).toBeGreaterThan(262_144 + 1_000);
+    const update = async (members: object) => {
+      const { organizationId } = scene.document;
+      const activities = [{ id: log?.id, ...members }];
+      return (await tenant.ok('/v2/activities/update', { organizationId, activities })).failedCount;
+    };
+    expect(await update({ actionIcon: 'pen' })).toBe(1);
+    expect(await update({ actionIcon: 'pen', changes: {}, entityData: {} })).toBe(0);
+    expect(await read()).toMatchObject([{ actionIcon: 'pen' }]);
+  });
+
   it('refuses an update without a member to change', async () => {
     const refusal = await tenant.refused('/v2/activities/update', {
       organizationId: scene.document.organizationId,

@@ -202,6 +202,21 @@ describe('a comment that triggers', () => {
     expect(payload['commentAnnotation']).not.toHaveProperty('targetElement');
   });
 
+  it('emits only ids, names and statuses of an annotation that is still larger, and only the type of its visibility', async () => {
+    const userIds = Array.from({ length: 30 }, (_, n) => `u${String(n)}`.padEnd(1_000, 'x'));
+    const scene = await aScene([], { visibility: { type: 'restricted', userIds: ['ada', ...userIds] } });
+    await addTo(scene, { ...both, from: user('ada') });
+    const [{ payload, users } = nothing] = await eventsOf(scene);
+    const { annotationId } = scene;
+    expect(payload).toMatchObject({
+      truncated: true,
+      visibility: { type: 'restricted' },
+      commentAnnotation: { annotationId, from: { userId: 'ada' }, visibilityConfig: { type: 'restricted' } },
+    });
+    expect(JSON.stringify(payload)).not.toContain(userIds[0]);
+    expect(users).toEqual(['ada']);
+  });
+
   it('notifies members beyond 1,000 by a job', async () => {
     const scene = await aScene(Array.from({ length: 999 }, (_, n) => `m${String(n)}`));
     const users = Array.from({ length: 5 }, (_, n) => user(`late${String(n)}`));

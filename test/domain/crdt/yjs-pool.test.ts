@@ -54,18 +54,23 @@ describe('a pool', () => {
     return { begun, owners, call };
   };
 
+  /** A pool of one runner, whose calls return once `end` is called. */
+  const heldPoolOfOne = () => {
+    const { promise, resolve } = Promise.withResolvers<YjsResponse>();
+    const pool = new YjsPool(1, () => ({ alive: true, run: async () => promise }), slowMachineMs);
+    return { pool, end: () => resolve({ refused: 'too-costly' }) };
+  };
+
   it('refuses work beyond the bytes that may wait, of one owner and of all', async () => {
-    const pool = new YjsPool(
-      1,
-      () => ({ alive: true, run: () => new Promise(() => undefined) }),
-      slowMachineMs,
-    );
+    const { pool, end } = heldPoolOfOne();
     const bytes = new Uint8Array(maxWaitingBytes.owner / 4);
+    const all: Promise<string>[] = [];
     const run = async (owner: string): Promise<string> => {
       const ended = pool.run(owner, { ...small(), base: [{ bytes, codec: 0 }] }).then(
         () => 'run',
         ({ status }: { status: string }) => status,
       );
+      all.push(ended);
       return Promise.race([ended, new Promise<string>((resolve) => setImmediate(() => resolve('waits')))]);
     };
     const outcomes: string[] = [];
@@ -73,6 +78,19 @@ describe('a pool', () => {
     // The first one runs. Three of an owner fit beside what each call occupies itself, and seven of all.
     const [waits, refused] = ['waits', 'UNAVAILABLE'];
     expect(outcomes).toEqual([waits, waits, waits, waits, refused, waits, waits, waits, waits, refused]);
+    end();
+    await Promise.all(all);
+  });
+
+  it('lets work of the max size of a state wait, with the update beside it', async () => {
+    const { pool, end } = heldPoolOfOne();
+    const runs = pool.run('a', small());
+    const bytes = new Uint8Array(maxWaitingBytes.owner);
+    const waits = pool.run('a', { ...small(), base: [{ bytes, codec: 0 }] });
+    const turn = new Promise((resolve) => setImmediate(() => resolve('waits')));
+    expect(await Promise.race([waits, turn])).toBe('waits');
+    end();
+    await Promise.all([runs, waits]);
   });
 
   it('stays free for others while one owner uses its full share', async () => {

@@ -292,6 +292,30 @@ describe('a journal', () => {
     expect([states, gate.isOpen()]).toEqual([['lossy'], open]);
   });
 
+  it('that lost records and has a deletion that the database lacks closes the gate of a process that serves', async () => {
+    const tenant = await aTenant(api);
+    const deletion = await begunDeletion(api, tenant, { userIds: [freshId('ada')] });
+    await carriedOut(api, deletion, journal);
+    await appendFile(join(folder, (await journal.files())[0]?.name ?? ''), '00000000 damaged\n');
+    // As if restored to a time before the deletion.
+    await database.sql('update user_data_deletion set public_id = $2 where public_id = $1', [
+      deletion.publicId,
+      freshId('job'),
+    ]);
+    const gate = new RestoreGate(false);
+    const over = new AbortController();
+    await keepRestoreGate({
+      gate,
+      orm: api.orm,
+      journal,
+      retentionMs: dayMs,
+      onCompared: () => over.abort(),
+      onFailure: () => over.abort(),
+      signal: over.signal,
+    });
+    expect(gate.isOpen()).toBe(false);
+  });
+
   it('closes the API when an entry is unreadable, until the loss is accepted', async () => {
     await appendFile(await aFile(), '00000000 damaged\n');
     expect(await compared()).toMatchObject({ state: 'lossy', unreadable: 1 });

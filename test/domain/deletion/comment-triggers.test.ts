@@ -109,6 +109,14 @@ describe('deleting a user that events, activity logs and notifications of commen
     for (const text of [ada.userId, ada.email, ada.name, words])
       expect((await rowsWith(scene, text)).map((row) => row.slice(0, 2_000))).toEqual([]);
 
+    const { data: logs } = await scene.tenant.ok<{ actionType: string; changes?: { assignedTo?: object } }[]>(
+      '/v2/activities/get',
+      scene.location,
+    );
+    const assigned = logs.filter(({ actionType }) => actionType === 'comment_annotation.assign');
+    // The log of ada's replacement by linus keeps linus.
+    expect(assigned.map(({ changes }) => changes?.assignedTo)).toContainEqual({ to: linus });
+
     const payloads = (await rowsWith(scene, 'commentAnnotation')).join('\n');
     for (const kept of [grace.userId, linus.userId, '{{deleted}} and', `{{${linus.userId}}} please`])
       expect(payloads).toContain(kept);

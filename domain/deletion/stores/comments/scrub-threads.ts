@@ -36,8 +36,8 @@ export type ScrubbedContents = 'all' | 'of named';
 
 /**
  * Removes people from threads, their comments and reactions under the locks of the threads. The people are creators,
- * assignees, tagged users, in the audience or named in free JSON. Reads at most 2 MiB of comments at a time. Returns
- * the number of `thread_person` rows removed.
+ * assignees, tagged users, in the audience or named in free JSON. Reads the comments of one thread or at most 2 MiB at a
+ * time. Returns the number of `thread_person` rows removed.
  */
 export async function scrubThreads(
   em: EntityManager,

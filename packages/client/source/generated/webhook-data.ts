@@ -344,7 +344,7 @@ export interface WebhookData {
         readonly timestamp: number;
         /** Users who see the annotation. Absent when it is public. */
         readonly visibility?: { readonly [member: string]: unknown };
-        /** True when the annotation exceeded 16 KiB, so that its free members and suggested values are left out. */
+        /** True when the annotation or its visibility exceeded 16 KiB, so that members of it are left out. */
         readonly truncated?: boolean;
       }
     | {
@@ -422,7 +422,7 @@ export interface WebhookData {
         readonly timestamp: number;
         /** Users who see the annotation. Absent when it is public. */
         readonly visibility?: { readonly [member: string]: unknown };
-        /** True when the annotation exceeded 16 KiB, so that its free members and suggested values are left out. */
+        /** True when the annotation or its visibility exceeded 16 KiB, so that members of it are left out. */
         readonly truncated?: boolean;
       }
     | {
@@ -502,7 +502,7 @@ export interface WebhookData {
         readonly timestamp: number;
         /** Users who see the annotation. Absent when it is public. */
         readonly visibility?: { readonly [member: string]: unknown };
-        /** True when the annotation exceeded 16 KiB, so that its free members and suggested values are left out. */
+        /** True when the annotation or its visibility exceeded 16 KiB, so that members of it are left out. */
         readonly truncated?: boolean;
       }
     | {
@@ -582,7 +582,7 @@ export interface WebhookData {
         readonly timestamp: number;
         /** Users who see the annotation. Absent when it is public. */
         readonly visibility?: { readonly [member: string]: unknown };
-        /** True when the annotation exceeded 16 KiB, so that its free members and suggested values are left out. */
+        /** True when the annotation or its visibility exceeded 16 KiB, so that members of it are left out. */
         readonly truncated?: boolean;
       }
     | {
@@ -936,7 +936,7 @@ export interface WebhookData {
         readonly timestamp: number;
         /** Users who see the annotation. Absent when it is public. */
         readonly visibility?: { readonly [member: string]: unknown };
-        /** True when the annotation exceeded 16 KiB, so that its free members and suggested values are left out. */
+        /** True when the annotation or its visibility exceeded 16 KiB, so that members of it are left out. */
         readonly truncated?: boolean;
       }
     | {
@@ -1014,7 +1014,7 @@ export interface WebhookData {
         readonly timestamp: number;
         /** Users who see the annotation. Absent when it is public. */
         readonly visibility?: { readonly [member: string]: unknown };
-        /** True when the annotation exceeded 16 KiB, so that its free members and suggested values are left out. */
+        /** True when the annotation or its visibility exceeded 16 KiB, so that members of it are left out. */
         readonly truncated?: boolean;
       }
     | {
@@ -1094,7 +1094,7 @@ export interface WebhookData {
         readonly timestamp: number;
         /** Users who see the annotation. Absent when it is public. */
         readonly visibility?: { readonly [member: string]: unknown };
-        /** True when the annotation exceeded 16 KiB, so that its free members and suggested values are left out. */
+        /** True when the annotation or its visibility exceeded 16 KiB, so that members of it are left out. */
         readonly truncated?: boolean;
       }
     | {
@@ -1170,7 +1170,7 @@ export interface WebhookData {
         readonly timestamp: number;
         /** Users who see the annotation. Absent when it is public. */
         readonly visibility?: { readonly [member: string]: unknown };
-        /** True when the annotation exceeded 16 KiB, so that its free members and suggested values are left out. */
+        /** True when the annotation or its visibility exceeded 16 KiB, so that members of it are left out. */
         readonly truncated?: boolean;
       }
     | {
@@ -1248,7 +1248,7 @@ export interface WebhookData {
         readonly timestamp: number;
         /** Users who see the annotation. Absent when it is public. */
         readonly visibility?: { readonly [member: string]: unknown };
-        /** True when the annotation exceeded 16 KiB, so that its free members and suggested values are left out. */
+        /** True when the annotation or its visibility exceeded 16 KiB, so that members of it are left out. */
         readonly truncated?: boolean;
       }
     | {
@@ -1326,7 +1326,7 @@ export interface WebhookData {
         readonly timestamp: number;
         /** Users who see the annotation. Absent when it is public. */
         readonly visibility?: { readonly [member: string]: unknown };
-        /** True when the annotation exceeded 16 KiB, so that its free members and suggested values are left out. */
+        /** True when the annotation or its visibility exceeded 16 KiB, so that members of it are left out. */
         readonly truncated?: boolean;
       }
     | {
@@ -1404,7 +1404,7 @@ export interface WebhookData {
         readonly timestamp: number;
         /** Users who see the annotation. Absent when it is public. */
         readonly visibility?: { readonly [member: string]: unknown };
-        /** True when the annotation exceeded 16 KiB, so that its free members and suggested values are left out. */
+        /** True when the annotation or its visibility exceeded 16 KiB, so that members of it are left out. */
         readonly truncated?: boolean;
       }
     | {
@@ -1487,7 +1487,7 @@ export interface WebhookData {
         readonly timestamp: number;
         /** Users who see the annotation. Absent when it is public. */
         readonly visibility?: { readonly [member: string]: unknown };
-        /** True when the annotation exceeded 16 KiB, so that its free members and suggested values are left out. */
+        /** True when the annotation or its visibility exceeded 16 KiB, so that members of it are left out. */
         readonly truncated?: boolean;
       }
     | {
@@ -1570,7 +1570,7 @@ export interface WebhookData {
         readonly timestamp: number;
         /** Users who see the annotation. Absent when it is public. */
         readonly visibility?: { readonly [member: string]: unknown };
-        /** True when the annotation exceeded 16 KiB, so that its free members and suggested values are left out. */
+        /** True when the annotation or its visibility exceeded 16 KiB, so that members of it are left out. */
         readonly truncated?: boolean;
       }
     | {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { assert, integer, jsonValue, property } from 'fast-check';
-import { isLargerThan } from '../../api/json-size.ts';
+import { isLargerThan } from '../../../platform/json/json-size.ts';
 
 describe('the size of a value', () => {
   it('equals the size of its JSON text for any value', () => {

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { post, unreadConnections } from '../../attacks/sockets.ts';
+import { startTestApi, type TestApi } from '../../support/api.ts';
+import type { Response } from '../../support/client.ts';
+import { eventually } from '../../support/eventually.ts';
+import {
+  activities,
+  addActivityLogs,
+  aDocument,
+  aTenant,
+  withActivityLogs,
+  type TestDocument,
+  type TestTenant,
+} from '../../support/factories.ts';
+
+const kibibyte = 1_024;
+
+let api: TestApi;
+let tenant: TestTenant;
+let document: TestDocument;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  tenant = await withActivityLogs(await aTenant(api));
+  document = await aDocument(tenant);
+  const [record] = activities(1, { entityData: 'x'.repeat(250 * kibibyte) });
+  for (let added = 0; added < 60; added += 20)
+    await addActivityLogs(
+      tenant,
+      document,
+      Array.from({ length: 20 }, () => record ?? {}),
+    );
+}, 60_000);
+afterAll(() => api.close());
+
+/** Expects that a call is refused while 60 unread responses hold the read budget of its key. */
+async function expectRefusedWithoutRoom(call: () => Promise<Response>): Promise<void> {
+  const body = JSON.stringify({ data: { ...document, pageSize: 40 } });
+  const unread = await unreadConnections(api.url, 60, post('/v2/activities/get', tenant.headers, body));
+  try {
+    const refused = await eventually(async () => {
+      const response = await call();
+      expect(response.status).not.toBe(200);
+      return response;
+    });
+    expect([refused.status, refused.headers['retry-after']]).toEqual([503, '5']);
+    expect(refused.headers['idempotent-replayed']).toBeUndefined();
+  } finally {
+    unread.close();
+  }
+}
+
+describe('a large response to a repeated call with an Idempotency-Key', () => {
+  /** 1,000 ids of the max size: a response beyond 1 MiB that is stored in a few kilobytes. */
+  const organizations = Array.from({ length: 1_000 }, (_, at) => ({
+    organizationId: `${String(at)}-`.padEnd(1_000, 'x'),
+  }));
+  const add = async () =>
+    tenant.call('/v2/organizations/add', { organizations }, { idempotencyKey: 'large' });
+
+  it('is the first response, and is refused without room in the read budget', async () => {
+    const first = await add();
+    expect([first.status, Buffer.byteLength(first.text) > 1_000 * kibibyte]).toEqual([200, true]);
+    const again = await add();
+    expect([again.status, again.headers['idempotent-replayed'], again.text]).toEqual([
+      200,
+      'true',
+      first.text,
+    ]);
+    await expectRefusedWithoutRoom(add);
+    expect((await add()).text).toBe(first.text);
+  }, 240_000);
+});
+
+describe('a change of a large collaborative record', () => {
+  it('is written, and is refused without room in the read budget', async () => {
+    const record = { ...document, editorId: 'notes', type: 'text' };
+    await tenant.ok('/v2/crdt/add', { ...record, data: 'x'.repeat(9_000 * kibibyte) });
+    const updated = async (data: string) => tenant.call('/v2/crdt/update', { ...record, data });
+    expect((await updated('y'.repeat(9_000 * kibibyte))).status).toBe(200);
+    await expectRefusedWithoutRoom(async () => updated('z'.repeat(9_000 * kibibyte)));
+    expect((await updated('small')).status).toBe(200);
+    const { data } = await tenant.ok<{ data: string }[]>('/v2/crdt/get', { ...document, editorId: 'notes' });
+    expect(data[0]?.data).toBe('small');
+  }, 240_000);
+});
