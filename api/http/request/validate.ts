@@ -46,8 +46,10 @@ function* validated<Schema extends z.ZodType>(
     }
     if (!validationOptions.passOverUnknown || unknown.length === 0) throw refusal(found);
     for (const member of unknown) ignored.push(member);
-    // Each round removes a member, so the rounds end.
-    kept = without(kept, unknown);
+    const rest = without(kept, unknown);
+    // Each further round has removed a member, so the rounds end.
+    if (rest === undefined) throw refusal(found);
+    kept = rest;
   }
 }
 
@@ -81,6 +83,7 @@ function* findings(
 function* lostMembers(input: unknown, kept: unknown, path: PropertyKey[]): Pausable<UnknownMember[]> {
   if (typeof input !== 'object' || input === null || input === kept) return [];
   if (typeof kept !== 'object' || kept === null) return [];
+  if (Array.isArray(input) && !Array.isArray(kept)) return yield* lostMembers(onlyItem(input), kept, path);
   yield;
   const own = Object.hasOwn(input, '__proto__') && !Object.hasOwn(kept, '__proto__');
   const lost: UnknownMember[] = own ? [{ path: [...path, '__proto__'] }] : [];
@@ -103,8 +106,15 @@ function refusal({ issues: [first, ...others], total }: Findings): Error {
 
 type Holder = Record<PropertyKey, unknown>;
 
-/** Returns a copy of `input` without these members. Copies only the objects on their paths. */
+/** The item of a list of one, which some schemas accept in place of the item itself; their paths have no index for it. */
+const onlyItem = (list: readonly unknown[]): unknown => (list.length === 1 ? list[0] : undefined);
+
+/**
+ * Returns a copy of `input` without these members, or undefined when it has none of them. Copies only the objects on
+ * their paths.
+ */
 function without(input: unknown, members: readonly UnknownMember[]): unknown {
+  let found = false;
   const copies = new Set<object>();
   const copied = (holder: object): Holder => {
     if (copies.has(holder)) return holder as Holder;
@@ -112,13 +122,21 @@ function without(input: unknown, members: readonly UnknownMember[]): unknown {
     copies.add(copy);
     return copy;
   };
-  const remove = (holder: Holder, [step, ...below]: readonly PropertyKey[]): void => {
+  const remove = (holder: Holder, path: readonly PropertyKey[]): void => {
+    const [step, ...below] = path;
     if (step === undefined) return;
+    if (Array.isArray(holder) && typeof step !== 'number') {
+      const only = onlyItem(holder);
+      if (typeof only === 'object' && only !== null) remove((holder[0] = copied(only)), path);
+      return;
+    }
     const part = holder[step];
-    if (below.length === 0) delete holder[step];
-    else if (typeof part === 'object' && part !== null) remove((holder[step] = copied(part)), below);
+    if (below.length === 0) {
+      found ||= Object.hasOwn(holder, step);
+      delete holder[step];
+    } else if (typeof part === 'object' && part !== null) remove((holder[step] = copied(part)), below);
   };
   const whole = copied(input as object);
   for (const { path } of members) remove(whole, path);
-  return whole;
+  return found ? whole : undefined;
 }

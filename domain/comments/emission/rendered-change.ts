@@ -162,18 +162,28 @@ function identityOf(annotation: Annotation): object {
   };
 }
 
-/** Text with the marks of tagged users replaced by their names, cut to 500 characters. */
+/** Characters of the longest mark: an id has at most 1,000 bytes. */
+const maxMarkLength = 1_000;
+
+/**
+ * Text with the marks of tagged users replaced by their names, cut to 500 characters. Linear: each position is searched
+ * once for an opening and once for a closing mark.
+ */
 export function shownText(text: string, tagged: readonly NamedUser[]): string {
   const names = new Map(tagged.map(({ userId, name }) => [userId, typeof name === 'string' ? name : userId]));
   let shown = '';
   let from = 0;
-  while (shown.length <= maxTextLength) {
-    const open = text.indexOf('{{', from);
-    const close = open === -1 ? -1 : text.indexOf('}}', open);
+  let close = -1;
+  for (let open = text.indexOf('{{'); open !== -1; open = text.indexOf('{{', open + 1)) {
+    if (shown.length + open - from > maxTextLength) break;
+    if (close < open + 2) close = text.indexOf('}}', open + 2);
     if (close === -1) break;
+    if (close - open - 2 > maxMarkLength) continue;
     const name = names.get(text.slice(open + 2, close));
-    shown += text.slice(from, name === undefined ? open + 1 : open) + (name ?? '');
-    from = name === undefined ? open + 1 : close + 2;
+    if (name === undefined) continue;
+    shown += text.slice(from, open) + name;
+    from = close + 2;
+    open = close + 1;
   }
   return cutText(shown + text.slice(from));
 }

@@ -165,6 +165,13 @@ describe('updating annotations', () => {
     expect(await update({ userIds: ['unknown'], updatedData: { status: done } })).toEqual({});
   });
 
+  it('ignores unknown members of a list of one on /v1', async () => {
+    await add({ annotationId: 'one' });
+    const filters = { annotationIds: ['one'], updatedData: [{ status: done, foo: 1 }] };
+    expect(await update(filters, '/v1/commentannotations/update')).toMatchObject({ one: { success: true } });
+    expect(await read('one')).toMatchObject({ status: done });
+  });
+
   it('keeps lastUpdated and emits nothing when nothing changes', async () => {
     await add({ annotationId: 'one', context: { a: 1, b: 2 }, status: done, assignedTo: ben });
     const updatedData = { context: { b: 2, a: 1 }, status: done, assignedTo: ben, lastUpdated: 999 };

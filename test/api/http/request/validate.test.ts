@@ -84,6 +84,28 @@ describe('a request on /v1', () => {
       expect(JSON.stringify(sent)).toBe(text);
     },
   );
+
+  it.each([false, true])(
+    'is validated without the unknown members of a list of one that stands for its item (large: %s)',
+    async (large) => {
+      const only = (sent: unknown): unknown => (Array.isArray(sent) && sent.length === 1 ? sent[0] : sent);
+      const inner = z.strictObject({ n: z.int(), open: z.looseObject({}) });
+      const schema = z.strictObject({ item: z.preprocess(only, inner) });
+      const sent = JSON.parse('{"item":[{"n":1,"x":2,"open":{"__proto__":{},"m":3}}]}') as unknown;
+      const options = { passOverUnknown: true, mayNameProto: true, large };
+      const { data, ignored } = await validate(schema, sent, options);
+      expect(data).toEqual({ item: { n: 1, open: { m: 3 } } });
+      expect(ignored.toSorted()).toEqual(['item.open.__proto__', 'item.x']);
+    },
+  );
+
+  it('is refused when its unknown members cannot be found', async () => {
+    const renamed = z.preprocess((sent) => ({ now: (sent as { before?: unknown }).before }), z.unknown());
+    const schema = renamed.pipe(z.strictObject({ now: z.strictObject({}) }));
+    const options = { passOverUnknown: true, mayNameProto: false, large: false };
+    const refused = validate(schema, { before: { x: 1 } }, options);
+    await expect(refused).rejects.toMatchObject({ status: 'INVALID_ARGUMENT' });
+  });
 });
 
 describe('a large request', () => {
