@@ -3,6 +3,7 @@ import { countPersonalData } from '../../../domain/deletion/process-stores.ts';
 import { startTestApi, type TestApi } from '../../support/api.ts';
 import { aDocument, aTenant, type TestDocument, type TestTenant } from '../../support/factories.ts';
 import { rowsOf } from '../../support/rows.ts';
+import { statementsOf } from '../../support/statements.ts';
 import { begunDeletion, carriedOut, whole } from './carry-out.ts';
 import { aPerson } from './furnish.ts';
 
@@ -302,5 +303,28 @@ describe('deleting a user who comments', () => {
     });
     expect(await carriedOut(api, deletion)).toEqual([]);
     expect(await get()).toHaveLength(4);
+  });
+});
+
+describe('the deletion of a user whom keys in comments of large threads name', () => {
+  it('reads at most 2 MiB of threads at a time', async () => {
+    const pad = (kibibytes: number) => ({ pad: 'x'.repeat(kibibytes * 1_024 - 100) });
+    await tenant.ok('/v2/commentannotations/add', {
+      ...location,
+      commentAnnotations: Array.from({ length: 20 }, (_, at) => ({
+        annotationId: `large-${String(at)}`,
+        targetElement: pad(64),
+        suggestion: pad(64),
+        type: 'suggestion',
+        context: pad(16),
+        pageInfo: pad(16),
+        commentData: [{ from: grace, context: { seenBy: { [ada.userId]: true } } }],
+      })),
+    });
+    const deletion = await begunDeletion(api, tenant, { userIds: [ada.userId] });
+    const sent = await statementsOf(async () => expect(await carriedOut(api, deletion)).toEqual([]));
+    // 3.2 MB of bodies.
+    expect(sent.filter(({ text }) => text.startsWith('select id, body from thread'))).toHaveLength(2);
+    expect((await rowsOf(api.database, tenant.id))['comment']?.join()).not.toContain(ada.userId);
   });
 });

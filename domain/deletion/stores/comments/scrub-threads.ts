@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../../../platform/database/orm.ts';
 import { changedBy, rowsOf } from '../../../../platform/database/statements.ts';
@@ -36,8 +36,8 @@ export type ScrubbedContents = 'all' | 'of named';
 
 /**
  * Removes people from threads, their comments and reactions under the locks of the threads. The people are creators,
- * assignees, tagged users, in the audience or named in free JSON. Reads the comments of one thread or at most 2 MiB at a
- * time. Returns the number of `thread_person` rows removed.
+ * assignees, tagged users, in the audience or named in free JSON. Reads one thread or at most 2 MiB at a time. Returns
+ * the number of `thread_person` rows removed.
  */
 export async function scrubThreads(
   em: EntityManager,
@@ -47,20 +47,11 @@ export async function scrubThreads(
   contents: ScrubbedContents,
 ): Promise<number> {
   const locked = (await lockThreadsByKey(em, scope, threads)).map(({ id }) => id);
-  await scrubBodies(em, scope, identifiers, locked);
+  for (const chunk of await chunksOf(em, locked, sql`octet_length(body::text)`))
+    await scrubBodies(em, scope, identifiers, chunk);
   const naming = contents === 'all' ? locked : await threadsNaming(em, scope, locked);
-  const sizes = await rowsOf(
-    em,
-    SizeRow,
-    sql`select id, content_bytes as bytes from thread where id = any(${naming}::bigint[]) order by id`,
-  );
-  for (const chunk of byteChunks(sizes, ({ bytes }) => bytes))
-    await scrubComments(
-      em,
-      scope,
-      identifiers,
-      chunk.map(({ id }) => id),
-    );
+  for (const chunk of await chunksOf(em, naming, sql`content_bytes`))
+    await scrubComments(em, scope, identifiers, chunk);
   await recountThreads(em, scope, naming);
   const people = anyOfPeople(scope.users);
   await sql`delete from thread_audience where thread_id = any(${locked}::bigint[])
@@ -70,6 +61,19 @@ export async function scrubThreads(
     em,
     sql`delete from thread_person where thread_id = any(${threads}::bigint[]) and user_id = ${people}`,
   );
+}
+
+async function chunksOf(
+  em: EntityManager,
+  threads: readonly string[],
+  bytes: RawBuilder<unknown>,
+): Promise<string[][]> {
+  const sizes = await rowsOf(
+    em,
+    SizeRow,
+    sql`select id, ${bytes} as bytes from thread where id = any(${threads}::bigint[]) order by id`,
+  );
+  return byteChunks(sizes, (size) => size.bytes).map((chunk) => chunk.map(({ id }) => id));
 }
 
 /** Threads that name the people as more than authors. Keys of free JSON have an index of their own. */
