@@ -8,7 +8,7 @@ import type { PageReader } from '../http/response/page-reader.ts';
 import { byIds } from '../http/response/by-ids.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { paging } from '../http/response/list.ts';
-import { customerId, idOf, ids } from '../schemas.ts';
+import { customerId, idOf, ids, items } from '../schemas.ts';
 import { documentResponse, documentView } from './document.ts';
 
 const scalar = z.union([z.string().max(10_000), z.number(), z.boolean()]);
@@ -52,9 +52,7 @@ const filter = z
 
 const maxFilters = 10;
 
-export const documentFilters = z
-  .array(filter)
-  .max(maxFilters, { error: `<m> must hold at most ${String(maxFilters)} items.` });
+export const documentFilters = items(filter, maxFilters);
 
 export const getDocuments = endpoint({
   paths: bothVersions('organizations/documents/get'),

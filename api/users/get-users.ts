@@ -94,10 +94,11 @@ export const getUsers = endpoint({
     const organization = { id: level.organization };
     const groups = groupIds && (await findGroups(em, tenant, organization, groupIds));
     const filter: UserFilter = { userIds, searchKey, groups };
-    const involvementRequested =
-      userIds !== undefined && (sent.includeInvolvedDocuments ?? sent.includeInvolvedDocumentsCount);
+    const showsInvolvement = [sent.includeInvolvedDocuments, sent.includeInvolvedDocumentsCount].includes(
+      true,
+    );
     const involvement =
-      involvementRequested === true
+      userIds !== undefined && showsInvolvement
         ? await involvedDocuments(em, tenant, organization, userIds)
         : new Map<string, never>();
     const view = (row: UserRow) => ({

@@ -7,6 +7,7 @@ import { DomainError, failedPrecondition, invalidMember } from '../errors.ts';
 import { payloadList, recordEvents } from '../events/record-events.ts';
 import { messages } from '../messages.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
+import { isInVisibleDocument } from '../documents/resolve-document.ts';
 import {
   lockLocationsAndRead,
   type LockedLocation,
@@ -69,14 +70,15 @@ export async function addActivityLogs(
     const traceparent = writes[call]?.traceparent;
     return (prepared[call] ?? []).map((activityLog): Sent => {
       const key = keyOf(location.organization, activityLog.id);
-      const ts = activityLog.timestamp ?? existing.get(key)?.ts ?? now;
+      const former = existing.get(key);
+      const ts = activityLog.timestamp ?? (former?.visible === true ? former.ts : now);
       return { activityLog, key, location: at, at: ts, traceparent };
     });
   });
   const changed = sent.filter((record) => isChange(record, existing.get(record.key)));
   const [first] = changed;
   if (first === undefined) return;
-  if (tenant.switches.activityLogsImmutable && changed.some(({ key }) => existing.has(key))) {
+  if (tenant.switches.activityLogsImmutable && changed.some(({ key }) => existing.get(key)?.visible)) {
     throw failedPrecondition(messages.activityLogsImmutable);
   }
   const added = await activityLogBatch(changed.filter(({ key }) => !existing.has(key)));
@@ -140,7 +142,9 @@ function usersOf(sent: readonly PreparedActivityLog[]): string[] {
   return [...users];
 }
 
+/** A record with an id of the call. One of a deleted document, which the call replaces, counts as new to the caller. */
 interface Existing {
+  readonly visible: boolean;
   readonly ts: number;
   readonly document: string;
   readonly hash: Buffer;
@@ -152,6 +156,7 @@ const ExistingRow = z.strictObject({
   ts: z.string(),
   document_id: z.string(),
   content_hash: z.instanceof(Buffer),
+  visible: z.boolean(),
 });
 
 /**
@@ -176,7 +181,7 @@ async function readExisting(
     sql`with known as materialized (
         select array_agg(o.id order by w.position) as ids from unnest(${organizations}::text[]) with ordinality as w (ext_id, position)
         left join lateral (select id from organization where api_key_id = ${tenant.id} and ext_id = w.ext_id limit 1) o on true)
-      select a.org_id, a.ext_id, a.ts, a.document_id, a.content_hash
+      select a.org_id, a.ext_id, a.ts, a.document_id, a.content_hash, ${isInVisibleDocument(sql.ref('a.document_id'))} as visible
       from (
         select k.ids[t.position] as org_id, t.ext_id from known k
         cross join unnest(${named.map(({ position }) => position)}::int[], ${named.map(({ id }) => id)}::text[]) as t (position, ext_id)
@@ -186,9 +191,9 @@ async function readExisting(
         where a.org_id = s.org_id and a.ext_id = s.ext_id for no key update of a) a`,
   );
   return new Map(
-    found.map(({ org_id, ext_id, ts, document_id, content_hash }) => [
+    found.map(({ org_id, ext_id, ts, document_id, content_hash, visible }) => [
       keyOf(org_id, ext_id),
-      { ts: Number(ts), document: document_id, hash: content_hash },
+      { ts: Number(ts), document: document_id, hash: content_hash, visible },
     ]),
   );
 }

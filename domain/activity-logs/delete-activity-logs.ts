@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { done, failed, type Outcome, type Outcomes } from '../batch.ts';
+import { isInVisibleDocument } from '../documents/resolve-document.ts';
 import { createJob, type CreatedJob } from '../jobs/create-job.ts';
 import { cascadeKind } from '../jobs/job-kinds.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
@@ -99,6 +100,7 @@ function activityLogsOf(
     .selectFrom('activity as a')
     .where('a.org_id', '=', organization)
     .where(narrowestIndex)
+    .where(isInVisibleDocument(sql.ref('a.document_id')))
     .where(
       sql<boolean>`(${document}::bigint is null or a.document_id = ${document})
         and (${targetEntityId}::text is null or a.target_entity_id = ${targetEntityId})

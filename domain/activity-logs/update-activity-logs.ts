@@ -4,6 +4,7 @@ import { anyOf } from '../../platform/database/statements.ts';
 import { eachItem, inTurns } from '../../platform/process/in-turns.ts';
 import { done, failed, type Outcome, type Outcomes } from '../batch.ts';
 import { byteChunks } from '../byte-chunks.ts';
+import { isInVisibleDocument } from '../documents/resolve-document.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
@@ -103,6 +104,7 @@ async function lockRecords(
     ])
     .where('org_id', '=', organization.id)
     .where('ext_id', '=', anyOf(ids))
+    .where(isInVisibleDocument(sql.ref('activity.document_id')))
     .orderBy('ext_id')
     .forNoKeyUpdate()
     .execute();

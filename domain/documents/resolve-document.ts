@@ -1,4 +1,4 @@
-import { sql, type QueryCreator } from 'kysely';
+import { sql, type QueryCreator, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { anyOf, lookup, rowOf } from '../../platform/database/statements.ts';
@@ -19,6 +19,10 @@ export interface ResolvedDocument {
  * scalar subquery, not `exists`: the planner could turn `exists` into a scan of every folder.
  */
 export const isVisible = sql<boolean>`((select f.deleted_at from folder f where f.id = d.folder_id) is null)`;
+
+/** SQL: whether the document with this key exists for callers. The records of another one disappear with it. */
+export const isInVisibleDocument = (document: RawBuilder<unknown>) =>
+  sql<boolean>`(select d.deleted_at is null and ${isVisible} from document d where d.id = ${document})`;
 
 const documentsOf = (tables: QueryCreator<Tables>, organization: ResolvedOrganization) =>
   tables.selectFrom('document as d').where('d.org_id', '=', organization.id);

@@ -14,7 +14,7 @@ import { tablesOf, type Tables } from '../tables.ts';
 import type { AccessType, Tenant } from '../tenancy/tenant.ts';
 import type { DocumentInput } from './document-input.ts';
 import { readDocumentsById } from './read-documents.ts';
-import { visibleDocuments } from './resolve-document.ts';
+import { documentMissing as missingDocument, visibleDocuments } from './resolve-document.ts';
 
 const documentMissing = (): Outcome => failed('not-found', messages.documentMissing);
 
@@ -80,7 +80,10 @@ export async function moveDocuments(
 ): Promise<void> {
   const known = await setAll(em, organization, documentIds, { folder_id: folder?.id ?? null });
   const missing = documentIds.filter((id) => !known.has(id));
-  if (missing.length > 0) throw notFound(messages.documentMissing, { documentIds: missing });
+  const [first] = missing;
+  if (first === undefined) return;
+  const { details } = await missingDocument(em, organization, first, messages.documentMissing);
+  throw notFound(messages.documentMissing, { ...details, documentIds: missing });
 }
 
 export async function setDocumentsDisabled(

@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { lockLocation, type LocationRequest } from '../documents/lock-location.ts';
+import { isInVisibleDocument } from '../documents/resolve-document.ts';
 import { invalidMember } from '../errors.ts';
 import { recordEvents } from '../events/record-events.ts';
 import type { CreatedJob } from '../jobs/create-job.ts';
@@ -99,7 +101,7 @@ export async function addNotification(
     return { choices, job: undefined, cleaning: undefined };
   }
   const recipients = choices.filter(({ notified }) => notified);
-  const at = existing === undefined ? Date.now() : Number(existing.ts);
+  const at = existing?.visible === true ? Number(existing.ts) : Date.now();
   const content = {
     document: location.document,
     actor: surrogate(locked.users, body.actionUser.userId),
@@ -205,6 +207,7 @@ async function lockExisting(
   return tablesOf(em)
     .selectFrom('notification')
     .select(['id', 'ts', 'document_id', 'content_hash', 'revision', 'audience', 'recipient_count'])
+    .select(isInVisibleDocument(sql.ref('notification.document_id')).as('visible'))
     .where('org_id', '=', organization)
     .where('ext_id', '=', notificationId)
     .where('api_key_id', '=', tenantId)

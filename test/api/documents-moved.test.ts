@@ -56,6 +56,18 @@ describe('a call with the old id of a moved document', () => {
     },
   );
 
+  it('to documents/move returns movedTo beside all missing ids', async () => {
+    const { organizationId, documentId } = old;
+    const documentIds = [documentId, 'nowhere'];
+    const refusal = await tenant.refused('/v2/organizations/documents/move', {
+      organizationId,
+      documentIds,
+      folderId: 'root',
+    });
+    expect([refusal.http, refusal.message]).toEqual([404, 'Document does not exist']);
+    expect(refusal.details).toMatchObject({ movedTo: 'moved', documentIds });
+  });
+
   it('returns the hint when the document has not moved', async () => {
     for (const [path, data] of writes) {
       const { message, details } = await tenant.refused(path, { ...old, documentId: 'nowhere', ...data });

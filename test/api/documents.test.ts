@@ -276,6 +276,9 @@ describe('a filter of documents', () => {
       filters: [{ key: 'kind', operator: 'in', value: ['note', 'plan'] }],
     });
     expect(first.pageToken).toBe(first.nextPageToken);
+    const onV1 = await tenant.ok(at('get').replace('/v2/', '/v1/'), { organizationId, pageSize: 1 });
+    expect(onV1.nextPageToken).toEqual(expect.any(String));
+    expect(onV1).not.toHaveProperty('pageToken');
     const second = await tenant.ok<{ id: string }[]>(at('get'), {
       organizationId,
       pageSize: 1,
@@ -301,6 +304,19 @@ describe('a filter of documents', () => {
   ])('is rejected when it is %j', async (filter, message) => {
     const refusal = await tenant.refused(at('get'), { organizationId, filters: [filter] });
     expect(refusal.message).toBe(message);
+  });
+
+  it.each([0, 11])('is rejected among %i', async (count) => {
+    const filters = Array.from({ length: count }, () => ({ key: 'kind', operator: '==', value: 'plan' }));
+    const calls: [string, object][] = [
+      [at('get'), {}],
+      [at('get').replace('/v2/', '/v1/'), {}],
+      ['/v2/organizations/documents/count/get', {}],
+    ];
+    for (const [path, data] of calls) {
+      const refusal = await tenant.refused(path, { organizationId, filters, ...data });
+      expect(refusal.message).toBe(`filters must hold 1 to 10 items, not ${String(count)}.`);
+    }
   });
 });
 

@@ -163,7 +163,10 @@ describe('an Idempotency-Key', () => {
     const tenant = await aTenant(api);
     const options = { idempotencyKey: 'a b' };
     const message = 'Idempotency-Key must be 1 to 255 visible ASCII characters.';
-    expect((await tenant.refused(add, { x: 1 }, options)).message).toBe(message);
+    expect(await tenant.refused(add, { x: 1 }, options)).toMatchObject({
+      message,
+      details: { issues: [{ path: 'Idempotency-Key', message }], issuesTotal: 1 },
+    });
     expect((await tenant.refused(add, {}, { ...options, raw: '{' })).message).not.toBe(message);
   });
 

@@ -146,6 +146,8 @@ describe('involved documents', () => {
     const counted = await people.get({ ...request, includeInvolvedDocumentsCount: true });
     expect(counted.map(({ involvedDocumentsCount }) => involvedDocumentsCount)).toEqual([2, 0]);
     expect(counted[0]).not.toHaveProperty('involvedDocuments');
+    const alone = { ...request, includeInvolvedDocuments: false, includeInvolvedDocumentsCount: true };
+    expect(await people.get(alone)).toEqual(counted);
     expect((await people.ok<unknown[]>('/v2/users/doc/get', ids)).data).toMatchObject([
       { userId: 'a', documentIds: [documentId], involvedDocuments: involved },
     ]);

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { invalidMember } from '../../../domain/errors.ts';
 import { activeTraceparent } from '../../../platform/tracing/tracing.ts';
 import type { Call, Credentials, Endpoint } from '../endpoint.ts';
 import { ignoredMembers } from '../request/ignored-members.ts';
 import { validate, type Validated } from '../request/validate.ts';
+import { TransportError } from '../response/transport-error.ts';
 import {
   sentOf,
   type Operation,
@@ -40,10 +40,14 @@ async function validated(
   return validate(schema, data, { passOverUnknown: version === 1, ...shape });
 }
 
+function invalidKey(): TransportError {
+  const message = 'Idempotency-Key must be 1 to 255 visible ASCII characters.';
+  return new TransportError('INVALID_ARGUMENT', message, { issues: [{ path: 'Idempotency-Key', message }] });
+}
+
 function idempotencyKeyOf(headers: IncomingHttpHeaders): string | undefined {
   const key = headers['idempotency-key'];
   if (key === undefined) return undefined;
-  if (typeof key !== 'string' || !idempotencyKeyForm.test(key))
-    throw invalidMember('', 'Idempotency-Key must be 1 to 255 visible ASCII characters.');
+  if (typeof key !== 'string' || !idempotencyKeyForm.test(key)) throw invalidKey();
   return key;
 }

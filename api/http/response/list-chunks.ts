@@ -94,7 +94,7 @@ export async function page(
   );
   const end = async (next: Page<unknown>['next']): Promise<string> => {
     const nextPageToken = next && (await cursors()).write(scope, next);
-    const repeated = repeatsPageToken && nextPageToken !== undefined;
+    const repeated = repeatsPageToken && scope.path.startsWith('/v2/') && nextPageToken !== undefined;
     return closed(writer, { nextPageToken, ...(repeated && { pageToken: nextPageToken }) });
   };
   const first = [openedEnvelope(writer.message), ...writer.form.next(chunk.items)];

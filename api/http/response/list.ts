@@ -99,13 +99,17 @@ export function listResponse<Item extends z.ZodType, GroupedBy extends string | 
         if (items === undefined) throw reply.tooLarge();
         return complete(writer, items);
       }
-      if ('list' in reply && typeof reply.list !== 'function') return complete(writer, reply.list);
-      const list = 'list' in reply ? (reply.list as PageReader<unknown>) : reply.groups;
       const { pageSize, pageToken, ...filters } = data as Paging;
+      const scope = { owner, path, filters };
+      if ('list' in reply && typeof reply.list !== 'function') {
+        // A list in memory has no pages, so a token is of another list.
+        if (pageToken !== undefined) (await cursors()).read(scope, pageToken);
+        return complete(writer, reply.list);
+      }
+      const list = 'list' in reply ? (reply.list as PageReader<unknown>) : reply.groups;
       const streamed = 'streamed' in reply && reply.streamed;
       if (streamed || (pageSize === undefined && pageToken === undefined && unpagedPaths.includes(path)))
         return wholeList(writer, list, charge);
-      const scope = { owner, path, filters };
       const context = { paging: { pageSize, pageToken }, scope, cursors, charge };
       return page(writer, list, form, context);
     },

@@ -139,7 +139,7 @@ const crdt: EventType = {
     organizationId,
     documentId,
     editorId: text('Id of the editor within the document.'),
-    type: oneOf('Kind of the data.', 'text', 'map', 'array', 'xml'),
+    type: oneOf('Kind of the data.', 'text', 'map', 'array', 'xml', 'xmltext'),
     contentKey: text('Name of the content within the editor’s data.'),
     lastUpdate: {
       type: 'string',

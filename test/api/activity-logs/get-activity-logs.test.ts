@@ -54,6 +54,14 @@ describe('reading activity logs', () => {
     }
   });
 
+  it('rejects a forged page token also where it has nothing to return', async () => {
+    for (const userId of ['ada', 'nobody']) {
+      const data = { ...scene.document, userId, pageToken: 'forged' };
+      const refusal = await tenant.refused('/v2/activities/get', data);
+      expect(refusal.message).toBe('pageToken is not valid.');
+    }
+  });
+
   it('names the new location of a moved document, and a missing resource', async () => {
     const refusal = await tenant.refused('/v2/activities/get', { ...scene.document, documentId: 'nowhere' });
     expect([refusal.http, refusal.message]).toEqual([404, 'Document does not exist']);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { aDocument, aTenant, withActivityLogs } from '../../support/factories.ts';
+import { aDocument, aFolder, aTenant, withActivityLogs } from '../../support/factories.ts';
 import { activityLogsScene, comment } from './activity-logs-scene.ts';
 
 const scene = await activityLogsScene();
@@ -49,6 +49,39 @@ describe('updating activity logs', () => {
     expect(await update({ actionIcon: 'pen' })).toBe(1);
     expect(await update({ actionIcon: 'pen', changes: {}, entityData: {} })).toBe(0);
     expect(await read()).toMatchObject([{ actionIcon: 'pen' }]);
+  });
+
+  it.each(['document', 'folder'])('does not find records of a deleted %s', async (deleted) => {
+    const { organizationId } = scene.document;
+    const { folderId } = await aFolder(tenant, { organizationId });
+    const { documentId } = await aDocument(tenant, { organizationId });
+    await tenant.ok('/v2/organizations/documents/move', {
+      organizationId,
+      documentIds: [documentId],
+      folderId,
+    });
+    await add([comment({ id: 'a', timestamp: 1 })], { documentId });
+    await (deleted === 'document'
+      ? tenant.ok('/v2/organizations/documents/delete', { organizationId, documentIds: [documentId] })
+      : tenant.ok('/v2/organizations/folders/delete', { organizationId, folderId }));
+    const activities = [{ id: 'a', actionIcon: 'pen' }];
+    for (const [path, data] of [
+      ['/v2/activities/update', { activities }],
+      ['/v2/activities/delete', { activityIds: ['a'] }],
+    ] as const)
+      expect((await tenant.ok(path, { organizationId, ...data })).data).toMatchObject({
+        a: { success: false, code: 'not-found' },
+      });
+    const immutable = async (is: boolean) =>
+      tenant.ok('/v2/workspace/activityconfig/update', {
+        activityServiceConfig: { isEnabled: true, immutable: is },
+      });
+    await immutable(true);
+    const began = Date.now();
+    await add([comment({ id: 'a' })]);
+    await immutable(false);
+    const [log] = await read();
+    expect(log?.timestamp).toBeGreaterThanOrEqual(began);
   });
 
   it('refuses an update without a member to change', async () => {

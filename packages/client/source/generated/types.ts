@@ -6893,7 +6893,7 @@ export type AgentsExecutionsGetResponse = {
       /** E-mail address of the user, max 254 characters. Stored in the execution. */
       readonly email?: string;
     } | null;
-    /** Results of the execution, as sent. Present with `includeResults` when results were sent. */
+    /** Results of the execution, as sent. Present with `includeResults`; null when none were sent. */
     readonly results?: unknown;
   };
 };

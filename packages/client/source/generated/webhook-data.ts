@@ -63,7 +63,7 @@ export interface WebhookData {
     /** Id of the editor within the document. */
     readonly editorId: string;
     /** Kind of the data. */
-    readonly type: 'text' | 'map' | 'array' | 'xml' | (string & {});
+    readonly type: 'text' | 'map' | 'array' | 'xml' | 'xmltext' | (string & {});
     /** Name of the content within the editor’s data. */
     readonly contentKey: string;
     /** When the data was last updated, in ISO 8601 with milliseconds. */
