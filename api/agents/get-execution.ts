@@ -22,7 +22,9 @@ export const getExecution = endpoint({
       results: z
         .unknown()
         .optional()
-        .describe('Results of the execution, as sent. Present with `includeResults`; null when none were sent.'),
+        .describe(
+          'Results of the execution, as sent. Present with `includeResults`; null when none were sent.',
+        ),
     }),
   ),
   errors: ['NOT_FOUND'],

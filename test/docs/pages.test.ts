@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { endpoints } from '../../api/endpoints.ts';
 import { createProgram } from '../../cli/program.ts';
+import { jobKinds } from '../../domain/job-handlers/job-kinds.ts';
+import { workflowKinds } from '../../workflows/contract.ts';
 import { markdownPages, repository } from '../support/markdown-page.ts';
 
 const pages = await markdownPages();
@@ -168,6 +170,15 @@ describe('comments in the source', () => {
         .filter(({ path, text }) => !path.endsWith('pages.test.ts') && outside.test(text))
         .map(({ path }) => path),
     ).toEqual([]);
+  });
+});
+
+describe('docs/finding-workflows.md', () => {
+  it('lists every kind of workflow', () => {
+    const page = byPath.get('docs/finding-workflows.md')?.text ?? '';
+    const [, listed = ''] = /^Kinds: ([^.]+)\./m.exec(page) ?? [];
+    const kinds = [...jobKinds.map(({ name }) => name), ...Object.values(workflowKinds)];
+    expect([...listed.matchAll(/`([^`]+)`/g)].map(([, kind]) => kind).sort()).toEqual(kinds.sort());
   });
 });
 
