@@ -1,4 +1,3 @@
-import Router from '@koa/router';
 import Koa from 'koa';
 import type { UsageMeter } from '../../domain/usage/usage-meter.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
@@ -35,6 +34,7 @@ import { unreadBody } from './middleware/unread-body.ts';
 import { unrouted } from './middleware/unrouted.ts';
 import { usage } from './middleware/usage.ts';
 import { validation } from './middleware/validation.ts';
+import { ResourceRouters } from './resource-routers.ts';
 import type { LingerLimits } from './connection/close-gently.ts';
 
 /** Dependencies of the operation middleware. */
@@ -88,23 +88,23 @@ export function createApplication(options: ApplicationOptions): Koa<RequestState
     .use(failureEnvelope(logger, declaredBy(endpoints)))
     .use(requestHead)
     .use(preflight(endpoints))
-    .use(routerOf(options).routes());
+    .use(routersOf(options).routes());
   // After the operations, whose requests it must not delay.
   if (options.console !== undefined) application.use(options.console);
   application.use(unrouted);
   return application;
 }
 
-/** One route per path, named after the path. Matching is case-sensitive, and a trailing slash makes a different path. */
-function routerOf({ gateway, endpoints, pages }: ApplicationOptions): Router<RequestState, Routed> {
-  const router = new Router<RequestState, Routed>({ strict: true, sensitive: true });
+/** One route per path, named after the path. */
+function routersOf({ gateway, endpoints, pages }: ApplicationOptions): ResourceRouters {
+  const routers = new ResourceRouters();
   for (const endpoint of endpoints) {
     for (const path of endpoint.paths)
-      router.post(path, path, ...operationMiddleware(gateway, { endpoint, path }));
+      routers.of(path).post(path, path, ...operationMiddleware(gateway, { endpoint, path }));
   }
   for (const { path, name = path, method = 'GET', response } of pages)
-    router[method === 'GET' ? 'get' : 'post'](name, path, (context) => response(context));
-  return router;
+    routers.of(path)[method === 'GET' ? 'get' : 'post'](name, path, (context) => response(context));
+  return routers;
 }
 
 /** Steps of calls that are not authenticated by headers. */
