@@ -15,12 +15,21 @@ export function filledHeadline(data: Members): string | undefined {
   return filled(template, /\{\s*([\w.-]+)\s*\}/g, data, values);
 }
 
-/** Replaces the variables of a template. */
+/** Max characters of a filled template. A template has room for 3,333 variables, and a value for 256 KiB. */
+const maxFilledLength = 32_768;
+
+/** Replaces the variables of a template. The result is cut to 32,768 characters. */
 export function filled(template: string, variable: RegExp, data: Members, values: Members): string {
-  return template.replace(variable, (written, name: string) => {
+  let text = '';
+  let from = 0;
+  for (const { 0: written, 1: name = '', index } of template.matchAll(variable)) {
     const value = Object.hasOwn(values, name) ? values[name] : name === 'actionUser' ? data[name] : undefined;
-    return shownValue(value) ?? written;
-  });
+    text += template.slice(from, index) + (shownValue(value) ?? written).slice(0, maxFilledLength);
+    from = index + written.length;
+    if (text.length > maxFilledLength) break;
+  }
+  const all = text + template.slice(from);
+  return all.length > maxFilledLength ? all.slice(0, maxFilledLength).toWellFormed() : all;
 }
 
 function shownValue(value: unknown): string | undefined {
