@@ -126,7 +126,7 @@ describe('updating annotations', () => {
       assignedTo: null,
       involvedUserIds: ['ada'],
     });
-    expect(await peopleOf()).toEqual({ ada: 1, ben: 32, cleo: 16 });
+    expect(await peopleOf()).toEqual({ ada: 1, ben: 32, cleo: 48, dora: 32 });
   });
 
   it('keeps the status of a suggestion unless it is sent, and drops suggestions of other annotations', async () => {
