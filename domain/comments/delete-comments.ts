@@ -10,6 +10,7 @@ import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { admitPeople } from '../users/lock-named.ts';
 import { namedPeople } from '../users/named-users.ts';
+import { refuseManyUsers } from './add-annotations.ts';
 import type { NamedUser } from './comment.ts';
 import { removeThreads } from './delete-annotations.ts';
 import { emitDeletedThreads } from './emission/emit-deleted-threads.ts';
@@ -53,6 +54,7 @@ export async function deleteComments(
   request: CommentDeletionRequest,
 ): Promise<CommentDeletion> {
   const people = namedPeople(request.actionUser);
+  refuseManyUsers(people.userIds.size);
   const made = { createOrganization: false, createDocument: false };
   const location = await lockLocation(em, tenant, { ...request, ...made, userIds: [...people.userIds] });
   await admitPeople(em, tenant, location.users, people, [location.organization]);
