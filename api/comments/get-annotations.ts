@@ -43,8 +43,10 @@ export const getAnnotations = endpoint({
   async handle({ data: sent, tenant, version }, { em }) {
     const organization = await findOrganization(em, tenant, sent.organizationId);
     const resolved = await resolveQuery(em, tenant, organization, sent);
-    if (resolved === undefined)
-      return sent.groupByDocumentId ? { message, groups: none } : { message, list: [] };
+    if (resolved === undefined) {
+      if (sent.groupByDocumentId) return { message, groups: none };
+      return { message, list: isById(sent) ? (sent.annotationIds ?? []).map(() => null) : [] };
+    }
     const rendered = async (own: EntityManager, threads: readonly ThreadRow[]) => {
       const contents = await readContents(
         own,
