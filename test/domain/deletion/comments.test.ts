@@ -171,6 +171,26 @@ describe('deleting a user who comments', () => {
     ).not.toEqual([]);
   });
 
+  it('removes the user from keys of a user who replaced the one who reacted', async () => {
+    const commentAnnotations = [
+      { annotationId: 'none', commentData: [{ from: grace }] },
+      { annotationId: 'alone', commentData: [{ from: ada }] },
+    ];
+    await tenant.ok('/v2/commentannotations/add', { ...location, commentAnnotations });
+    const of = { ...location, annotationId: 'none', commentId: 1, icon: 'new' };
+    await tenant.ok('/v2/commentannotations/comments/reactions/add', { ...of, from: { userId: 'old' } });
+    const newUser = { userId: grace.userId, votes: { [ada.userId]: 1, [ada.email]: 2, kept: 3 } };
+    const updateUsers = [{ oldUser: { userId: 'old' }, newUser }];
+    await tenant.ok('/v2/commentannotations/update', { ...location, annotationIds: ['none'], updateUsers });
+    const deletion = await begunDeletion(api, tenant, { userIds: [ada.userId] });
+    expect(await carriedOut(api, deletion)).toEqual([]);
+    const left = (await get()).find(({ annotationId }) => annotationId === 'none');
+    expect(left?.comments[0]?.['reactionAnnotations']).toMatchObject([
+      { icon: 'new', fromUsers: [{ from: { userId: grace.userId, votes: { kept: 3 } } }] },
+    ]);
+    expect(JSON.stringify(left)).not.toContain(ada.userId);
+  });
+
   it('clears the last actor who is named nowhere else', async () => {
     const { organizationId } = location;
     const [ben, cleo] = [aPerson('BEN-who-updates'), aPerson('CLEO-who-goes-first')];
