@@ -68,6 +68,7 @@ export const addReaction = outsideEndpoint({
       annotationId: z.string().describe('`rea_…`, the same for all reactions to the comment with this icon.'),
       count,
     }),
+    ['jobId'],
   ),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION', 'PERMISSION_DENIED'],
   example,

@@ -6308,6 +6308,8 @@ export type CommentAnnotationsCommentsAddResponse = {
   readonly message: string;
   /** Ids of the comments, in request order. */
   readonly data: CommentAnnotationsCommentsAddItem[];
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
 };
 
 /** The input of the operation. */
@@ -6583,6 +6585,8 @@ export type CommentAnnotationsCommentsReactionsAddResponse = {
     /** Number of users who react to the comment with this icon. */
     readonly count: number;
   };
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
 };
 
 /** The input of the operation. */
