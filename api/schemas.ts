@@ -95,8 +95,11 @@ export const items = <Item extends z.ZodType>(item: Item, max = 1_000) => {
 };
 
 /** A list of 1 to `max` distinct ids. Duplicates are removed before they are counted. */
-export const ids = (max = 1_000, id: z.ZodType<string> = customerId) =>
-  distinct(z.array(id), max, (sent) => new Set(sent).size)
+export const ids = (max = 1_000, id: z.ZodType<string> = customerId) => distinctItems(id, max);
+
+/** A list of 1 to `max` distinct texts or numbers, like `ids`. */
+export const distinctItems = <Item extends string | number>(item: z.ZodType<Item>, max = 1_000) =>
+  distinct(z.array(item), max, (sent) => new Set(sent).size)
     .transform((sent) => [...new Set(sent)])
     .meta({ minItems: 1, maxItems: max });
 
