@@ -171,6 +171,11 @@ describe('updating annotations', () => {
     await update({ updatedData, actionUser: ada, triggerActivities: true });
     await update({ updateUsers: [{ oldUser: dora, newUser: cleo }] });
     expect(await read('one')).toMatchObject({ lastUpdated: 1_000 });
+    await add({ annotationId: 'empty', type: 'suggestion', suggestion: {} });
+    await add({ annotationId: 'none', type: 'suggestion' });
+    await update({ updatedData: { suggestion: { status: 'pending' } } });
+    for (const annotationId of ['empty', 'none'])
+      expect(await read(annotationId)).toMatchObject({ lastUpdated: 1_000 });
     expect(await typesOfEvents()).toEqual([]);
     const lastUpdated = Date.now() + 80_000_000;
     await update({ updatedData: { lastUpdated } });
