@@ -33,9 +33,7 @@ const data = z
       .describe('Accepted for compatibility; the annotation must exist.'),
   })
   .check(exclude('commentData', 'comments'), requiresComments)
-  .superRefine((sent, context) => {
-    refuseRepeatedIds(commentsOf(sent), context);
-  });
+  .superRefine(refuseRepeatedIds);
 
 type SentComments = readonly z.output<typeof commentInput>[];
 

@@ -1745,7 +1745,7 @@ export type UserData = {
   readonly notifications: Notification[];
   /** Notifications that the user caused. Recipients are left out. */
   readonly notificationsCaused: Notification[];
-  /** Records of other people that name the user. An annotation is listed once, also for its comments and reactions; its time is the last change. */
+  /** Records of other people that name the user. An annotation is listed once, also for its comments and reactions, and when the user changed it; its time is the last change. */
   readonly mentions: {
     /** Kind of the record. */
     readonly source: 'activity' | 'notification' | 'recording' | 'commentAnnotation' | (string & {});
@@ -5843,7 +5843,7 @@ export type CommentAnnotationsUpdateRequest = {
           | undefined;
         /** Milliseconds since the epoch. */
         readonly createdAt?: number | undefined;
-        /** Milliseconds since the epoch. Ignored unless later than now. */
+        /** Milliseconds since the epoch. Ignored unless later than the stored time; a past time counts as now. */
         readonly lastUpdated?: number | undefined;
         /** User shown as the creator. */
         readonly from?: EmbeddedUserInput | undefined;
