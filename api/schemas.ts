@@ -83,20 +83,27 @@ export const jobStatus = z
   .describe('`pending` until a worker starts it, `in_progress`, then `completed` or `failed`.')
   .meta({ id: 'JobStatus' });
 
-const itemsError = (max: number) => (issue: { input?: unknown }) =>
+const itemsError = (bounds: string) => (issue: { input?: unknown }) =>
   Array.isArray(issue.input)
-    ? `<m> must hold 1 to ${String(max)} items, not ${String(issue.input.length)}.`
+    ? `<m> must hold ${bounds} items, not ${String(issue.input.length)}.`
     : undefined;
 
 /** A list of 1 to `max` items. */
 export const items = <Item extends z.ZodType>(item: Item, max = 1_000) => {
-  const error = itemsError(max);
+  const error = itemsError(`1 to ${String(max)}`);
   return inSlices(z.array(item).min(1, { error }).max(max, { error }), max);
 };
 
+/** A list of at most `max` items. May be empty. */
+export const itemsOrNone = <Item extends z.ZodType>(item: Item, max: number) =>
+  inSlices(z.array(item).max(max, { error: itemsError(`at most ${String(max)}`) }), max);
+
 /** A list of 1 to `max` distinct ids. Duplicates are removed before they are counted. */
-export const ids = (max = 1_000, id: z.ZodType<string> = customerId) =>
-  distinct(z.array(id), max, (sent) => new Set(sent).size)
+export const ids = (max = 1_000, id: z.ZodType<string> = customerId) => distinctItems(id, max);
+
+/** A list of 1 to `max` distinct texts or numbers, like `ids`. */
+export const distinctItems = <Item extends string | number>(item: z.ZodType<Item>, max = 1_000) =>
+  distinct(z.array(item), max, (sent) => new Set(sent).size)
     .transform((sent) => [...new Set(sent)])
     .meta({ minItems: 1, maxItems: max });
 

@@ -33,9 +33,7 @@ const data = z
       .describe('Accepted for compatibility; the annotation must exist.'),
   })
   .check(exclude('commentData', 'comments'), requiresComments)
-  .superRefine((sent, context) => {
-    refuseRepeatedIds(commentsOf(sent), context);
-  });
+  .superRefine(refuseRepeatedIds);
 
 type SentComments = readonly z.output<typeof commentInput>[];
 
@@ -51,7 +49,7 @@ export const addComments = groupedOutsideEndpoint({
   description:
     'A comment without `commentId` gets the largest id that the annotation ever used, plus one. Repeating a call with ids of your own succeeds and changes nothing; a different comment with an existing id fails with `ALREADY_EXISTS`. An annotation may contain 1,000 comments, 10,000 reactions and 8 MiB of both, and involve 1,000 users. Each comment with `triggerNotification` or `triggerActivities` emits `comment.add`.',
   data,
-  response: dataResponse(z.array(z.int()).describe('Ids of the comments, in request order.')),
+  response: dataResponse(z.array(z.int()).describe('Ids of the comments, in request order.'), ['jobId']),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION', 'ALREADY_EXISTS', 'PERMISSION_DENIED'],
   example: {
     organizationId: 'acme',

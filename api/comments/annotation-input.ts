@@ -113,26 +113,28 @@ export const annotationInput = z
   })
   .check(exclude('commentData', 'comments'), requiresComments)
   .superRefine((sent, context) => {
-    const { commentData, comments: alias } = sent;
     // Comments have their own limit. Copying the annotation without them is rarely needed.
     if (isLargerThan(maxBytes, sent)) {
       const { commentData: _data, comments: _alias, ...rest } = sent;
       atMostKibibytes(256)(rest, context);
     }
-    refuseRepeatedIds(commentData ?? alias ?? [], context);
+    refuseRepeatedIds(sent, context);
   });
+
+type Numbered = readonly { readonly commentId?: number | undefined }[] | undefined;
 
 /** Adds an issue when two comments of a call have the same id. */
 export function refuseRepeatedIds(
-  sent: readonly { readonly commentId?: number | undefined }[],
+  { commentData, comments: alias = [] }: { readonly [Member in 'commentData' | 'comments']?: Numbered },
   context: z.core.$RefinementCtx,
 ): void {
+  const sent = commentData ?? alias;
   if (sent.length < 2) return;
   const given = sent.flatMap(({ commentId }) => (commentId === undefined ? [] : [commentId]));
   if (new Set(given).size < given.length)
     context.addIssue({
       code: 'custom',
-      path: ['commentData'],
+      path: [commentData === undefined ? 'comments' : 'commentData'],
       message: '<m> must hold each commentId once.',
     });
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CommentBody, CommentInput } from '../../domain/comments/comment.ts';
 import { agentTypes } from '../../domain/comments/thread.ts';
-import { integer, customerId, items, milliseconds, name, openObject, text } from '../schemas.ts';
+import { integer, customerId, items, itemsOrNone, milliseconds, name, openObject, text } from '../schemas.ts';
 import { either, present, rule } from '../rules.ts';
 import {
   action,
@@ -108,9 +108,9 @@ export const updatedComment = z
   .strictObject({
     ...commentContents,
     from: user.optional().describe('Author of the comment.'),
-    taggedUserContacts: z.array(tagged).max(100).optional().describe('Users that the comment tags.'),
-    attachments: z.array(attachment).max(50).optional().describe('References to your files.'),
-    actions: z.array(action).max(maxActions).optional().describe('Buttons that you show with the comment.'),
+    taggedUserContacts: itemsOrNone(tagged, 100).optional().describe('Users that the comment tags.'),
+    attachments: itemsOrNone(attachment, 50).optional().describe('References to your files.'),
+    actions: itemsOrNone(action, maxActions).optional().describe('Buttons that you show with the comment.'),
     isCommentResolverUsed: z.boolean().optional().describe('Stored for your client.'),
     createdAt: recordTime.optional().describe('Milliseconds since the epoch.'),
     lastUpdated: recordTime.optional().describe('Milliseconds since the epoch. A past time counts as now.'),

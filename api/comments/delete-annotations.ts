@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { refuseManyUsers } from '../../domain/comments/add-annotations.ts';
 import { commentTexts } from '../../domain/comments/comment-texts.ts';
 import { deleteAnnotations as remove } from '../../domain/comments/delete-annotations.ts';
 import { userKeys } from '../../domain/comments/resolve-query.ts';
@@ -67,9 +68,11 @@ export const deleteAnnotations = endpoint({
       agentUrls,
       actionUser,
     } = sent;
+    const people = namedPeople(actionUser);
+    refuseManyUsers(people.userIds.size);
     const { id } = await lockOrganization(em, tenant, organizationId);
     const document = await lockDocument(em, tenant.id, { id }, documentId);
-    if (actionUser !== undefined) await lockPeople(em, tenant, namedPeople(actionUser), [id]);
+    if (actionUser !== undefined) await lockPeople(em, tenant, people, [id]);
     const creators = userIds === undefined ? null : [...(await userKeys(em, tenant, userIds)).values()];
     const deletion = await remove(
       em,

@@ -43,8 +43,10 @@ export const getAnnotations = endpoint({
   async handle({ data: sent, tenant, version }, { em }) {
     const organization = await findOrganization(em, tenant, sent.organizationId);
     const resolved = await resolveQuery(em, tenant, organization, sent);
-    if (resolved === undefined)
-      return sent.groupByDocumentId ? { message, groups: none } : { message, list: [] };
+    if (resolved === undefined) {
+      if (sent.groupByDocumentId) return { message, groups: none };
+      return { message, list: isById(sent) ? (sent.annotationIds ?? []).map(() => null) : [] };
+    }
     const rendered = async (own: EntityManager, threads: readonly ThreadRow[]) => {
       const contents = await readContents(
         own,
@@ -113,7 +115,9 @@ async function resolveQuery(
     createdBefore: sent.createdBefore,
   };
   const { order, updatedAfter, updatedBefore } = sent;
-  const query = { source: sourceOf(documents, filter), filter, order, updatedAfter, updatedBefore };
+  const covers = (document ?? documentIds) === undefined ? 'folder' : undefined;
+  const source = sourceOf(documents, covers, filter);
+  const query = { source, filter, order, updatedAfter, updatedBefore };
   return { query, documents, document };
 }
 
@@ -130,8 +134,12 @@ async function documentsOf(
   return folder === undefined ? undefined : documentsIn(em, organization, folder);
 }
 
-function sourceOf(documents: readonly string[] | undefined, filter: AnnotationFilter): ThreadSource {
-  if (documents !== undefined) return { by: 'documents', documents };
+function sourceOf(
+  documents: readonly string[] | undefined,
+  covers: 'folder' | undefined,
+  filter: AnnotationFilter,
+): ThreadSource {
+  if (documents !== undefined) return { by: 'documents', documents, covers };
   if (filter.annotationIds !== undefined) return { by: 'annotationIds', annotationIds: filter.annotationIds };
   if (filter.creators !== undefined) return { by: 'creators', creators: filter.creators };
   return { by: 'organization' };

@@ -13,10 +13,10 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { listResponse, paging } from '../http/response/list.ts';
 import { exclude } from '../rules.ts';
-import { customerId, ids, integer, items } from '../schemas.ts';
+import { customerId, distinctItems, ids } from '../schemas.ts';
 import { commentResponse } from './comment.ts';
 import { inOneSnapshot } from './in-one-snapshot.ts';
-import { maxNumberId } from './shared-shapes.ts';
+import { commentId } from './shared-shapes.ts';
 
 const message = 'Comments retrieved successfully.';
 
@@ -33,7 +33,7 @@ export const getComments = endpoint({
       documentId: customerId.describe('Id of the document.'),
       annotationId: customerId.describe('Id of the annotation.'),
       userIds: ids(30).optional().describe('Only comments of these 1 to 30 authors.'),
-      commentIds: items(integer(1, maxNumberId))
+      commentIds: distinctItems(commentId)
         .optional()
         .describe('Only these comments, 1 to 1,000 ids. Excludes `pageToken`.'),
       ...paging,
@@ -50,9 +50,8 @@ export const getComments = endpoint({
     const { id: document } = await findDocument(em, { id: organization }, sent.documentId);
     const thread = await findThread(em, { organization, document }, sent.annotationId);
     const query: CommentQuery = { thread, userIds: sent.userIds };
-    const { annotationId } = sent;
-    if (sent.commentIds !== undefined) {
-      const commentIds = [...new Set(sent.commentIds)];
+    const { annotationId, commentIds } = sent;
+    if (commentIds !== undefined) {
       const byId = inOneSnapshot<View | null>(em, async (own, position, limit) => {
         const from = Number(position?.[0] ?? 0);
         const requested = commentIds.slice(from);

@@ -6,9 +6,9 @@ import type { Work } from '../http/endpoint.ts';
 import { outsideEndpoint } from '../http/outside-endpoint.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { verifyOutside, type PendingVerification } from '../notifications/verify.ts';
-import { idOf, integer, text } from '../schemas.ts';
+import { idOf, text } from '../schemas.ts';
 import { triggers } from './comment-input.ts';
-import { maxNumberId, recordTime, user } from './shared-shapes.ts';
+import { commentId, recordTime, user } from './shared-shapes.ts';
 
 const icon = text(100)
   .min(1)
@@ -20,7 +20,7 @@ const reaction = {
   organizationId: idOf('the organization of the document'),
   documentId: idOf('the document of the annotation'),
   annotationId: idOf('the annotation'),
-  commentId: integer(1, maxNumberId).describe('Id of the comment within the annotation.'),
+  commentId: commentId.describe('Id of the comment within the annotation.'),
   icon,
   from: user.describe('User who reacts. Unknown members are stored.'),
   verifyUserPermissions: z
@@ -68,6 +68,7 @@ export const addReaction = outsideEndpoint({
       annotationId: z.string().describe('`rea_…`, the same for all reactions to the comment with this icon.'),
       count,
     }),
+    ['jobId'],
   ),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION', 'PERMISSION_DENIED'],
   example,

@@ -133,7 +133,8 @@ async function nextOfDocument(
   const document = await documentFrom(em, organization, documents, from);
   if (document === undefined) return undefined;
   const starts = after.length > 0 && document.ext_id === documentId ? positionAt(after) : undefined;
-  const source = { by: 'documents', documents: [document.id] } as const;
+  const covers = query.source.by === 'documents' ? query.source.covers : undefined;
+  const source = { by: 'documents', documents: [document.id], covers } as const;
   const page = await readThreads(em, organization, { ...query, source }, { after: starts, ...limits });
   const { threads, cut, next } = page;
   const following = next === undefined ? [] : [next.updatedAt, next.id];

@@ -1,13 +1,16 @@
 import { z } from 'zod';
 import { isLargerThan } from '../../platform/json/json-size.ts';
 import { embeddedUser } from '../activity-logs/activity-log.ts';
-import { customerId, maxMilliseconds, name, openObject, text } from '../schemas.ts';
+import { customerId, integer, maxMilliseconds, name, openObject, text } from '../schemas.ts';
 
 /** Max time that a time in a request may be ahead of now. */
 const maxAheadMs = 86_400_000;
 
-/** Max value of an id of a comment or an attachment. */
+/** Max value of an id of a comment or an attachment in a request that adds it. */
 export const maxNumberId = 2 ** 52;
+
+/** The id of a stored comment. Generated ids follow the largest one sent, so they may exceed `maxNumberId`. */
+export const commentId = integer(1, Number.MAX_SAFE_INTEGER);
 
 /** Time in milliseconds since the epoch, from 0 to one day ahead. */
 export const recordTime = z

@@ -41,7 +41,7 @@ const members = {
   visibility: annotationContents.visibility.describe('Users who may see the annotation.'),
   createdAt: annotationContents.createdAt.describe('Milliseconds since the epoch.'),
   lastUpdated: annotationContents.lastUpdated.describe(
-    'Milliseconds since the epoch. Ignored unless later than now.',
+    'Milliseconds since the epoch. Ignored unless later than the stored time; a past time counts as now.',
   ),
 };
 

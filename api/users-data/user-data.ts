@@ -69,7 +69,7 @@ export const userData = z
       .meta({
         description:
           'Records of other people that name the user. An annotation is listed once, also for its comments and ' +
-          'reactions; its time is the last change.',
+          'reactions, and when the user changed it; its time is the last change.',
       }),
     namedIn: z
       .array(

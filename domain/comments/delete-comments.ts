@@ -10,6 +10,7 @@ import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { admitPeople } from '../users/lock-named.ts';
 import { namedPeople } from '../users/named-users.ts';
+import { refuseManyUsers } from './add-annotations.ts';
 import type { NamedUser } from './comment.ts';
 import { removeThreads } from './delete-annotations.ts';
 import { emitDeletedThreads } from './emission/emit-deleted-threads.ts';
@@ -24,7 +25,7 @@ import {
   type CommentSelection,
   type SelectedComment,
 } from './select-comments.ts';
-import { keyOf } from './write-comments.ts';
+import { actorRole, addRoles, keyOf } from './write-comments.ts';
 
 /** Comments of one annotation to delete. */
 export interface CommentDeletionRequest extends CommentSelection {
@@ -53,6 +54,7 @@ export async function deleteComments(
   request: CommentDeletionRequest,
 ): Promise<CommentDeletion> {
   const people = namedPeople(request.actionUser);
+  refuseManyUsers(people.userIds.size);
   const made = { createOrganization: false, createDocument: false };
   const location = await lockLocation(em, tenant, { ...request, ...made, userIds: [...people.userIds] });
   await admitPeople(em, tenant, location.users, people, [location.organization]);
@@ -67,7 +69,11 @@ export async function deleteComments(
   await emitDeleted(em, tenant, namedLocation, request, { thread, comments, annotationDeleted });
   const left = annotationDeleted
     ? { ...(await removeThreads(em, tenant, [thread.id])), notifications: null }
-    : await removeComments(em, tenant, thread, comments, lastActor(request, location, comments));
+    : await removeComments(em, tenant, location, {
+        thread,
+        comments,
+        actor: lastActor(request, location, comments),
+      });
   const organization = { id: location.organization, organizationId: request.organizationId };
   return {
     outcomes: commentOutcomes(request, comments, done('Deleted successfully')),
@@ -89,10 +95,17 @@ const RemovedRow = z.strictObject({ reactions: z.number(), bytes: z.number() });
 /** Deletes comments of a locked thread that keeps others. Returns what is left to a job. */
 async function removeComments(
   em: EntityManager,
-  { id: tenantId }: Tenant,
-  thread: LockedThread,
-  comments: readonly SelectedComment[],
-  actor: string | null,
+  tenant: Tenant,
+  { organization }: LockedLocation,
+  {
+    thread,
+    comments,
+    actor,
+  }: {
+    readonly thread: LockedThread;
+    readonly comments: readonly SelectedComment[];
+    readonly actor: string | null;
+  },
 ): Promise<Omit<RemainingThreads, 'rest'>> {
   if (comments.length === 0) return { orphaned: [], audiences: [], notifications: null };
   const ids = comments.map(({ id }) => id);
@@ -104,6 +117,7 @@ async function removeComments(
   );
   await sql`delete from comment where id = any(${ids}::bigint[])`.execute(tablesOf(em));
   await recomputeRoles(em, [thread.id]);
+  await addRoles(em, tenant, organization, actorRole(thread.id, actor));
   const bytes = comments.reduce((sum, comment) => sum + comment.bytes, removed?.bytes ?? 0);
   await tablesOf(em)
     .updateTable('thread')
@@ -117,7 +131,7 @@ async function removeComments(
     .where('id', '=', thread.id)
     .execute();
   const subjects = { threads: ids.map(() => thread.id), comments: ids };
-  const { audiences, more } = await removeThreadNotifications(em, tenantId, subjects);
+  const { audiences, more } = await removeThreadNotifications(em, tenant.id, subjects);
   return { orphaned: [], audiences, notifications: more ? subjects : null };
 }
 

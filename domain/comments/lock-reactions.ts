@@ -8,6 +8,7 @@ import type { NotificationLocation } from '../notifications/decide-recipients.ts
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { admitPeople } from '../users/lock-named.ts';
+import { refuseManyUsers } from './add-annotations.ts';
 import type { CommentBody, NamedUser } from './comment.ts';
 import { commentTexts } from './comment-texts.ts';
 import { lockThread, type LockedThread } from './lock-threads.ts';
@@ -55,6 +56,7 @@ export async function lockReactions(
 ): Promise<LockedReactions> {
   const { organizationId, documentId, annotationId, from, icon } = request;
   const written = writeReaction(from);
+  refuseManyUsers(written.people.userIds.size);
   const location = await lockLocation(em, tenant, {
     organizationId,
     documentId,

@@ -14,7 +14,12 @@ import type { ThreadBody } from './thread.ts';
  */
 export type ThreadSource =
   | { readonly by: 'organization' }
-  | { readonly by: 'documents'; readonly documents: readonly string[] }
+  | {
+      readonly by: 'documents';
+      readonly documents: readonly string[];
+      /** The condition by which the documents were found. */
+      readonly covers?: 'folder' | undefined;
+    }
   | { readonly by: 'creators'; readonly creators: readonly string[] }
   | { readonly by: 'annotationIds'; readonly annotationIds: readonly string[] };
 
@@ -186,7 +191,7 @@ function coverage(source: ThreadSource): { covered: keyof AnnotationFilter | und
     case 'organization':
       return { covered: undefined, keys: 1 };
     case 'documents':
-      return { covered: undefined, keys: source.documents.length };
+      return { covered: source.covers, keys: source.documents.length };
     case 'creators':
       return { covered: 'creators', keys: source.creators.length };
     case 'annotationIds':

@@ -5,8 +5,8 @@ import { rowsOf } from '../../platform/database/statements.ts';
 import { jsonList } from '../../platform/json/write-json.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { namedUsers } from '../users/named-users.ts';
-import type { ReactionBody } from './reaction.ts';
+import { indexRecords } from '../users/name-index.ts';
+import { writeReaction, type ReactionBody, type WrittenReaction } from './reaction.ts';
 import { replaceInUser } from './replace-users.ts';
 import type { ContentChange, UserReplacement } from './rewrite-contents.ts';
 import { refuseLargeBody } from './thread-limits.ts';
@@ -30,8 +30,7 @@ const keyOf = ({ comment_id, icon }: ReactionRow, user: string): string =>
 interface Rewritten {
   readonly row: ReactionRow;
   readonly user: string;
-  readonly from: ReactionBody['from'];
-  readonly json: string;
+  readonly written: WrittenReaction;
 }
 
 /**
@@ -57,7 +56,7 @@ export async function rewriteReactions(
     refuseLargeBody('updateUsers', row.bytes, from);
     const user = keys.get(row.user_id) ?? row.user_id;
     const isSame = user === row.user_id && sameJson(from, row.body.from);
-    return isSame ? [] : [{ row, user, from, json: JSON.stringify({ from }) }];
+    return isSame ? [] : [{ row, user, written: writeReaction(from) }];
   });
   if (rewritten.length === 0) return;
   const removed = new Set(rewritten.map(({ row }) => keyOf(row, row.user_id)));
@@ -73,11 +72,11 @@ export async function rewriteReactions(
     change.bytes -= row.bytes;
     change.reactions -= 1;
   }
-  for (const { row, from, json } of kept) {
+  for (const { row, written } of kept) {
     const change = changeOf(row.comment_id);
-    change.bytes += Buffer.byteLength(json);
+    change.bytes += written.bytes;
     change.reactions += 1;
-    for (const userId of namedUsers(from))
+    for (const userId of written.people.userIds)
       change.roles.set(userId, (change.roles.get(userId) ?? 0) | threadRoles.named);
   }
   await replaceRows(
@@ -86,6 +85,8 @@ export async function rewriteReactions(
     rewritten.map(({ row }) => row),
     kept,
   );
+  const named = kept.map(({ row, written: { names } }) => ({ id: row.comment_id, names }));
+  await indexRecords(em, tenant, 'comment', named);
 }
 
 /** Deletes the old rows before it inserts the new ones, because users may replace each other. */
@@ -100,7 +101,7 @@ async function replaceRows(
       ${removed.map(({ user_id }) => user_id)}::bigint[]) as s (comment_id, icon, user_id)
     where r.comment_id = s.comment_id and r.icon = s.icon and r.user_id = s.user_id
       and r.comment_id = any(${removed.map(({ comment_id }) => comment_id)}::bigint[])`.execute(tablesOf(em));
-  const bodies = await jsonList(added.map(({ json }) => json));
+  const bodies = await jsonList(added.map(({ written }) => written.json));
   await sql`insert into reaction (comment_id, icon, user_id, api_key_id, org_id, at, body)
     select s.comment_id, s.icon, s.user_id, ${tenant.id}, s.org_id, s.at, s.body
     from rows from (

@@ -183,13 +183,16 @@ async function updateSelected(
   for (const chunk of chunks) {
     const threads = chunk.map(({ id }) => id);
     const stored = await readStates(em, threads);
-    if (replaces) await movePeople(em, tenant, keys.organization, threads, replacement.keys);
     const changed = await inTurns(
       eachItem(stored, (thread) =>
         changeOf(thread, request, { users: keys.users, replacement, content: contents.get(thread.id) }),
       ),
     );
     const written = changed.filter((thread) => thread !== undefined);
+    // An unchanged thread may still have a replaced user as its last actor.
+    const moved = written.map(({ before }) => before.id);
+    if (replaces && moved.length > 0)
+      await movePeople(em, tenant, keys.organization, moved, replacement.keys);
     await updateThreads(em, tenant, keys, written);
     const limit = { max: left, namedOnly: chunks.length > 1 };
     const notified = await emitUpdates(em, tenant, location, { ...request, threads: written, actor, limit });

@@ -15,7 +15,7 @@ import { refuseManyInvolved } from './thread-limits.ts';
 import { threadRoles } from './thread-person.entity.ts';
 import { sameJson, visibilityOf, type ThreadState } from './updated-thread.ts';
 import { writeAudience } from './visibility.ts';
-import { addRoles, type ThreadRole } from './write-comments.ts';
+import { actorRole, addRoles, type ThreadRole } from './write-comments.ts';
 
 /** A locked thread with its state after an update. */
 export interface ChangedThread {
@@ -97,7 +97,7 @@ const singleRoles = threadRoles.assignee | threadRoles.resolver | threadRoles.st
 async function updateRoles(
   em: EntityManager,
   tenant: Tenant,
-  { organization, users }: UpdateKeys,
+  { organization, users, actor }: UpdateKeys,
   threads: readonly ChangedThread[],
 ): Promise<void> {
   const ids = threads.map(({ before }) => before.id);
@@ -111,7 +111,11 @@ async function updateRoles(
     where p.thread_id = s.thread_id and p.thread_id = any(${ids}::bigint[]) and p.roles & s.cleared <> 0`.execute(
     tablesOf(em),
   );
-  await addRoles(em, tenant, organization, mergedRoles(threads.flatMap((thread) => rolesOf(thread, users))));
+  const roles = threads.flatMap((thread) => [
+    ...rolesOf(thread, users),
+    ...actorRole(thread.before.id, actor),
+  ]);
+  await addRoles(em, tenant, organization, mergedRoles(roles));
   await sql`delete from thread_person where thread_id = any(${ids}::bigint[]) and roles = 0`.execute(
     tablesOf(em),
   );

@@ -70,7 +70,9 @@ export function updatedState(
 function updatedBody(body: ThreadBody, kind: ThreadKind, update: AnnotationUpdate): ThreadBody {
   const { priority = body.priority, assignedTo = body.assignedTo, visibility } = update;
   const { status: _status, ...suggestion } = update.suggestion ?? {};
-  const hasMembers = Object.keys(suggestion).length > 0;
+  const isSuggestion = kind !== 'comment' && update.suggestion !== undefined;
+  // A suggestion without members is stored as an empty object or not at all.
+  const hasMembers = Object.keys({ ...body.suggestion, ...suggestion }).length > 0;
   return {
     ...body,
     from: update.from ?? body.from,
@@ -79,12 +81,7 @@ function updatedBody(body: ThreadBody, kind: ThreadKind, update: AnnotationUpdat
     status: update.status ?? body.status,
     priority: priority ?? undefined,
     assignedTo: assignedTo ?? undefined,
-    suggestion:
-      kind === 'comment' || update.suggestion === undefined
-        ? body.suggestion
-        : hasMembers
-          ? suggestion
-          : undefined,
+    suggestion: isSuggestion && hasMembers ? suggestion : body.suggestion,
     visibilityConfig:
       visibility === undefined
         ? body.visibilityConfig

@@ -6,6 +6,7 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import type { LockedUsers } from '../users/lock-users.ts';
 import { indexRecords } from '../users/name-index.ts';
 import type { NumberedComment } from './prepare-annotation.ts';
+import { threadRoles } from './thread-person.entity.ts';
 
 /** A comment of a locked thread. */
 export interface NewComment {
@@ -81,6 +82,10 @@ export interface ThreadRole {
   readonly user: string;
   readonly role: number;
 }
+
+/** The role by which a deletion finds the last actor of a thread. Empty for an unknown actor. */
+export const actorRole = (thread: string, actor: string | null): ThreadRole[] =>
+  actor === null ? [] : [{ thread, user: actor, role: threadRoles.named }];
 
 /** SQL: adds roles to users of locked threads. Each pair of thread and user appears once. */
 export const addingRoles = (

@@ -38,10 +38,10 @@ export async function addRecordings(
   const { recordings } = request;
   const prepared: PreparedRecording[] = [];
   for (const recording of recordings) prepared.push(await prepareRecording(recording));
-  const userIds = usersOf(prepared);
+  refuseManyUsers(usersOf(prepared).length);
   const mayWrite = await authorsWithAccess(em, tenant, request);
   const admitted = prepared.filter(({ body }) => mayWrite(body.from.userId));
-  if (admitted.length > 0) await write(em, tenant, request, admitted, userIds);
+  if (admitted.length > 0) await write(em, tenant, request, admitted);
   const ids = new Set(admitted.map(({ id }) => id));
   return new Map(recordings.map(({ id }) => [id, ids.has(id) ? added : refused]));
 }
@@ -49,13 +49,14 @@ export async function addRecordings(
 const added: Outcome = done('Added Successfully');
 const refused: Outcome = failed('permission-denied', 'User does not have access to document');
 
-function usersOf(prepared: readonly PreparedRecording[]): string[] {
-  const users = new Set(prepared.flatMap(({ body, people }) => [body.from.userId, ...people.userIds]));
-  if (users.size > maxUsers) {
-    const text = `recordings must name at most ${String(maxUsers)} different users, not ${String(users.size)}.`;
-    throw invalidMember('recordings', text);
-  }
-  return [...users];
+const usersOf = (prepared: readonly PreparedRecording[]): string[] => [
+  ...new Set(prepared.flatMap(({ body, people }) => [body.from.userId, ...people.userIds])),
+];
+
+function refuseManyUsers(count: number): void {
+  if (count <= maxUsers) return;
+  const text = `recordings must name at most ${String(maxUsers)} different users, not ${String(count)}.`;
+  throw invalidMember('recordings', text);
 }
 
 /**
@@ -84,10 +85,9 @@ async function write(
   tenant: Tenant,
   request: RecordingsRequest,
   admitted: readonly PreparedRecording[],
-  userIds: readonly string[],
 ): Promise<void> {
   const { organizationId, documentId } = request;
-  const locked = await lockLocation(em, tenant, { ...request, userIds });
+  const locked = await lockLocation(em, tenant, { ...request, userIds: usersOf(admitted) });
   const people = mergedPeople(admitted.map((recording) => recording.people));
   await admitPeople(em, tenant, locked.users, people, [locked.organization]);
   const location: RecordingLocation = { ...locked, organizationId, documentId };

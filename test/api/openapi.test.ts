@@ -265,6 +265,8 @@ describe('the OpenAPI document', () => {
     expect(extras('/v2/organizations/delete')).toEqual(['failedCount', 'jobId']);
     expect(extras('/v2/organizations/folders/delete')).toEqual(['jobId']);
     expect(extras('/v2/crdt/delete')).toEqual(['failedCount', 'deletedCount', 'jobId']);
+    expect(extras('/v2/commentannotations/comments/add')).toEqual(['jobId']);
+    expect(extras('/v2/commentannotations/comments/reactions/add')).toEqual(['jobId']);
     expect(extras('/v2/auth/permissions/add')).toEqual([]);
   });
 

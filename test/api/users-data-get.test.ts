@@ -168,6 +168,57 @@ describe('users/data/get', () => {
     expect(all['memberships']).toHaveLength(2);
   });
 
+  it('returns all reactions when some are in a deleted document', async () => {
+    const location = await aDocument(tenant);
+    const { organizationId } = location;
+    const deleted = await aDocument(tenant, { organizationId });
+    for (const one of [deleted, location])
+      await tenant.ok('/v2/commentannotations/add', {
+        ...one,
+        commentAnnotations: [{ annotationId: `in-${one.documentId}`, commentData: [{ from: ada }] }],
+      });
+    for (const [one, icons] of [
+      [deleted, 1],
+      [location, 101],
+    ] as const)
+      await api.database.sql(
+        `insert into reaction (comment_id, icon, user_id, api_key_id, org_id, at, body)
+         select c.id, i.icon, u.id, u.api_key_id, c.org_id, 1, '{"from":{"userId":"ADA-the-person"}}'
+         from thread t join comment c on c.thread_id = t.id join app_user u on u.api_key_id = t.api_key_id,
+           generate_series(1, $3::int) as i (icon)
+         where t.ext_id = $1 and u.ext_id = $2`,
+        [`in-${one.documentId}`, ada.userId, icons],
+      );
+    const { documentId } = deleted;
+    await tenant.ok('/v2/organizations/documents/delete', { organizationId, documentIds: [documentId] });
+    const { all, pages } = await everything({ organizationId, userId: ada.userId });
+    expect(all['reactions']).toHaveLength(101);
+    expect(pages).toBe(2);
+  });
+
+  it('ends a page of reactions of large users at 10 MiB', async () => {
+    const location = await aDocument(tenant);
+    const from = { ...ada, note: 'x'.repeat(1_000_000) };
+    for (const annotationId of ['one', 'two']) {
+      const commentAnnotations = [{ annotationId, commentData: [{ from: grace }] }];
+      await tenant.ok('/v2/commentannotations/add', { ...location, commentAnnotations });
+      for (const icon of ['a', 'b', 'c', 'd', 'e', 'f'])
+        await tenant.ok('/v2/commentannotations/comments/reactions/add', {
+          ...location,
+          annotationId,
+          commentId: 1,
+          icon,
+          from,
+        });
+    }
+    const subject = { organizationId: location.organizationId, userId: ada.userId };
+    const first = await exported(subject);
+    expect(first.data['reactions']).toHaveLength(10);
+    const rest = await exported({ ...subject, pageToken: first.nextPageToken });
+    expect(rest.data['reactions']).toHaveLength(2);
+    expect(rest.nextPageToken).toBeUndefined();
+  });
+
   it('returns the user on the first page only', async () => {
     const location: Furnished = await furnish(tenant, ada, grace, { prefix: 'a' });
     const actionUser = ada;

@@ -1,6 +1,8 @@
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { timedToken } from '../../../platform/encryption/tokens.ts';
+import { eachItem, inTurns } from '../../../platform/process/in-turns.ts';
 import type { NewEvent } from '../../events/record-events.ts';
+import { firstOf } from '../../first-of.ts';
 import { choose, type Choice } from '../../notifications/choose-recipients.ts';
 import {
   accessByRule,
@@ -204,44 +206,54 @@ async function chooseRecipients(
   const involvedIn = Map.groupBy(involved.rows, ({ thread_id }) => thread_id);
   const byId = new Map(all.map((user) => [user.userId, user]));
   let left = max;
-  const candidates = changes.map((change) => {
+  const candidatesOf = (change: ThreadChange) => {
     const { reach } = emissionOf(change.type);
     const inThread = reach === 'named' ? [] : (involvedIn.get(change.thread.id) ?? []);
     const asNamed = new Set([...change.named, ...inThread.map(({ user_ext }) => user_ext)]);
     const first = [...asNamed].flatMap((userId) => byId.get(userId) ?? []);
     const others = reach === 'members' ? page.members.filter(({ userId }) => !asNamed.has(userId)) : [];
-    return { change, first, others, reach };
-  });
+    return { first, others };
+  };
   // While e-mail and Slack are off, users outside the inbox get no row.
   const sent = sendsNotices(tenant.switches);
-  const recipientsOf = (
-    { change }: (typeof candidates)[number],
+  function* recipientsOf(
+    change: ThreadChange,
     users: readonly Member[],
     isNamed: boolean,
-  ) => {
+  ): Generator<Choice> {
     const addresses = isNamed ? addressesOf(change) : new Map<string, string>();
-    return users
-      .filter(({ user, userId }) => userId !== change.actor.userId && maySee(change.thread.id, user))
-      .map((user) => decide(user, isNamed, addresses.get(user.userId) ?? null))
-      .filter(({ notified: inInbox, channels }) => inInbox || (sent && (channels.email || channels.slack)));
+    for (const user of users) {
+      if (user.userId === change.actor.userId || !maySee(change.thread.id, user.user)) continue;
+      const choice = decide(user, isNamed, addresses.get(user.userId) ?? null);
+      const { notified: inInbox, channels } = choice;
+      if (inInbox || (sent && (channels.email || channels.slack))) yield choice;
+    }
+  }
+  const take = (choices: Iterable<Choice>, count: number) => {
+    const found = firstOf(choices, count);
+    left -= found.taken.length;
+    return found;
   };
-  const take = (choices: readonly Choice[], count: number): { taken: readonly Choice[]; cut: boolean } => {
-    const taken = choices.slice(0, count);
-    left -= taken.length;
-    return { taken, cut: taken.length < choices.length };
-  };
-  // Named users of every change come before other users.
-  const firsts = candidates.map((one) => take(recipientsOf(one, one.first, true), left));
-  const others = candidates.map((one) => take(recipientsOf(one, one.others, false), namedOnly ? 0 : left));
+  // Named users of every change come before other users. 1,000 changes for 1,000 members are a million decisions.
+  const firsts = await inTurns(
+    eachItem(changes, (one) => take(recipientsOf(one, candidatesOf(one).first, true), left)),
+  );
+  const others = await inTurns(
+    eachItem(changes, (one) =>
+      take(recipientsOf(one, candidatesOf(one).others, false), namedOnly ? 0 : left),
+    ),
+  );
   return {
-    chosen: candidates.map((_, at) => [...(firsts[at]?.taken ?? []), ...(others[at]?.taken ?? [])]),
-    rest: candidates.map(
-      ({ reach }, at) =>
+    chosen: changes.map((_, at) => [...(firsts[at]?.taken ?? []), ...(others[at]?.taken ?? [])]),
+    rest: changes.map(({ type }, at) => {
+      const { reach } = emissionOf(type);
+      return (
         firsts[at]?.cut === true ||
         others[at]?.cut === true ||
         (involved.more && reach !== 'named') ||
-        (page.next !== undefined && reach === 'members'),
-    ),
+        (page.next !== undefined && reach === 'members')
+      );
+    }),
   };
 }
 

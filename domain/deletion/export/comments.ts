@@ -102,7 +102,7 @@ export const commentAnnotations: Section<ThreadRow> = async (
   return cut ? { ...page, next: last === undefined ? after : positionOf(last), cut } : page;
 };
 
-const ReactionRow = z.strictObject({
+const WrittenReaction = z.strictObject({
   comment_id: z.string(),
   icon: z.string(),
   at: z.string(),
@@ -111,28 +111,59 @@ const ReactionRow = z.strictObject({
   annotation_ext_id: z.string(),
   document_ext_id: z.string(),
 });
-export type WrittenReaction = z.infer<typeof ReactionRow>;
+export type WrittenReaction = z.infer<typeof WrittenReaction>;
 
-/** Reactions of the person, by comment. */
+/** Null columns: the comment, its thread or document is deleted. */
+const ReactionRow = WrittenReaction.extend({
+  comment_ext_id: z.string().nullable(),
+  annotation_ext_id: z.string().nullable(),
+  document_ext_id: z.string().nullable(),
+}).extend(BoundedRow.shape);
+type ReactionRow = z.infer<typeof ReactionRow>;
+
+const isVisibleReaction = (row: ReactionRow): row is ReactionRow & WrittenReaction =>
+  row.document_ext_id !== null;
+
+/** Reactions of the person, by comment. A page with reactions in deleted documents is short. */
 export const reactions: Section<WrittenReaction> = async (
   em,
   { tenant, organization, user },
   { after, limit },
 ) => {
   const [comment = '0', icon = ''] = after ?? [];
+  // The user of a reaction may exceed the estimate of a compressed row.
   const found = await rowsOf(
     em,
     ReactionRow,
-    sql`select r.comment_id, r.icon, r.at, r.body, c.ext_id as comment_ext_id, t.ext_id as annotation_ext_id,
-        d.ext_id as document_ext_id
-      from (
-        select * from reaction
-        where user_id = ${user} and org_id = ${organization} and comment_id >= ${comment}::bigint
-          and (comment_id, icon) > (${comment}::bigint, ${icon}) and api_key_id + 0 = ${tenant.id}
-        order by comment_id, icon limit ${limit.rows + 1}) r
-      cross join lateral (select thread_id, ext_id from comment where id = r.comment_id offset 0) c
-      cross join lateral (select * from thread where id = c.thread_id offset 0) t ${document}
-      order by r.comment_id, r.icon`,
+    sql`
+      with page as (
+        select r.comment_id, r.icon, r.at, case when c.document_ext_id is not null then r.body end as body,
+          c.comment_ext_id, c.annotation_ext_id, c.document_ext_id
+        from (
+          select * from reaction
+          where user_id = ${user} and org_id = ${organization} and comment_id >= ${comment}::bigint
+            and (comment_id, icon) > (${comment}::bigint, ${icon}) and api_key_id + 0 = ${tenant.id}
+          order by comment_id, icon limit ${limit.rows + 1}) r
+        left join lateral (
+          select c.ext_id as comment_ext_id, t.ext_id as annotation_ext_id, d.ext_id as document_ext_id
+          from comment c cross join lateral (select * from thread where id = c.thread_id offset 0) t ${document}
+          where c.id = r.comment_id offset 0) c on true),
+      ${withinBytes('measured', {
+        from: 'page',
+        order: sql`s.comment_id, s.icon`,
+        content: 'body',
+        type: 'json',
+        beside: sql`512 + octet_length(icon) + coalesce(2 * (octet_length(annotation_ext_id) + octet_length(document_ext_id)), 0)`,
+        limit,
+      })}
+      select comment_id, icon, at, case when fits then body end as body, comment_ext_id, annotation_ext_id, document_ext_id,
+        fits, candidates
+      from within order by nth`,
   );
-  return sectionPage(found, limit, (row) => [row.comment_id, row.icon]);
+  const { fitting, cut } = withinLimit(found);
+  const positionOf = (row: ReactionRow) => [row.comment_id, row.icon];
+  const page = sectionPage(fitting, limit, positionOf);
+  const rows = page.rows.filter(isVisibleReaction);
+  const last = fitting.at(-1);
+  return cut ? { rows, next: last === undefined ? after : positionOf(last), cut } : { ...page, rows };
 };

@@ -62,8 +62,6 @@ const maxRowBytes: Partial<Record<SectionName, number>> = {
   preferences: 4_096,
   agentExecutions: 65_536,
   crdtRecords: 8_192,
-  // A user as sent, and ids.
-  reactions: 16_384,
 };
 
 /** Rows of a section on one page. */

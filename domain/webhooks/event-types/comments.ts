@@ -41,14 +41,14 @@ const rest = { metadata: { organizationId: 'acme', documentId: 'plan' }, timesta
 type Members = Readonly<Record<string, readonly [schema: Schema, example: unknown]>>;
 
 const objectOrNull = (description: string): Schema => ({ type: ['object', 'null'], description });
-const comment: Members = {
-  targetComment: [
-    anyObject('The comment, as `commentannotations/comments/get` returns it.'),
-    { commentId: 1, commentText: 'Is this the latest figure?' },
-  ],
-};
+const targetComment = (description: string): Members => ({
+  targetComment: [anyObject(description), { commentId: 1, commentText: 'Is this the latest figure?' }],
+});
+const comment = targetComment('The comment, as `commentannotations/comments/get` returns it.');
 const reaction: Members = {
-  ...comment,
+  ...targetComment(
+    'The comment, as `commentannotations/comments/get` returns it, without `reactionAnnotations` and `reactionAnnotationIds`.',
+  ),
   reaction: [
     object({ icon: text('Icon of the reaction.') }, { description: 'The reaction.' }),
     { icon: '👍' },

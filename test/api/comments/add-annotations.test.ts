@@ -148,6 +148,9 @@ describe('adding annotations', () => {
     expect(await message({ commentData: [comment({ commentId: 1 }), comment({ commentId: 1 })] })).toBe(
       'commentAnnotations[0].commentData must hold each commentId once.',
     );
+    expect(await message({ comments: [comment({ commentId: 1 }), comment({ commentId: 1 })] })).toBe(
+      'commentAnnotations[0].comments must hold each commentId once.',
+    );
     expect(await message(annotation({ visibility: { type: 'restricted' } }))).toBe(
       'commentAnnotations[0].visibility.userIds is required.',
     );

@@ -270,6 +270,25 @@ describe('lists of annotations', () => {
     expect(plans.flatMap(({ indexes }) => indexes)).toContain(index);
   });
 
+  it.each([{}, { groupByDocumentId: true }])(
+    'of a folder examine the annotations of a page and one more per document: %j',
+    async (beside) => {
+      const request = { organizationId, folderId, pageSize: 3, ...beside };
+      const reading = await statementsOf(async () => tenant.ok('/v2/commentannotations/get', request));
+      const pages = reading.filter(({ text }) => text.includes('with examined'));
+      expect(pages).toHaveLength(1);
+      for (const { text, values } of pages) {
+        const [row] = await api.database.sql<{ 'QUERY PLAN': string }>(
+          `explain (analyze, format json) ${text}`,
+          [...values],
+        );
+        const plan = JSON.stringify(row?.['QUERY PLAN']);
+        const examined = /"Subplan Name":"CTE examined".*?"Actual Rows":(?<rows>[0-9.]+)/u.exec(plan);
+        expect(Number(examined?.groups?.['rows'])).toBeLessThanOrEqual(2 * 4);
+      }
+    },
+  );
+
   it('of a folder with more than 100 documents read the index of the organization’s order', async () => {
     const folder = await aFolder(tenant, { organizationId });
     const inFolder = Array.from({ length: 101 }, (_, n) => ({ documentId: `in-folder-${String(n)}` }));

@@ -119,6 +119,29 @@ describe('adding comments', () => {
     );
   });
 
+  it('assigns ids beyond 2^52 that select their comments', async () => {
+    const max = 2 ** 52;
+    expect((await add([comment({ commentId: max }), comment()])).data).toEqual([max, max + 1]);
+    const commentIds = [max + 1];
+    const of = { ...scene.document, annotationId };
+    expect(await idsOf({ commentIds })).toEqual(commentIds);
+    const { data } = await tenant.ok('/v2/commentannotations/comments/reactions/add', {
+      ...of,
+      commentId: max + 1,
+      icon: '+1',
+      from: { userId: 'ben' },
+    });
+    expect(data).toMatchObject({ count: 1 });
+    const updatedData = { commentText: 'New' };
+    for (const [verb, request] of [
+      ['update', { commentIds, updatedData }],
+      ['delete', { commentIds }],
+    ] as const)
+      expect(
+        (await tenant.ok(`/v2/commentannotations/comments/${verb}`, { ...of, ...request })).data,
+      ).toMatchObject({ [max + 1]: { success: true, id: max + 1 } });
+  });
+
   it('creates neither an annotation nor its document', async () => {
     const unknown = await refused([comment()], { annotationId: 'nothing' });
     expect([unknown.http, unknown.message]).toEqual([404, 'Annotation not found.']);

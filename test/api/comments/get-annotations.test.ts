@@ -13,6 +13,8 @@ describe('getting annotations', () => {
     const of = { documentId: scene.document.documentId, annotationIds: ['c', 'no', 'a'] };
     expect(await listed(of)).toEqual(['c', undefined, 'a']);
     expect(await listed({ ...of, locationIds: ['a'] })).toEqual([undefined, undefined, 'a']);
+    for (const nobody of [{ userIds: ['no'] }, { mentionedUserIds: ['no'] }, { resolvedBy: 'no' }])
+      expect((await get({ ...of, ...nobody })).data).toEqual([null, null, null]);
     const refusal = await tenant.refused('/v2/commentannotations/get', {
       ...scene.document,
       ...of,

@@ -199,7 +199,8 @@ describe('a limit of a list', () => {
         ...location,
         ...beside,
         annotationId,
-        commentIds: many(1_000 + beyond, (at) => at + 1),
+        // A repeated id counts once.
+        commentIds: [1, ...many(1_000 + beyond, (at) => at + 1)],
       }));
     await expectLimit('/v2/commentannotations/viewed/set', (beyond) => ({
       ...location,
@@ -213,6 +214,25 @@ describe('a limit of a list', () => {
       from,
       icon: text(100 + beyond),
     }));
+  });
+
+  it('holds for the users that the user of a reaction or a deletion names', async () => {
+    const annotationId = await anAnnotation();
+    const comment = { ...location, annotationId, commentId: 1, icon: 'named' };
+    const naming = (beyond: number) => ({
+      ...from,
+      team: userIds(1_000 + beyond).map((userId) => ({ userId })),
+    });
+    for (const [path, member, request] of [
+      ['comments/reactions/add', 'from', comment],
+      ['comments/reactions/delete', 'from', comment],
+      ['comments/delete', 'actionUser', { ...location, annotationId, commentIds: [2] }],
+      ['delete', 'actionUser', { ...location, annotationIds: [annotationId] }],
+    ] as const)
+      await expectLimit(`/v2/commentannotations/${path}`, (beyond) => ({
+        ...request,
+        [member]: naming(beyond),
+      }));
   });
 
   it('holds for the comments and reactions below annotations whose users are replaced', async () => {

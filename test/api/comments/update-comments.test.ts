@@ -129,6 +129,16 @@ describe('updating comments', () => {
     expect(await get()).toMatchObject({ involvedUserIds: ['ada', 'ben'], mentionedUserIds: [] });
   });
 
+  it.each([
+    ['taggedUserContacts', 100, { userId: 'cid' }],
+    ['attachments', 50, { attachmentId: 1 }],
+    ['actions', 20, { id: 'go' }],
+  ])('refuses more %s than %i, naming their number', async (member, max, item) => {
+    const { message } = await refused({ [member]: Array.from({ length: max + 1 }, () => item) });
+    const expected = `must hold at most ${String(max)} items, not ${String(max + 1)}.`;
+    expect(message).toBe(`updatedData.${member} ${expected}`);
+  });
+
   it('updates the comments of authors, and all without a condition', async () => {
     expect(Object.keys((await update({ context: { a: 1 } }, { userIds: ['ben'] })).data as object)).toEqual([
       '2',

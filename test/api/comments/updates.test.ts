@@ -126,7 +126,7 @@ describe('updating annotations', () => {
       assignedTo: null,
       involvedUserIds: ['ada'],
     });
-    expect(await peopleOf()).toEqual({ ada: 1, ben: 32, cleo: 16 });
+    expect(await peopleOf()).toEqual({ ada: 1, ben: 32, cleo: 48, dora: 32 });
   });
 
   it('keeps the status of a suggestion unless it is sent, and drops suggestions of other annotations', async () => {
@@ -178,6 +178,11 @@ describe('updating annotations', () => {
     await update({ updatedData, actionUser: ada, triggerActivities: true });
     await update({ updateUsers: [{ oldUser: dora, newUser: cleo }] });
     expect(await read('one')).toMatchObject({ lastUpdated: 1_000 });
+    await add({ annotationId: 'empty', type: 'suggestion', suggestion: {} });
+    await add({ annotationId: 'none', type: 'suggestion' });
+    await update({ updatedData: { suggestion: { status: 'pending' } } });
+    for (const annotationId of ['empty', 'none'])
+      expect(await read(annotationId)).toMatchObject({ lastUpdated: 1_000 });
     expect(await typesOfEvents()).toEqual([]);
     const lastUpdated = Date.now() + 80_000_000;
     await update({ updatedData: { lastUpdated } });

@@ -173,14 +173,13 @@ describe('recordings of authors without access', () => {
       accessType: 'restricted',
     });
     await tenant.ok('/v2/users/add', { ...scene.document, users: [{ userId: 'ada' }] });
-    const sent = [
-      recording({ annotationId: 'a' }),
-      recording({ annotationId: 'b', from: { userId: 'eve' } }),
-    ];
+    const userId = freshId('user');
+    const sent = [recording({ annotationId: 'a' }), recording({ annotationId: 'b', from: { userId } })];
     const result = await add(sent, { verifyUserPermissions: true });
     expect(result.failedCount).toBe(1);
     expect(result.data['b']).toEqual({ id: 'b', ...denied });
     expect(idsOf(await get())).toEqual(['a']);
+    expect(await api.database.sql('select from app_user where ext_id = $1', [userId])).toEqual([]);
     await add(sent);
     expect(await get()).toHaveLength(2);
   });

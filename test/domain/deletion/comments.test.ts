@@ -172,6 +172,68 @@ describe('deleting a user who comments', () => {
     ).not.toEqual([]);
   });
 
+  it('removes the user from keys of a user who replaced the one who reacted', async () => {
+    const commentAnnotations = [
+      { annotationId: 'none', commentData: [{ from: grace }] },
+      { annotationId: 'alone', commentData: [{ from: ada }] },
+    ];
+    await tenant.ok('/v2/commentannotations/add', { ...location, commentAnnotations });
+    const of = { ...location, annotationId: 'none', commentId: 1, icon: 'new' };
+    await tenant.ok('/v2/commentannotations/comments/reactions/add', { ...of, from: { userId: 'old' } });
+    const newUser = { userId: grace.userId, votes: { [ada.userId]: 1, [ada.email]: 2, kept: 3 } };
+    const updateUsers = [{ oldUser: { userId: 'old' }, newUser }];
+    await tenant.ok('/v2/commentannotations/update', { ...location, annotationIds: ['none'], updateUsers });
+    const deletion = await begunDeletion(api, tenant, { userIds: [ada.userId] });
+    expect(await carriedOut(api, deletion)).toEqual([]);
+    const left = (await get()).find(({ annotationId }) => annotationId === 'none');
+    expect(left?.comments[0]?.['reactionAnnotations']).toMatchObject([
+      { icon: 'new', fromUsers: [{ from: { userId: grace.userId, votes: { kept: 3 } } }] },
+    ]);
+    expect(JSON.stringify(left)).not.toContain(ada.userId);
+  });
+
+  it('clears the last actor who is named nowhere else', async () => {
+    const { organizationId } = location;
+    const [ben, cleo] = [aPerson('BEN-who-updates'), aPerson('CLEO-who-goes-first')];
+    const commentAnnotations = [
+      { annotationId: 'updated', commentData: [{ from: grace }] },
+      { annotationId: 'open', commentData: [{ from: grace }] },
+      { annotationId: 'moved', commentData: [{ from: grace }] },
+      { annotationId: 'deleted', commentData: [{ from: grace }, { from: grace }] },
+      { annotationId: 'own', commentData: [{ from: grace }, { from: ada }] },
+      { annotationId: 'reacted', commentData: [{ from: grace }, { from: cleo }] },
+    ];
+    await tenant.ok('/v2/commentannotations/add', { ...location, commentAnnotations });
+    const update = async (annotationId: string, request: object) =>
+      tenant.ok('/v2/commentannotations/update', { ...location, annotationIds: [annotationId], ...request });
+    const priority = { id: 'P1', name: 'High' };
+    await update('updated', { updatedData: { priority }, actionUser: ada });
+    await update('open', { updatedData: { priority, resolvedByUserId: ada.userId } });
+    await update('moved', { updatedData: { priority }, actionUser: ada });
+    await update('moved', { updateUsers: [{ oldUser: ada, newUser: ben }] });
+    const second = { ...location, commentIds: [2] };
+    const remove = '/v2/commentannotations/comments/delete';
+    await tenant.ok(remove, { ...second, annotationId: 'deleted', actionUser: ada });
+    await tenant.ok(remove, { ...second, annotationId: 'own' });
+    await tenant.ok('/v2/commentannotations/comments/reactions/add', {
+      ...location,
+      annotationId: 'reacted',
+      commentId: 2,
+      icon: '+1',
+      from: ada,
+    });
+    for (const { userId } of [cleo, ada]) {
+      const deletion = await begunDeletion(api, tenant, {
+        userIds: [userId],
+        organizationIds: [organizationId],
+      });
+      expect(await carriedOut(api, deletion)).toEqual([]);
+    }
+    const count = { organizationId, documentIds: [location.documentId], userId: ada.userId };
+    const counts = await tenant.ok<object>('/v2/commentannotations/count/get', count);
+    expect(counts.data).toEqual({ [location.documentId]: { total: 6, unread: 6 } });
+  });
+
   it('counts in a dry run the records that the deletion removes', async () => {
     await threads();
     const commentAnnotations = [

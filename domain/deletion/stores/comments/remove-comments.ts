@@ -7,6 +7,7 @@ import {
   removeDependentsAndNotifications,
   removeNextNotifications,
 } from '../../../comments/remove-thread-notifications.ts';
+import { threadRoles } from '../../../comments/thread-person.entity.ts';
 import { tablesOf } from '../../../tables.ts';
 import { anyOfPeople } from '../person-index.ts';
 import type { PersonScope } from '../personal-data-store.ts';
@@ -74,12 +75,25 @@ async function removeReactionsTo(
       gone as (
         delete from reaction r using next n
         where r.comment_id = n.comment_id and r.icon = n.icon and r.user_id = n.user_id
-        returning r.comment_id, octet_length(r.body::text) as bytes),
-      ${subtractingReactions(scope)}
+        returning r.comment_id, r.user_id, octet_length(r.body::text) as bytes),
+      ${subtractingReactions(scope)},
+      ${rememberingActors(scope)}
       select count(*)::int as reactions from gone`,
   );
   return removed?.reactions === maxDependents;
 }
+
+/**
+ * SQL: a common table expression that keeps a row for last actors whose reactions `gone` are removed from the threads
+ * `lost`. Without their reaction, a deletion of their data finds the thread by this row.
+ */
+const rememberingActors = ({ users }: PersonScope) => sql`remembered as (
+  insert into thread_person (thread_id, user_id, api_key_id, org_id, roles)
+  select t.id, t.last_actor_id, t.api_key_id, t.org_id, ${sql.lit(threadRoles.named)}
+  from lost l cross join lateral (select * from thread where id = l.thread_id offset 0) t
+  where t.last_actor_id in (select user_id from gone) and not (t.last_actor_id = ${anyOfPeople(users)})
+  order by t.id
+  on conflict (thread_id, user_id) do update set roles = thread_person.roles | excluded.roles)`;
 
 const IdRow = z.strictObject({ id: z.string() });
 const SubjectRow = z.strictObject({ id: z.string(), thread_id: z.string() });

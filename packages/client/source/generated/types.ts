@@ -1745,7 +1745,7 @@ export type UserData = {
   readonly notifications: Notification[];
   /** Notifications that the user caused. Recipients are left out. */
   readonly notificationsCaused: Notification[];
-  /** Records of other people that name the user. An annotation is listed once, also for its comments and reactions; its time is the last change. */
+  /** Records of other people that name the user. An annotation is listed once, also for its comments and reactions, and when the user changed it; its time is the last change. */
   readonly mentions: {
     /** Kind of the record. */
     readonly source: 'activity' | 'notification' | 'recording' | 'commentAnnotation' | (string & {});
@@ -5843,7 +5843,7 @@ export type CommentAnnotationsUpdateRequest = {
           | undefined;
         /** Milliseconds since the epoch. */
         readonly createdAt?: number | undefined;
-        /** Milliseconds since the epoch. Ignored unless later than now. */
+        /** Milliseconds since the epoch. Ignored unless later than the stored time; a past time counts as now. */
         readonly lastUpdated?: number | undefined;
         /** User shown as the creator. */
         readonly from?: EmbeddedUserInput | undefined;
@@ -6308,6 +6308,8 @@ export type CommentAnnotationsCommentsAddResponse = {
   readonly message: string;
   /** Ids of the comments, in request order. */
   readonly data: CommentAnnotationsCommentsAddItem[];
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
 };
 
 /** The input of the operation. */
@@ -6583,6 +6585,8 @@ export type CommentAnnotationsCommentsReactionsAddResponse = {
     /** Number of users who react to the comment with this icon. */
     readonly count: number;
   };
+  /** Id of the job that finishes the work in the background. Absent when no work is left. */
+  readonly jobId?: string;
 };
 
 /** The input of the operation. */

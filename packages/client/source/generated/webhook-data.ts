@@ -1469,7 +1469,7 @@ export interface WebhookData {
         readonly commentAnnotation: { readonly [member: string]: unknown };
         /** Id of the annotation within the document. */
         readonly commentAnnotationId: string;
-        /** The comment, as `commentannotations/comments/get` returns it. */
+        /** The comment, as `commentannotations/comments/get` returns it, without `reactionAnnotations` and `reactionAnnotationIds`. */
         readonly targetComment: { readonly [member: string]: unknown };
         /** The reaction. */
         readonly reaction: {
@@ -1552,7 +1552,7 @@ export interface WebhookData {
         readonly commentAnnotation: { readonly [member: string]: unknown };
         /** Id of the annotation within the document. */
         readonly commentAnnotationId: string;
-        /** The comment, as `commentannotations/comments/get` returns it. */
+        /** The comment, as `commentannotations/comments/get` returns it, without `reactionAnnotations` and `reactionAnnotationIds`. */
         readonly targetComment: { readonly [member: string]: unknown };
         /** The reaction. */
         readonly reaction: {
