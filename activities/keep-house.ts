@@ -84,16 +84,16 @@ export const keepHouse =
     ];
     await attempt('endpoints', async () => purgeDeletedEndpoints(orm));
     await attempt('expired', async () => {
-      const untilMs = Date.now() + deletingMs;
+      const untilMs = performance.now() + deletingMs;
       for await (const _ of deleteInRounds(orm, deletionsOf(dependencies), untilMs))
         reportProgress('expired');
     });
     await attempt('usage', async () => rollUpUsage(orm.em.fork(), Date.now()));
     await attempt('index', async () => {
-      const until = Date.now() + indexingTurnMs;
+      const until = performance.now() + indexingTurnMs;
       for await (const _ of indexEarlierRows(orm)) {
         reportProgress('index');
-        if (Date.now() >= until) break;
+        if (performance.now() >= until) break;
       }
     });
     if (failures.length > 0) throw failures[0];

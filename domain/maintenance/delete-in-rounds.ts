@@ -4,9 +4,9 @@ import type { EntityManager, Orm } from '../../platform/database/orm.ts';
 export type Deletion = (em: EntityManager) => Promise<boolean>;
 
 /**
- * Runs each deletion once, then those with more rows in turn until none has more or `untilMs` (by `Date.now()`) passes. A
- * deletion that is behind gets all of the remaining time. Yields after each batch. Throws the first failure at the end, so
- * that the other deletions run.
+ * Runs each deletion once, then those with more rows in turn until none has more or `untilMs` (by `performance.now()`)
+ * passes. A deletion that is behind gets all of the remaining time. Yields after each batch. Throws the first failure
+ * at the end, so that the other deletions run.
  */
 export async function* deleteInRounds(
   orm: Orm,
@@ -26,6 +26,6 @@ export async function* deleteInRounds(
       yield;
     }
     behind = next;
-  } while (behind.length > 0 && Date.now() < untilMs);
+  } while (behind.length > 0 && performance.now() < untilMs);
   if (failures.length > 0) throw failures[0];
 }

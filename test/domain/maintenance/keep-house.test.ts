@@ -118,6 +118,19 @@ describe('maintenance', () => {
     expect(await api.database.sql('select 1 from only idempotency')).toHaveLength(1);
   });
 
+  it('stops at its time limit when the clock has stepped back', async () => {
+    const { now } = Date;
+    Date.now = () => 0;
+    try {
+      const startedAt = performance.now();
+      const endless = async (): Promise<boolean> => Promise.resolve(performance.now() - startedAt < 30_000);
+      for await (const _ of deleteInRounds(api.orm, [endless], startedAt + 50)) continue;
+      expect(performance.now() - startedAt).toBeLessThan(20_000);
+    } finally {
+      Date.now = now;
+    }
+  });
+
   it('runs the other deletions when one fails, and throws its failure at the end', async () => {
     const ran: string[] = [];
     const batches = (name: string, count: number) => async (): Promise<boolean> => {
