@@ -135,8 +135,8 @@ export async function indexResponses(
 const SinceRow = z.strictObject({ since: z.number() });
 
 /**
- * Milliseconds since the last attempt; undefined when there was none in the last hour. Attempts have the times of workers,
- * which may be later than PostgreSQL's.
+ * Milliseconds since the last attempt; undefined when there was none in the last hour. Attempts have the times of
+ * workers, which may be later than PostgreSQL's.
  */
 export async function sinceLastAttempt(
   em: EntityManager,
