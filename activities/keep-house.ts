@@ -1,3 +1,4 @@
+import { cancellationSignal } from '@temporalio/activity';
 import { indexEarlierRows } from '../domain/deletion/upgrade/index-earlier-rows.ts';
 import { recordDueEvents } from '../domain/crdt/record-due-events.ts';
 import {
@@ -53,34 +54,48 @@ const deletionsOf = ({ webhookRetentionDays }: Dependencies): readonly Deletion[
 
 /**
  * Deletes expired rows in batches, creates the partitions of the next days, and records the due events of collaborative
- * data. Detects that the database was restored while workers run. May be repeated: each statement acts only on rows that
- * are expired, missing or due.
+ * data. Detects that the database was restored while workers run. A step that fails does not stop the others; the first
+ * failure is thrown at the end. May be repeated: each statement acts only on rows that are expired, missing or due.
  */
 export const keepHouse =
   (dependencies: Dependencies) =>
   async (_input: object): Promise<void> => {
     const { orm, webhookRetentionDays } = dependencies;
-    await noticeRestore(dependencies);
-    await recordDueEvents(orm);
-    await deleteDeadProcesses(orm.em.fork());
-    await deleteOrphanedCalls(orm.em.fork());
-    await deleteEndedFailures(orm.em.fork());
-    reportProgress('partitions');
+    const failures: unknown[] = [];
+    const attempt = async <Result>(step: string, act: () => Promise<Result>): Promise<Result | undefined> => {
+      reportProgress(step);
+      try {
+        return await act();
+      } catch (error) {
+        cancellationSignal().throwIfAborted();
+        failures.push(error);
+        return undefined;
+      }
+    };
+    await attempt('restore', async () => noticeRestore(dependencies));
+    await attempt('events', async () => recordDueEvents(orm));
+    await attempt('processes', async () => deleteDeadProcesses(orm.em.fork()));
+    await attempt('calls', async () => deleteOrphanedCalls(orm.em.fork()));
+    await attempt('failures', async () => deleteEndedFailures(orm.em.fork()));
     const rotated = [
-      await maintainDayPartitions(orm, Date.now(), webhookRetentionDays),
-      await maintainAuditPartitions(orm),
-      await emptyRotatingPartitions(orm),
+      await attempt('days', async () => maintainDayPartitions(orm, Date.now(), webhookRetentionDays)),
+      await attempt('audit', async () => maintainAuditPartitions(orm)),
+      await attempt('rotating', async () => emptyRotatingPartitions(orm)),
     ];
-    reportProgress('endpoints');
-    await purgeDeletedEndpoints(orm);
-    const untilMs = Date.now() + deletingMs;
-    for await (const _ of deleteInRounds(orm, deletionsOf(dependencies), untilMs)) reportProgress('expired');
-    reportProgress('usage');
-    await rollUpUsage(orm.em.fork(), Date.now());
-    const until = Date.now() + indexingTurnMs;
-    for await (const _ of indexEarlierRows(orm)) {
-      reportProgress('index');
-      if (Date.now() >= until) break;
-    }
-    await recordSweepStep(orm.em.fork(), 'keep_house', { rotated: rotated.every(Boolean) });
+    await attempt('endpoints', async () => purgeDeletedEndpoints(orm));
+    await attempt('expired', async () => {
+      const untilMs = performance.now() + deletingMs;
+      for await (const _ of deleteInRounds(orm, deletionsOf(dependencies), untilMs))
+        reportProgress('expired');
+    });
+    await attempt('usage', async () => rollUpUsage(orm.em.fork(), Date.now()));
+    await attempt('index', async () => {
+      const until = performance.now() + indexingTurnMs;
+      for await (const _ of indexEarlierRows(orm)) {
+        reportProgress('index');
+        if (performance.now() >= until) break;
+      }
+    });
+    if (failures.length > 0) throw failures[0];
+    await recordSweepStep(orm.em.fork(), 'keep_house', { rotated: rotated.every((done) => done === true) });
   };

@@ -19,10 +19,10 @@ export const removeRows =
     const job = await findJob(orm.em.fork(), jobId);
     if (job?.status !== jobStatusNumbers.in_progress) return { finished: true };
     const reported = activityInfo().heartbeatDetails as number | undefined;
-    const until = Date.now() + turnMs;
+    const until = performance.now() + turnMs;
     for await (const at of removeDescendants(orm, job, reported ?? from)) {
       reportProgress(at);
-      if (Date.now() >= until) return { finished: false, from: at };
+      if (performance.now() >= until) return { finished: false, from: at };
     }
     await completeJob(orm, jobId);
     return { finished: true };

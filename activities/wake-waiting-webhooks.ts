@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import pLimit from 'p-limit';
 import { overdueSenders } from '../domain/deliveries/find-waiting.ts';
 import { endpointsWithOldMessages, keysWithOldEvents } from '../domain/webhooks/delivery/find-waiting.ts';
 import { keysWithDueEvents } from '../domain/webhooks/delivery/poison-events.ts';
@@ -7,11 +6,8 @@ import { servedKinds } from '../domain/webhooks/provider.ts';
 import type { WorkflowToWake } from '../platform/temporal/temporal-client.ts';
 import { deliveryStartOf, dispatchStartOf, sendStartOf } from '../workflows/starts.ts';
 import { recordSweepStep } from '../domain/maintenance/sweep-steps.ts';
+import { Attempts } from './attempts.ts';
 import type { Dependencies } from './dependencies.ts';
-import { reportProgress } from './report-progress.ts';
-
-/** Concurrent signals. */
-const maxConcurrentWakes = 20;
 
 /** Milliseconds after which a sweep wakes no further workflows, so that its other steps succeed every 30 s. */
 const turnMs = 8_000;
@@ -28,8 +24,8 @@ const maxRemembered = 20_000;
 
 /**
  * Signals the webhook workflows of keys and endpoints, and the senders of notifications, whose earlier signal was lost,
- * as fast as Temporal accepts signals.
- * May be repeated: a running workflow checks for work once more.
+ * as fast as Temporal accepts signals. A signal that fails does not stop the others; the first failure is thrown at the
+ * end. May be repeated: a running workflow checks for work once more.
  */
 export const wakeWaitingWebhooks = ({ orm, webhooks, wakeWorkflow, paused }: Dependencies) => {
   // A workflow that waits for a slot gains nothing from a second signal, and each one costs Temporal a workflow task.
@@ -37,24 +33,18 @@ export const wakeWaitingWebhooks = ({ orm, webhooks, wakeWorkflow, paused }: Dep
   return async (_input: object): Promise<void> => {
     woken.purgeStale();
     const until = performance.now() + turnMs;
-    const limit = pLimit(maxConcurrentWakes);
-    const wake = async (workflow: WorkflowToWake): Promise<void> => {
-      if (woken.has(workflow.workflowId) || performance.now() > until) return;
+    const wakes = new Attempts<WorkflowToWake>(async (workflow) => {
+      if (performance.now() > until) return;
       await wakeWorkflow(workflow);
       const ttl = Math.max(minRepeatMs, (woken.size / maxRepeatsPerSecond) * 1_000);
       woken.set(workflow.workflowId, true, { ttl });
-      reportProgress(limit.pendingCount);
-    };
+    });
     const em = orm.em.fork();
-    try {
-      for await (const page of paused.has('deliveries') ? [] : waitingWorkflows(em, webhooks.name)) {
-        await limit.map(page, wake);
-        if (performance.now() > until) break;
-      }
-    } finally {
-      // No further signal after a failure or a cancellation.
-      limit.clearQueue();
+    for await (const page of paused.has('deliveries') ? [] : waitingWorkflows(em, webhooks.name)) {
+      await wakes.all(page.filter(({ workflowId }) => !woken.has(workflowId)));
+      if (wakes.stopped || performance.now() > until) break;
     }
+    wakes.throwFailure();
     await recordSweepStep(em, 'wake_waiting_webhooks');
   };
 };

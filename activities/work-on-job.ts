@@ -28,12 +28,12 @@ export const workOnJob = (dependencies: Dependencies) => {
     const work = jobWork(job.kind);
     if (work === undefined)
       throw new Error(`Missing work for job kind ${jobKindOf(job.kind).name}: it has a workflow of its own.`);
-    const until = Date.now() + turnMs;
+    const until = performance.now() + turnMs;
     let steps = 0;
     for await (const _ of work(orm, job, { keyRing, issuer: publicUrl, journal, permissionProvider })) {
       steps += 1;
       reportProgress(steps);
-      if (Date.now() >= until) return { finished: false };
+      if (performance.now() >= until) return { finished: false };
     }
     await completeJob(orm, jobId);
     return { finished: true };

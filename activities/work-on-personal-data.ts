@@ -35,16 +35,16 @@ function workForATurn(
   return async ({ jobId }: JobInput): Promise<DeletionStep> => {
     const deletion = await findDeletion(orm.em.fork(), jobId);
     if (deletion === undefined) return { state: 'ended', counts: {} };
-    const until = Date.now() + turnMs;
+    const until = performance.now() + turnMs;
     const steps = advance(orm, deletion);
     let counts: DeletionStep['counts'] = {};
-    for (let began = Date.now(); ; began = Date.now()) {
+    for (let began = performance.now(); ; began = performance.now()) {
       const { done, value } = await steps.next();
       if (done === true) return { state: value ? 'finished' : 'ended', counts };
       ({ counts } = value);
       reportProgress({ store: value.store, counts });
-      if (Date.now() >= until) return { state: 'more', counts };
-      const waitMs = (value.records / maxRecordsPerSecond) * 1_000 - (Date.now() - began);
+      if (performance.now() >= until) return { state: 'more', counts };
+      const waitMs = (value.records / maxRecordsPerSecond) * 1_000 - (performance.now() - began);
       if (waitMs >= 1) await sleep(waitMs);
     }
   };

@@ -41,6 +41,8 @@ export class ConcurrentCalls {
   #arrived: WaitingCall[] = [];
   /** By the id of their rows, in order. */
   readonly #waiting = new Map<string, WaitingCall>();
+  /** Rows of calls that run. */
+  readonly #running = new Set<string>();
   /** Rows of calls that have ended. */
   #ended: string[] = [];
   #working = false;
@@ -84,6 +86,7 @@ export class ConcurrentCalls {
   }
 
   #end(id: string): void {
+    this.#running.delete(id);
     this.#ended.push(id);
     this.#work();
   }
@@ -139,10 +142,13 @@ export class ConcurrentCalls {
     // The limit of the most recent call of a queue applies to all of them.
     const lanes = new Map([...this.#waiting.values()].map(({ lane }) => [nameOf(lane), lane]));
     const running = runningCalls(this.#em, this.#options.process, [...lanes.values()]).then((ids) => {
+      // Rows whose insertion was committed without a response. Rows that ended meanwhile are deleted twice.
+      for (const id of ids) if (!this.#waiting.has(id) && !this.#running.has(id)) this.#ended.push(id);
       for (const [id, call] of this.#waiting) {
         if (call.aborted) this.#abandon(id);
         else if (ids.has(id)) {
           this.#waiting.delete(id);
+          this.#running.add(id);
           call.resolve(id);
         } else if (call.once) {
           this.#abandon(id);

@@ -49,19 +49,22 @@ const stickyTimeout = '3 seconds';
 /** Milliseconds between two attempts to connect to Temporal. */
 const backoffMs = { initial: 500, max: 5_000 } as const;
 
+/** Milliseconds for the response that the namespace exists. */
+const namespaceTimeoutMs = 10_000;
+
 /** Polls Temporal until `signal` aborts. Reconnects after every outage. */
 export async function keepPolling(options: PollingOptions): Promise<void> {
   const { signal } = options;
   const repeating = limitRepeats(options.logger);
   let delayMs: number = backoffMs.initial;
   while (!signal.aborted) {
-    const began = Date.now();
+    const began = performance.now();
     try {
       await poll(options, repeating);
     } catch (error) {
       repeating.warn({ reason: reasonOf(error) }, 'Temporal connection failed');
     }
-    if (Date.now() - began > 60_000) delayMs = backoffMs.initial;
+    if (performance.now() - began > 60_000) delayMs = backoffMs.initial;
     await pause(delayMs, undefined, { signal }).catch(() => undefined);
     delayMs = Math.min(delayMs * 2, backoffMs.max);
   }
@@ -76,8 +79,12 @@ async function poll(options: PollingOptions, repeating: LimitedLogger): Promise<
     ...(tls !== undefined && { tls }),
   });
   try {
+    // Fails without a worker, which costs threads, where the namespace is missing.
+    await connection.withDeadline(Date.now() + namespaceTimeoutMs, async () =>
+      connection.workflowService.describeNamespace({ namespace }),
+    );
     const shared = { connection, namespace, shutdownGraceTime, ...versioning(configuration) } as const;
-    const workers = await Promise.all(
+    const workers = await allCreated(
       activityQueues(activities, configuration)
         .filter(({ taskQueue }) => only?.has(taskQueue) !== false)
         .map((queue) =>
@@ -105,6 +112,17 @@ async function poll(options: PollingOptions, repeating: LimitedLogger): Promise<
   } finally {
     await connection.close();
   }
+}
+
+/** Resolves with all workers. When one fails, ends the others first: their threads would keep the connection. */
+async function allCreated(creations: readonly Promise<Worker>[]): Promise<readonly Worker[]> {
+  const created = await Promise.allSettled(creations);
+  const workers = created.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const failure = created.find((one) => one.status === 'rejected');
+  if (failure === undefined) return workers;
+  // Only a worker that runs can be shut down. The failure of the creation is thrown, not one of these.
+  await runAll(workers, AbortSignal.abort()).catch(() => undefined);
+  throw failure.reason;
 }
 
 /** Running workflows move to a new build as soon as it is current. */

@@ -47,7 +47,7 @@ const times = { unresponsiveMs: 1_500, pollMs: 100, startMs: 10_000, retryMs: 50
 /** Runs the workflows of staged requests, one instance per API process. It never sees prompts, texts or responses. */
 export class Rewriter {
   readonly #options: RewriterOptions;
-  /** When Temporal last started a workflow. */
+  /** When Temporal last started a workflow, by `performance.now()`. */
   #lastStartedAt = 0;
 
   constructor(options: RewriterOptions) {
@@ -105,9 +105,9 @@ export class Rewriter {
 
   /** Many concurrent starts may be slow; Temporal is unavailable only when none of them succeeds. */
   async #start(workflow: ReturnType<typeof askAiStartOf>, request: WaitingRequest): Promise<void> {
-    const startedAt = Date.now();
+    const startedAt = performance.now();
     const starting = this.#options.temporal.start(workflow, times.startMs).then(() => {
-      this.#lastStartedAt = Date.now();
+      this.#lastStartedAt = performance.now();
       return true;
     });
     const failed = (error: unknown): never => {
@@ -117,7 +117,8 @@ export class Rewriter {
     for (let overdue = false; ;) {
       const poll = pause(times.pollMs, false, { ref: false });
       if (await Promise.race([starting, poll]).catch(failed)) return;
-      const unresponsive = Date.now() - Math.max(startedAt, this.#lastStartedAt) > times.unresponsiveMs;
+      const unresponsive =
+        performance.now() - Math.max(startedAt, this.#lastStartedAt) > times.unresponsiveMs;
       // Requires two polls: after a stall of this process, timers fire before pending responses are read.
       if (unresponsive && overdue) break;
       overdue = unresponsive;

@@ -56,9 +56,12 @@ export async function holdChannel(
   );
 }
 
-/** Ends the hold of the channel. */
-export async function releaseChannel(em: EntityManager, { tenantId, channel }: Lane): Promise<void> {
-  await sql`delete from channel_state where api_key_id = ${tenantId} and channel = ${sql.lit(channelNumbers[channel])}`.execute(
-    tablesOf(em),
-  );
+/** Ends the hold of the channel, unless it is held for another reason meanwhile. */
+export async function releaseChannel(
+  em: EntityManager,
+  { tenantId, channel }: Lane,
+  { reason }: Pick<Hold, 'reason'>,
+): Promise<void> {
+  await sql`delete from channel_state where api_key_id = ${tenantId} and channel = ${sql.lit(channelNumbers[channel])}
+    and reason = ${sql.lit(heldReasons[reason])}`.execute(tablesOf(em));
 }

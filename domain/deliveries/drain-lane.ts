@@ -165,5 +165,5 @@ async function concludeHold(
   sent: number,
 ): Promise<void> {
   if (stop !== undefined) await holdChannel(orm.em.fork(), sender, stop.reason, stop.pauseMs);
-  else if (hold !== undefined && sent > 0) await releaseChannel(orm.em.fork(), sender);
+  else if (hold !== undefined && sent > 0) await releaseChannel(orm.em.fork(), sender, hold);
 }

@@ -77,7 +77,7 @@ async function holdOf(
 ): Promise<Hold | undefined> {
   if (!('held' in opened)) {
     if (former === undefined || !missingSettings.has(former.reason)) return former;
-    await releaseChannel(em, lane);
+    await releaseChannel(em, lane, former);
     return undefined;
   }
   if (former?.reason === opened.held && former.waitMs > 0) return former;

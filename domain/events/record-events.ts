@@ -9,6 +9,7 @@ import { bounded, distinctNames, eventMoments, indexMoments } from '../users/nam
 import { countUsage } from '../tenancy/usage.ts';
 import { endpointKinds } from './endpoint-kinds.ts';
 import { EventsRecorded } from './events-recorded.ts';
+import { promisedMs } from './promises.ts';
 
 /** An event for the webhook endpoints of an API key. */
 export interface NewEvent {
@@ -46,7 +47,7 @@ export async function recordEvents(
   if (recorded === undefined) return;
   countUsage(em, tenantId, 'events', events.length);
   // Measured from before the statement, so never later than the dispatcher's own time.
-  announce(em, new EventsRecorded(recorded.key_id, startedAt + recorded.draining));
+  announce(em, new EventsRecorded(recorded.key_id, startedAt + promisedMs(recorded.draining)));
 }
 
 const RecordedRow = z.strictObject({ draining: z.number(), key_id: z.string() });

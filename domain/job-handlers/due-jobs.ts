@@ -5,6 +5,7 @@ import { isOpen } from '../jobs/job.entity.ts';
 import { isActive } from '../workspaces/key-activity.ts';
 import { outlastsKey } from '../jobs/find-job.ts';
 import type { StartableJob } from '../jobs/job-kinds.ts';
+import { isJobKind } from './job-kinds.ts';
 import { startableColumns, startableOf } from './startable-row.ts';
 
 /** Max jobs per claim. */
@@ -58,7 +59,7 @@ export async function claimDueJobs(em: EntityManager): Promise<ClaimedJobs> {
     .returning([...startableColumns, mayProceed.as('proceeds')])
     .execute();
   return {
-    due: claimed.filter(({ proceeds }) => proceeds).map(startableOf),
+    due: claimed.filter(({ kind, proceeds }) => proceeds && isJobKind(kind)).map(startableOf),
     more: claimed.length === maxJobs,
   };
 }
@@ -128,5 +129,5 @@ export async function resumeJobs(em: EntityManager, tenantIds: readonly string[]
     .select([...startableColumns])
     .where('j.id', '=', sql<string>`any(array(select id from due limit ${sql.lit(maxJobs)}))`)
     .execute();
-  return resumed.map(startableOf);
+  return resumed.filter(({ kind }) => isJobKind(kind)).map(startableOf);
 }

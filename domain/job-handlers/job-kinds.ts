@@ -58,6 +58,9 @@ export const jobKindNumber = (name: JobKindName): number =>
 
 export const jobKindOf = (number: number) => rowOf(({ kind }) => kind.number === number).kind;
 
+/** Returns false for the kind of a later release, whose jobs wait for it. */
+export const isJobKind = (number: number): boolean => rows.some(({ kind }) => kind.number === number);
+
 /** Returns undefined for a kind with its own workflow. */
 export function jobWork(number: number): JobWork | undefined {
   const row: HandledKind = rowOf(({ kind }) => kind.number === number);

@@ -12,15 +12,19 @@ const FoundRow = z.strictObject({ found: z.boolean() });
 export const idempotencyOf = ({ apiKeyId }: Pick<Job, 'apiKeyId'>) =>
   sql`scope = ${sql.lit(scopeNumbers.apiKey)} and scope_id = ${apiKeyId}`;
 
-/** Max seconds from the authentication of a call to its last write, or to the next check of its credentials. */
-const longestCallSeconds = 60;
+/**
+ * Max seconds from the authentication of a call to its last write: 30 until it acts, which the API enforces, and the
+ * longest act, with calls of other services.
+ */
+const longestCallSeconds = 150;
 
-/** Returns whether no call that was authenticated before the deletion can still write rows. */
-export async function isQuiet(em: EntityManager, { apiKeyId }: Job): Promise<boolean> {
+/** Returns whether no call that was authenticated before the deletion can still write rows, by PostgreSQL's clock. */
+export async function isQuiet(em: EntityManager, { id }: Job): Promise<boolean> {
   const row = await rowOf(
     em,
     FoundRow,
-    sql`select deleted_at < now() - ${longestCallSeconds} * interval '1 second' as found from api_key where id = ${apiKeyId}`,
+    sql`select requested_at < now() - ${longestCallSeconds} * interval '1 second' as found from key_deletion
+      where job_id = ${id}`,
   );
   return row?.found === true;
 }

@@ -43,7 +43,7 @@ export async function exchangeRequests(
       ${reports.map(({ perSecond }) => perSecond)}::int[], ${reports.map(({ burst }) => burst)}::int[],
       ${reports.map(({ admitted }) => admitted)}::int[], ${reports.map(({ received }) => received)}::int[])
       as u (api_key_id, per_second, burst, admitted, received)
-    where exists (select from api_key k where k.id = u.api_key_id)
+    where exists (select from api_key k where k.id = u.api_key_id and k.deleted_at is null)
     order by u.api_key_id
     on conflict (api_key_id) do update set per_second = excluded.per_second, burst = excluded.burst,
       level = greatest(-${room}, ${filled} - (${room} - excluded.level)),

@@ -4,8 +4,9 @@ import type { EntityManager, Orm } from '../../platform/database/orm.ts';
 export type Deletion = (em: EntityManager) => Promise<boolean>;
 
 /**
- * Runs each deletion once, then those with more rows in turn until none has more or `untilMs` (by `Date.now()`) passes. A
- * deletion that is behind gets all of the remaining time. Yields after each batch.
+ * Runs each deletion once, then those with more rows in turn until none has more or `untilMs` (by `performance.now()`)
+ * passes. A deletion that is behind gets all of the remaining time. Yields after each batch. Throws the first failure
+ * at the end, so that the other deletions run.
  */
 export async function* deleteInRounds(
   orm: Orm,
@@ -13,12 +14,18 @@ export async function* deleteInRounds(
   untilMs: number,
 ): AsyncGenerator<void, void> {
   let behind = deletions;
+  const failures: unknown[] = [];
   do {
     const next: Deletion[] = [];
     for (const deletion of behind) {
-      if (await deletion(orm.em.fork())) next.push(deletion);
+      try {
+        if (await deletion(orm.em.fork())) next.push(deletion);
+      } catch (error) {
+        failures.push(error);
+      }
       yield;
     }
     behind = next;
-  } while (behind.length > 0 && Date.now() < untilMs);
+  } while (behind.length > 0 && performance.now() < untilMs);
+  if (failures.length > 0) throw failures[0];
 }

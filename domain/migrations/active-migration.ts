@@ -29,7 +29,10 @@ export async function findMigration(em: EntityManager, jobId: string): Promise<A
 /** Records of a document by kind. */
 export type Counts = Readonly<Record<string, number>>;
 
-/** Stores the counts with the migration, and their sum as the total of its job. */
+/**
+ * Stores the counts with the migration, and their sum as the total of its job. No effect once the document has its new
+ * id: a late attempt would count what was written since.
+ */
 export async function storeCounts(
   em: EntityManager,
   migration: ActiveMigration,
@@ -38,7 +41,10 @@ export async function storeCounts(
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const { job_id, api_key_id } = migration;
   await sql`with counted as (
-      update migration set counts = ${JSON.stringify(counts)} where job_id = ${job_id} and api_key_id = ${api_key_id})
+      update migration set counts = ${JSON.stringify(counts)}
+      where job_id = ${job_id} and api_key_id = ${api_key_id} and flipped_at is null returning job_id)
     update job set progress = json_build_object('done', 0, 'total', ${total}::bigint)
-    where id = ${job_id} and api_key_id = ${api_key_id} and ended_at is null`.execute(tablesOf(em));
+    from counted where id = ${job_id} and api_key_id = ${api_key_id} and ended_at is null`.execute(
+    tablesOf(em),
+  );
 }

@@ -25,6 +25,6 @@ export async function addUsage(em: EntityManager, usage: readonly CountedUsage[]
     select u.api_key_id, to_timestamp(u.starts_at / 1000), ${counterColumns}
     from unnest(${usage.map(({ tenantId }) => tenantId)}::bigint[], ${usage.map(({ startsAt }) => startsAt)}::float8[],
       ${sql.join(counts)}) as u (api_key_id, starts_at, ${counterColumns})
-    where exists (select from api_key k where k.id = u.api_key_id)
+    where exists (select from api_key k where k.id = u.api_key_id and k.deleted_at is null)
     order by u.api_key_id, u.starts_at ${addingTo('usage_hour')}`.execute(tablesOf(em));
 }

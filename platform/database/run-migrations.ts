@@ -29,9 +29,15 @@ export interface MigrationProgress {
 /** Called as each migration begins, when it waits, and after the last; not called when none is pending. */
 export type OnProgress = (progress: MigrationProgress) => void;
 
-/** Migrations, and the wait for their turn, have no time limits. */
+/**
+ * Migrations, and the wait for their turn, have no time limits. The locks of a host that has vanished end after 60 s:
+ * seconds until the first check of the connection and between checks, and their max number.
+ */
 export const unlimited: Settings = {
   ...migrationPlannerSettings,
+  tcp_keepalives_idle: '30',
+  tcp_keepalives_interval: '10',
+  tcp_keepalives_count: '3',
   statement_timeout: '0',
   idle_in_transaction_session_timeout: '0',
 };

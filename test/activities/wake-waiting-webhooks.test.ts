@@ -72,6 +72,22 @@ describe('the sweep of webhooks', () => {
     expect(woken).toHaveLength(endpoints + 2);
   });
 
+  it('wakes the other workflows when one fails', async () => {
+    const woken: string[] = [];
+    let fails = true;
+    const sweep = aSweep({
+      wakeWorkflow: async ({ workflowId }) => {
+        if (fails) {
+          fails = false;
+          throw new Error('One signal failed.');
+        }
+        woken.push(workflowId);
+      },
+    });
+    await expect(sweep()).rejects.toThrow('One signal failed.');
+    expect(woken).toHaveLength(endpoints + 1);
+  });
+
   it('wakes nothing while deliveries are paused', async () => {
     expect(await aSweep({ paused: new Set(['deliveries']) })()).toEqual([]);
   });

@@ -127,6 +127,20 @@ describe('concurrent calls of a key', () => {
     expect(await rows()).toHaveLength(1);
   });
 
+  it('do not wait for a row that was committed without a response', async () => {
+    const { lane, call, end, rows } = await aScene(1);
+    await api.database.sql('insert into limited_call (api_key_id, kind, process) values ($1, $2, $3)', [
+      lane.tenantId,
+      lane.kind,
+      registrations[0]?.id,
+    ]);
+    expect(await call(0, 'a')).toBe(true);
+    expect(await rows()).toHaveLength(1);
+    expect(await call(0, 'refused', null)).toBe(false);
+    end('a');
+    await eventually(async () => (await rows()).length === 0);
+  });
+
   it('do not wait for those of other keys', async () => {
     const [one, other] = [await aScene(1), await aScene(1)];
     await one.call(0, 'a');

@@ -57,9 +57,12 @@ async function deleted({ keyId }: TestTenant, requestId = freshId('request')): P
   return data.jobId;
 }
 
-/** Skips the minute in which calls that began before the deletion may still write. */
-const pass = async ({ id }: TestTenant): Promise<void> => {
-  await sql(`update api_key set deleted_at = deleted_at - interval '61 seconds' where id = $1`, [id]);
+/** Skips the time in which calls that began before the deletion may still write. */
+const pass = async ({ keyId }: TestTenant): Promise<void> => {
+  await sql(
+    `update key_deletion set requested_at = requested_at - interval '151 seconds' where key_id = $1`,
+    [keyId],
+  );
 };
 
 /** Runs the job until it ends, or for a number of steps like a process that is then killed. */
@@ -131,6 +134,20 @@ describe('the deletion of a key', () => {
     expect(await left(other, '')).toEqual(before);
     const [key] = await sql('select name, owner_email from api_key where id = $1', [tenant.id]);
     expect(key).toEqual({ name: '', owner_email: '' });
+  });
+
+  it('does not end while its calls may still write, when the clock of the API is an hour behind', async () => {
+    const tenant = await aTenant(api);
+    const jobId = await deleted(tenant);
+    await sql(`update api_key set deleted_at = deleted_at - interval '1 hour' where id = $1`, [tenant.id]);
+    await sql(
+      `update key_deletion set requested_at = requested_at - interval '100 seconds' where key_id = $1`,
+      [tenant.keyId],
+    );
+    // More than one round of all tables.
+    expect(await work(jobId, 60)).toBe(false);
+    await pass(tenant);
+    expect(await work(jobId)).toBe(true);
   });
 
   it('ends with a signed receipt, and repeating its work changes nothing', async () => {

@@ -5,6 +5,10 @@ export const moveDays = async ({ sql }: Pick<TestDatabase, 'sql'>, days: number)
   sql(`create or replace function rotation_slot(at timestamptz) returns int language sql immutable
     as 'select ((floor(extract(epoch from at) / 86400)::bigint + ${String(days)}) % 3)::int'`);
 
+/** Ages the responses of idempotency keys by a day. */
+export const ageResponses = async ({ sql }: Pick<TestDatabase, 'sql'>): Promise<unknown> =>
+  sql(`update idempotency set created_at = created_at - interval '1 day'`);
+
 /** Makes each transaction write to a random partition, like processes around midnight. */
 export const randomSlots = async ({ sql }: Pick<TestDatabase, 'sql'>): Promise<unknown> =>
   sql(`create or replace function rotation_slot(at timestamptz) returns int language sql volatile

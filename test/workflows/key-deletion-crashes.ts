@@ -37,9 +37,10 @@ export async function deleteKeyThroughKills(
     keyId,
     confirmName: key.name,
   });
-  await api.database.sql(`update api_key set deleted_at = deleted_at - interval '61 seconds' where id = $1`, [
-    id,
-  ]);
+  await api.database.sql(
+    `update key_deletion set requested_at = requested_at - interval '151 seconds' where key_id = $1`,
+    [keyId],
+  );
   const status = async (): Promise<Status> =>
     (await operator.ok<Status>('/v2/operator/keys/deletion/get', { jobId: data.jobId })).data;
 

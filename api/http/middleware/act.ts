@@ -1,4 +1,5 @@
 import { readStoredResponse } from '../../../domain/idempotency/idempotency.ts';
+import { messages } from '../../../domain/messages.ts';
 import { respondToRead, type Reads } from '../act/respond-to-read.ts';
 import { actorOf } from '../caller/actor.ts';
 import { ownerOf } from '../caller/authenticate.ts';
@@ -6,6 +7,7 @@ import { executeOutside } from '../act/execute-outside.ts';
 import { executeMutation, type Executed } from '../act/execute.ts';
 import { isGrouped, type GroupCommit } from '../act/group-commit.ts';
 import { callerGone, whenClosed } from '../response/streaming-writer.ts';
+import { TransportError } from '../response/transport-error.ts';
 import type { IdempotentState, Operation, RequestContext, RequestMiddleware } from './state.ts';
 
 /** Dependencies of the `act` middleware. */
@@ -13,12 +15,16 @@ export interface Acts extends Reads {
   readonly groupCommit: GroupCommit;
 }
 
+/** A call acts at most this time after its authentication: the deletion of its key waits until it can write no more. */
+const maxAuthenticatedMs = 30_000;
+
 /** Runs the endpoint's handler. A mutation commits before its response is sent. */
 export function act(acts: Acts, operation: Operation): RequestMiddleware<IdempotentState> {
   const { endpoint } = operation;
   return async function act(context) {
     context.type = 'application/json; charset=utf-8';
     if (!endpoint.mutates) return respondToRead(acts, endpoint, context);
+    if (performance.now() - context.state.authenticatedAt > maxAuthenticatedMs) throw late();
     const executed = await execute(acts, operation, context);
     const body = await chargedBody(acts, executed, context);
     if (executed.headers !== undefined) context.set(executed.headers);
@@ -30,6 +36,9 @@ export function act(acts: Acts, operation: Operation): RequestMiddleware<Idempot
     context.body = body;
   };
 }
+
+const late = (): TransportError =>
+  new TransportError('UNAVAILABLE', messages.unavailable, { headers: { 'Retry-After': '1' } });
 
 async function execute(
   acts: Acts,

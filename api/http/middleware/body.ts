@@ -17,8 +17,10 @@ export function body(
   return async function body(context, next) {
     const { headers, state } = context;
     const received = await receiveCharged(bodyBudget, context);
-    if (performance.now() - state.authenticatedAt >= credentialsFreshMs)
+    if (performance.now() - state.authenticatedAt >= credentialsFreshMs) {
       state.authenticated = await identify(context);
+      state.authenticatedAt = performance.now();
+    }
     state.bytes = received.length;
     state.sent = await parsed(received, headers);
     await next();

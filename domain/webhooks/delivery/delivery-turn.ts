@@ -38,6 +38,8 @@ export interface Turn extends TurnEnd {
 const times = {
   /** A turn claims nothing later, so a hanging endpoint occupies a slot for at most this time and one exchange. */
   turn: 10_000,
+  /** Max wait between two checks of the signal and of the end of the turn. */
+  wait: 1_000,
   /** Limit for recording attempts while the database fails, and the wait between retries. */
   record: 20_000,
   again: 250,
@@ -85,7 +87,8 @@ async function deliver(delivery: Delivery): Promise<TurnEnd> {
       if ('nextIn' in scheduled) return scheduled;
       state = scheduled;
     }
-    await requests.wait(Math.max(state.pollMs, (state.pace ?? 0) - performance.now()));
+    const waitMs = Math.max(state.pollMs, (state.pace ?? 0) - performance.now());
+    await requests.wait(Math.min(waitMs, times.wait));
   }
 }
 

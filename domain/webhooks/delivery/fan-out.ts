@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { changedBy, rowsOf } from '../../../platform/database/statements.ts';
+import { promisedMs } from '../../events/promises.ts';
 import { isActiveKey } from '../../workspaces/key-activity.ts';
 import { isPaused } from '../pauses/pauses-of.ts';
 
@@ -125,9 +126,9 @@ export async function fanOut(em: EntityManager, request: FanOutRequest): Promise
     found: first?.found ?? 0,
     last: first?.last ?? undefined,
     deliveries: first?.deliveries ?? 0,
-    drainingMs: first?.own ?? null,
+    drainingMs: typeof first?.own === 'number' ? promisedMs(first.own) : null,
     reached: reached.flatMap(({ public_id, draining }) =>
-      public_id === null ? [] : [{ endpointId: public_id, drainingMs: draining }],
+      public_id === null ? [] : [{ endpointId: public_id, drainingMs: promisedMs(draining) }],
     ),
   };
 }

@@ -134,7 +134,10 @@ export async function indexResponses(
 
 const SinceRow = z.strictObject({ since: z.number() });
 
-/** Milliseconds since the last attempt; undefined when there was none in the last hour. */
+/**
+ * Milliseconds since the last attempt; undefined when there was none in the last hour. Attempts have the times of
+ * workers, which may be later than PostgreSQL's.
+ */
 export async function sinceLastAttempt(
   em: EntityManager,
   { id, tenantId }: Destination,
@@ -142,8 +145,9 @@ export async function sinceLastAttempt(
   const last = await rowOf(
     em,
     SinceRow,
-    sql`select (extract(epoch from now() - at) * 1000)::float8 as since from attempt
-      where endpoint_id = ${id} and api_key_id = ${tenantId} and at > now() - interval '1 hour' order by at desc limit 1`,
+    sql`select greatest(0, extract(epoch from now() - at) * 1000)::float8 as since from attempt
+      where endpoint_id = ${id} and api_key_id = ${tenantId} and at > now() - interval '1 hour'
+      order by at desc limit 1`,
   );
   return last?.since;
 }

@@ -6,6 +6,7 @@ import { rowOf } from '../../../platform/database/statements.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
 import { currentEpoch } from '../../restores/epochs.ts';
 import { endpointKinds } from '../../events/endpoint-kinds.ts';
+import { promisedMs } from '../../events/promises.ts';
 import { webhookSecretContext } from '../endpoints/secret-context.ts';
 import { isPaused, sinceResumed } from '../pauses/pauses-of.ts';
 import { isHeld, type PayloadOptions } from './payload.ts';
@@ -128,7 +129,7 @@ function destinationOf(found: DestinationRow, keyRing: KeyRing): Destination {
     options,
     failingMs: found.failing_for,
     resumedMs: found.resumed_for,
-    drainingMs: found.draining_for ?? 0,
+    drainingMs: promisedMs(found.draining_for ?? 0),
     epoch: found.epoch,
     state: stateOf(found, on && !isHeld(options)),
   };

@@ -48,6 +48,7 @@ import { EventTrace } from './2026-11-28-event-trace.ts';
 import { PrefixSearch } from './2026-11-28-prefix-search.ts';
 import { ChannelPace } from './2026-11-28-channel-pace.ts';
 import { ReportedSuppressions } from './2026-11-29-reported-suppressions.ts';
+import { RecentResponses } from './2026-11-30-recent-responses.ts';
 
 /** In the order they run. A migration that has been released is never changed: add another. */
 export const migrations = [
@@ -101,4 +102,5 @@ export const migrations = [
   { name: '2026-11-28-prefix-search', class: PrefixSearch },
   { name: '2026-11-28-channel-pace', class: ChannelPace },
   { name: '2026-11-29-reported-suppressions', class: ReportedSuppressions },
+  { name: '2026-11-30-recent-responses', class: RecentResponses },
 ] as const;

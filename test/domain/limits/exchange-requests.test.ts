@@ -41,6 +41,9 @@ describe('the exchange of requests', () => {
 
   it('writes no row of a deleted key', async () => {
     expect(await exchangeRequests(api.orm.em.fork(), [report('999999', 1)])).toEqual([]);
+    const { id } = await aTenant(api);
+    await api.database.sql('update api_key set deleted_at = now() where id = $1', [id]);
+    expect(await exchangeRequests(api.orm.em.fork(), [report(id, 1)])).toEqual([]);
   });
 
   it('accepts any number of keys', async () => {

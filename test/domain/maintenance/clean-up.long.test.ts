@@ -9,7 +9,7 @@ import {
 } from '../../../domain/permissions/delete-expired-access.ts';
 import { startTestApi } from '../../support/api.ts';
 import { aTenant, freshId } from '../../support/factories.ts';
-import { moveDays, partitionSizes } from '../../support/rotation.ts';
+import { ageResponses, moveDays, partitionSizes } from '../../support/rotation.ts';
 
 const api = await startTestApi({ environment: { STEWARD_RATE_LIMIT: '0' } });
 afterAll(api.close);
@@ -38,6 +38,7 @@ describe('the responses of idempotency keys', () => {
     const daily: { readonly calls: number; readonly bytes: number }[] = [];
     for (let day = 0; day < days; day += 1) {
       await moveDays(database, day);
+      await ageResponses(database);
       const untilMs = Date.now() + secondsPerDay * 1_000;
       const running = Promise.all(Array.from({ length: callers }, async () => write(untilMs)));
       // Under full load, the sweep's lock waits up to 500 ms.

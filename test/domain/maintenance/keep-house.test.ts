@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { keepHouse } from '../../../activities/keep-house.ts';
 import {
   deleteEndedJobs,
   deleteExpiredIdempotencyResponses,
@@ -6,6 +8,7 @@ import {
 import { deleteInRounds } from '../../../domain/maintenance/delete-in-rounds.ts';
 import { maintainDayPartitions } from '../../../domain/maintenance/day-partitions.ts';
 import { startTestApi, type TestApi } from '../../support/api.ts';
+import { activityDependencies } from '../../support/dependencies.ts';
 import { aDocument, aTenant, freshId, type TestTenant } from '../../support/factories.ts';
 
 let api: TestApi;
@@ -113,6 +116,46 @@ describe('maintenance', () => {
     expect(await rounds(0)).toBe(2);
     expect(await rounds(Number.MAX_SAFE_INTEGER)).toBe(3);
     expect(await api.database.sql('select 1 from only idempotency')).toHaveLength(1);
+  });
+
+  it('stops at its time limit when the clock has stepped back', async () => {
+    const { now } = Date;
+    Date.now = () => 0;
+    try {
+      const startedAt = performance.now();
+      const endless = async (): Promise<boolean> => Promise.resolve(performance.now() - startedAt < 30_000);
+      for await (const _ of deleteInRounds(api.orm, [endless], startedAt + 50)) continue;
+      expect(performance.now() - startedAt).toBeLessThan(20_000);
+    } finally {
+      Date.now = now;
+    }
+  });
+
+  it('runs the other deletions when one fails, and throws its failure at the end', async () => {
+    const ran: string[] = [];
+    const batches = (name: string, count: number) => async (): Promise<boolean> => {
+      ran.push(name);
+      return Promise.resolve(ran.filter((other) => other === name).length < count);
+    };
+    const failing = async (): Promise<boolean> => Promise.reject(new Error('No deletion.'));
+    const rounds = async (): Promise<void> => {
+      const deletions = [failing, batches('a', 2), batches('b', 1)];
+      for await (const _ of deleteInRounds(api.orm, deletions, Number.MAX_SAFE_INTEGER)) continue;
+    };
+    await expect(rounds()).rejects.toThrow('No deletion.');
+    expect(ran).toEqual(['a', 'b', 'a']);
+  });
+
+  it('creates partitions when an earlier step fails, and fails at the end', async () => {
+    await api.database.sql('alter table limited_call rename to limited_call_away');
+    try {
+      const keeping = new MockActivityEnvironment().run(keepHouse(activityDependencies(api, api.orm)), {});
+      await expect(keeping).rejects.toThrow('limited_call');
+    } finally {
+      await api.database.sql('alter table limited_call_away rename to limited_call');
+    }
+    const today = new Date().toISOString().slice(0, 10).replaceAll('-', '');
+    expect(await partitions('event')).toContain(`event_${today}`);
   });
 
   it('deletes jobs 90 days after their end, with the redirect of a migration', async () => {

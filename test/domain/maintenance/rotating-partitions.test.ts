@@ -4,7 +4,7 @@ import { cacheResponses } from '../../../domain/permissions/provider/cached-resp
 import type { Tenant } from '../../../domain/tenancy/tenant.ts';
 import { startTestApi } from '../../support/api.ts';
 import { aTenant, freshId, type TestTenant } from '../../support/factories.ts';
-import { moveDays, partitionSizes, randomSlots } from '../../support/rotation.ts';
+import { ageResponses, moveDays, partitionSizes, randomSlots } from '../../support/rotation.ts';
 
 const api = await startTestApi();
 afterAll(api.close);
@@ -141,6 +141,7 @@ describe('emptying the partitions', () => {
     const sizes: number[] = [];
     for (let day = 0; day < 6; day += 1) {
       await moveDays(database, day);
+      await ageResponses(database);
       await Promise.all(Array.from({ length: 60 }, async () => send(tenant, freshId('key'))));
       const decisions = Array.from({ length: 300 }, (_, resource) => decision('u', day * 1_000 + resource));
       await cacheResponses(orm, tenantOf(tenant), 1, decisions, Date.now() + day * dayMs);
@@ -155,6 +156,7 @@ describe('emptying the partitions', () => {
   it('leaves a locked table to the next sweep', async () => {
     const tenant = await aTenant(api);
     await send(tenant, 'kept');
+    await ageResponses(database);
     const reader = await database.connect();
     await reader.query('begin');
     await reader.query('select from idempotency limit 1');
@@ -162,6 +164,18 @@ describe('emptying the partitions', () => {
     expect(await emptyRotatingPartitions(orm)).toBe(false);
     expect(await responsesOf(tenant)).toHaveLength(1);
     await reader.end();
+    expect(await emptyRotatingPartitions(orm)).toBe(true);
+    expect(await responsesOf(tenant)).toEqual([]);
+  });
+
+  it("keeps today's responses when the clock steps back over midnight, until they are a day old", async () => {
+    const tenant = await aTenant(api);
+    const first = await send(tenant, 'today');
+    await moveDays(database, -1);
+    expect(await emptyRotatingPartitions(orm)).toBe(true);
+    const again = await send(tenant, 'today');
+    expect([again.headers['idempotent-replayed'], again.text]).toEqual(['true', first.text]);
+    await ageResponses(database);
     expect(await emptyRotatingPartitions(orm)).toBe(true);
     expect(await responsesOf(tenant)).toEqual([]);
   });

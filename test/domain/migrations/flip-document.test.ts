@@ -4,7 +4,7 @@ import { entities } from '../../../domain/entities.ts';
 import { lockDocument } from '../../../domain/documents/resolve-document.ts';
 import { beginJob } from '../../../domain/jobs/find-job.ts';
 import { flipDocument } from '../../../domain/migrations/flip-document.ts';
-import { findMigration } from '../../../domain/migrations/active-migration.ts';
+import { findMigration, storeCounts } from '../../../domain/migrations/active-migration.ts';
 import { tablesOf } from '../../../domain/tables.ts';
 import { openDatabase, type Database } from '../../../platform/database/open-database.ts';
 import { inTransaction, type Orm } from '../../../platform/database/orm.ts';
@@ -57,6 +57,21 @@ const organizationOf = async ({ organizationId }: TestDocument): Promise<{ id: s
     .executeTakeFirstOrThrow();
 
 describe('giving a document its new id', () => {
+  it('keeps the counts of before, when a late attempt stores others', async () => {
+    const migration = await begun(await aDocument(tenant));
+    const stored = async () =>
+      api.database.sql(
+        `select m.counts, j.progress from migration m join job j on j.id = m.job_id where m.job_id = $1`,
+        [migration.job_id],
+      );
+    await storeCounts(orm.em.fork(), migration, { activity: 2 });
+    const before = { counts: { activity: 2 }, progress: { done: 0, total: 2 } };
+    expect(await stored()).toEqual([before]);
+    await api.database.sql('update migration set flipped_at = now() where job_id = $1', [migration.job_id]);
+    await storeCounts(orm.em.fork(), migration, { activity: 3 });
+    expect(await stored()).toEqual([before]);
+  });
+
   it('completes while 20 writers lock the row repeatedly', async () => {
     const document = await aDocument(tenant);
     const organization = await organizationOf(document);

@@ -61,7 +61,10 @@ describe('usage rows', () => {
 
   it('omit deleted keys', async () => {
     const { id } = await aTenant(api);
-    await addUsage(em.fork(), [used('999999999', noon), used(id, noon)]);
+    const { id: deleted } = await aTenant(api);
+    await api.database.sql('update api_key set deleted_at = now() where id = $1', [deleted]);
+    await addUsage(em.fork(), [used('999999999', noon), used(deleted, noon), used(id, noon)]);
+    expect(await perHour(deleted)).toBe(0);
     expect(await read(id, { by: 'hour' })).toEqual([[0, 1]]);
   });
 

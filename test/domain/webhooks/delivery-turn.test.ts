@@ -139,6 +139,20 @@ describe('a delivery turn', () => {
     expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThan(700);
   });
 
+  it('keeps the rate limit of an endpoint whose last attempt is later than the time of PostgreSQL', async () => {
+    const { tenant, receiver, endpoint } = await listening({ rateLimit: 10 });
+    await queued(tenant, 1);
+    await turn(tenant, endpoint);
+    await database.sql(`update attempt set at = now() + interval '10 minutes' where api_key_id = $1`, [
+      tenant.id,
+    ]);
+    await queued(tenant, 1);
+    const startedAt = performance.now();
+    await turn(tenant, endpoint);
+    expect(receiver.delivered).toHaveLength(2);
+    expect(performance.now() - startedAt).toBeLessThan(60_000);
+  });
+
   it('claims nothing after its signal aborts, and records the requests in flight', async () => {
     const { tenant, receiver, endpoint } = await listening();
     const stopping = new AbortController();

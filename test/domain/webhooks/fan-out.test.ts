@@ -60,6 +60,27 @@ async function openWriter(tenant: TestTenant, type: string) {
 }
 
 describe('fan-out', () => {
+  it('returns no promises of more than a second, which remain after the clock stepped back', async () => {
+    const tenant = await aListeningTenant(api);
+    await anEndpoint(api, tenant, hook);
+    const drainingMs = async (interval: string): Promise<(number | null | undefined)[]> => {
+      await database.sql(
+        `with dispatch as (
+           insert into webhook_dispatch (api_key_id, draining_until) values ($1, clock_timestamp() + $2::interval)
+           on conflict (api_key_id) do update set draining_until = excluded.draining_until)
+         insert into webhook_drain (endpoint_id, api_key_id, draining_until)
+         select id, $1, clock_timestamp() + $2::interval from webhook_endpoint where api_key_id = $1
+         on conflict (endpoint_id) do update set draining_until = excluded.draining_until`,
+        [tenant.id, interval],
+      );
+      await happened(api, tenant, [{}]);
+      const { drainingMs: own, reached } = await fannedOut(tenant);
+      return [own, reached[0]?.drainingMs];
+    };
+    expect(await drainingMs('10 minutes')).toEqual([0, 0]);
+    for (const ms of await drainingMs('-1 second')) expect(ms).toBeLessThan(0);
+  });
+
   it('creates one message per event and subscribed endpoint', async () => {
     const tenant = await aListeningTenant(api);
     const all = await anEndpoint(api, tenant, hook);
