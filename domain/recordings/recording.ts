@@ -81,4 +81,6 @@ export async function prepareRecording(recording: RecordingInput): Promise<Prepa
 
 /** Sorts members by name, so that their order does not affect the hash. */
 const sortedMembers = (map: object): [string, unknown][] =>
-  Object.entries(map).sort(([left], [right]) => (left < right ? -1 : 1));
+  Object.keys(map)
+    .sort()
+    .map((name) => [name, (map as Readonly<Record<string, unknown>>)[name]]);
