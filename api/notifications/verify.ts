@@ -1,7 +1,13 @@
 import type { PermissionProvider } from '../../domain/permissions/provider/permission-provider.ts';
 import type { MayReach } from '../../domain/notifications/decide-recipients.ts';
-import { accessByProvider, type AccessVerification } from '../../domain/notifications/verify-by-provider.ts';
+import {
+  accessByProvider,
+  verificationBytes,
+  type AccessVerification,
+} from '../../domain/notifications/verify-by-provider.ts';
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
+import type { OutsideAccess } from '../http/endpoint.ts';
+import { unreservedBytes } from '../http/response/read-budget.ts';
 
 /** The access to check with the API key's permission provider, between two transactions. */
 export interface PendingVerification {
@@ -21,6 +27,14 @@ export const verifyOutside = {
     readonly tenant: Tenant;
     readonly data: { readonly verifyUserPermissions: boolean };
   }): boolean => data.verifyUserPermissions && tenant.switches.permissionProvider,
-  reach: async ({ provider, tenant, verification }: PendingVerification): Promise<MayReach | undefined> =>
-    accessByProvider(provider, tenant, verification),
+  async reach(
+    { provider, tenant, verification }: PendingVerification,
+    _signal: AbortSignal,
+    { reserve }: Pick<OutsideAccess, 'reserve'>,
+  ): Promise<MayReach | undefined> {
+    // A provider that does not respond holds the pairs in memory for `limitMs`.
+    const bytes = verificationBytes(verification);
+    if (bytes > unreservedBytes) await reserve(bytes);
+    return accessByProvider(provider, tenant, verification);
+  },
 };

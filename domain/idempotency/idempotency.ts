@@ -88,8 +88,17 @@ export async function idempotentRequest(
 }
 
 /** Sorts members, so that their order does not matter. Numeric names come first, as in every object. */
-const sortedMembers: MembersOf = (map) =>
-  Object.entries(Object.fromEntries(Object.entries(map).sort(([left], [right]) => (left < right ? -1 : 1))));
+const sortedMembers: MembersOf = (map) => {
+  const names = Object.keys(map);
+  const firstText = names.findIndex((name) => !isArrayIndex(name));
+  const numbers = firstText === -1 ? names : names.slice(0, firstText);
+  const sorted = [...numbers, ...names.slice(numbers.length).sort()];
+  return sorted.map((name) => [name, (map as Readonly<Record<string, unknown>>)[name]]);
+};
+
+/** Whether objects list a name among their first ones, in numeric order. */
+const isArrayIndex = (name: string): boolean =>
+  Number(name) < 2 ** 32 - 1 && String(Number(name) >>> 0) === name;
 
 const LocksRow = z.strictObject({ taken: z.array(z.boolean()), slot: z.number() });
 

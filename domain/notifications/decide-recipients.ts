@@ -1,7 +1,7 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { invalidMember } from '../errors.ts';
 import { readAccess } from '../permissions/read-access.ts';
-import { verdictOf } from '../permissions/verdict.ts';
+import { verdictOf, type LocatedRow } from '../permissions/verdict.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { LockedUsers } from '../users/lock-users.ts';
 import { choose, type Candidate, type Choice } from './choose-recipients.ts';
@@ -61,12 +61,20 @@ export async function accessByRule(
   const userIds = [...new Set(people.map(({ userId }) => userId))];
   refuseManyPairs(userIds.length, documents.length);
   const found = await readAccess(em, tenant, { userIds, resources });
-  const allowed = new Set(
-    found
-      .filter((row) => verdictOf(row).hasAccess)
-      .map(({ ext_id, user_ext }) => documentAndUser(ext_id, user_ext)),
-  );
-  return ({ userId, location }) => allowed.has(documentAndUser(location.documentId, userId));
+  const allowed = found.filter((row) => verdictOf(row).hasAccess);
+  return reachAmong(userIds, documents, allowed);
+}
+
+/** Allows these rows of a query. Holds each id once and a number per pair: 10,000 pairs of ids may have 20 MB. */
+export function reachAmong(
+  userIds: readonly string[],
+  documentIds: readonly string[],
+  allowed: readonly Pick<LocatedRow, 'user_ext' | 'ordinal'>[],
+): MayReach {
+  const ordinals = new Map(documentIds.map((id, at) => [id, at + 1]));
+  const byUser = new Map(userIds.map((userId) => [userId, new Set<number>()]));
+  for (const { user_ext, ordinal } of allowed) byUser.get(user_ext)?.add(ordinal);
+  return ({ userId, location }) => byUser.get(userId)?.has(ordinals.get(location.documentId) ?? 0) === true;
 }
 
 /** Max pairs of a user and a document that one call verifies. */

@@ -6,7 +6,7 @@ import type { ResolvedOrganization } from '../organizations/resolve-organization
 import type { PermissionProvider } from '../permissions/provider/permission-provider.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { documentAndUser, refuseManyPairs, type MayReach } from './decide-recipients.ts';
+import { reachAmong, refuseManyPairs, type MayReach } from './decide-recipients.ts';
 import { lockMembers } from './document-members.ts';
 import type { NamedRecipient } from './notification.ts';
 
@@ -74,6 +74,18 @@ export async function verificationForUpdate(
   return { organizationId, documentIds, userIds };
 }
 
+/** Bytes of a pair beside its ids: a row, a check, its promises and its key. */
+const bytesPerPair = 1_000;
+
+/** Max bytes that a verification holds while the provider is called. Every pair has both ids and the organization's twice. */
+export function verificationBytes({ organizationId, documentIds, userIds }: AccessVerification): number {
+  const pairs = userIds.length * documentIds.length;
+  const ids = bytesOf(userIds) * documentIds.length + bytesOf(documentIds) * userIds.length;
+  return pairs * (bytesPerPair + 2 * Buffer.byteLength(organizationId)) + 2 * ids;
+}
+
+const bytesOf = (ids: readonly string[]): number => ids.reduce((sum, id) => sum + Buffer.byteLength(id), 0);
+
 /** Calls the provider, so it must run outside transactions. A pair that was not checked has no access. */
 export async function accessByProvider(
   provider: PermissionProvider,
@@ -83,10 +95,6 @@ export async function accessByProvider(
   if (userIds.length === 0 || documentIds.length === 0) return () => false;
   const resources = documentIds.map((id) => ({ type: 'document' as const, id, organizationId }));
   const decided = await provider.decide(tenant, { userIds, resources });
-  const allowed = new Set(
-    decided
-      .filter(([, { hasAccess }]) => hasAccess)
-      .map(([{ ext_id, user_ext }]) => documentAndUser(ext_id, user_ext)),
-  );
-  return ({ userId, location }) => allowed.has(documentAndUser(location.documentId, userId));
+  const allowed = decided.filter(([, { hasAccess }]) => hasAccess).map(([row]) => row);
+  return reachAmong(userIds, documentIds, allowed);
 }

@@ -1,5 +1,6 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { anyOf } from '../../platform/database/statements.ts';
+import { inTurns } from '../../platform/process/in-turns.ts';
 import { done, failed, type Outcome, type Outcomes } from '../batch.ts';
 import { lockLocation, type LocationRequest } from '../documents/lock-location.ts';
 import { invalidMember } from '../errors.ts';
@@ -9,7 +10,7 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import { admitPeople } from '../users/lock-named.ts';
 import { mergedPeople } from '../users/named-users.ts';
 import { emitRecordings } from './emit-recordings.ts';
-import { prepareRecording, type PreparedRecording, type RecordingInput } from './recording.ts';
+import { prepareRecordings, type PreparedRecording, type RecordingInput } from './recording.ts';
 import { writeRecordings, type RecordingLocation, type WrittenRecording } from './write-recordings.ts';
 
 export interface RecordingsRequest extends Omit<LocationRequest, 'userIds'> {
@@ -36,8 +37,7 @@ export async function addRecordings(
   request: RecordingsRequest,
 ): Promise<Outcomes> {
   const { recordings } = request;
-  const prepared: PreparedRecording[] = [];
-  for (const recording of recordings) prepared.push(await prepareRecording(recording));
+  const prepared = await inTurns(prepareRecordings(recordings));
   refuseManyUsers(usersOf(prepared).length);
   const mayWrite = await authorsWithAccess(em, tenant, request);
   const admitted = prepared.filter(({ body }) => mayWrite(body.from.userId));

@@ -1,5 +1,6 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { timedToken } from '../../platform/encryption/tokens.ts';
+import { eachItem, inTurns } from '../../platform/process/in-turns.ts';
 import { activityLogEvent, type SentActivityLog } from '../activity-logs/activity-log-event.ts';
 import { prepare } from '../activity-logs/activity-log.ts';
 import { activityLogBatch, writeActivityLogs } from '../activity-logs/write-activity-logs.ts';
@@ -22,13 +23,13 @@ export async function emitRecordings(
 ): Promise<void> {
   const { activityLogs: isOn, webhooks } = tenant.switches;
   if (!isOn && !webhooks) return;
-  const sent = written.map((one) => activityLogOf(one, location));
+  const sent = await inTurns(eachItem(written, (one) => activityLogOf(one, location)));
   if (isOn && (await readTriggers(em, tenant.id)).activity(eventType) !== false) {
     const added = await activityLogBatch(sent);
     await writeActivityLogs(em, tenant, { added, others: await activityLogBatch([]) });
   }
   if (!webhooks) return;
-  const events = sent.map(activityLogEvent);
+  const events = await inTurns(eachItem(sent, activityLogEvent));
   await recordEvents(em, tenant.id, events, await payloadList(events));
 }
 

@@ -1,4 +1,6 @@
-import { jsonHash } from '../../platform/json/write-json.ts';
+import { createHash } from 'node:crypto';
+import { writeJson } from '../../platform/json/write-json.ts';
+import type { Pausable } from '../../platform/process/in-turns.ts';
 import { distinctNames } from '../users/name-index.ts';
 import { addActor, namedPeople, type NamedPeople } from '../users/named-users.ts';
 import { recordUserKinds } from '../users/record-user.entity.ts';
@@ -67,13 +69,21 @@ export function peopleOf({ from, ...free }: SentRecordingBody): NamedPeople {
   return people;
 }
 
-export async function prepareRecording(recording: RecordingInput): Promise<PreparedRecording> {
+export function* prepareRecordings(recordings: readonly RecordingInput[]): Pausable<PreparedRecording[]> {
+  const prepared: PreparedRecording[] = [];
+  for (const recording of recordings) prepared.push(yield* prepareRecording(recording));
+  return prepared;
+}
+
+function* prepareRecording(recording: RecordingInput): Pausable<PreparedRecording> {
   const { body } = recording;
   const people = peopleOf(body);
+  const hash = createHash('sha256');
+  yield* writeJson(body, (text) => hash.update(text), sortedMembers);
   return {
     ...recording,
     json: JSON.stringify(body),
-    hash: await jsonHash(body, sortedMembers),
+    hash: hash.digest(),
     people,
     names: distinctNames(people.keys),
   };
@@ -81,4 +91,6 @@ export async function prepareRecording(recording: RecordingInput): Promise<Prepa
 
 /** Sorts members by name, so that their order does not affect the hash. */
 const sortedMembers = (map: object): [string, unknown][] =>
-  Object.entries(map).sort(([left], [right]) => (left < right ? -1 : 1));
+  Object.keys(map)
+    .sort()
+    .map((name) => [name, (map as Readonly<Record<string, unknown>>)[name]]);

@@ -64,9 +64,9 @@ export async function jsonBytes(value: unknown): Promise<Buffer> {
 }
 
 /** SHA-256 of the JSON of a value. Yields to other requests while it writes. */
-export async function jsonHash(value: unknown, membersOf?: MembersOf): Promise<Buffer> {
+export async function jsonHash(value: unknown): Promise<Buffer> {
   const hash = createHash('sha256');
-  await inTurns(writeJson(value, (text) => hash.update(text), membersOf));
+  await inTurns(writeJson(value, (text) => hash.update(text)));
   return hash.digest();
 }
 

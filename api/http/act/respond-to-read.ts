@@ -4,7 +4,7 @@ import type { Endpoint, Work } from '../endpoint.ts';
 import { actorOf } from '../caller/actor.ts';
 import { bytesOf, type JsonPieces } from '../response/list-form.ts';
 import type { IdempotentState, RequestContext } from '../middleware/state.ts';
-import type { ReadBudget, ResponseCharge } from '../response/read-budget.ts';
+import { unreservedBytes, type ReadBudget, type ResponseCharge } from '../response/read-budget.ts';
 import { whenClosed, writeChunks, writeWhole } from '../response/streaming-writer.ts';
 import { AuditTrail, recordCall } from './audit-trail.ts';
 import type { Frame } from './execute.ts';
@@ -15,9 +15,6 @@ export interface Reads extends Frame {
   readonly cursors: () => Promise<Cursors>;
   readonly readBudget: ReadBudget;
 }
-
-/** A response of at most this size reserves nothing. */
-const unreservedBytes = 65_536;
 
 /** Runs a reading endpoint and sends its response. Charges bytes that are read and not yet sent to the caller's key. */
 export async function respondToRead(

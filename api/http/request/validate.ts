@@ -46,7 +46,7 @@ function* validated<Schema extends z.ZodType>(
     }
     if (!validationOptions.passOverUnknown || unknown.length === 0) throw refusal(found);
     for (const member of unknown) ignored.push(member);
-    const rest = without(kept, unknown);
+    const rest = yield* without(kept, unknown);
     // Each further round has removed a member, so the rounds end.
     if (rest === undefined) throw refusal(found);
     kept = rest;
@@ -109,34 +109,68 @@ type Holder = Record<PropertyKey, unknown>;
 /** The item of a list of one, which some schemas accept in place of the item itself; their paths have no index for it. */
 const onlyItem = (list: readonly unknown[]): unknown => (list.length === 1 ? list[0] : undefined);
 
+/** Members to remove from an object or a list, and from its parts. */
+interface Removal {
+  readonly names: Set<PropertyKey>;
+  readonly below: Map<PropertyKey, Removal>;
+}
+
+const nothing = (): Removal => ({ names: new Set(), below: new Map() });
+
+function* removalOf(members: readonly UnknownMember[]): Pausable<Removal> {
+  const whole = nothing();
+  for (const { path } of members) {
+    let removal = whole;
+    for (const step of path.slice(0, -1)) {
+      const below = removal.below.get(step) ?? nothing();
+      removal.below.set(step, below);
+      removal = below;
+    }
+    const [name] = path.slice(-1);
+    if (name !== undefined) removal.names.add(name);
+    yield;
+  }
+  return whole;
+}
+
+/** The part of a removal that is for the only item of a list. */
+const ofOnlyItem = ({ names, below }: Removal): Removal => ({
+  names: new Set([...names].filter((name) => typeof name !== 'number')),
+  below: new Map([...below].filter(([step]) => typeof step !== 'number')),
+});
+
 /**
  * Returns a copy of `input` without these members, or undefined when it has none of them. Copies only the objects on
- * their paths.
+ * their paths, each once.
  */
-function without(input: unknown, members: readonly UnknownMember[]): unknown {
+function* without(input: unknown, members: readonly UnknownMember[]): Pausable<unknown> {
   let found = false;
-  const copies = new Set<object>();
-  const copied = (holder: object): Holder => {
-    if (copies.has(holder)) return holder as Holder;
-    const copy = Array.isArray(holder) ? [...holder] : { ...holder };
-    copies.add(copy);
-    return copy;
-  };
-  const remove = (holder: Holder, path: readonly PropertyKey[]): void => {
-    const [step, ...below] = path;
-    if (step === undefined) return;
-    if (Array.isArray(holder) && typeof step !== 'number') {
-      const only = onlyItem(holder);
-      if (typeof only === 'object' && only !== null) remove((holder[0] = copied(only)), path);
-      return;
+  function* copied(part: unknown, removal: Removal): Pausable<unknown> {
+    if (typeof part !== 'object' || part === null) return part;
+    if (Array.isArray(part)) return yield* copiedList(part, removal);
+    const copy: Holder = {};
+    for (const name of Object.keys(part)) {
+      yield;
+      if (removal.names.has(name)) {
+        found = true;
+        continue;
+      }
+      const below = removal.below.get(name);
+      const member = (part as Holder)[name];
+      const value = below === undefined ? member : yield* copied(member, below);
+      if (name !== '__proto__') copy[name] = value;
+      else Object.defineProperty(copy, name, { value, writable: true, enumerable: true, configurable: true });
     }
-    const part = holder[step];
-    if (below.length === 0) {
-      found ||= Object.hasOwn(holder, step);
-      delete holder[step];
-    } else if (typeof part === 'object' && part !== null) remove((holder[step] = copied(part)), below);
-  };
-  const whole = copied(input as object);
-  for (const { path } of members) remove(whole, path);
+    return copy;
+  }
+  function* copiedList(list: readonly unknown[], removal: Removal): Pausable<unknown[]> {
+    const copy = [...list];
+    for (const [step, below] of removal.below)
+      if (typeof step === 'number' && step < copy.length) copy[step] = yield* copied(copy[step], below);
+    const only = ofOnlyItem(removal);
+    if (copy.length === 1 && only.names.size + only.below.size > 0) copy[0] = yield* copied(copy[0], only);
+    return copy;
+  }
+  const whole = yield* copied(input, yield* removalOf(members));
   return found ? whole : undefined;
 }

@@ -3,6 +3,9 @@ import { TransportError } from './transport-error.ts';
 
 const mebibyte = 1_048_576;
 
+/** A call that holds at most this much reserves nothing. */
+export const unreservedBytes = 65_536;
+
 /** Byte and time limits of responses. */
 export interface ReadBudgetLimits {
   /** Max bytes read from the database and not yet sent, over all keys. */

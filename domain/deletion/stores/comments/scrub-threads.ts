@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../../../platform/database/orm.ts';
 import { changedBy, rowsOf } from '../../../../platform/database/statements.ts';
+import { eachItem, inTurns } from '../../../../platform/process/in-turns.ts';
 import { byteChunks } from '../../../byte-chunks.ts';
 import { writeComment, type CommentBody } from '../../../comments/comment.ts';
 import { writeThread } from '../../../comments/prepare-annotation.ts';
@@ -103,8 +104,10 @@ async function scrubBodies(
     sql`select id, body from thread where id = any(${threads}::bigint[])`,
   );
   const ids = held.map(({ id }) => id);
-  const bodies = held.map(({ body }) =>
-    threadNames(body, identifiers) ? writeThread(threadWithout(body, identifiers)).json : null,
+  const bodies = await inTurns(
+    eachItem(held, ({ body }) =>
+      threadNames(body, identifiers) ? writeThread(threadWithout(body, identifiers)).json : null,
+    ),
   );
   const people = anyOfPeople(scope.users);
   await sql`update thread t set body = coalesce(s.body, t.body), ${changed(scope)},
@@ -128,9 +131,16 @@ async function scrubComments(
     sql`select c.id, c.body from unnest(${threads}::bigint[]) as t (id)
       cross join lateral (select id, body from comment where thread_id = t.id offset 0) c`,
   );
-  const changed = held.filter(({ body }) => commentNames(body, identifiers));
+  const scrubbed = await inTurns(
+    eachItem(held, ({ id, body }) =>
+      commentNames(body, identifiers)
+        ? [{ id, json: writeComment(commentWithout(body, identifiers)).json }]
+        : [],
+    ),
+  );
+  const changed = scrubbed.flat();
   const ids = changed.map(({ id }) => id);
-  const bodies = changed.map(({ body }) => writeComment(commentWithout(body, identifiers)).json);
+  const bodies = changed.map(({ json }) => json);
   await sql`update comment c set body = s.body, content_hash = null, tagged = array(
       select u.id from unnest(c.tagged) as u (id) where u.id <> all(${users.map(({ id }) => id)}::bigint[]))
     from unnest(${ids}::bigint[], ${bodies}::json[]) as s (id, body) where c.id = s.id and c.id = any(${ids}::bigint[])`.execute(

@@ -99,6 +99,21 @@ describe('a request on /v1', () => {
     },
   );
 
+  it('keeps the known members among many unknown ones, in each object', async () => {
+    const names = Array.from({ length: 5_000 }, (_, at) => `x${String(at)}`);
+    const withUnknown = (known: object) => ({
+      ...Object.fromEntries(names.map((name) => [name, { n: 1 }])),
+      ...known,
+    });
+    const inner = z.strictObject({ n: z.int() });
+    const schema = z.strictObject({ inner, list: z.array(inner) });
+    const sent = withUnknown({ inner: withUnknown({ n: 1 }), list: [withUnknown({ n: 2 }), { n: 3 }] });
+    const text = JSON.stringify(sent);
+    const { data } = await validate(schema, sent, { passOverUnknown: true, mayNameProto: true, large: true });
+    expect(data).toEqual({ inner: { n: 1 }, list: [{ n: 2 }, { n: 3 }] });
+    expect(JSON.stringify(sent)).toBe(text);
+  });
+
   it('is refused when its unknown members cannot be found', async () => {
     const renamed = z.preprocess((sent) => ({ now: (sent as { before?: unknown }).before }), z.unknown());
     const schema = renamed.pipe(z.strictObject({ now: z.strictObject({}) }));
