@@ -112,14 +112,16 @@ async function repeatedIds(
   );
   const byId = new Map(stored.map(({ ext_id, content_hash }) => [Number(ext_id), content_hash]));
   if (!sent.some((commentId) => byId.has(commentId))) return undefined;
-  const free = stored.filter(({ ext_id }) => !sent.includes(Number(ext_id)));
+  const sentIds = new Set(sent);
+  const free = stored.filter(({ ext_id }) => !sentIds.has(Number(ext_id)));
+  // Those with equal content, the largest id first.
+  const freeByHash = Map.groupBy(free.toReversed(), ({ content_hash }) => content_hash?.toString('hex'));
   return prepared.map(({ commentId, hash }) => {
     if (commentId !== undefined) {
       if (byId.get(commentId)?.equals(hash) === true) return commentId;
       throw alreadyExists(commentTexts.commentExists);
     }
-    const at = free.findIndex(({ content_hash }) => content_hash?.equals(hash) === true);
-    const [found] = at === -1 ? [] : free.splice(at, 1);
+    const found = freeByHash.get(hash.toString('hex'))?.pop();
     if (found === undefined) throw alreadyExists(commentTexts.commentExists);
     return Number(found.ext_id);
   });

@@ -77,7 +77,7 @@ export async function verificationForUpdate(
 /** Bytes of a pair beside its ids: a row, a check, its promises and its key. */
 const bytesPerPair = 1_000;
 
-/** Max bytes that a verification holds while the provider is called. Every pair has both ids and the organization's twice. */
+/** Max bytes that a verification holds while the provider is called: each pair has its three ids twice. */
 export function verificationBytes({ organizationId, documentIds, userIds }: AccessVerification): number {
   const pairs = userIds.length * documentIds.length;
   const ids = bytesOf(userIds) * documentIds.length + bytesOf(documentIds) * userIds.length;

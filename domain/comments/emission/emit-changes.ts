@@ -104,28 +104,31 @@ export async function emitChunk(
   const logged = activityLogs
     ? emitted.filter(({ type, triggerActivities }) => triggerActivities && triggers?.activity(type) === true)
     : [];
-  const bodies = logged.map((change) => activityLogBody(change, annotationOf(change)));
+  const bodies = await inTurns(eachItem(logged, (change) => activityLogBody(change, annotationOf(change))));
   await addActivityLogs(em, tenant, location, users, bodies, now);
   const notified = notificationService
     ? emitted.filter(
         ({ type, triggerNotification }) => triggerNotification && triggers?.notification(type) === true,
       )
     : [];
-  const notifications = notified.flatMap((change): NotifiedChange[] => {
+  const notificationsOf = (change: ThreadChange): NotifiedChange[] => {
     const body = notificationBody(change);
     return body === undefined ? [] : [{ change, body }];
-  });
+  };
+  const notifications = (await inTurns(eachItem(notified, notificationsOf))).flat();
   const { events: added, ...done } = await notifyOfChanges(em, tenant, location, notifications, users, limit);
   if (!webhooks) return done;
-  const events = rendered.map(({ change, data, people }): NewEvent => ({
-    type: change.type,
-    organization: location.organization,
-    document: location.document,
-    channels: [organizationId, documentId],
-    payload: data,
-    users: [...people.userIds].map((userId) => surrogate(users, userId)),
-    names: [...people.keys],
-  }));
+  const events = await inTurns(
+    eachItem(rendered, ({ change, data, people }): NewEvent => ({
+      type: change.type,
+      organization: location.organization,
+      document: location.document,
+      channels: [organizationId, documentId],
+      payload: data,
+      users: [...people.userIds].map((userId) => surrogate(users, userId)),
+      names: [...people.keys],
+    })),
+  );
   const all = [...events, ...added];
   await recordEvents(em, tenant.id, all, await payloadList(all));
   return done;

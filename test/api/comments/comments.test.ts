@@ -174,6 +174,15 @@ describe('adding comments', () => {
     expect(await threadRow()).toEqual(before);
   });
 
+  it('finds repeated comments of equal content in the order of their ids', async () => {
+    const sent = [comment({ commentId: 5, commentText: 'Mine' }), comment(), comment(), comment()];
+    const { data } = await add(sent);
+    expect(new Set(data).size).toBe(4);
+    expect((await add(sent)).data).toEqual(data);
+    const further = await refused([...sent, comment()]);
+    expect(further.message).toBe('Comment already exists.');
+  });
+
   it('refuses the whole call when an author has no access', async () => {
     await tenant.ok('/v2/organizations/documents/access/update', {
       organizationId: scene.document.organizationId,

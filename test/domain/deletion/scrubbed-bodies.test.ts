@@ -1,6 +1,6 @@
 import { mock } from 'node:test';
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import type { CommentBody } from '../../../domain/comments/comment.ts';
 import { commentWithout } from '../../../domain/deletion/stores/comments/scrubbed-bodies.ts';
 
