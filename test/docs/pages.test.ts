@@ -178,7 +178,7 @@ describe('docs/finding-workflows.md', () => {
     const page = byPath.get('docs/finding-workflows.md')?.text ?? '';
     const [, listed = ''] = /^Kinds: ([^.]+)\./m.exec(page) ?? [];
     const kinds = [...jobKinds.map(({ name }) => name), ...Object.values(workflowKinds)];
-    expect([...listed.matchAll(/`([^`]+)`/g)].map(([, kind]) => kind).sort()).toEqual(kinds.sort());
+    expect(new Set([...listed.matchAll(/`([^`]+)`/g)].map(([, kind]) => kind))).toEqual(new Set(kinds));
   });
 });
 
