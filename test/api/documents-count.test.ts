@@ -75,7 +75,7 @@ describe('counting documents', () => {
     );
     await refused(
       { filters: Array.from({ length: 11 }, () => filter) },
-      { 'data.filters': 'filters must hold at most 10 items.' },
+      { 'data.filters': 'filters must hold 1 to 10 items, not 11.' },
     );
     await expectIssues(api, tenant, path, {}, { 'data.organizationId': 'organizationId is required.' });
   });
