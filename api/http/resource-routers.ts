@@ -5,7 +5,7 @@ type ResourceRouter = Router<RequestState, Routed>;
 
 /**
  * A router per resource, such as `/v2/organizations`, and one for all paths without a version. `@koa/router` tests every
- * route of a router for each request: with one router for all, `organizations/get` takes 7 % more CPU.
+ * route of a router for each request: the 216 of all operations take 11 µs of CPU, the 25 of organizations 1 µs.
  */
 export class ResourceRouters {
   readonly #routers = new Map<string, ResourceRouter>();
