@@ -125,16 +125,29 @@ function isByPerson(part: object, isPerson: IsPerson): boolean {
   return typeof userId === 'string' && isPerson(userId);
 }
 
-/** Linear: each position is searched once for an opening and once for a closing mark. */
-function unmarked(text: string, isPerson: IsPerson): string {
+const unmarked = (text: string, isPerson: IsPerson): string =>
+  replacedMarks(text, (userId) => (isPerson(userId) ? deletedMark : undefined));
+
+/**
+ * Text in which `replacementOf` replaces marks of users, with at least the first `enough` characters. Linear: each position
+ * is searched once for an opening and once for a closing mark.
+ */
+export function replacedMarks(
+  text: string,
+  replacementOf: (userId: string) => string | undefined,
+  enough = Infinity,
+): string {
   let shown = '';
   let from = 0;
   let close = -1;
   for (let open = text.indexOf('{{'); open !== -1; open = text.indexOf('{{', open + 1)) {
+    if (shown.length + open - from > enough) break;
     if (close < open + 2) close = text.indexOf('}}', open + 2);
     if (close === -1) break;
-    if (close - open > maxMarkLength || !isPerson(text.slice(open + 2, close))) continue;
-    shown += text.slice(from, open) + deletedMark;
+    if (close - open > maxMarkLength) continue;
+    const replacement = replacementOf(text.slice(open + 2, close));
+    if (replacement === undefined) continue;
+    shown += text.slice(from, open) + replacement;
     from = close + 2;
     open = close + 1;
   }

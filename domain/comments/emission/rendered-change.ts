@@ -2,7 +2,7 @@ import type { ActivityLogBody } from '../../activity-logs/activity-log.ts';
 import type { NotificationBody } from '../../notifications/notification.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
 import { namedPeople, type NamedPeople } from '../../users/named-users.ts';
-import { addUsersInThreads } from '../../users/users-in-threads.ts';
+import { addUsersInThreads, replacedMarks } from '../../users/users-in-threads.ts';
 import { annotationHead } from '../annotation-view.ts';
 import type { NamedUser } from '../comment.ts';
 import type { ThreadRow } from '../read-threads.ts';
@@ -162,30 +162,10 @@ function identityOf(annotation: Annotation): object {
   };
 }
 
-/** Characters of the longest mark: an id has at most 1,000 bytes. */
-const maxMarkLength = 1_000;
-
-/**
- * Text with the marks of tagged users replaced by their names, cut to 500 characters. Linear: each position is searched
- * once for an opening and once for a closing mark.
- */
+/** Text with the marks of tagged users replaced by their names, cut to 500 characters. */
 export function shownText(text: string, tagged: readonly NamedUser[]): string {
   const names = new Map(tagged.map(({ userId, name }) => [userId, typeof name === 'string' ? name : userId]));
-  let shown = '';
-  let from = 0;
-  let close = -1;
-  for (let open = text.indexOf('{{'); open !== -1; open = text.indexOf('{{', open + 1)) {
-    if (shown.length + open - from > maxTextLength) break;
-    if (close < open + 2) close = text.indexOf('}}', open + 2);
-    if (close === -1) break;
-    if (close - open - 2 > maxMarkLength) continue;
-    const name = names.get(text.slice(open + 2, close));
-    if (name === undefined) continue;
-    shown += text.slice(from, open) + name;
-    from = close + 2;
-    open = close + 1;
-  }
-  return cutText(shown + text.slice(from));
+  return cutText(replacedMarks(text, (userId) => names.get(userId), maxTextLength));
 }
 
 /** Truncates a text, never within a surrogate pair. */
