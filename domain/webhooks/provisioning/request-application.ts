@@ -23,8 +23,12 @@ export async function requestApplication(
 ): Promise<StartableJob | undefined> {
   const present = await tablesOf(em)
     .selectFrom('webhook_application as a')
-    .leftJoin('job as j', 'j.id', 'a.job_id')
-    .select(['a.provider', 'a.provisioned_at', 'j.status'])
+    .select((row) => [
+      'a.provider',
+      'a.provisioned_at',
+      // Not a join: while few keys have an application, PostgreSQL would merge it with the whole index of jobs.
+      row.selectFrom('job as j').select('j.status').whereRef('j.id', '=', 'a.job_id').as('status'),
+    ])
     .where('a.api_key_id', '=', tenant.id)
     .executeTakeFirst();
   const isRequested = present?.provider === provider;
