@@ -13,6 +13,11 @@ afterAll(async () => {
 });
 
 describe('docs/adding-a-job-kind.md', () => {
+  it('adds a job kind in five files', () => {
+    expect(new Set(files).size).toBe(5);
+    expect(files).toHaveLength(5);
+  });
+
   it('has code without type errors', async () => {
     expect(await checkout.node('node_modules/typescript/bin/tsc')).toMatchObject({ code: 0, output: '' });
   });
@@ -24,5 +29,11 @@ describe('docs/adding-a-job-kind.md', () => {
       ...files,
     );
     expect({ code, output }).toMatchObject({ code: 0 });
+  });
+
+  it('has a test that passes unchanged', async () => {
+    const jest = ['node_modules/jest/bin/jest.js'];
+    const { code, output } = await checkout.node(...jest, 'test/workflows/close-documents.test.ts');
+    expect({ code, output }).toMatchObject({ code: 0, output: expect.stringContaining('1 passed') });
   });
 });

@@ -13,7 +13,10 @@ const mayMount =
   process.getuid?.() === 0 &&
   spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
 /** `describe`, or `describe.skip` where folders cannot be mounted. */
-export const onMounts = mayMount ? describe : describe.skip;
+export function onMounts(name: string, tests: () => void): void {
+  // Looked up at each call, because each test file has its own `describe` and this module is loaded once.
+  (mayMount ? describe : describe.skip)(name, tests);
+}
 
 let folder: string;
 let start: Start | undefined;

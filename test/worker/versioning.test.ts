@@ -5,6 +5,7 @@ import { runCommand } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
 import { aDocument, aTenant, freshId, type TestTenant } from '../support/factories.ts';
 import type { TestProcess } from '../support/processes.ts';
+import { itInFull } from '../support/tier.ts';
 import { anInstallation, ended, migrate, statusOf, type Installation } from '../workflows/migrations.ts';
 
 /* The tests run in order. */
@@ -64,7 +65,7 @@ describe('a worker with manual versioning', () => {
     expect(await doctorOnBuilds()).toBe('ok: Workers of build one get the work.');
   });
 
-  it('cannot be made current for a build that no worker polls for', async () => {
+  itInFull('cannot be made current for a build that no worker polls for', async () => {
     await expect(deploy('current --build-id absent')).rejects.toThrow(
       'No worker of build absent polls: start one, or wait for it with --wait <seconds>. Builds that poll: one.',
     );
@@ -74,32 +75,38 @@ describe('a worker with manual versioning', () => {
     expect(await deploy('status')).toMatchObject({ current: 'one' });
   });
 
-  it('receives a percentage of the work by a ramp, and all of it when its build is current', async () => {
-    await installation.startWorker({ STEWARD_WORKER_VERSIONING: 'manual', STEWARD_BUILD_ID: 'two' });
-    expect(await deploy('ramp --build-id two --percentage 10 --wait 60')).toMatchObject({
-      current: 'one',
-      ramp: { buildId: 'two', percentage: 10 },
-    });
-    expect((await command('deploy status')).split('\n')).toEqual([
-      'current: one',
-      'ramp: 10 % to two',
-      '',
-      expect.stringMatching(/^buildId +status +pollers$/),
-      expect.stringMatching(/^two +ramping +1$/),
-      expect.stringMatching(/^one +current +1$/),
-      '',
-    ]);
-    expect(await doctorOnBuilds()).toBe(
-      'ok: Workers of build one get the work, and two gets 10 % of the workflows.',
-    );
-    expect(await deploy('ramp --build-id two --percentage 0')).toMatchObject({ current: 'one', ramp: null });
-    await expect(deploy('ramp --build-id two --percentage 101')).rejects.toThrow('from 0 to 100');
-    expect(await deploy('current --build-id two')).toMatchObject({ current: 'two' });
-    await one.stop();
-    await works();
-  });
+  itInFull(
+    'receives a percentage of the work by a ramp, and all of it when its build is current',
+    async () => {
+      await installation.startWorker({ STEWARD_WORKER_VERSIONING: 'manual', STEWARD_BUILD_ID: 'two' });
+      expect(await deploy('ramp --build-id two --percentage 10 --wait 60')).toMatchObject({
+        current: 'one',
+        ramp: { buildId: 'two', percentage: 10 },
+      });
+      expect((await command('deploy status')).split('\n')).toEqual([
+        'current: one',
+        'ramp: 10 % to two',
+        '',
+        expect.stringMatching(/^buildId +status +pollers$/),
+        expect.stringMatching(/^two +ramping +1$/),
+        expect.stringMatching(/^one +current +1$/),
+        '',
+      ]);
+      expect(await doctorOnBuilds()).toBe(
+        'ok: Workers of build one get the work, and two gets 10 % of the workflows.',
+      );
+      expect(await deploy('ramp --build-id two --percentage 0')).toMatchObject({
+        current: 'one',
+        ramp: null,
+      });
+      await expect(deploy('ramp --build-id two --percentage 101')).rejects.toThrow('from 0 to 100');
+      expect(await deploy('current --build-id two')).toMatchObject({ current: 'two' });
+      await one.stop();
+      await works();
+    },
+  );
 
-  it('is replaced by workers without a version by a command', async () => {
+  itInFull('is replaced by workers without a version by a command', async () => {
     const unversioned = await installation.startWorker();
     await eventually(async () =>
       expect(await doctorOnBuilds()).toMatch(
@@ -113,7 +120,7 @@ describe('a worker with manual versioning', () => {
 });
 
 describe('a worker with automatic versioning', () => {
-  it('makes its build current at startup', async () => {
+  itInFull('makes its build current at startup', async () => {
     await installation.startWorker({ STEWARD_WORKER_VERSIONING: 'automatic', STEWARD_BUILD_ID: 'three' });
     await eventually(async () => expect(await deploy('status')).toMatchObject({ current: 'three' }));
     expect(await deploy('current --build-id two')).toMatchObject({ current: 'two' });

@@ -10,6 +10,7 @@ import {
   type TestDocument,
   type TestTenant,
 } from '../support/factories.ts';
+import { itInFull } from '../support/tier.ts';
 import { anEndpoint } from '../support/webhooks.ts';
 import { deleteData, endedDeletion } from './deletions.ts';
 import { anInstallation, ended as migrated, migrate, type Installation } from './migrations.ts';
@@ -88,7 +89,7 @@ describe('annotations and comments that are added while their document migrates'
 });
 
 describe('writes beside the deletion of their author', () => {
-  it('are refused or deleted with the author’s data, and no call fails otherwise', async () => {
+  itInFull('are refused or deleted with the author’s data, and no call fails otherwise', async () => {
     const location = await aDocument(tenant);
     const person = freshId('person');
     const named = { from: user('ada'), commentText: `{{${person}}}`, taggedUserContacts: [user(person)] };
@@ -203,7 +204,7 @@ const count = async (tenant: TestTenant, text: string) =>
   installation.api.database.sql<Record<string, number | string>>(text, [tenant.id]);
 
 describe('an update of annotations of more than 16 MiB', () => {
-  it('changes all of them, and its job notifies each member of each change once', async () => {
+  itInFull('changes all of them, and its job notifies each member of each change once', async () => {
     const tenant = await aTenant(installation.api);
     await tenant.ok('/v2/workspace/notificationconfig/update', { useNotificationService: true });
     await tenant.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });

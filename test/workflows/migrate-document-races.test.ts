@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { activities, aDocument, aFolder, freshId, type TestDocument } from '../support/factories.ts';
 import { eventually } from '../support/eventually.ts';
+import { itInFull } from '../support/tier.ts';
 import { activityIds, documentIds, ended, migrate, statusOf } from './migrations.ts';
 import { migrationScene } from './migration-scene.ts';
 
@@ -110,44 +111,47 @@ describe('writes around the flip', () => {
     expect(await documentIds(tenant, document.organizationId)).toEqual([newDocumentId]);
   });
 
-  it('are never lost once acknowledged while the document moves back and forth under many writers', async () => {
-    const document = await aDocument(tenant);
-    const { organizationId } = document;
-    const acknowledged: string[] = [];
-    let present = document.documentId;
-    const enough = new AbortController();
-    const writer = async (): Promise<void> => {
-      while (!enough.signal.aborted) {
-        const response = await tenant.call('/v2/activities/add', {
-          organizationId,
-          documentId: present,
-          activities: activities(1),
-        });
-        const error = response.body.error;
-        if (error === undefined) {
-          const { activityIds: added = [] } = (response.body.result?.data ?? {}) as {
-            activityIds?: string[];
-          };
-          acknowledged.push(...added);
-        } else {
-          expect(error.status).toBe('NOT_FOUND');
-          present = String(error.details['movedTo']);
+  itInFull(
+    'are never lost once acknowledged while the document moves back and forth under many writers',
+    async () => {
+      const document = await aDocument(tenant);
+      const { organizationId } = document;
+      const acknowledged: string[] = [];
+      let present = document.documentId;
+      const enough = new AbortController();
+      const writer = async (): Promise<void> => {
+        while (!enough.signal.aborted) {
+          const response = await tenant.call('/v2/activities/add', {
+            organizationId,
+            documentId: present,
+            activities: activities(1),
+          });
+          const error = response.body.error;
+          if (error === undefined) {
+            const { activityIds: added = [] } = (response.body.result?.data ?? {}) as {
+              activityIds?: string[];
+            };
+            acknowledged.push(...added);
+          } else {
+            expect(error.status).toBe('NOT_FOUND');
+            present = String(error.details['movedTo']);
+          }
         }
+      };
+      const writers = Array.from({ length: 12 }, writer);
+      for (let round = 0; round < 5; round += 1) {
+        const from = { organizationId, documentId: present };
+        const next = freshId('moved');
+        const status = await ended(tenant, from, await migrate(tenant, from, next));
+        expect(status).toMatchObject({ status: 'completed', verified: true });
+        present = next;
       }
-    };
-    const writers = Array.from({ length: 12 }, writer);
-    for (let round = 0; round < 5; round += 1) {
-      const from = { organizationId, documentId: present };
-      const next = freshId('moved');
-      const status = await ended(tenant, from, await migrate(tenant, from, next));
-      expect(status).toMatchObject({ status: 'completed', verified: true });
-      present = next;
-    }
-    enough.abort();
-    await Promise.all(writers);
-    expect((await activityIds(tenant, { organizationId, documentId: present })).sort()).toEqual(
-      acknowledged.sort(),
-    );
-    expect(acknowledged.length).toBeGreaterThan(20);
-  });
+      enough.abort();
+      await Promise.all(writers);
+      expect((await activityIds(tenant, { organizationId, documentId: present })).sort()).toEqual(
+        acknowledged.sort(),
+      );
+      expect(acknowledged.length).toBeGreaterThan(20);
+    },
+  );
 });

@@ -16,6 +16,7 @@ import {
 } from '../support/factories.ts';
 import type { TestProcess } from '../support/processes.ts';
 import { responding, aReceiver, type Receiver } from '../support/receiver.ts';
+import { itInFull } from '../support/tier.ts';
 import { aListeningTenant, anEndpoint, happened } from '../support/webhooks.ts';
 import { aNamespace } from '../support/temporal.ts';
 import { deleteData, endedDeletion } from './deletions.ts';
@@ -207,7 +208,7 @@ async function tenantHappened(whose: TestTenant, count: number): Promise<void> {
 }
 
 describe('a namespace without room for the search attributes', () => {
-  it('runs jobs without them, and reports this in the log', async () => {
+  itInFull('runs jobs without them, and reports this in the log', async () => {
     const temporal = await aNamespace();
     const full = new Client({ connection, namespace: temporal.TEMPORAL_NAMESPACE });
     await addKeywords(

@@ -6,6 +6,7 @@ import { runCommand } from '../../../local/run-command.ts';
 import { aCheckout, type Checkout } from '../../support/checkout.ts';
 import { aDatabase } from '../../support/database.ts';
 import { serverEnvironment } from '../../support/environment.ts';
+import { inFull } from '../../support/tier.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -64,7 +65,7 @@ describe('a production installation', () => {
     expect(output).toContain('"listening"');
   });
 
-  it.each(['api/main.ts', 'worker/main.ts', 'cli/start.ts'])(
+  it.each(inFull ? ['api/main.ts', 'worker/main.ts', 'cli/start.ts'] : ['api/main.ts'])(
     '%s exits and prints the commands to run when it is configured for Svix or for traces',
     async (script) => {
       const configured = {
