@@ -85,6 +85,6 @@ export const limitVariables = {
     ...someOf('deliveries', 'jobs'),
     default: 'nothing',
     meaning:
-      'Kinds of work that this process does not start, for example in a restored copy: `deliveries` (webhooks, AI calls and all other calls to external servers), `jobs`. `docs/backup-and-restore.md`.',
+      'Kinds of work that this process does not start, for example in a restored copy: `deliveries`, `jobs`. `deliveries` are webhooks, AI calls and all other calls to external servers. `docs/backup-and-restore.md`.',
   },
 } as const satisfies Record<string, Variable<unknown>>;
