@@ -89,7 +89,7 @@ export const askAi = outsideEndpoint({
       const { aiModelKeys } = await readConfiguration(em, keyRing, tenant.id, apiKeyKind);
       if (aiModelKeys[provider] === '') return { decided: noKey(provider) };
       const staged = { ...data, provider, oneMessage };
-      const { requestId, askedAt, hasResponse } = await stageRequest(
+      const { requestId, requestedAt, hasResponse } = await stageRequest(
         em,
         keyRing,
         tenant.id,
@@ -98,7 +98,7 @@ export const askAi = outsideEndpoint({
       );
       const { id: tenantId, keyId, requestId: callerRequestId, limits } = tenant;
       const { aiConcurrency } = limits;
-      const request = { requestId, askedAt, provider, tenantId, keyId, callerRequestId, aiConcurrency };
+      const request = { requestId, requestedAt, provider, tenantId, keyId, callerRequestId, aiConcurrency };
       return { request, hasResponse, rewriter };
     },
     async reach(prepared, signal) {

@@ -36,7 +36,7 @@ export interface WaitingRequest extends AskAiInput {
   /** The `X-Request-Id` of the caller. */
   readonly callerRequestId: string | undefined;
   /** See `StagedClaim`. */
-  readonly askedAt: string;
+  readonly requestedAt: string;
   /** Concurrent calls of the key; null: `callsPerKey`. */
   readonly aiConcurrency: number | null;
 }
@@ -60,9 +60,9 @@ export class Rewriter {
 
   /** Resolves once the response is stored or the workflow has ended. Otherwise drops the request and throws a DomainError. */
   async run(request: WaitingRequest, signal: AbortSignal): Promise<void> {
-    const { requestId, tenantId, askedAt } = request;
+    const { requestId, tenantId, requestedAt } = request;
     const { orm, notices, temporal } = this.#options;
-    const claim = { requestId, apiKeyId: tenantId, askedAt };
+    const claim = { requestId, apiKeyId: tenantId, requestedAt };
     let workflowId: string | undefined;
     try {
       if (this.#options.paused) throw new DomainError('UNAVAILABLE', messages.outgoingPaused);

@@ -16,7 +16,7 @@ export const sourceNumbers = {
  * `ts`: milliseconds since the epoch. `revision`: version of the texts, compared with a recipient's `readRevision`.
  * `threadId`, `commentId`: surrogate keys whose deletion deletes the notification. `audience`: referenced by recipient
  * rows; a new one hides rows of the former. `toMembers`, `verify`: how the call chose the recipients, valid while
- * `askedAudience` is the audience.
+ * `requestedAudience` is the audience.
  */
 export const NotificationSchema = defineEntity({
   name: 'Notification',
@@ -41,7 +41,7 @@ export const NotificationSchema = defineEntity({
     contentHash: bytes().nullable(),
     threadId: p.bigint('string').nullable(),
     commentId: p.bigint('string').nullable(),
-    askedAudience: p.bigint('string').nullable(),
+    requestedAudience: p.bigint('string').fieldName('asked_audience').nullable(),
     toMembers: p.boolean().nullable(),
     verify: p.boolean().nullable(),
     body: json<NotificationBody>(),

@@ -13,10 +13,10 @@ export const StagedRequestSchema = defineEntity({
     requestEnc: bytes(),
     answerEnc: bytes().nullable(),
     calls: p.smallint().default(0),
-    askedAt: moment().defaultRaw('now()'),
+    requestedAt: moment().fieldName('asked_at').defaultRaw('now()'),
   },
   indexes: [
-    { name: 'staged_request_asked_at', properties: ['askedAt'] },
+    { name: 'staged_request_asked_at', properties: ['requestedAt'] },
     { name: 'staged_request_key', properties: ['apiKeyId'] },
   ],
   uniques: [

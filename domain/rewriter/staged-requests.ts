@@ -42,17 +42,17 @@ export interface StagedRef {
 }
 
 /**
- * A call's claim on a staged request. `askedAt` is its fencing token: a repeated call sets a new one. Then the earlier
- * call can neither drop the request nor cancel its workflow.
+ * A call's claim on a staged request. `requestedAt` is its fencing token: a repeated call sets a new one. Then the
+ * earlier call can neither drop the request nor cancel its workflow.
  */
 export interface StagedClaim extends StagedRef {
   /** PostgreSQL's text form, with microseconds. */
-  readonly askedAt: string;
+  readonly requestedAt: string;
 }
 
 export interface Staged {
   readonly requestId: string;
-  readonly askedAt: string;
+  readonly requestedAt: string;
   /** Whether the request of an earlier call already has a response. */
   readonly hasResponse: boolean;
 }
@@ -86,7 +86,7 @@ export async function stageRequest(
     )
     .returning([
       'public_id as requestId',
-      sql<string>`asked_at::text`.as('askedAt'),
+      sql<string>`asked_at::text`.as('requestedAt'),
       sql<boolean>`answer_enc is not null`.as('hasResponse'),
     ])
     .executeTakeFirstOrThrow();
@@ -187,7 +187,7 @@ export async function dropStagedRequest(em: EntityManager, claim: StagedClaim): 
   const { numDeletedRows } = await tablesOf(em)
     .deleteFrom('staged_request')
     .where((row) => row.and(identity(claim)))
-    .where('asked_at', '=', sql<Date>`${claim.askedAt}::timestamptz`)
+    .where('asked_at', '=', sql<Date>`${claim.requestedAt}::timestamptz`)
     .executeTakeFirstOrThrow();
   return numDeletedRows > 0;
 }

@@ -65,13 +65,13 @@ describe('every statement', () => {
       requestHash: hash,
     } as const;
     const sent = await statementsOf(async () => {
-      const { requestId, askedAt } = await stageRequest(em, api.keyRing, apiKeyId, request, idempotent);
+      const { requestId, requestedAt } = await stageRequest(em, api.keyRing, apiKeyId, request, idempotent);
       await beginCall(em, api.keyRing, requestId);
       await wasBegun(em, { requestId, apiKeyId });
       const response = { success: false, code: 'empty', error: 'OpenAI returned no text' } as const;
       await storeStagedResponse(em, api.keyRing, { requestId, apiKeyId }, response);
       await takeStagedResponse(em, api.keyRing, { requestId, apiKeyId });
-      await dropStagedRequest(em, { requestId, apiKeyId, askedAt });
+      await dropStagedRequest(em, { requestId, apiKeyId, requestedAt });
       await deleteExpiredStagedRequests(em);
     });
     const written = sent.filter(({ text }) => text.includes('staged_request'));

@@ -17,7 +17,7 @@ export const limitVariables = {
     ...wholeNumber(1, 10_000),
     fallback: '500',
     meaning:
-      'Webhook endpoints that a worker serves concurrently. A server that does not respond keeps its slot for 30 s.',
+      'Webhook endpoints that a worker serves concurrently. A server that does not respond keeps its slot for at most 25 s.',
   },
   STEWARD_PROVISIONING_SLOTS: {
     ...wholeNumber(1, 1_000),
@@ -85,6 +85,6 @@ export const limitVariables = {
     ...someOf('deliveries', 'jobs'),
     default: 'nothing',
     meaning:
-      'Kinds of work that this process does not start, for example in a restored copy: `deliveries` (webhooks, AI calls and all other calls to external servers), `jobs`. `docs/backup-and-restore.md`.',
+      'Kinds of work that this process does not start, for example in a restored copy: `deliveries`, `jobs`. `deliveries` are webhooks, AI calls and all other calls to external servers. `docs/backup-and-restore.md`.',
   },
 } as const satisfies Record<string, Variable<unknown>>;
