@@ -27,7 +27,7 @@ async function statementOf(act: (em: EntityManager) => Promise<unknown>): Promis
   return sent;
 }
 
-const nobody = { id: '0', apiKey: '', switches: {} } as unknown as Parameters<
+const anyTenant = { id: '0', apiKey: '', switches: {} } as unknown as Parameters<
   typeof readSmallOrganizations
 >[1];
 
@@ -35,4 +35,4 @@ export const credentialStatement = (): Promise<string> =>
   statementOf((em) => authenticateKey(em, { apiKey: '', authToken: '' }));
 
 export const organizationsStatement = (): Promise<string> =>
-  statementOf((em) => readSmallOrganizations(em, nobody, ['']));
+  statementOf((em) => readSmallOrganizations(em, anyTenant, ['']));

@@ -82,7 +82,7 @@ export function writeBody(body: ActivityLogBody): WrittenBody {
   return { json, hash: sha256(json), mentioned: people.userIds, people, names: distinctNames(people.keys) };
 }
 
-const nobody: ReadonlySet<string> = new Set();
+const noUsers: ReadonlySet<string> = new Set();
 const noAddresses: NamedPeople['addresses'] = [];
 
 /** Adds the stored form of the body, without the people it names. */
@@ -95,7 +95,7 @@ export function prepare({ id, idSent, timestamp, body }: ActivityLogInput): Prep
     body,
     json,
     hash,
-    mentioned: mentioned.size > 0 ? mentioned : nobody,
+    mentioned: mentioned.size > 0 ? mentioned : noUsers,
     names,
     addresses: people.addresses.length > 0 ? people.addresses : noAddresses,
   };
