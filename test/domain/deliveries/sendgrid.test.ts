@@ -206,8 +206,13 @@ describe("SendGrid's templates", () => {
   });
 
   it('get no data beyond 100 KiB: the message then has the text of Steward', async () => {
-    const { comment, sent } = await aThread();
-    await comment({ commentText: 'Third', from: { ...mary, photoUrl: 'x'.repeat(60_000) } });
+    const { tenant, comment, sent } = await aThread();
+    await comment({ commentText: 'Third' });
+    await api.database.sql(
+      `update notification set body = jsonb_set(body::jsonb, '{actionUser,photoUrl}', to_jsonb(repeat('x', 60000)))::json
+       where api_key_id = $1`,
+      [tenant.id],
+    );
     const [message] = await sent();
     expect(message).not.toHaveProperty('template_id');
     expect(message?.subject).toBe('[Plan] Comment by Ben');
