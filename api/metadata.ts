@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isLargerThan } from '../platform/json/json-size.ts';
+import { asJsonb, isLargerThan } from '../platform/json/json-size.ts';
 import { reservedMember } from './http/request/issues.ts';
 
 /** Names that no record may use for free metadata, because responses use or may use them. */
@@ -14,7 +14,7 @@ const maxBytes = 16_384;
 
 /**
  * A record that stores unknown members as free metadata: at most 16 KiB of JSON per record. Reserved names and names
- * that begin with `_` or `$` are refused.
+ * that begin with `_` or `$` are refused. Numbers count as stored, with all digits: 1e300 has 301.
  */
 export function openRecord<Known extends z.ZodRawShape>(known: Known) {
   const checkMetadata = (record: object, context: z.core.$RefinementCtx): void => {
@@ -32,7 +32,7 @@ export function openRecord<Known extends z.ZodRawShape>(known: Known) {
       }
     }
     // Each member takes at least 4 bytes, so their number alone can exceed the limit.
-    if (names.length * 4 > maxBytes || isLargerThan(maxBytes, metadataOf(record, known))) {
+    if (names.length * 4 > maxBytes || isLargerThan(maxBytes, metadataOf(record, known), asJsonb)) {
       context.addIssue({ code: 'custom', message: '<m> must hold at most 16 KiB of free metadata.' });
     }
   };

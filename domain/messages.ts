@@ -14,6 +14,7 @@ export const messages = {
   outgoingPaused: 'This deployment does not call other servers: its operator has paused deliveries.',
   deadline: 'The call took longer than it may.',
   aborted: 'Another call changed the same records. Try again.',
+  metadataTooLarge: 'A record holds at most 64 KiB of free metadata. Send members as null to remove them.',
   organizationMissing: 'Organization does not exist',
   organizationMissingFlag:
     'Organization does not exist. Add it with POST /v2/organizations/add or send createOrganization: true.',

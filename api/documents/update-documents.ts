@@ -13,10 +13,11 @@ export const updateDocuments = endpoint({
   summary: 'Updates names, access types and metadata of documents.',
   description:
     'A metadata member sent as null is removed. Updates up to 1,000 documents in one transaction. Known ' +
-    'members that are not sent keep their value. An unknown document fails alone with `not-found`; the ' +
-    'others are updated. An unknown organization fails the call with `NOT_FOUND`. Fails with ' +
-    '`FAILED_PRECONDITION` while the data of a user named in the metadata is being deleted. Emits no ' +
-    'event; repeating the call changes nothing.',
+    'members that are not sent keep their value. An unknown document fails alone with `not-found`, one ' +
+    'that would hold more than 64 KiB of metadata with `invalid-argument`; the others are updated. An ' +
+    'unknown organization fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the ' +
+    'data of a user named in the metadata is being deleted. Emits no event; repeating the call changes ' +
+    'nothing.',
   data: z.strictObject({
     organizationId: idOf('the organization'),
     documents: records(documentInput, 'documentId').describe('Documents to update, max 1,000.'),

@@ -15,7 +15,8 @@ export const addOrganizations = endpoint({
     'changes when sent, its metadata is merged, and `disabled` is kept. Members beyond the schema are ' +
     'free metadata, max 16 KiB per organization, which responses return beside the known members. Of two ' +
     'records with one id, the last counts. Fails with `FAILED_PRECONDITION` while the data of a user ' +
-    'named in the metadata is being deleted. Emits no event; repeating the call changes nothing.',
+    'named in the metadata is being deleted. One that would hold more than 64 KiB of metadata fails alone ' +
+    'with `invalid-argument` and is not changed. Emits no event; repeating the call changes nothing.',
   data: z.strictObject({
     organizations: records(organizationInput, 'organizationId').describe('Organizations to add, max 1,000.'),
   }),

@@ -22,9 +22,10 @@ export const updateUsersV1 = endpoint({
   description:
     'Updates up to 1,000 users in one transaction. Members that are not sent keep their value; a metadata ' +
     'member sent as null is removed. A profile belongs to the API key, so the change shows in every ' +
-    'organization. A user who is not a member of the level fails alone with `not-found`. An unknown ' +
-    'organization, document or folder fails the call with `NOT_FOUND`. `accessRole` is ignored. Fails ' +
-    'with `FAILED_PRECONDITION` while the data of one of the users is being deleted. Emits no event.',
+    'organization. A user who is not a member of the level fails alone with `not-found`, one who would ' +
+    'hold more than 64 KiB of metadata with `invalid-argument`. An unknown organization, document or ' +
+    'folder fails the call with `NOT_FOUND`. `accessRole` is ignored. Fails with `FAILED_PRECONDITION` ' +
+    'while the data of one of the users is being deleted. Emits no event.',
   data: z
     .strictObject({
       organizationId: customerId.describe(
@@ -123,8 +124,9 @@ export const updateUsers = endpoint({
     'Updates up to 1,000 users in one transaction. Members that are not sent keep their value; a metadata ' +
     'member sent as null is removed. A profile belongs to the API key, so the change shows in every ' +
     'organization; `accessRole` changes the membership at the level. A user outside the scope fails alone ' +
-    'with `not-found`. An unknown organization, document or folder fails the call with `NOT_FOUND`. Fails ' +
-    'with `FAILED_PRECONDITION` while the data of one of the users is being deleted. Emits no event.',
+    'with `not-found`, one who would hold more than 64 KiB of metadata with `invalid-argument`. An ' +
+    'unknown organization, document or folder fails the call with `NOT_FOUND`. Fails with ' +
+    '`FAILED_PRECONDITION` while the data of one of the users is being deleted. Emits no event.',
   data,
   response,
   errors,

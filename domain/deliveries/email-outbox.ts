@@ -15,7 +15,7 @@ import type { MessageSecrets } from './message-secrets.ts';
 import type { Outbox } from './outbox.ts';
 import type { ReadMessage } from './read-messages.ts';
 import type { Senders } from './senders.ts';
-import { readTemplateFacts, templateData } from './template-data.ts';
+import { readTemplateData } from './template-data.ts';
 
 export interface EmailOutboxOptions {
   readonly keyRing: KeyRing;
@@ -57,17 +57,16 @@ export async function openEmailOutbox(
     connections: bySendGrid ? senders.connections.sendGrid : senders.connections.smtp,
     async prepare(em, deliveries) {
       const templated = deliveries.filter((messages) => templateIn(messages) !== '').flat();
-      const facts = await readTemplateFacts(em, tenantId, templated);
+      const data = await readTemplateData(em, { tenant, settings: config, from }, templated);
       const templateOf = (
         messages: readonly ReadMessage[],
-        unsubscribeUrl: string | undefined,
+        unsubscribeUrl = '',
       ): TemplateContent | undefined => {
         const templateId = templateIn(messages);
         const [message] = messages;
-        const found = message && facts.get(message.id);
-        if (templateId === '' || message === undefined || found === undefined) return undefined;
-        const data = templateData({ tenant, settings: config, message, from, unsubscribeUrl }, found);
-        return { templateId, data };
+        const json = message && data.get(message.id);
+        if (templateId === '' || json === undefined) return undefined;
+        return { templateId, data: { ...(JSON.parse(json) as TemplateContent['data']), unsubscribeUrl } };
       };
       return async ({ public_id: deliveryId, user }, messages, notices) => {
         const address = mailAddress(notices[0]?.email ?? '');

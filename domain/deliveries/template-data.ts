@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
+import { byteChunks } from '../byte-chunks.ts';
 import type { CommentBody, NamedUser } from '../comments/comment.ts';
-import { readEmitted, type EmittedThread } from '../comments/emission/read-emitted.ts';
+import { peopleBytes, readEmitted, type EmittedThread } from '../comments/emission/read-emitted.ts';
 import { annotationsOf, shownText } from '../comments/emission/rendered-change.ts';
 import type { Metadata } from '../metadata.ts';
 import { bodyText, maxLengths, oneLine } from '../notices/messages/clean-text.ts';
@@ -12,51 +13,59 @@ import type { NotificationBody } from '../notifications/notification.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { ReadMessage } from './read-messages.ts';
 
-/** The delivery whose `dynamic_template_data` is built. */
-export interface TemplateRequest {
+/** Settings of the channel whose template data is built. */
+export interface TemplateSettings {
   readonly tenant: Tenant;
   readonly settings: ContentSettings;
-  readonly message: ReadMessage;
   /** The sender's address. */
   readonly from: string;
-  readonly unsubscribeUrl: string | undefined;
 }
 
-/** Facts that a SendGrid template shows beside the message. */
-export interface TemplateFacts {
-  readonly emitted: EmittedThread;
-  readonly row: SubjectRow;
+interface Subject {
+  readonly id: string;
+  readonly thread: string;
 }
-
-/** Max bytes of the JSON. Beyond this, the annotation and the metadata of the document are omitted. */
-const maxBytes = 102_400;
 
 /**
- * Reads the facts for templates of messages about comments, by the surrogate keys of the notices, in three statements. A
- * message whose thread is deleted has none.
+ * Max bytes of the JSON beside `unsubscribeUrl`. Beyond this, the annotation and the metadata of the document are omitted;
+ * a message that is still larger has none.
  */
-export async function readTemplateFacts(
+const maxBytes = 102_400;
+
+/** So many messages are read without a statement that reads their sizes: one has up to 1.5 MiB of stored JSON. */
+const maxUnsized = 4;
+
+/**
+ * Builds the `dynamic_template_data` of messages about comments, by the surrogate keys of their notices, as JSON without
+ * `unsubscribeUrl`. A message whose thread is deleted has none. Reads at most 2 MiB of stored JSON at a time, 6 MiB for up
+ * to 4 messages, and keeps only texts of at most 100 KiB: 5 MiB for a claim of 50.
+ */
+export async function readTemplateData(
   em: EntityManager,
-  tenantId: string,
+  settings: TemplateSettings,
   messages: readonly ReadMessage[],
-): Promise<ReadonlyMap<string, TemplateFacts>> {
+): Promise<ReadonlyMap<string, string>> {
   const subjects = messages.flatMap(({ id, thread }) => (thread === null ? [] : [{ id, thread }]));
-  if (subjects.length === 0) return new Map();
-  const emitted = await readEmitted(em, [...new Set(subjects.map(({ thread }) => thread))]);
-  const rows = await readSubjects(em, tenantId, subjects);
-  return new Map(
-    rows.flatMap((row) => {
-      const thread = emitted.get(row.thread);
-      return thread === undefined ? [] : [[row.id, { emitted: thread, row }] as const];
-    }),
-  );
+  const byId = new Map(messages.map((message) => [message.id, message]));
+  const data = new Map<string, string>();
+  for (const chunk of await chunksOf(em, settings.tenant.id, subjects)) {
+    const emitted = await readEmitted(em, [...new Set(chunk.map(({ thread }) => thread))]);
+    for (const row of await readSubjects(em, settings.tenant.id, chunk)) {
+      const [message, thread] = [byId.get(row.id), emitted.get(row.thread)];
+      const text = message && thread && templateJson(settings, message, thread, row);
+      if (text !== undefined) data.set(row.id, text);
+    }
+  }
+  return data;
 }
 
-/** Returns the `dynamic_template_data` of a message about a comment. */
-export function templateData(
-  { tenant, settings, message, from, unsubscribeUrl }: TemplateRequest,
-  { emitted, row }: TemplateFacts,
-): Readonly<Record<string, unknown>> {
+/** Returns the JSON as a text of its own: members may be parts of large texts, which they would keep in memory. */
+function templateJson(
+  { tenant, settings, from }: TemplateSettings,
+  message: ReadMessage,
+  emitted: EmittedThread,
+  row: SubjectRow,
+): string | undefined {
   const { notice } = message;
   const isShown = showsTexts(notice, settings);
   const { subject, text, link, documentName, actorName } = contentOf(notice, settings);
@@ -79,12 +88,15 @@ export function templateData(
     pageUrl: link ?? '',
     pageTitle: documentName,
     subject,
-    unsubscribeUrl: unsubscribeUrl ?? '',
   };
   const commentAnnotation = annotationIn(tenant, message, emitted, isShown);
-  const whole = { ...data, commentAnnotation, documentMetadata: row.metadata };
-  return Buffer.byteLength(JSON.stringify(whole)) <= maxBytes ? whole : data;
+  const whole = JSON.stringify({ ...data, commentAnnotation, documentMetadata: row.metadata });
+  if (fits(whole)) return whole;
+  const short = JSON.stringify(data);
+  return fits(short) ? short : undefined;
 }
+
+const fits = (json: string): boolean => Buffer.byteLength(json) <= maxBytes;
 
 const CommentInTemplate = z.strictObject({ id: z.number(), body: z.custom<CommentBody>() }).nullable();
 
@@ -101,24 +113,15 @@ const SubjectRow = z.strictObject({
 });
 type SubjectRow = Readonly<z.infer<typeof SubjectRow>>;
 
-async function readSubjects(
-  em: EntityManager,
-  tenantId: string,
-  subjects: readonly { readonly id: string; readonly thread: string }[],
-) {
-  const comment = (id: ReturnType<typeof sql>) =>
-    sql`(select json_build_object('id', c.ext_id, 'body', c.body) from comment c where c.id = ${id})`;
+/** SQL: the CTE `chosen`: the messages with the body of their notification and the keys of the comments that they show. */
+const chosen = (tenantId: string, subjects: readonly Subject[]) => {
   const threads = subjects.map(({ thread }) => thread);
-  return rowsOf(
-    em,
-    SubjectRow,
-    sql`with subjects as materialized (
-        select n.id, k.thread_id, t.body, t.comment_id, d.metadata, u.name as reader_name
+  return sql`
+      subjects as materialized (
+        select n.id, n.document_id, n.user_id, k.thread_id, t.body, t.comment_id
         from unnest(${subjects.map(({ id }) => id)}::bigint[], ${threads}::bigint[]) as k (id, thread_id)
         cross join lateral (select * from notice where id = k.id and api_key_id = ${tenantId} offset 0) n
-        cross join lateral (select body, comment_id from notification where id = n.notification_id offset 0) t
-        cross join lateral (select metadata from document where id = n.document_id offset 0) d
-        cross join lateral (select name from app_user where id = n.user_id offset 0) u),
+        cross join lateral (select body, comment_id from notification where id = n.notification_id offset 0) t),
       ranked as materialized (
         select thread_id, id, first_value(id) over thread as first_id, lag(id) over thread as previous_id,
           lead(id) over thread is null as is_last
@@ -126,10 +129,45 @@ async function readSubjects(
       chosen as (
         select distinct on (s.id) s.*, r.first_id, r.id as latest_id, r.previous_id
         from subjects s left join ranked r on r.thread_id = s.thread_id and (r.id = s.comment_id or r.is_last)
-        order by s.id, r.id = s.comment_id desc nulls last)
-      select s.id, s.thread_id as thread, s.body, s.metadata, s.reader_name, ${comment(sql`s.first_id`)} as first,
+        order by s.id, r.id = s.comment_id desc nulls last)`;
+};
+
+const SizeRow = z.strictObject({ id: z.string(), thread: z.string(), bytes: z.number() });
+
+/** Splits messages into chunks of at most 2 MiB of stored JSON, each with at least one. */
+async function chunksOf(
+  em: EntityManager,
+  tenantId: string,
+  subjects: readonly Subject[],
+): Promise<(readonly Subject[])[]> {
+  if (subjects.length === 0) return [];
+  if (subjects.length <= maxUnsized) return [subjects];
+  const sizes = await rowsOf(
+    em,
+    SizeRow,
+    sql`with ${chosen(tenantId, subjects)}
+      select s.id, s.thread_id as thread, (octet_length(s.body::text)
+        + coalesce((select octet_length(d.metadata::text) from document d where d.id = s.document_id), 0)
+        + coalesce((select octet_length(t.body::text) + ${peopleBytes} from thread t where t.id = s.thread_id), 0)
+        + coalesce((select sum(octet_length(c.body::text)) from comment c
+            where c.id = any(array[s.first_id, s.latest_id, s.previous_id])), 0))::int as bytes
+      from chosen s order by s.id`,
+  );
+  return byteChunks(sizes, ({ bytes }) => bytes);
+}
+
+async function readSubjects(em: EntityManager, tenantId: string, subjects: readonly Subject[]) {
+  const comment = (id: ReturnType<typeof sql>) =>
+    sql`(select json_build_object('id', c.ext_id, 'body', c.body) from comment c where c.id = ${id})`;
+  return rowsOf(
+    em,
+    SubjectRow,
+    sql`with ${chosen(tenantId, subjects)}
+      select s.id, s.thread_id as thread, s.body, d.metadata, u.name as reader_name, ${comment(sql`s.first_id`)} as first,
         ${comment(sql`s.latest_id`)} as latest, ${comment(sql`s.previous_id`)} as previous
-      from chosen s`,
+      from chosen s
+      cross join lateral (select metadata from document where id = s.document_id offset 0) d
+      cross join lateral (select name from app_user where id = s.user_id offset 0) u`,
   );
 }
 

@@ -6,7 +6,7 @@ import { done, failed, outcomes, type Outcome, type Outcomes } from '../batch.ts
 import { notFound } from '../errors.ts';
 import type { ResolvedFolder } from '../folders/resolve-folder.ts';
 import { messages } from '../messages.ts';
-import { metadataPatch } from '../metadata.ts';
+import { judgedMetadata, metadataPatch, metadataTooLarge } from '../metadata.ts';
 import { indexMetadata, lockPeopleInMetadata } from '../users/people-in-metadata.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { accessTypeColumn, accessTypeNumber, inForce } from '../tenancy/access-types.ts';
@@ -37,7 +37,10 @@ async function setAll(
   return new Set(updated.map(({ ext_id }) => ext_id));
 }
 
-/** Updates documents. `merge` merges metadata member by member, otherwise it is replaced. Absent known members keep their value. */
+/**
+ * Updates documents. `merge` merges metadata member by member, otherwise it is replaced. Absent known members keep their
+ * value. A document whose metadata would be too large fails alone and is not changed.
+ */
 export async function updateDocuments(
   em: EntityManager,
   tenant: Tenant,
@@ -48,28 +51,31 @@ export async function updateDocuments(
   const documentIds = documents.map(({ documentId }) => documentId);
   const patches = documents.map(({ metadata }) => metadataPatch(metadata));
   await lockPeopleInMetadata(em, tenant, documents, [organization.id]);
-  const updated = await rowsOf(
+  const locked = visibleDocuments(tablesOf(em), organization, documentIds).select('d.metadata as stored');
+  const judged = await rowsOf(
     em,
-    UpdatedRow,
-    sql`with locked as ${visibleDocuments(tablesOf(em), organization, documentIds).forNoKeyUpdate('d')},
+    JudgedRow,
+    sql`with locked as ${locked.forNoKeyUpdate('d')},
       sent as (select * from unnest(${documentIds}::text[], ${documents.map(({ documentName }) => documentName ?? null)}::text[],
         ${accessTypeColumn(documents)}::smallint[], ${patches.map(({ set }) => set)}::jsonb[],
-        ${patches.map(({ remove }) => JSON.stringify(remove))}::jsonb[]) as t (ext_id, name, access_type, metadata, removed))
-      update document d set name = coalesce(s.name, d.name), access_type = coalesce(s.access_type, d.access_type),
-        metadata = case when ${merge} then (d.metadata || s.metadata) - array(select jsonb_array_elements_text(s.removed))
-          else s.metadata end,
-        updated_at = now()
-      from locked l, sent s where d.id = l.id and s.ext_id = d.ext_id returning d.id, d.ext_id`,
+        ${patches.map(({ remove }) => JSON.stringify(remove))}::jsonb[]) as t (ext_id, name, access_type, set, removed)),
+      judged as materialized ${judgedMetadata(sql`(select * from locked join sent using (ext_id))`, { replaces: !merge })},
+      written as (
+        update document d set name = coalesce(j.name, d.name), access_type = coalesce(j.access_type, d.access_type),
+          metadata = j.metadata, updated_at = now()
+        from judged j where d.id = j.id and j.fits)
+      select id, ext_id, fits from judged`,
   );
-  const written = new Map(updated.map(({ id, ext_id }) => [ext_id, id]));
+  const written = new Map(judged.flatMap(({ id, ext_id, fits }) => (fits ? [[ext_id, id]] : [])));
+  const tooLarge = new Set(judged.flatMap(({ ext_id, fits }) => (fits ? [] : [ext_id])));
   await indexMetadata(em, tenant, 'document', documents, ({ documentId }) => written.get(documentId));
   return outcomes(documentIds, new Set(written.keys()), {
     ok: () => done('Updated Successfully'),
-    otherwise: documentMissing,
+    otherwise: (id) => (tooLarge.has(id) ? metadataTooLarge() : documentMissing()),
   });
 }
 
-const UpdatedRow = z.strictObject({ id: z.string(), ext_id: z.string() });
+const JudgedRow = z.strictObject({ id: z.string(), ext_id: z.string(), fits: z.boolean() });
 
 /** Moves all documents or none. Inherited access follows the new folder at once. `folder` is null for the top level. */
 export async function moveDocuments(

@@ -19,17 +19,22 @@ export async function namedFolders(
   organization: ResolvedOrganization,
   folders: readonly FolderInput[],
 ): Promise<ReadonlyMap<string, FolderPath>> {
-  const ids = new Set(folders.map(({ folderId }) => folderId));
-  for (const { parentFolderId } of folders) if (parentFolderId !== undefined) ids.add(parentFolderId);
   const found = await tablesOf(em)
     .selectFrom('folder')
     .select(['id', 'ext_id', 'ancestors'])
     .where('api_key_id', '=', tenant.id)
     .where('org_id', '=', organization.id)
-    .where('ext_id', '=', anyOf([...ids]))
+    .where('ext_id', '=', anyOf(namedIds(folders)))
     .$narrowType<{ ext_id: string }>()
     .execute();
   return new Map(found.map((folder) => [folder.ext_id, folder]));
+}
+
+/** The customer's ids of the folders of a batch and of their parents. */
+export function namedIds(folders: readonly FolderInput[]): string[] {
+  const ids = new Set(folders.map(({ folderId }) => folderId));
+  for (const { parentFolderId } of folders) if (parentFolderId !== undefined) ids.add(parentFolderId);
+  return [...ids];
 }
 
 /**

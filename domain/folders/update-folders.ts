@@ -4,7 +4,7 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import { done, failed, type Outcome, type Outcomes } from '../batch.ts';
 import { messages } from '../messages.ts';
-import { metadataPatch } from '../metadata.ts';
+import { judgedMetadata, mergedMetadata, metadataPatch, metadataTooLarge } from '../metadata.ts';
 import { indexMetadata, lockPeopleInMetadata } from '../users/people-in-metadata.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
@@ -13,9 +13,14 @@ import type { FolderInput } from './folder-input.ts';
 import { folderTexts } from './folder-texts.ts';
 import { liveChildren, lockFolderTree, rootFolder } from './folder-tree.ts';
 import { MovingFolders } from './moving-folders.ts';
-import { arrayText, namedFolders, type FolderPath } from './named-folders.ts';
+import { arrayText, namedIds, type FolderPath } from './named-folders.ts';
 
-type Known = ReadonlyMap<string, FolderPath>;
+/** A folder that the call names. `fits`: whether it may hold the metadata that its update would store. */
+interface NamedFolder extends FolderPath {
+  readonly fits: boolean;
+}
+
+type Known = ReadonlyMap<string, NamedFolder>;
 
 interface Update {
   readonly input: FolderInput;
@@ -36,8 +41,8 @@ const rejections = {
 
 /**
  * Renames and moves folders and merges their metadata, in the order sent: each update sees the previous ones. A folder with
- * an invalid move is not changed at all. On return the ancestors of all folders below are correct. The number of statements
- * does not depend on the number of folders.
+ * an invalid move or too large metadata is not changed at all. On return the ancestors of all folders below are correct. The
+ * number of statements does not depend on the number of folders.
  */
 export async function updateFolders(
   em: EntityManager,
@@ -46,7 +51,7 @@ export async function updateFolders(
   folders: readonly FolderInput[],
 ): Promise<Outcomes> {
   await lockFolderTree(em, organization);
-  const known = await namedFolders(em, tenant, organization, folders);
+  const known = await lockNamed(em, tenant, organization, folders);
   const requests = folders.map((input) => validate(input, known));
   const leaving = requests.flatMap(({ update }) => (update?.parent === undefined ? [] : [update.id]));
   const reaches = await reachesBelow(em, tenant, organization, leaving, known);
@@ -66,13 +71,43 @@ export async function updateFolders(
   return outcomes;
 }
 
+/** Reads `namedFolders` with the judgement of their new metadata, and locks them. */
+async function lockNamed(
+  em: EntityManager,
+  tenant: Tenant,
+  organization: ResolvedOrganization,
+  folders: readonly FolderInput[],
+): Promise<Known> {
+  const patches = folders.map(({ metadata }) => metadataPatch(metadata));
+  const found = await rowsOf(
+    em,
+    NamedRow,
+    sql`with locked as (
+        select f.id, f.ext_id, f.ancestors, f.metadata as stored, coalesce(s.set, '{}') as set, coalesce(s.removed, '[]') as removed
+        from folder f left join unnest(${folders.map(({ folderId }) => folderId)}::text[], ${patches.map(({ set }) => set)}::jsonb[],
+          ${patches.map(({ remove }) => JSON.stringify(remove))}::jsonb[]) as s (ext_id, set, removed) on s.ext_id = f.ext_id
+        where f.api_key_id = ${tenant.id} and f.org_id = ${organization.id} and f.ext_id = any(${namedIds(folders)}::text[])
+        order by f.id for no key update of f)
+      select id, ext_id, ancestors, fits from ${judgedMetadata(sql`locked`)} j`,
+  );
+  return new Map(found.map((folder) => [folder.ext_id, folder]));
+}
+
+const NamedRow = z.strictObject({
+  id: z.string(),
+  ext_id: z.string(),
+  ancestors: z.array(z.string()),
+  fits: z.boolean(),
+});
+
 /** Returns the update, or its rejection by rules that do not depend on the order of updates. */
 function validate(input: FolderInput, known: Known): Validated {
   const { folderId, parentFolderId } = input;
   const folder = known.get(folderId);
   const rejected = (text: string): Validated => ({ folderId, rejection: failed('not-found', text) });
   if (folder === undefined) return rejected(messages.folderMissing);
-  const { id, ancestors } = folder;
+  const { id, ancestors, fits } = folder;
+  if (!fits) return { folderId, rejection: metadataTooLarge() };
   if (parentFolderId === undefined) return { folderId, update: { input, id, parent: undefined } };
   const parent = parentFolderId === rootFolder ? null : known.get(parentFolderId)?.id;
   if (parent === undefined) return rejected(folderTexts.parentMissing);
@@ -121,11 +156,11 @@ async function write(
   const patches = updates.map(({ input }) => metadataPatch(input.metadata));
   await sql`update folder f set name = coalesce(s.name, f.name), updated_at = now(),
       parent_id = case when s.moves then s.parent_id else f.parent_id end,
-      metadata = (f.metadata || s.metadata) - array(select jsonb_array_elements_text(s.removed))
+      metadata = ${mergedMetadata(sql`f.metadata`, sql`s.set`, sql`s.removed`)}
     from unnest(${updates.map(({ id }) => id)}::bigint[], ${updates.map(({ input }) => input.folderName ?? null)}::text[],
       ${updates.map(({ parent }) => parent !== undefined)}::boolean[], ${updates.map(({ parent }) => parent ?? null)}::bigint[],
       ${patches.map(({ set }) => set)}::jsonb[], ${patches.map(({ remove }) => JSON.stringify(remove))}::jsonb[])
-      as s (id, name, moves, parent_id, metadata, removed)
+      as s (id, name, moves, parent_id, set, removed)
     where f.id = s.id and f.api_key_id = ${tenant.id} and f.org_id = ${organization.id}`.execute(
     tablesOf(em),
   );

@@ -1,5 +1,6 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { done, type Outcomes } from '../batch.ts';
+import { done, outcomes, type Outcomes } from '../batch.ts';
+import { metadataTooLarge } from '../metadata.ts';
 import { lockPeopleInMetadata } from '../users/people-in-metadata.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { lockUsers, refuseFencedUsers } from '../users/lock-users.ts';
@@ -7,7 +8,10 @@ import { lockLevel, type LevelFlags, type LevelRequest } from './membership-leve
 import type { UserInput } from './user-input.ts';
 import { lookupAccessByIndex, writeMemberships, writeProfiles } from './write-users.ts';
 
-/** Adds users as members at exactly one level. Updates the profiles of known users. */
+/**
+ * Adds users as members at exactly one level. Updates the profiles of known users. A user whose metadata would be too large
+ * fails alone.
+ */
 export async function addUsers(
   em: EntityManager,
   tenant: Tenant,
@@ -24,9 +28,13 @@ export async function addUsers(
   await lockPeopleInMetadata(em, tenant, users, [level.organization]);
   await lookupAccessByIndex(em);
   const known = users.map((user) => ({ ...user, id: locked.get(user.userId) ?? missingRow() }));
-  await writeProfiles(em, tenant, known);
-  await writeMemberships(em, tenant, level, known);
-  return new Map(users.map(({ userId }) => [userId, done('User added.')]));
+  const written = await writeProfiles(em, tenant, known);
+  await writeMemberships(em, tenant, level, written);
+  return outcomes(
+    users.map(({ userId }) => userId),
+    new Set(written.map(({ userId }) => userId)),
+    { ok: () => done('User added.'), otherwise: metadataTooLarge },
+  );
 }
 
 function missingRow(): never {

@@ -4,6 +4,7 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { anyOf, rowsOf } from '../../platform/database/statements.ts';
 import { done, failed, outcomes, type Outcomes } from '../batch.ts';
 import { isVisible } from '../documents/resolve-document.ts';
+import { metadataTooLarge } from '../metadata.ts';
 import { lockOrganization } from '../organizations/resolve-organization.ts';
 import { lockPeopleInMetadata } from '../users/people-in-metadata.ts';
 import { resourceKindNumbers } from '../tenancy/resource-kinds.ts';
@@ -22,7 +23,10 @@ export type UpdateScope =
   | { readonly of: 'documents'; readonly organizationId: string }
   | { readonly of: 'key'; readonly organizationId: string | undefined };
 
-/** Updates users. Users outside the scope fail alone. A profile belongs to the key, so updates show in every organization. */
+/**
+ * Updates users. Users outside the scope, or whose metadata would be too large, fail alone. A profile belongs to the key,
+ * so updates show in every organization.
+ */
 export async function updateUsers(
   em: EntityManager,
   tenant: Tenant,
@@ -40,11 +44,11 @@ export async function updateUsers(
     const id = members.get(user.userId);
     return id === undefined ? [] : [{ ...user, id }];
   });
-  await writeProfiles(em, tenant, found);
-  if (level !== undefined) await writeRoles(em, tenant, level, found);
-  return outcomes(userIds, new Set(found.map(({ userId }) => userId)), {
+  const written = await writeProfiles(em, tenant, found);
+  if (level !== undefined) await writeRoles(em, tenant, level, written);
+  return outcomes(userIds, new Set(written.map(({ userId }) => userId)), {
     ok: () => done('User updated.'),
-    otherwise: () => failed('not-found', userTexts.missing),
+    otherwise: (id) => (members.has(id) ? metadataTooLarge() : failed('not-found', userTexts.missing)),
   });
 }
 

@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
+import { z } from 'zod';
 import { indexLookups } from '../../platform/database/planner.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { metadataPatch } from '../metadata.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
+import { judgedMetadata, metadataPatch } from '../metadata.ts';
 import { indexMetadata } from '../users/people-in-metadata.ts';
 import { accessRoleNumber } from '../tenancy/access-roles.ts';
 import { tablesOf } from '../tables.ts';
@@ -18,33 +20,48 @@ export async function lookupAccessByIndex(em: EntityManager): Promise<void> {
   await sql`select ${indexLookups}`.execute(tablesOf(em));
 }
 
-/** Updates names, e-mails and metadata. Skips rows that would not change. */
+/**
+ * Updates names, e-mails and metadata. Skips rows that would not change. Returns the users except those whose metadata
+ * would be too large, which are not changed.
+ */
 export async function writeProfiles(
   em: EntityManager,
   tenant: Tenant,
   users: readonly LockedUser[],
-): Promise<void> {
-  if (users.length === 0) return;
+): Promise<readonly LockedUser[]> {
+  if (users.length === 0) return users;
   const patches = users.map(({ metadata }) => metadataPatch(metadata));
   const ids = users.map(({ id }) => id);
-  await sql`with sent as (
+  const tooLarge = await rowsOf(
+    em,
+    IdRow,
+    sql`with sent as (
       select * from unnest(${ids}::bigint[], ${users.map(({ name }) => name ?? null)}::text[],
         ${users.map(({ email }) => email ?? null)}::text[], ${patches.map(({ set }) => set)}::jsonb[],
         -- One text per record: unnest would flatten an array of arrays.
-        ${patches.map(({ remove }) => JSON.stringify(remove))}::jsonb[]) as t (id, name, email, metadata, removed)),
+        ${patches.map(({ remove }) => JSON.stringify(remove))}::jsonb[]) as t (id, name, email, set, removed)),
     locked as (
       select u.id, coalesce(s.name, u.name) as name, coalesce(s.email, u.email) as email,
-        (u.metadata || s.metadata) - array(select jsonb_array_elements_text(s.removed)) as metadata
+        u.metadata as stored, s.set, s.removed
       from sent s join app_user u on u.id = s.id
-      where u.api_key_id = ${tenant.id} and u.id = any(${ids}) order by u.id for no key update of u)
-    update app_user u set name = l.name, email = l.email, metadata = l.metadata, updated_at = now()
-    from locked l where u.id = l.id
-      and (u.name, u.email, u.metadata) is distinct from (l.name, l.email, l.metadata)`.execute(tablesOf(em));
-  await indexMetadata(em, tenant, 'user', users, ({ id }) => id);
-  const keys = new Map(users.map(({ userId, id }) => [userId, id]));
-  const given = users.flatMap(({ userId, email = '' }) => (email === '' ? [] : [[userId, email] as const]));
+      where u.api_key_id = ${tenant.id} and u.id = any(${ids}) order by u.id for no key update of u),
+    judged as materialized ${judgedMetadata(sql`locked`)},
+    written as (
+      update app_user u set name = j.name, email = j.email, metadata = j.metadata, updated_at = now()
+      from judged j where u.id = j.id and j.fits
+        and (u.name, u.email, u.metadata) is distinct from (j.name, j.email, j.metadata))
+    select id from judged where not fits`,
+  );
+  const large = new Set(tooLarge.map(({ id }) => id));
+  const written = large.size === 0 ? users : users.filter(({ id }) => !large.has(id));
+  await indexMetadata(em, tenant, 'user', written, ({ id }) => id);
+  const keys = new Map(written.map(({ userId, id }) => [userId, id]));
+  const given = written.flatMap(({ userId, email = '' }) => (email === '' ? [] : [[userId, email] as const]));
   await learnAddresses(em, tenant, keys, given);
+  return written;
 }
+
+const IdRow = z.strictObject({ id: z.string() });
 
 const rolesOf = (users: readonly LockedUser[]): (number | null)[] =>
   users.map(({ accessRole }) => (accessRole === undefined ? null : accessRoleNumber(accessRole)));
@@ -56,6 +73,7 @@ export async function writeMemberships(
   level: Level,
   users: readonly LockedUser[],
 ): Promise<void> {
+  if (users.length === 0) return;
   await sql`insert into access (user_id, kind, resource_id, api_key_id, org_id, user_ext, is_member, member_role)
     select s.user_id, ${level.kind}, ${level.resource}, ${tenant.id}, ${level.organization}, s.user_ext, true, s.role
     from unnest(${users.map(({ id }) => id)}::bigint[], ${users.map(({ userId }) => userId)}::text[],

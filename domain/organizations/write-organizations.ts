@@ -4,7 +4,7 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { anyOf, changedBy, rowsOf } from '../../platform/database/statements.ts';
 import { done, failed, outcomes, type Outcomes } from '../batch.ts';
 import { messages } from '../messages.ts';
-import { metadataPatch, type Metadata } from '../metadata.ts';
+import { judgedMetadata, metadataPatch, metadataTooLarge, type Metadata } from '../metadata.ts';
 import { indexMetadata, peopleInMetadata } from '../users/people-in-metadata.ts';
 import { lockPeople } from '../users/lock-named.ts';
 import { tablesOf } from '../tables.ts';
@@ -24,7 +24,7 @@ function sent(organizations: readonly OrganizationInput[]) {
     ${organizations.map(({ organizationName }) => organizationName ?? null)}::text[],
     ${patches.map(({ set }) => set)}::jsonb[],
     -- One text per record: unnest would flatten an array of arrays.
-    ${patches.map(({ remove }) => JSON.stringify(remove))}::jsonb[]) as sent (ext_id, name, metadata, removed)`;
+    ${patches.map(({ remove }) => JSON.stringify(remove))}::jsonb[]) as sent (ext_id, name, set, removed)`;
 }
 
 /** Adds organizations and updates existing ones. Writes rows in id order, so that concurrent batches do not deadlock. */
@@ -38,14 +38,19 @@ export async function addOrganizations(
     em,
     WrittenRow,
     sql`insert into organization (api_key_id, ext_id, name, metadata)
-      select ${tenant.id}, ext_id, coalesce(name, ext_id), metadata from ${sent(organizations)} order by ext_id collate "C"
+      select ${tenant.id}, ext_id, coalesce(name, ext_id), set from ${sent(organizations)} order by ext_id collate "C"
       on conflict (api_key_id, ext_id) do nothing returning id, ext_id`,
   );
   countUsage(em, tenant.id, 'organizations', added.length);
   const addedIds = await indexWritten(em, tenant, organizations, added);
   const existing = organizations.filter(({ organizationId }) => !addedIds.has(organizationId));
-  if (existing.length > 0) await update(em, tenant, existing);
-  return new Map(organizations.map(({ organizationId }) => [organizationId, done('Added Successfully')]));
+  const { tooLarge } = existing.length === 0 ? nothingWritten : await update(em, tenant, existing);
+  return new Map(
+    organizations.map(({ organizationId }) => [
+      organizationId,
+      tooLarge.has(organizationId) ? metadataTooLarge() : done('Added Successfully'),
+    ]),
+  );
 }
 
 export async function updateOrganizations(
@@ -54,42 +59,62 @@ export async function updateOrganizations(
   organizations: readonly OrganizationInput[],
 ): Promise<Outcomes> {
   await lockUsersInMetadata(em, tenant, organizations);
-  const updated = await update(em, tenant, organizations);
+  const { written, tooLarge } = await update(em, tenant, organizations);
   return outcomes(
     organizations.map(({ organizationId }) => organizationId),
-    new Set(updated.keys()),
-    { ok: () => done('Updated Successfully'), otherwise: organizationMissing },
+    written,
+    {
+      ok: () => done('Updated Successfully'),
+      otherwise: (id) => (tooLarge.has(id) ? metadataTooLarge() : organizationMissing()),
+    },
   );
 }
 
-/** Returns the surrogate keys of the existing organizations by the customer's ids. */
+/** Customer's ids of existing organizations. `tooLarge`: nothing was changed, because their metadata would be too large. */
+interface Update {
+  readonly written: ReadonlySet<string>;
+  readonly tooLarge: ReadonlySet<string>;
+}
+
+const nothingWritten: Update = { written: new Set(), tooLarge: new Set() };
+
 async function update(
   em: EntityManager,
   tenant: Tenant,
   organizations: readonly OrganizationInput[],
-): Promise<ReadonlyMap<string, string>> {
-  const updated = await rowsOf(
+): Promise<Update> {
+  const judged = await rowsOf(
     em,
-    WrittenRow,
+    JudgedRow,
     sql`with locked as (
-        select o.id, sent.* from organization o join ${sent(organizations)} on sent.ext_id = o.ext_id
+        select o.id, o.metadata as stored, sent.* from organization o join ${sent(organizations)} on sent.ext_id = o.ext_id
         where o.api_key_id = ${tenant.id} and o.ext_id = any(${organizations.map(({ organizationId }) => organizationId)})
-        order by o.ext_id for no key update of o)
-      update organization o set name = coalesce(l.name, o.name), updated_at = now(),
-        metadata = (o.metadata || l.metadata) - array(select jsonb_array_elements_text(l.removed))
-      from locked l where o.id = l.id returning o.id, o.ext_id`,
+        order by o.ext_id for no key update of o),
+      judged as materialized ${judgedMetadata(sql`locked`)},
+      written as (
+        update organization o set name = coalesce(j.name, o.name), updated_at = now(), metadata = j.metadata
+        from judged j where o.id = j.id and j.fits)
+      select id, ext_id, fits from judged`,
   );
-  return indexWritten(em, tenant, organizations, updated);
+  const written = await indexWritten(
+    em,
+    tenant,
+    organizations,
+    judged.filter(({ fits }) => fits),
+  );
+  const tooLarge = judged.flatMap(({ ext_id, fits }) => (fits ? [] : [ext_id]));
+  return { written: new Set(written.keys()), tooLarge: new Set(tooLarge) };
 }
 
 const WrittenRow = z.strictObject({ id: z.string(), ext_id: z.string() });
+const JudgedRow = WrittenRow.extend({ fits: z.boolean() });
 
 /** Indexes names in the metadata of written organizations. Returns their surrogate keys by the customer's ids. */
 async function indexWritten(
   em: EntityManager,
   tenant: Tenant,
   organizations: readonly OrganizationInput[],
-  written: readonly z.infer<typeof WrittenRow>[],
+  written: readonly Readonly<z.infer<typeof WrittenRow>>[],
 ): Promise<ReadonlyMap<string, string>> {
   const ids = new Map(written.map(({ id, ext_id }) => [ext_id, id]));
   await indexMetadata(em, tenant, 'organization', organizations, ({ organizationId }) =>

@@ -57,13 +57,13 @@ const path = (unexpired: Sql): Sql => sql`
      select ${kinds.organization}, r.organization, r.org_ext_id, null, 0 where r.organization is not null) p
    left join ${held(sql.ref('p.kind'), sql.ref('p.resource'))} on true)`;
 
-/** Selects one `AccessRow` for every user and resource, in the order of the query; `path` only with `explain`. */
+/** Selects one `FoundAccess` for every user and resource, in the order of the query; `path` only with `explain`. */
 export function effectiveAccess(tenant: AccessTenant, query: AccessQuery): Sql {
   const { types = false, explain = false, moment } = query;
   const unexpired = unexpiredAt(moment);
   return sql`
   with ${resourcesWithAncestors(tenant, query)}
-  select u.user_ext, r.ordinal::int as ordinal, r.kind, r.ext_id, r.org_ext_id, r.organization, r.resource,
+  select u.ordinal::int as user_ordinal, r.ordinal::int as ordinal, r.kind, r.organization, r.resource,
     r.organization_disabled, r.document_disabled, n.by_grant, ${near} as near, n.role,
     floor(extract(epoch from n.until))::float8 as until,
     case when r.kind <> ${kinds.organization} and (${types} or not ${near}) then ${typeInForce(tenant)} end as type,

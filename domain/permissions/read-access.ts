@@ -3,7 +3,7 @@ import { lookupOf, rowsOf } from '../../platform/database/statements.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { effectiveAccess } from './effective-access-statement.ts';
 import type { Resource } from './resource.ts';
-import { AccessRow } from './verdict.ts';
+import { FoundAccess, type AccessRow } from './verdict.ts';
 
 /** Users and resources whose access is queried. */
 export interface AccessQuery {
@@ -27,5 +27,11 @@ export async function readAccess(
   query: AccessQuery,
 ): Promise<AccessRow[]> {
   const read = query.userIds.length * query.resources.length <= maxLookupPairs ? lookupOf : rowsOf;
-  return read(em, AccessRow, effectiveAccess(tenant, query));
+  const found = await read(em, FoundAccess, effectiveAccess(tenant, query));
+  return found.map(({ user_ordinal, ...row }) => {
+    const user_ext = query.userIds[user_ordinal - 1];
+    const resource = query.resources[row.ordinal - 1];
+    if (user_ext === undefined || resource === undefined) throw new Error('access of an unknown pair');
+    return { ...row, user_ext, ext_id: resource.id, org_ext_id: resource.organizationId };
+  });
 }

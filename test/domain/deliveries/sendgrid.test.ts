@@ -179,4 +179,42 @@ describe("SendGrid's templates", () => {
     expect(await statements(1)).toBe(1);
     expect(await statements(6)).toBe(1);
   });
+
+  it('are filled from at most 2 MiB of stored rows at a time', async () => {
+    const { tenant, comment, sent } = await aThread();
+    const count = 12;
+    for (let nth = 0; nth < count; nth += 1) await comment({ commentText: 'Again' });
+    const pad = 250 * 1_024;
+    for (const table of ['comment', 'notification'])
+      await api.database.sql(
+        `update ${table} set body = (body::jsonb || jsonb_build_object('pad', repeat('x', $2)))::json where api_key_id = $1`,
+        [tenant.id, pad],
+      );
+    let messages: readonly Sent[] = [];
+    const statements = await statementsOf(async () => {
+      messages = await sent();
+    });
+    expect(messages.map(({ template_id }) => template_id)).toEqual(Array(count).fill('d-comment'));
+    for (const message of messages)
+      expect(dataOf(message)).toMatchObject({
+        firstComment: { commentText: 'First' },
+        latestComment: { commentText: 'Again' },
+        unsubscribeUrl: expect.stringContaining('https://steward.test/unsubscribe/'),
+      });
+    // A message needs four padded rows, so a statement reads two messages.
+    expect(statements.filter(({ text }) => text.includes('reader_name'))).toHaveLength(count / 2);
+  });
+
+  it('get no data beyond 100 KiB: the message then has the text of Steward', async () => {
+    const { tenant, comment, sent } = await aThread();
+    await comment({ commentText: 'Third' });
+    await api.database.sql(
+      `update notification set body = jsonb_set(body::jsonb, '{actionUser,photoUrl}', to_jsonb(repeat('x', 60000)))::json
+       where api_key_id = $1`,
+      [tenant.id],
+    );
+    const [message] = await sent();
+    expect(message).not.toHaveProperty('template_id');
+    expect(message?.subject).toBe('[Plan] Comment by Ben');
+  });
 });

@@ -75,7 +75,9 @@ describe('effective access', () => {
         const world = resource && byKey.get(resourceKey(resource));
         if (resource === undefined || world === undefined) throw new Error('An answer to no question.');
         const expected = judge(world, user, resource, { seconds, defaults });
-        const same = JSON.stringify(verdictOf(row)) === JSON.stringify(expected) && row.user_ext === user;
+        const isPair =
+          row.user_ext === user && row.ext_id === resource.id && row.org_ext_id === resource.organizationId;
+        const same = isPair && JSON.stringify(verdictOf(row)) === JSON.stringify(expected);
         return same ? [] : [{ seed, user, resource, expected, row }];
       });
       expect(wrong.slice(0, 3)).toEqual([]);
@@ -96,6 +98,34 @@ describe('effective access', () => {
         expect((await explain(api.database, statement)).wholeTables).toEqual([]);
       }
     }
+  });
+
+  it('of 10,000 pairs of ids of 1,000 bytes is read in less than 2 MiB', async () => {
+    const tenant = tenantWith({ document: 'public', folder: 'public' });
+    const idOf = (kind: string, at: number) => `${kind}${String(at)}-`.padEnd(1_000, 'x');
+    const userIds = Array.from({ length: 100 }, (_, at) => idOf('user', at));
+    const organizationId = idOf('organization', 0);
+    const resources = Array.from({ length: 100 }, (_, at) => ({
+      type: 'document' as const,
+      id: idOf('document', at),
+      organizationId,
+    }));
+    let found: Awaited<ReturnType<typeof readAccess>> = [];
+    const [statement] = await statementsOf(async () => {
+      found = await readAccess(api.orm.em.fork(), tenant, { userIds, resources });
+    });
+    expect(found).toHaveLength(10_000);
+    expect(found[101]).toMatchObject({
+      user_ext: userIds[1],
+      ext_id: resources[1]?.id,
+      org_ext_id: organizationId,
+    });
+    if (statement === undefined) throw new Error('Nothing was sent.');
+    const [read] = await api.database.sql<{ bytes: number }>(
+      `select sum(octet_length(r::text))::int as bytes from (${statement.text}) r`,
+      [...statement.values],
+    );
+    expect(read?.bytes).toBeLessThan(2 * 1_048_576);
   });
 
   it('looks resources up by their key, with any statistics of users and folders', async () => {

@@ -524,7 +524,7 @@ export interface ApiKeyOperations {
     /**
      * Adds organizations and updates those that exist.
      *
-     * Adds up to 1,000 organizations in one transaction. An organization that exists is updated: its name changes when sent, its metadata is merged, and `disabled` is kept. Members beyond the schema are free metadata, max 16 KiB per organization, which responses return beside the known members. Of two records with one id, the last counts. Fails with `FAILED_PRECONDITION` while the data of a user named in the metadata is being deleted. Emits no event; repeating the call changes nothing.
+     * Adds up to 1,000 organizations in one transaction. An organization that exists is updated: its name changes when sent, its metadata is merged, and `disabled` is kept. Members beyond the schema are free metadata, max 16 KiB per organization, which responses return beside the known members. Of two records with one id, the last counts. Fails with `FAILED_PRECONDITION` while the data of a user named in the metadata is being deleted. One that would hold more than 64 KiB of metadata fails alone with `invalid-argument` and is not changed. Emits no event; repeating the call changes nothing.
      *
      * POST /v2/organizations/add
      */
@@ -554,7 +554,7 @@ export interface ApiKeyOperations {
     /**
      * Updates names and metadata of organizations.
      *
-     * A metadata member sent as null is removed. Updates up to 1,000 organizations in one transaction. Members that are not sent keep their value, and free metadata is merged member by member. An unknown organization fails alone with `not-found`; the others are updated. Fails with `FAILED_PRECONDITION` while the data of a user named in the metadata is being deleted. Emits no event.
+     * A metadata member sent as null is removed. Updates up to 1,000 organizations in one transaction. Members that are not sent keep their value, and free metadata is merged member by member. An unknown organization fails alone with `not-found`, one that would hold more than 64 KiB of metadata with `invalid-argument`; the others are updated. Fails with `FAILED_PRECONDITION` while the data of a user named in the metadata is being deleted. Emits no event.
      *
      * POST /v2/organizations/update
      */
@@ -636,7 +636,7 @@ export interface ApiKeyOperations {
     /**
      * Updates names, access types and metadata of documents.
      *
-     * A metadata member sent as null is removed. Updates up to 1,000 documents in one transaction. Known members that are not sent keep their value. An unknown document fails alone with `not-found`; the others are updated. An unknown organization fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a user named in the metadata is being deleted. Emits no event; repeating the call changes nothing.
+     * A metadata member sent as null is removed. Updates up to 1,000 documents in one transaction. Known members that are not sent keep their value. An unknown document fails alone with `not-found`, one that would hold more than 64 KiB of metadata with `invalid-argument`; the others are updated. An unknown organization fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a user named in the metadata is being deleted. Emits no event; repeating the call changes nothing.
      *
      * POST /v2/organizations/documents/update
      */
@@ -735,7 +735,7 @@ export interface ApiKeyOperations {
     /**
      * Renames folders, moves them with everything below, and updates their metadata.
      *
-     * A metadata member sent as null is removed. Updates up to 1,000 folders in one transaction, in the order sent: each update sees the result of the previous ones. Members that are not sent keep their value, and free metadata is merged. An unknown folder or parent fails alone with `not-found`; a move into itself or beyond 64 levels fails with `failed-precondition` and changes nothing of that folder. An unknown organization fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a user named in the metadata is being deleted. Emits no event.
+     * A metadata member sent as null is removed. Updates up to 1,000 folders in one transaction, in the order sent: each update sees the result of the previous ones. Members that are not sent keep their value, and free metadata is merged. An unknown folder or parent fails alone with `not-found`; a move into itself or beyond 64 levels fails with `failed-precondition`, and a folder that would hold more than 64 KiB of metadata with `invalid-argument`; both change nothing of that folder. An unknown organization fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a user named in the metadata is being deleted. Emits no event.
      *
      * POST /v2/organizations/folders/update
      */
@@ -766,7 +766,7 @@ export interface ApiKeyOperations {
     /**
      * Adds members to an organization, a document or a folder, optionally with a role.
      *
-     * A user who exists is updated. Adds up to 1,000 users to exactly one level: the organization, or the document or folder in the request. A profile belongs to the API key, so an update shows in every organization. Members beyond the schema are free metadata, max 16 KiB per user. An unknown organization, document or folder fails the call with `NOT_FOUND`, unless its create flag is true. Fails with `FAILED_PRECONDITION` while the data of one of the users is being deleted. Emits no event; repeating the call changes nothing.
+     * A user who exists is updated. Adds up to 1,000 users to exactly one level: the organization, or the document or folder in the request. A profile belongs to the API key, so an update shows in every organization. Members beyond the schema are free metadata, max 16 KiB per user. A user who would hold more than 64 KiB of it fails alone with `invalid-argument`. An unknown organization, document or folder fails the call with `NOT_FOUND`, unless its create flag is true. Fails with `FAILED_PRECONDITION` while the data of one of the users is being deleted. Emits no event; repeating the call changes nothing.
      *
      * POST /v2/users/add
      */
@@ -816,7 +816,7 @@ export interface ApiKeyOperations {
     /**
      * Updates members at one level, of any document of an organization, or all users of the API key.
      *
-     * Updates up to 1,000 users in one transaction. Members that are not sent keep their value; a metadata member sent as null is removed. A profile belongs to the API key, so the change shows in every organization; `accessRole` changes the membership at the level. A user outside the scope fails alone with `not-found`. An unknown organization, document or folder fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of one of the users is being deleted. Emits no event.
+     * Updates up to 1,000 users in one transaction. Members that are not sent keep their value; a metadata member sent as null is removed. A profile belongs to the API key, so the change shows in every organization; `accessRole` changes the membership at the level. A user outside the scope fails alone with `not-found`, one who would hold more than 64 KiB of metadata with `invalid-argument`. An unknown organization, document or folder fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of one of the users is being deleted. Emits no event.
      *
      * POST /v2/users/update
      */
