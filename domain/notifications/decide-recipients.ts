@@ -22,8 +22,14 @@ export type Person = Omit<Candidate, 'hasAccess'> & {
   readonly location: Pick<NotificationLocation, 'document' | 'documentId'>;
 };
 
-/** Reports whether a user has access to the document of the notification. */
-export type MayReach = (person: Pick<Person, 'userId' | 'location'>) => boolean;
+/** A user and a document, by the customer's ids. */
+export interface UserAndDocument {
+  readonly userId: string;
+  readonly location: Pick<NotificationLocation, 'documentId'>;
+}
+
+/** Reports whether a user has access to a document. */
+export type MayReach = (pair: UserAndDocument) => boolean;
 
 /** Used when permissions are not verified. */
 export const allowEveryone: MayReach = () => true;
@@ -53,7 +59,7 @@ export async function accessByRule(
   em: EntityManager,
   tenant: Tenant,
   organizationId: string,
-  people: readonly Pick<Person, 'userId' | 'location'>[],
+  people: readonly UserAndDocument[],
 ): Promise<MayReach> {
   if (people.length === 0) return allowEveryone;
   const documents = [...new Set(people.map(({ location }) => location.documentId))];
