@@ -8,7 +8,7 @@ import { messages } from '../messages.ts';
 import type { CreatedJob } from '../jobs/create-job.ts';
 import {
   accessByRule,
-  type MayReach,
+  type MayReachDocument,
   type NotificationLocation,
 } from '../notifications/decide-recipients.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
@@ -34,7 +34,7 @@ export interface AnnotationsRequest extends Omit<LocationRequest, 'userIds' | 's
   /** Adds only comments of users with access to the document. */
   readonly verifyUserPermissions: boolean;
   /** Decisions of the permission provider, called beforehand; undefined for keys without one. */
-  readonly byProvider: MayReach | undefined;
+  readonly byProvider: MayReachDocument | undefined;
 }
 
 /** Outcomes by annotation id. */

@@ -29,10 +29,13 @@ export interface UserAndDocument {
 }
 
 /** Reports whether a user has access to a document. */
-export type MayReach = (pair: UserAndDocument) => boolean;
+export type MayReachDocument = (pair: UserAndDocument) => boolean;
+
+/** Reports whether a user has access to the document of the notification. */
+export type MayReach = (person: Pick<Person, 'userId' | 'location'>) => boolean;
 
 /** Used when permissions are not verified. */
-export const allowEveryone: MayReach = () => true;
+export const allowEveryone: MayReachDocument = () => true;
 
 /** Decides about each person, in order. */
 export async function decideRecipients(
@@ -60,7 +63,7 @@ export async function accessByRule(
   tenant: Tenant,
   organizationId: string,
   people: readonly UserAndDocument[],
-): Promise<MayReach> {
+): Promise<MayReachDocument> {
   if (people.length === 0) return allowEveryone;
   const documents = [...new Set(people.map(({ location }) => location.documentId))];
   const resources = documents.map((id) => ({ type: 'document' as const, id, organizationId }));
@@ -76,7 +79,7 @@ export function reachAmong(
   userIds: readonly string[],
   documentIds: readonly string[],
   allowed: readonly Pick<LocatedRow, 'user_ext' | 'ordinal'>[],
-): MayReach {
+): MayReachDocument {
   const ordinals = new Map(documentIds.map((id, at) => [id, at + 1]));
   const byUser = new Map(userIds.map((userId) => [userId, new Set<number>()]));
   for (const { user_ext, ordinal } of allowed) byUser.get(user_ext)?.add(ordinal);
