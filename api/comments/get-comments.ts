@@ -35,9 +35,10 @@ export const getComments = endpoint({
       userIds: ids(30).optional().describe('Only comments of these 1 to 30 authors.'),
       commentIds: distinctItems(commentId)
         .optional()
-        .describe('Only these comments, 1 to 1,000 ids. Excludes `pageToken`.'),
+        .describe('Only these comments, 1 to 1,000 ids. Excludes `pageSize` and `pageToken`.'),
       ...paging,
     })
+    .check(exclude('commentIds', 'pageSize'))
     .check(exclude('commentIds', 'pageToken')),
   response: listResponse(commentResponse.nullable(), {
     unpagedPaths: ['/v1/commentannotations/comments/get'],

@@ -166,6 +166,8 @@ describe('organizations', () => {
     expect(many.message).toBe('organizationIds must hold 1 to 30 items, not 31.');
     const both = await tenant.refused('/v2/organizations/get', { organizationIds: ['a'], pageToken: 'x' });
     expect(both.message).toBe('organizationIds and pageToken exclude each other.');
+    const sized = await tenant.refused('/v2/organizations/get', { organizationIds: ['a'], pageSize: 10 });
+    expect(sized.message).toBe('organizationIds and pageSize exclude each other.');
   });
 });
 

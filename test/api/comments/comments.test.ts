@@ -330,6 +330,8 @@ describe('reading comments', () => {
     const read = '/v2/commentannotations/comments/get';
     const data = { ...scene.document, annotationId, commentIds: [1], pageToken: 'x' };
     expect((await tenant.refused(read, data)).message).toBe('commentIds and pageToken exclude each other.');
+    const sized = { ...scene.document, annotationId: 'thread', commentIds: [1], pageSize: 1 };
+    expect((await tenant.refused(read, sized)).message).toBe('commentIds and pageSize exclude each other.');
     const unknown = await tenant.refused(read, { ...scene.document, annotationId: 'nothing' });
     expect([unknown.http, unknown.message]).toEqual([404, 'Annotation not found.']);
   });
