@@ -57,7 +57,7 @@ describe('documents', () => {
   it('refuse paging beside documentIds', async () => {
     const issues = async (more: object) =>
       issuesOf(await tenant.refused(at('get'), { organizationId, documentIds: ['a'], ...more }));
-    expect(await issues({ pageSize: 1, pageToken: 'any' })).toEqual({
+    expect(await issues({ pageSize: 1 })).toEqual({
       'data.documentIds': 'documentIds and pageSize exclude each other.',
     });
     expect(await issues({ pageToken: 'any' })).toEqual({

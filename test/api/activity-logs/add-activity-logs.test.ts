@@ -139,6 +139,7 @@ describe('adding activity logs', () => {
         path: 'data.activities[1].actionUser.userId',
         message: 'activities[1].actionUser.userId is required.',
       },
+      { path: 'data.activities[1].targetEntityId', message: 'Target entity ID is required' },
     ]);
     expect(await read()).toEqual([]);
   });
