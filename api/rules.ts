@@ -3,6 +3,9 @@ import { z } from 'zod';
 /** A fragment of a JSON Schema. */
 type SchemaFragment = Readonly<Record<string, unknown>>;
 
+/** What a rule sees: members whose values it reads have their types, the others may have any value. */
+type Seen<Data, Read extends keyof Data> = Pick<Data, Read> & { readonly [Member in keyof Data]?: unknown };
+
 type Check<Data> = (data: Data, context: z.core.$RefinementCtx<Data>) => void;
 
 /** Key of the rules in zod's bag of schema properties. */
@@ -10,15 +13,26 @@ const rulesKey = 'rules';
 
 /**
  * Creates a rule between members for `.check()`. The API reference shows its description and JSON Schema, which may omit
- * conditions that JSON Schema cannot express. `when` is zod's.
+ * conditions that JSON Schema cannot express. The rule is checked although other members are invalid, so that one
+ * response lists all issues, but not while a member in `reads` is. `reads`: the members whose values it reads; it may
+ * always read which members were sent.
  */
-export function rule<Data>(
+export function rule<Data, const Read extends keyof Data & string = never>(
   description: string,
   schema: SchemaFragment,
-  check: Check<Data>,
-  when?: z.core.$ZodSuperRefineParams['when'],
+  reads: readonly Read[],
+  check: Check<Seen<Data, Read>>,
 ): z.core.$ZodCheck<Data> {
-  const made = z.superRefine(check, when === undefined ? {} : { when });
+  return ruleOf(description, schema, reads, check as unknown as Check<Data>);
+}
+
+function ruleOf<Data>(
+  description: string,
+  schema: SchemaFragment,
+  reads: readonly string[],
+  check: Check<Data>,
+): z.core.$ZodCheck<Data> {
+  const made = z.superRefine(check, { when: whenValid(reads) });
   made._zod.onattach.push(({ _zod: { bag } }) => {
     bag[rulesKey] = [
       ...((bag[rulesKey] as readonly SchemaFragment[] | undefined) ?? []),
@@ -27,6 +41,15 @@ export function rule<Data>(
   });
   return made;
 }
+
+/** Whether the data is an object, and none of these members has an issue after which zod does not check it further. */
+const whenValid =
+  (members: readonly string[]) =>
+  ({ issues }: z.core.ParsePayload): boolean =>
+    issues.every(({ continue: mayContinue, path: [member] = [] }) => {
+      if (mayContinue === true) return true;
+      return member !== undefined && !members.includes(String(member));
+    });
 
 /** Returns the JSON Schemas of a schema's rules, in order. */
 export function ruleSchemasOf({ _zod: { bag } }: z.core.$ZodType): readonly SchemaFragment[] {
@@ -61,15 +84,20 @@ const sent = (data: object, member: string): boolean =>
 
 /** Rejects requests with both members. */
 export const exclude = (member: string, other: string): z.core.$ZodCheck<object> =>
-  rule(`${member} and ${other} exclude each other.`, never(present(member, other)), (data, context) => {
-    if (sent(data, member) && sent(data, other)) {
-      context.addIssue({ code: 'custom', path: [member], message: `<m> and ${other} exclude each other.` });
-    }
-  });
+  ruleOf<object>(
+    `${member} and ${other} exclude each other.`,
+    never(present(member, other)),
+    [],
+    (data, context) => {
+      if (sent(data, member) && sent(data, other)) {
+        context.addIssue({ code: 'custom', path: [member], message: `<m> and ${other} exclude each other.` });
+      }
+    },
+  );
 
 /** Requires at least one of several members. `text` is the message of the refusal. */
 export const atLeastOne = (members: readonly string[], text: string): z.core.$ZodCheck<object> =>
-  rule(text, either(...members.map((member) => present(member))), (data, context) => {
+  ruleOf<object>(text, either(...members.map((member) => present(member))), [], (data, context) => {
     if (!members.some((member) => sent(data, member))) context.addIssue({ code: 'custom', message: text });
   });
 
@@ -77,9 +105,10 @@ export const atLeastOne = (members: readonly string[], text: string): z.core.$Zo
  * Rejects a switch that is on together with a member that it excludes. A member with the value false counts as absent.
  */
 export const flagExcludes = (flag: string, other: string): z.core.$ZodCheck<object> =>
-  rule(
+  ruleOf<object>(
     `${flag} and ${other} exclude each other.`,
     never(both(on(flag), has(other, never({ const: false })))),
+    [flag, other],
     (data, context) => {
       const value = (data as Record<string, unknown>)[other];
       if ((data as Record<string, unknown>)[flag] === true && value !== undefined && value !== false) {

@@ -107,13 +107,16 @@ export const distinctItems = <Item extends string | number>(item: z.ZodType<Item
     .transform((sent) => [...new Set(sent)])
     .meta({ minItems: 1, maxItems: max });
 
-/** A list of 1 to `max` records with distinct ids. Of two records with one id the last replaces the first, in its position. */
+/**
+ * A list of 1 to `max` records with distinct ids. Of two records with one id the last replaces the first, in its
+ * position. Records without an id are distinct.
+ */
 export const records = <Item extends z.ZodType<object>>(
   item: Item,
   idMember: keyof z.output<Item> & string,
   max = 1_000,
 ) => {
-  const idOf = (record: object): unknown => (record as Record<string, unknown>)[idMember];
+  const idOf = (record: object): unknown => (record as Record<string, unknown>)[idMember] ?? record;
   return distinct(z.array(item), max, (sent) => new Set(sent.map(idOf)).size)
     .transform((sent) => [...new Map(sent.map((record) => [idOf(record), record])).values()])
     .meta({ minItems: 1, maxItems: max });

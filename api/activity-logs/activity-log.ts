@@ -67,6 +67,7 @@ export const activityLogInput = z
     rule(
       'targetEntityId is required for the featureType custom.',
       either(never(has('featureType', { const: 'custom' })), present('targetEntityId')),
+      [],
       (record, context) => {
         if (record.featureType !== 'custom' || record.targetEntityId !== undefined) return;
         context.addIssue({

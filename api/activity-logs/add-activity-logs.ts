@@ -4,7 +4,7 @@ import { failedPrecondition } from '../../domain/errors.ts';
 import { messages } from '../../domain/messages.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { groupedEndpoint } from '../http/grouped-endpoint.ts';
-import { createFlag, idOf, items } from '../schemas.ts';
+import { createFlag, idOf, records } from '../schemas.ts';
 import { activityLogInput, toActivityLogInput } from './activity-log.ts';
 
 export const addActivityLogs = groupedEndpoint({
@@ -22,7 +22,7 @@ export const addActivityLogs = groupedEndpoint({
   data: z.strictObject({
     organizationId: idOf('the organization'),
     documentId: idOf('the document'),
-    activities: items(activityLogInput).describe(
+    activities: records(activityLogInput, 'id').describe(
       'Records to add, max 1,000, each at most 256 KiB. Of two with one id, the last counts.',
     ),
     createOrganization: createFlag('the organization'),
@@ -44,11 +44,11 @@ export const addActivityLogs = groupedEndpoint({
   async handleTogether(calls, { em }) {
     const [{ tenant }] = calls;
     if (!tenant.switches.activityLogs) throw failedPrecondition(messages.activityLogsOff);
-    const writes = calls.map(({ data: { activities, ...location }, traceparent }) => {
-      // The last record with a given id wins and takes the position of the first.
-      const records = new Map(activities.map(toActivityLogInput).map((record) => [record.id, record]));
-      return { location, activityLogs: [...records.values()], traceparent };
-    });
+    const writes = calls.map(({ data: { activities, ...location }, traceparent }) => ({
+      location,
+      activityLogs: activities.map(toActivityLogInput),
+      traceparent,
+    }));
     await add(em, tenant, writes);
     const message = 'Activity(s) added successfully.';
     return writes.map(({ activityLogs }) => {

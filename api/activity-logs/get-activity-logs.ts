@@ -8,7 +8,7 @@ import { listResponse } from '../http/response/list.ts';
 import type { PageReader } from '../http/response/page-reader.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { paging } from '../http/response/list.ts';
-import { customerId, idOf, ids, items } from '../schemas.ts';
+import { customerId, distinctItems, idOf, ids } from '../schemas.ts';
 import { activityLogResponse, activityLogView } from './activity-log.ts';
 
 export const getActivityLogs = endpoint({
@@ -25,10 +25,10 @@ export const getActivityLogs = endpoint({
     organizationId: idOf('the organization'),
     documentId: customerId.optional().describe('Only records of this document.'),
     targetEntityId: customerId.optional().describe('Only records of this target, max 1,000 bytes.'),
-    featureTypes: items(z.enum(featureTypes))
+    featureTypes: distinctItems(z.enum(featureTypes))
       .optional()
       .describe('Only records of these features, max 1,000.'),
-    actionTypes: items(z.string().min(1).max(100))
+    actionTypes: distinctItems(z.string().min(1).max(100))
       .optional()
       .describe('Only records with one of these actions, max 1,000.'),
     userId: customerId.optional().describe('Only records of actions by this user.'),

@@ -19,8 +19,8 @@ const patch = z
     actionIcon: text(2_048).optional().describe('URL or name of an icon, max 2,048 characters.'),
   })
   .check(
-    rule('At least one member besides id must be provided.', { minProperties: 2 }, (sent, context) => {
-      if (Object.keys(sent).length < 2) {
+    rule('At least one member besides id must be provided.', { minProperties: 2 }, [], (sent, context) => {
+      if (Object.keys(sent).every((member) => member === 'id')) {
         context.addIssue({ code: 'custom', message: '<m> must hold at least one member besides id.' });
       }
     }),

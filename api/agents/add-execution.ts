@@ -64,6 +64,7 @@ export const addExecution = endpoint({
       rule(
         'documentId needs organizationId. completedAt must not be sent while status is running.',
         both(documentHasOrganization, endHasStatus),
+        ['status'],
         ({ organizationId, documentId, status, completedAt }, context) => {
           if (documentId !== undefined && organizationId === undefined) {
             context.addIssue({ code: 'custom', path: ['organizationId'], message: '<m> is required.' });

@@ -69,10 +69,15 @@ export const annotationQuery = z
   })
   .check(exclude('documentId', 'documentIds'), exclude('statusIds', 'statusId'))
   .check(
-    rule(commentTexts.oneAgentFilter, never(either(...pairs(agentFilters.map(sentAs)))), (sent, context) => {
-      const count = agentFilters.filter((name) => sent[name] !== undefined && sent[name] !== false).length;
-      if (count > 1) context.addIssue({ code: 'custom', message: commentTexts.oneAgentFilter });
-    }),
+    rule(
+      commentTexts.oneAgentFilter,
+      never(either(...pairs(agentFilters.map(sentAs)))),
+      agentFilters,
+      (sent, context) => {
+        const count = agentFilters.filter((name) => sent[name] !== undefined && sent[name] !== false).length;
+        if (count > 1) context.addIssue({ code: 'custom', message: commentTexts.oneAgentFilter });
+      },
+    ),
     rule(
       'annotationIds with documentId excludes pageSize and pageToken, unless groupByDocumentId is true.',
       never(
@@ -82,6 +87,7 @@ export const annotationQuery = z
           either(present('pageSize'), present('pageToken')),
         ),
       ),
+      ['documentId', 'annotationIds', 'groupByDocumentId'],
       (sent, context) => {
         if (!isById(sent)) return;
         const message = '<m> and annotationIds exclude each other.';

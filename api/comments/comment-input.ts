@@ -149,10 +149,11 @@ export const commentInput = z
   .superRefine(atMostKibibytes(256));
 
 /** Comments may be in the member `comments`, its older name. */
-export const requiresComments = rule(
+export const requiresComments = rule<{ readonly commentData?: unknown; readonly comments?: unknown }>(
   'commentData or comments is required.',
   either(present('commentData'), present('comments')),
-  (sent: { readonly commentData?: unknown; readonly comments?: unknown }, context) => {
+  [],
+  (sent, context) => {
     if (sent.commentData === undefined && sent.comments === undefined)
       context.addIssue({ code: 'custom', path: ['commentData'], message: '<m> is required.' });
   },

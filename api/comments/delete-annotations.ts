@@ -35,6 +35,7 @@ const data = z
     rule(
       'actionUser is required with triggerNotification or triggerActivities.',
       either(never(either(on('triggerNotification'), on('triggerActivities'))), present('actionUser')),
+      ['triggerNotification', 'triggerActivities'],
       (sent, context) => {
         if (sent.actionUser !== undefined || !(sent.triggerNotification || sent.triggerActivities)) return;
         context.addIssue({ code: 'custom', path: ['actionUser'], message: commentTexts.actorRequired });

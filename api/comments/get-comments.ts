@@ -35,7 +35,9 @@ export const getComments = endpoint({
       userIds: ids(30).optional().describe('Only comments of these 1 to 30 authors.'),
       commentIds: distinctItems(commentId)
         .optional()
-        .describe('Only these comments, 1 to 1,000 ids. Excludes `pageToken`.'),
+        .describe(
+          'Only these comments, 1 to 1,000 ids. Excludes `pageToken`; `pageSize` has no effect beside it.',
+        ),
       ...paging,
     })
     .check(exclude('commentIds', 'pageToken')),

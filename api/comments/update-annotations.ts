@@ -90,6 +90,7 @@ const data = z
         present('actionUser'),
         ...['statusUpdatedByUserId', 'resolvedByUserId'].map((name) => has('updatedData', has(name, isText))),
       ),
+      ['updatedData', 'triggerNotification', 'triggerActivities'],
       ({ actionUser, updatedData: sent, triggerNotification, triggerActivities }, context) => {
         if (!(triggerNotification || triggerActivities)) return;
         if (actionUser ?? sent?.statusUpdatedByUserId ?? sent?.resolvedByUserId) return;

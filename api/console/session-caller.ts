@@ -8,6 +8,7 @@ import { checkActive, checkScope, firstOperator, type Authenticated } from '../h
 import type { Endpoint } from '../http/endpoint.ts';
 import { frameMessages } from '../http/messages.ts';
 import { admitToken } from '../http/middleware/credentials.ts';
+import { checkKnown } from '../http/middleware/rate-headers.ts';
 import type { CallingSession, Identify, RequestContext } from '../http/middleware/state.ts';
 import { TransportError } from '../http/response/transport-error.ts';
 import { consoleMessages } from './messages.ts';
@@ -74,12 +75,14 @@ export const bySession =
     if (!csrfMatches(context, session.sessionId)) throw denied(consoleMessages.csrfMismatch);
     const authenticated = authenticatedBy(session, endpoint, context);
     context.state.keyId = authenticated.publicId;
-    checkActive(authenticated);
-    checkScope(authenticated, endpoint);
-    const operator = operatorOf(session);
-    if (operator !== undefined && endpoint.credentials === 'apiKey')
-      checkActing(operator, endpoint, sessions.operatorSeesContent);
-    admitToken(sessions, endpoint, authenticated);
+    checkKnown(context, sessions.rateLimiter, authenticated, () => {
+      checkActive(authenticated);
+      checkScope(authenticated, endpoint);
+      const operator = operatorOf(session);
+      if (operator !== undefined && endpoint.credentials === 'apiKey')
+        checkActing(operator, endpoint, sessions.operatorSeesContent);
+      admitToken(sessions, endpoint, authenticated);
+    });
     return authenticated;
   };
 

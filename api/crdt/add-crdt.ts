@@ -27,7 +27,7 @@ const data = z
     ...crdtWriter,
   })
   .check(
-    rule('data is required.', present('data'), (sent, context) => {
+    rule('data is required.', present('data'), [], (sent, context) => {
       if (sent.data === undefined) {
         context.addIssue({ code: 'custom', path: ['data'], message: '<m> is required.' });
       }

@@ -55,13 +55,14 @@ const shapes = {
 } as const satisfies Record<CrdtType, { schema: object; noun: string; fits: (data: unknown) => boolean }>;
 
 /** `data` must have the shape of its type. */
-export const dataFitsType = rule<{ readonly data?: unknown; readonly type?: CrdtType | undefined }>(
+export const dataFitsType = rule<{ readonly data?: unknown; readonly type?: CrdtType | undefined }, 'type'>(
   'data must be a string for the types text, xml and xmltext, an object for map and an array for array.',
   both(
     ...crdtTypes.map((type) =>
       either(never(both(has('type', { const: type }), present('data'))), has('data', shapes[type].schema)),
     ),
   ),
+  ['type'],
   ({ data, type }, context) => {
     if (data === undefined || type === undefined) return;
     const { noun, fits } = shapes[type];

@@ -54,7 +54,7 @@ const data = z
   .check(exclude('data', 'update'))
   .check(atLeastOne(['data', 'update'], 'At least one of data or update must be provided.'))
   .check(
-    rule('data needs type.', either(never(present('data')), present('type')), (sent, context) => {
+    rule('data needs type.', either(never(present('data')), present('type')), [], (sent, context) => {
       if (sent.data !== undefined && sent.type === undefined) {
         context.addIssue({ code: 'custom', path: ['type'], message: '<m> is required.' });
       }

@@ -7,6 +7,7 @@ import { listResponse } from '../http/response/list.ts';
 import type { PageReader } from '../http/response/page-reader.ts';
 import { byIds } from '../http/response/by-ids.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
+import { exclude } from '../rules.ts';
 import { paging } from '../http/response/list.ts';
 import { customerId, idOf, ids, items } from '../schemas.ts';
 import { documentResponse, documentView } from './document.ts';
@@ -60,25 +61,27 @@ export const getDocuments = endpoint({
   mutates: false,
   summary: 'Returns documents of an organization: by id in the order requested, or all of them in id order.',
   description:
-    'All conditions apply together. Documents that do not exist or do not match are left out. On `/v1`, a ' +
-    'request without `pageSize` returns all documents in one streamed response; `/v2` returns pages of ' +
-    '1,000. With `filters`, a page may be short or empty although more pages follow: read on until ' +
+    'All conditions apply together. Documents that do not exist or do not match are left out. A request with ' +
+    '`documentIds`, and on `/v1` a request without `pageSize`, returns all documents in one streamed ' +
+    'response; else `/v2` returns pages of 1,000. With `filters`, a page may be short or empty although more pages follow: read on until ' +
     '`nextPageToken` is absent. A document without the filtered member never matches, not even `!=`. An ' +
     'unknown organization or folder fails with `NOT_FOUND`.',
-  data: z.strictObject({
-    organizationId: idOf('the organization'),
-    documentIds: ids()
-      .optional()
-      .describe('Ids of the documents to return, max 1,000. Absent: all documents of the organization.'),
-    folderId: customerId
-      .optional()
-      .describe('Only documents directly in this folder; `root` for documents in no folder.'),
-    filters: documentFilters
-      .optional()
-      .describe('Conditions on metadata members, max 10. A document must meet all of them.'),
-    orderByCommentViews: z.boolean().optional().describe('Accepted for compatibility; has no effect.'),
-    ...paging,
-  }),
+  data: z
+    .strictObject({
+      organizationId: idOf('the organization'),
+      documentIds: ids()
+        .optional()
+        .describe('Ids of the documents to return, max 1,000. Absent: all documents of the organization.'),
+      folderId: customerId
+        .optional()
+        .describe('Only documents directly in this folder; `root` for documents in no folder.'),
+      filters: documentFilters
+        .optional()
+        .describe('Conditions on metadata members, max 10. A document must meet all of them.'),
+      orderByCommentViews: z.boolean().optional().describe('Accepted for compatibility; has no effect.'),
+      ...paging,
+    })
+    .check(exclude('documentIds', 'pageToken')),
   response: listResponse(documentResponse, {
     unpagedPaths: ['/v1/organizations/documents/get'],
     repeatsPageToken: true,
@@ -97,7 +100,7 @@ export const getDocuments = endpoint({
         const page = await readDocumentsById(em, organization, requested, query, limit);
         return { items: page.documents.map(view), next: page.next, cut: page.cut };
       });
-      return { message, list };
+      return { message, list, streamed: true };
     }
     const list: PageReader<ReturnType<typeof view>> = async (after, limit) => {
       const position = { after: after && String(after[0]), limit };

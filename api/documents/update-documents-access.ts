@@ -64,16 +64,21 @@ export const updateDocumentsAccess = endpoint({
         ),
     })
     .check(
-      rule(exactlyOne, { oneOf: [present('accessType'), on('inheritAccess')] }, (data, context) => {
-        if ((data.accessType !== undefined) === (data.inheritAccess === true)) {
-          const missing = data.accessType === undefined && data.inheritAccess === undefined;
-          context.addIssue({
-            code: 'custom',
-            path: ['accessType'],
-            message: missing ? '<m> is required.' : exactlyOne,
-          });
-        }
-      }),
+      rule(
+        exactlyOne,
+        { oneOf: [present('accessType'), on('inheritAccess')] },
+        ['inheritAccess'],
+        (data, context) => {
+          if ((data.accessType !== undefined) === (data.inheritAccess === true)) {
+            const missing = data.accessType === undefined && data.inheritAccess === undefined;
+            context.addIssue({
+              code: 'custom',
+              path: ['accessType'],
+              message: missing ? '<m> is required.' : exactlyOne,
+            });
+          }
+        },
+      ),
     ),
   response,
   errors: ['NOT_FOUND'],

@@ -52,8 +52,9 @@ export const changedFolder = openRecord(knownToUpdate)
     rule(
       'At least one member besides folderId must be provided.',
       { minProperties: 2 },
+      [],
       (record, context) => {
-        if (Object.keys(record).length > 1) return;
+        if (Object.keys(record).some((member) => member !== 'folderId')) return;
         context.addIssue({
           code: 'custom',
           message: 'At least one member besides folderId must be provided.',

@@ -86,6 +86,7 @@ export const updateFolderAccess = endpoint({
       rule(
         'accessType and inheritFromParent: true exclude each other.',
         never(both(present('accessType'), on('inheritFromParent'))),
+        ['inheritFromParent'],
         (data, context) => {
           if (data.accessType === undefined || data.inheritFromParent !== true) return;
           context.addIssue({

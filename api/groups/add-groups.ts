@@ -19,6 +19,7 @@ const group = z
     rule(
       'Exactly one of organizationUserGroupId or groupId must be provided.',
       { oneOf: [present('organizationUserGroupId'), present('groupId')] },
+      [],
       ({ organizationUserGroupId, groupId }, context) => {
         const both = organizationUserGroupId !== undefined && groupId !== undefined;
         if (!both && (organizationUserGroupId ?? groupId) !== undefined) return;

@@ -29,6 +29,7 @@ export const deleteGroupMembers = endpoint({
       rule(
         'Exactly one of userIds or deleteAll: true must be provided.',
         { oneOf: [present('userIds'), on('deleteAll')] },
+        ['deleteAll'],
         ({ userIds, deleteAll }, context) => {
           if (userIds !== undefined && deleteAll === true) {
             const message = '<m> and deleteAll exclude each other.';

@@ -64,22 +64,19 @@ const data = z
     rule(
       `${requiredTexts.join(' and ')} are required unless isNotificationResolverUsed is true; notifyUsers is required when notifyAll is false.`,
       both(textsOrResolver, everyoneOrNamed),
+      [],
       (sent, context) => {
-        if (typeof sent !== 'object' || sent === null) return;
         const missing = requiredTexts.filter(
           (member) => sent[member] === undefined && sent.isNotificationResolverUsed !== true,
         );
         for (const member of missing) {
           context.addIssue({ code: 'custom', path: [member], message: '<m> is required.' });
         }
-        const { notifyAll } = sent as { notifyAll?: unknown };
-        if (notifyAll === false && sent.notifyUsers === undefined) {
+        if (sent.notifyAll === false && sent.notifyUsers === undefined) {
           const message = '<m> is required when notifyAll is false.';
           context.addIssue({ code: 'custom', path: ['notifyUsers'], message });
         }
       },
-      // Runs even when another member is invalid, so that one response lists all issues.
-      () => true,
     ),
   );
 

@@ -44,6 +44,7 @@ export const deleteNotifications = endpoint({
       rule(
         'locationId needs documentId or userId.',
         locationHasOwner,
+        [],
         ({ documentId, locationId, userId }, context) => {
           if (locationId === undefined || documentId !== undefined || userId !== undefined) return;
           context.addIssue({

@@ -10,7 +10,7 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { listResponse, paging } from '../http/response/list.ts';
 import type { PageReader } from '../http/response/page-reader.ts';
-import { customerId, idOf, ids, items, milliseconds } from '../schemas.ts';
+import { customerId, distinctItems, idOf, ids, milliseconds } from '../schemas.ts';
 import { deliveryChannel, deliveryResponse, deliveryStatus, deliveryView } from './delivery.ts';
 
 const data = z.strictObject({
@@ -19,8 +19,10 @@ const data = z.strictObject({
   notificationId: customerId.optional().describe('Only deliveries with this notification.'),
   documentId: customerId.optional().describe('Only deliveries with a notification in this document.'),
   deliveryIds: ids(100).optional().describe('Only these deliveries, max 100.'),
-  channels: items(deliveryChannel, 2).optional().describe('Only deliveries on these channels.'),
-  statuses: items(deliveryStatus, 9).optional().describe('Only deliveries with one of these statuses.'),
+  channels: distinctItems(deliveryChannel, 2).optional().describe('Only deliveries on these channels.'),
+  statuses: distinctItems(deliveryStatus, 9)
+    .optional()
+    .describe('Only deliveries with one of these statuses.'),
   since: milliseconds
     .optional()
     .describe('Only deliveries created at or after this time, in milliseconds since the epoch.'),

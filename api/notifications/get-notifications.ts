@@ -51,7 +51,7 @@ const data = z
     ...paging,
   })
   .check(
-    rule(unsupported, either(...combinations.map(justThese)), (sent, context) => {
+    rule(unsupported, either(...combinations.map(justThese)), [], (sent, context) => {
       const members = filters.filter((member) => sent[member] !== undefined).join();
       if (!combinations.some((known) => known.join() === members)) {
         context.addIssue({ code: 'custom', message: unsupported });

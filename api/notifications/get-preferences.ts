@@ -23,9 +23,9 @@ const data = z
     rule(
       'userId is required. documentIds and getOrganizationConfig: true exclude each other.',
       both(present('userId'), never(both(on('getOrganizationConfig'), present('documentIds')))),
+      [],
       (sent, context) => {
-        if (typeof sent !== 'object' || sent === null) return;
-        const ofOrganization = (sent as { getOrganizationConfig?: unknown }).getOrganizationConfig === true;
+        const ofOrganization = sent.getOrganizationConfig === true;
         if (sent.userId === undefined) {
           const when = ofOrganization ? ' when getOrganizationConfig is true' : '.';
           context.addIssue({ code: 'custom', path: ['userId'], message: `<m> is required${when}` });
@@ -35,8 +35,6 @@ const data = z
           context.addIssue({ code: 'custom', path: ['documentIds'], message });
         }
       },
-      // Runs even when another member is invalid, so that one response lists all issues.
-      () => true,
     ),
   );
 

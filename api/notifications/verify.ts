@@ -1,5 +1,5 @@
 import type { PermissionProvider } from '../../domain/permissions/provider/permission-provider.ts';
-import type { MayReach } from '../../domain/notifications/decide-recipients.ts';
+import type { MayReachDocument } from '../../domain/notifications/decide-recipients.ts';
 import {
   accessByProvider,
   verificationBytes,
@@ -31,7 +31,7 @@ export const verifyOutside = {
     { provider, tenant, verification }: PendingVerification,
     _signal: AbortSignal,
     { reserve }: Pick<OutsideAccess, 'reserve'>,
-  ): Promise<MayReach | undefined> {
+  ): Promise<MayReachDocument | undefined> {
     // A provider that does not respond holds the pairs in memory for `limitMs`.
     const bytes = verificationBytes(verification);
     if (bytes > unreservedBytes) await reserve(bytes);

@@ -4,7 +4,7 @@ import { addRecordings as add } from '../../domain/recordings/add-recordings.ts'
 import { batchResponse } from '../http/response/batch.ts';
 import { outsideEndpoint } from '../http/outside-endpoint.ts';
 import { verifyOutside, type PendingVerification } from '../notifications/verify.ts';
-import { customerId, items } from '../schemas.ts';
+import { customerId, records } from '../schemas.ts';
 import { recordingInput, toRecordingInput } from './recording.ts';
 
 export const addRecordings = outsideEndpoint({
@@ -17,7 +17,7 @@ export const addRecordings = outsideEndpoint({
   data: z.strictObject({
     organizationId: customerId.describe('Id of the organization.'),
     documentId: customerId.describe('Id of the document.'),
-    recordings: items(recordingInput).describe(
+    recordings: records(recordingInput, 'annotationId').describe(
       'Recordings to add, 1 to 1,000. Of two with one id, the last counts.',
     ),
     verifyUserPermissions: z
@@ -58,9 +58,7 @@ export const addRecordings = outsideEndpoint({
     },
   },
   async handle({ data, tenant, outcome }, { em }) {
-    // The last recording with a given id wins and takes the position of the first.
-    const recordings = new Map(data.recordings.map(toRecordingInput).map((one) => [one.id, one]));
-    const request = { ...data, recordings: [...recordings.values()], byProvider: outcome };
+    const request = { ...data, recordings: data.recordings.map(toRecordingInput), byProvider: outcome };
     return {
       message: 'Recording(s) added successfully.',
       items: await add(em, tenant, request),

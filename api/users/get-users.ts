@@ -56,6 +56,7 @@ const data = z
     rule(
       'groupByDocumentId needs allDocuments: true.',
       either(never(on('groupByDocumentId')), on('allDocuments')),
+      ['groupByDocumentId', 'allDocuments'],
       (sent, context) => {
         if (sent.groupByDocumentId !== true || sent.allDocuments === true) return;
         context.addIssue({

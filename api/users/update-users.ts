@@ -83,8 +83,9 @@ const data = z
   .check(exclude('documentId', 'folderId'))
   .check(
     rule(
-      'organizationId is required unless options.all is true. options.all and options.allDocuments exclude documentId and folderId; options.all excludes accessRole as well.',
-      both(organizationOrAll, allIsNoLevel, allHasNoRoles),
+      'organizationId is required unless options.all is true. options.all and options.allDocuments exclude documentId and folderId.',
+      both(organizationOrAll, allIsNoLevel),
+      ['options'],
       (sent, context) => {
         const add = (path: (string | number)[], text: string): void =>
           context.addIssue({ code: 'custom', path, message: text });
@@ -95,9 +96,19 @@ const data = z
         for (const member of ['documentId', 'folderId'] as const) {
           if (sent[member] !== undefined) add(['options', option], `<m> and ${member} exclude each other.`);
         }
+      },
+    ),
+  )
+  .check(
+    rule(
+      'options.all and accessRole exclude each other.',
+      allHasNoRoles,
+      ['options', 'users'],
+      ({ options: { all } = {}, users }, context) => {
         // `all` names no level, so there is no membership to hold the role.
-        const roles = sent.users.some(({ accessRole }) => accessRole !== undefined);
-        if (all === true && roles) add(['options', 'all'], '<m> and accessRole exclude each other.');
+        if (all !== true || users.every(({ accessRole }) => accessRole === undefined)) return;
+        const message = '<m> and accessRole exclude each other.';
+        context.addIssue({ code: 'custom', path: ['options', 'all'], message });
       },
     ),
   );

@@ -149,13 +149,15 @@ export const maxInvolved = 30;
 
 /** Rejects involved documents without 1 to 30 user ids. */
 export const involvementNeedsUsers = rule<
-  InvolvementRequest & { readonly userIds?: readonly string[] | undefined }
+  InvolvementRequest & { readonly userIds?: readonly string[] | undefined },
+  'includeInvolvedDocuments' | 'includeInvolvedDocumentsCount' | 'userIds'
 >(
   'Involved documents require userIds with 1 to 30 items.',
   either(
     never(either(on('includeInvolvedDocuments'), on('includeInvolvedDocumentsCount'))),
     has('userIds', { maxItems: maxInvolved }),
   ),
+  ['includeInvolvedDocuments', 'includeInvolvedDocumentsCount', 'userIds'],
   (data, context) => {
     if (data.includeInvolvedDocuments !== true && data.includeInvolvedDocumentsCount !== true) return;
     const count = data.userIds?.length;

@@ -2,13 +2,13 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { eachItem, inTurns } from '../../platform/process/in-turns.ts';
 import { done, failed, type Outcome } from '../batch.ts';
 import { lockLocationAndPeople } from '../documents/lock-location-and-people.ts';
-import type { LocationRequest, LockedLocation } from '../documents/lock-location.ts';
+import { lockLocationsAndRead, type LocationRequest } from '../documents/lock-location.ts';
 import { DomainError, invalidMember } from '../errors.ts';
 import { messages } from '../messages.ts';
 import type { CreatedJob } from '../jobs/create-job.ts';
 import {
   accessByRule,
-  type MayReach,
+  type MayReachDocument,
   type NotificationLocation,
 } from '../notifications/decide-recipients.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
@@ -34,7 +34,7 @@ export interface AnnotationsRequest extends Omit<LocationRequest, 'userIds' | 's
   /** Adds only comments of users with access to the document. */
   readonly verifyUserPermissions: boolean;
   /** Decisions of the permission provider, called beforehand; undefined for keys without one. */
-  readonly byProvider: MayReach | undefined;
+  readonly byProvider: MayReachDocument | undefined;
 }
 
 /** Outcomes by annotation id. */
@@ -62,14 +62,16 @@ export async function addAnnotations(
     tenant,
     prepared.map(({ body }) => body.visibilityConfig),
   );
-  const location = await lockLocationAndPeople(em, tenant, request, people);
-  const mayWrite = await accessOf(em, tenant, request, prepared, location);
+  const mayWrite = await accessOf(em, tenant, request, prepared);
   const refused = new Map<string, Outcome>();
   for (const annotation of prepared) {
     const refusal = refusalOf(annotation, mayWrite);
     if (refusal !== undefined) refused.set(annotation.annotationId, refusal);
   }
   const allowed = prepared.filter(({ annotationId }) => !refused.has(annotationId));
+  // Creates no users that only refused annotations name.
+  const named = refused.size === 0 ? people : peopleOf(allowed);
+  const location = await lockLocationAndPeople(em, tenant, request, named);
   const added = await insertThreads(em, tenant, location, allowed);
   const inserted = new Set(added.map(({ annotation }) => annotation.annotationId));
   const others = allowed.map(({ annotationId }) => annotationId).filter((id) => !inserted.has(id));
@@ -140,24 +142,22 @@ function refusalOf({ contentBytes, comments }: PreparedAnnotation, mayWrite: May
 /** Whether a user, by the customer's id, may write comments in the document. */
 type MayWrite = (userId: string) => boolean;
 
+/** Locks the document, which it creates if the call may: its folder and access type decide. */
 async function accessOf(
   em: EntityManager,
   tenant: Tenant,
   request: AnnotationsRequest,
   prepared: readonly PreparedAnnotation[],
-  { document }: LockedLocation,
 ): Promise<MayWrite> {
-  if (!request.verifyUserPermissions) return () => true;
-  const location = { document, documentId: request.documentId };
+  const { organizationId, documentId, byProvider, verifyUserPermissions } = request;
+  if (!verifyUserPermissions) return () => true;
+  const location = { documentId };
+  if (byProvider !== undefined) return (userId) => byProvider({ userId, location });
   const authors = new Set(prepared.flatMap(({ comments }) => comments.map(({ body }) => body.from.userId)));
-  const mayReach =
-    request.byProvider ??
-    (await accessByRule(
-      em,
-      tenant,
-      request.organizationId,
-      [...authors].map((userId) => ({ userId, location })),
-    ));
+  const people = [...authors].map((userId) => ({ userId, location }));
+  const { read: mayReach } = await lockLocationsAndRead(em, tenant, [{ ...request, userIds: [] }], async () =>
+    accessByRule(em, tenant, organizationId, people),
+  );
   return (userId) => mayReach({ userId, location });
 }
 

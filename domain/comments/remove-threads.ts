@@ -41,6 +41,18 @@ const audience: Dependents = (threads, maxRows) => sql`
   where a.thread_id = n.thread_id and a.kind = n.kind and a.ref_id = n.ref_id
     and a.thread_id = any(array(select thread_id from next))`;
 
+/** Names the condition of the index on threads, which excludes marks on whole documents. */
+const views: Dependents = (threads, maxRows) => sql`
+  with next as materialized (
+    select v.user_id, v.document_id, v.thread_id from unnest(${threads}::bigint[]) as t (id)
+    cross join lateral (
+      select v.user_id, v.document_id, v.thread_id from thread_view v
+      where v.thread_id = t.id and v.thread_id > 0 limit ${maxRows}) v
+    limit ${maxRows})
+  delete from thread_view v using next n
+  where v.user_id = n.user_id and v.document_id = n.document_id and v.thread_id = n.thread_id
+    and v.thread_id = any(array(select thread_id from next)) and v.thread_id > 0`;
+
 /** The number of removed rows, and whether rows may remain. */
 export interface RemovedDependents {
   readonly rows: number;
@@ -48,8 +60,8 @@ export interface RemovedDependents {
 }
 
 /**
- * Deletes comments, reactions, people and audience of locked or deleted threads, up to `maxRows` rows of each. Deletes
- * reactions before their comments, by which they are found.
+ * Deletes comments, reactions, people, audience and read marks of locked or deleted threads, up to `maxRows` rows of
+ * each. Deletes reactions before their comments, by which they are found.
  */
 export async function removeDependents(
   em: EntityManager,
@@ -59,7 +71,7 @@ export async function removeDependents(
   let rows = 0;
   let more = false;
   if (threads.length === 0) return { rows, more };
-  for (const dependents of [reactions, comments, people, audience]) {
+  for (const dependents of [reactions, comments, people, audience, views]) {
     const removed = await changedBy(em, dependents(threads, sql.lit(maxRows)));
     rows += removed;
     more ||= removed === maxRows;
@@ -68,7 +80,7 @@ export async function removeDependents(
   return { rows, more };
 }
 
-/** Deletes locked threads, by surrogate key, but no comments, reactions, people and audience. */
+/** Deletes locked threads, by surrogate key, but none of their dependents. */
 export async function deleteThreads(em: EntityManager, threads: readonly string[]): Promise<void> {
   if (threads.length === 0) return;
   await sql`delete from thread where id = any(${threads}::bigint[])`.execute(tablesOf(em));

@@ -19,7 +19,10 @@ export interface ViewedRequest {
   readonly viewedAt: number;
 }
 
-/** Marks annotations, or a whole document, as read by a user. Ignores unknown annotations and times before the mark. */
+/**
+ * Marks annotations, or a whole document, as read by a user. Ignores unknown annotations and times before the mark.
+ * Locks the annotations, so that a deletion finds the marks.
+ */
 export async function setViewed(em: EntityManager, tenant: Tenant, request: ViewedRequest): Promise<void> {
   const { userId, annotationIds, viewedAt } = request;
   const organization = await lockOrganization(em, tenant, request.organizationId);
@@ -30,7 +33,7 @@ export async function setViewed(em: EntityManager, tenant: Tenant, request: View
     annotationIds === undefined
       ? sql`select ${sql.lit(wholeDocument)}::bigint as id`
       : sql`select id from thread where org_id = ${organization.id} and ext_id = any(${annotationIds}::text[])
-          and document_id = ${document.id} and api_key_id + 0 = ${tenant.id}`;
+          and document_id = ${document.id} and api_key_id + 0 = ${tenant.id} order by id for key share`;
   await sql`insert into thread_view (user_id, document_id, thread_id, api_key_id, org_id, viewed_at)
     select ${keyOf(users, userId)}, ${document.id}, m.id, ${tenant.id}, ${organization.id}, ${viewedAt}::bigint
     from (${marked}) m order by m.id

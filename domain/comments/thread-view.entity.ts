@@ -15,5 +15,8 @@ export const ThreadViewSchema = defineEntity({
     orgId: p.bigint('string'),
     viewedAt: p.bigint('string'),
   },
-  indexes: [{ name: 'thread_view_document', properties: ['documentId'] }],
+  indexes: [
+    { name: 'thread_view_document', properties: ['documentId'] },
+    { name: 'thread_view_thread', properties: ['threadId'], where: 'thread_id > 0' },
+  ],
 });

@@ -10,6 +10,7 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import { pseudonymsOf, type Pseudonym } from '../signing/pseudonyms.ts';
 import type { PersonalDataCounts } from './stores/personal-data-store.ts';
 import { openUsers, usersOf, type DeletionKey } from './deletion-users.ts';
+import { lateAfterMs } from './late-deletions.ts';
 import { openReceipt, type Receipt } from './receipt.ts';
 
 /** The status of a deletion. Times are milliseconds since the epoch. */
@@ -40,6 +41,10 @@ export interface DeletionRow {
 const status = sql<number>`coalesce(j.status, case when d.verified_at is not null or d.dry_run
   then ${jobStatusNumbers.completed}::smallint else ${jobStatusNumbers.failed}::smallint end)`;
 
+/** SQL: whether the job was marked as late, derived from the duration after the job is deleted. */
+const late = sql<boolean>`case when j.id is not null then j.late_at is not null
+  else not d.dry_run and coalesce(d.ended_at >= d.created_at + ${lateAfterMs} * interval '1 millisecond', false) end`;
+
 const indexing = sql<boolean>`d.ended_at is null
   and exists (select from json_name_build b where b.kind > 0 and b.ended_at is null)`;
 
@@ -58,7 +63,7 @@ const deletionOf = (em: EntityManager, tenant: Tenant, publicId: string) =>
     .select(sql<boolean>`d.verified_at is not null`.as('verified'))
     .select(epochMilliseconds('d.created_at').as('created_at'))
     .select(epochMilliseconds<number | null>('d.ended_at').as('ended_at'))
-    .select(sql<boolean>`j.late_at is not null`.as('late'))
+    .select(late.as('late'))
     .select(sql<boolean>`d.organization_ids is not null`.as('scoped'))
     .select(indexing.as('indexing'))
     .where('d.api_key_id', '=', tenant.id)

@@ -22,11 +22,20 @@ export type Person = Omit<Candidate, 'hasAccess'> & {
   readonly location: Pick<NotificationLocation, 'document' | 'documentId'>;
 };
 
+/** A user and a document, by the customer's ids. */
+export interface UserAndDocument {
+  readonly userId: string;
+  readonly location: Pick<NotificationLocation, 'documentId'>;
+}
+
+/** Reports whether a user has access to a document. */
+export type MayReachDocument = (pair: UserAndDocument) => boolean;
+
 /** Reports whether a user has access to the document of the notification. */
 export type MayReach = (person: Pick<Person, 'userId' | 'location'>) => boolean;
 
 /** Used when permissions are not verified. */
-export const allowEveryone: MayReach = () => true;
+export const allowEveryone: MayReachDocument = () => true;
 
 /** Decides about each person, in order. */
 export async function decideRecipients(
@@ -53,8 +62,8 @@ export async function accessByRule(
   em: EntityManager,
   tenant: Tenant,
   organizationId: string,
-  people: readonly Pick<Person, 'userId' | 'location'>[],
-): Promise<MayReach> {
+  people: readonly UserAndDocument[],
+): Promise<MayReachDocument> {
   if (people.length === 0) return allowEveryone;
   const documents = [...new Set(people.map(({ location }) => location.documentId))];
   const resources = documents.map((id) => ({ type: 'document' as const, id, organizationId }));
@@ -70,7 +79,7 @@ export function reachAmong(
   userIds: readonly string[],
   documentIds: readonly string[],
   allowed: readonly Pick<LocatedRow, 'user_ext' | 'ordinal'>[],
-): MayReach {
+): MayReachDocument {
   const ordinals = new Map(documentIds.map((id, at) => [id, at + 1]));
   const byUser = new Map(userIds.map((userId) => [userId, new Set<number>()]));
   for (const { user_ext, ordinal } of allowed) byUser.get(user_ext)?.add(ordinal);

@@ -6,7 +6,7 @@ import type { ResolvedOrganization } from '../organizations/resolve-organization
 import type { PermissionProvider } from '../permissions/provider/permission-provider.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { reachAmong, refuseManyPairs, type MayReach } from './decide-recipients.ts';
+import { reachAmong, refuseManyPairs, type MayReachDocument } from './decide-recipients.ts';
 import { lockMembers } from './document-members.ts';
 import type { NamedRecipient } from './notification.ts';
 
@@ -91,7 +91,7 @@ export async function accessByProvider(
   provider: PermissionProvider,
   tenant: Tenant,
   { organizationId, documentIds, userIds }: AccessVerification,
-): Promise<MayReach> {
+): Promise<MayReachDocument> {
   if (userIds.length === 0 || documentIds.length === 0) return () => false;
   const resources = documentIds.map((id) => ({ type: 'document' as const, id, organizationId }));
   const decided = await provider.decide(tenant, { userIds, resources });

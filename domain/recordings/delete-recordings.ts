@@ -37,13 +37,12 @@ export async function deleteRecordings(
   organization: ResolvedOrganization & { readonly organizationId: string },
   selection: RecordingSelection,
 ): Promise<RecordingDeletion> {
-  const found = await lockMatching(
+  const { rows, more } = await lockMatching(
     em,
     tenant.id,
     remainderOf(organization, selection, newest),
-    maxDeletedPerCall + 1,
+    maxDeletedPerCall,
   );
-  const rows = found.slice(0, maxDeletedPerCall);
   await removeRecordings(
     em,
     tenant.id,
@@ -51,7 +50,7 @@ export async function deleteRecordings(
   );
   const known = new Set(rows.map(({ ext_id }) => ext_id));
   const { recordingIds } = selection;
-  if (found.length === rows.length) {
+  if (!more) {
     const ids = recordingIds ?? [...known];
     const outcomes = new Map(ids.map((id) => [id, known.has(id) ? removed : missing]));
     return { outcomes, deletedCount: rows.length, job: undefined };
@@ -121,10 +120,35 @@ function matching(
     and exists (select from document d where d.id = r.document_id and d.deleted_at is null and ${isVisible})`;
 }
 
-const MatchingRow = z.strictObject({ id: z.string(), ext_id: z.string() });
+const RecordingRow = z.strictObject({ id: z.string(), ext_id: z.string() });
+const MatchingRow = z.strictObject({ matched: z.number(), recording: RecordingRow.nullable() });
 
-/** Locks in a fixed order, so that concurrent deletions do not deadlock. */
+/** The locked recordings of a selection. */
+interface LockedRecordings {
+  readonly rows: readonly z.infer<typeof RecordingRow>[];
+  /** Whether more than `max` recordings matched before the lock. */
+  readonly more: boolean;
+}
+
+/**
+ * Locks up to `max` recordings of a selection in the order of their ids, like `addRecordings`, which prevents deadlocks.
+ * Omits recordings that a concurrent call deleted. The result is empty only when no recording matches.
+ */
 async function lockMatching(
+  em: EntityManager,
+  tenantId: string,
+  selection: RemainingRecordings,
+  max: number,
+): Promise<LockedRecordings> {
+  for (;;) {
+    const found = await lockOnce(em, tenantId, selection, max + 1);
+    const rows = found.flatMap(({ recording }) => recording ?? []);
+    const matched = found[0]?.matched ?? 0;
+    if (rows.length > 0 || matched === 0) return { rows: rows.slice(0, max), more: matched > max };
+  }
+}
+
+async function lockOnce(
   em: EntityManager,
   tenantId: string,
   selection: RemainingRecordings,
@@ -134,7 +158,13 @@ async function lockMatching(
   return rowsOf(
     em,
     MatchingRow,
-    sql`select r.id, r.ext_id from ${matching(tenantId, selection)} order by ${order} limit ${limit} for update of r`,
+    sql`with next as materialized (
+        select r.id from ${matching(tenantId, selection)} order by ${order} limit ${limit}),
+      locked as materialized (
+        select r.id, r.ext_id from recording r where r.id = any(array(select id from next))
+        order by r.ext_id, r.document_id for update)
+      select n.matched, case when l.id is not null then json_build_object('id', l.id::text, 'ext_id', l.ext_id) end as recording
+      from (select count(*)::int as matched from next) n left join locked l on true`,
   );
 }
 
@@ -173,11 +203,11 @@ export async function removeRemainingRecordings(
   tenantId: string,
   selection: RemainingRecordings,
 ): Promise<number> {
-  const next = await lockMatching(em, tenantId, selection, removalBatchRows);
+  const { rows } = await lockMatching(em, tenantId, selection, removalBatchRows);
   await removeRecordings(
     em,
     tenantId,
-    next.map(({ id }) => id),
+    rows.map(({ id }) => id),
   );
-  return next.length;
+  return rows.length;
 }

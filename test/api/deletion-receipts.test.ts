@@ -61,6 +61,24 @@ const jobEnded = async (jobId: string, daysAgo: number): Promise<void> => {
   await deleteEndedJobs(api.orm.em.fork());
 };
 
+describe('a deletion status', () => {
+  it.each([
+    [11, false],
+    [13, true],
+  ])('stays late after its job is deleted, as a deletion of %s hours: %s', async (hours, late) => {
+    const { jobId } = await cancelled(['ada']);
+    await api.database.sql(
+      `with d as (
+         update user_data_deletion set created_at = ended_at - $2 * interval '1 hour' where public_id = $1 returning job_id)
+       update job set late_at = case when $3 then now() end where id = (select job_id from d)`,
+      [jobId, hours, late],
+    );
+    expect(await statusOf(jobId)).toMatchObject({ late });
+    await jobEnded(jobId, 91);
+    expect(await statusOf(jobId)).toMatchObject({ late, pseudonyms: [] });
+  });
+});
+
 describe('pseudonyms of a deletion status', () => {
   it('are returned while a deletion is pending, and match the receipt after its end', async () => {
     const userIds = ['ada', 'grace', '__proto__'];

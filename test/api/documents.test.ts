@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startTestApi, type TestApi } from '../support/api.ts';
+import { issuesOf } from '../support/client.ts';
 import { aFolder, anOrganization, aTenant, freshId, type TestTenant } from '../support/factories.ts';
 import { explain, statementsOf } from '../support/statements.ts';
 
@@ -51,6 +52,17 @@ describe('documents', () => {
       { ...common, id: 'inside', documentName: 'inside', accessType: 'restricted', folderId },
       { ...common, id: 'plan', documentName: 'Plan', accessType: 'public', folderId: 'root', tags: ['a'] },
     ]);
+  });
+
+  it('have no pages beside documentIds', async () => {
+    const issues = async (more: object) =>
+      issuesOf(await tenant.refused(at('get'), { organizationId, documentIds: ['a'], ...more }));
+    expect(await issues({ pageToken: 'any' })).toEqual({
+      'data.documentIds': 'documentIds and pageToken exclude each other.',
+    });
+    const whole = await tenant.ok(at('get'), { organizationId, documentIds: ['a', 'b'], pageSize: 1 });
+    expect(whole).toMatchObject({ data: [{ id: 'a' }, { id: 'b' }] });
+    expect(whole.nextPageToken).toBeUndefined();
   });
 
   it('fail individually when they are added again', async () => {

@@ -15,6 +15,12 @@ const idleFraction = 0.01;
 /** A key's own limits; null: those of the limiter. */
 type OwnRate = Pick<KeyLimits, 'requestsPerSecond' | 'burst'>;
 
+/** A key's limits in force. */
+interface Rate {
+  readonly perSecond: number;
+  readonly burst: number;
+}
+
 export interface RateLimiterOptions {
   /** 0: only keys with a rate of their own are limited. */
   readonly perSecond: number;
@@ -42,20 +48,32 @@ export class RateLimiter {
   }
 
   /** Takes a token of a key for which the limiter is not off. `key`: its surrogate key, which processes share. */
-  take(
-    key: string,
-    { requestsPerSecond, burst: ownBurst }: OwnRate = deploymentLimits,
-    now: number = performance.now(),
-  ): RateState {
-    const perSecond = requestsPerSecond ?? this.#options.perSecond;
-    const burst = Math.max(ownBurst ?? this.#options.burst, 1);
-    let bucket = this.#buckets.get(key);
-    if (bucket === undefined) {
-      bucket = new TokenBucket(key, this.#options.firstShare?.() ?? 1, { perSecond, burst }, now);
-      this.#buckets.set(key, bucket);
-    }
+  take(key: string, own: OwnRate = deploymentLimits, now: number = performance.now()): RateState {
+    const rate = this.#rateOf(own);
+    const bucket = this.#bucketOf(key, rate, now);
     if (bucket.received === 0) this.#used.add(bucket);
-    return bucket.take(perSecond, burst, now);
+    return bucket.take(rate.perSecond, rate.burst, now);
+  }
+
+  /** Like `take`, but takes no token. */
+  peek(key: string, own: OwnRate, now: number = performance.now()): RateState {
+    const rate = this.#rateOf(own);
+    return this.#bucketOf(key, rate, now).peek(rate.perSecond, rate.burst, now);
+  }
+
+  #rateOf({ requestsPerSecond, burst }: OwnRate): Rate {
+    return {
+      perSecond: requestsPerSecond ?? this.#options.perSecond,
+      burst: Math.max(burst ?? this.#options.burst, 1),
+    };
+  }
+
+  #bucketOf(key: string, rate: Rate, now: number): TokenBucket {
+    const known = this.#buckets.get(key);
+    if (known !== undefined) return known;
+    const bucket = new TokenBucket(key, this.#options.firstShare?.() ?? 1, rate, now);
+    this.#buckets.set(key, bucket);
+    return bucket;
   }
 
   /** Number of keys with requests since the last report for which this process has only a share of the limit. */

@@ -87,23 +87,37 @@ export class TokenBucket {
 
   /** Takes a token. A changed limit also applies to the stored tokens. */
   take(perSecond: number, burst: number, now: number): RateState {
-    if (burst !== this.#burst) this.#others = 0;
-    this.#perSecond = perSecond;
-    this.#burst = burst;
-    this.#refill(now);
+    this.#adjust(perSecond, burst, now);
     this.#received += 1;
     const allowed = this.#tokens >= 1;
     if (allowed) {
       this.#tokens -= 1;
       this.#admitted += 1;
     }
-    const level = Math.min(this.#level, burst);
+    return this.#state(allowed);
+  }
+
+  /** Returns the state before the next request, and takes no token. */
+  peek(perSecond: number, burst: number, now: number): RateState {
+    this.#adjust(perSecond, burst, now);
+    return this.#state(this.#tokens >= 1);
+  }
+
+  #adjust(perSecond: number, burst: number, now: number): void {
+    if (burst !== this.#burst) this.#others = 0;
+    this.#perSecond = perSecond;
+    this.#burst = burst;
+    this.#refill(now);
+  }
+
+  #state(allowed: boolean): RateState {
+    const level = Math.min(this.#level, this.#burst);
     return {
       allowed,
-      limit: burst,
+      limit: this.#burst,
       remaining: this.#tokens < 1 ? 0 : Math.floor(level),
-      reset: Math.ceil((burst - level) / perSecond),
-      retryAfter: allowed ? 0 : Math.max(1, Math.ceil((1 - level) / perSecond)),
+      reset: Math.ceil((this.#burst - level) / this.#perSecond),
+      retryAfter: allowed ? 0 : Math.max(1, Math.ceil((1 - level) / this.#perSecond)),
     };
   }
 

@@ -14,9 +14,11 @@ import type { Endpoint } from '../endpoint.ts';
 import { checkTokenScope } from '../caller/token-scope.ts';
 import { TransportError } from '../response/transport-error.ts';
 import type { FailureLimiter } from '../caller/failure-limiter.ts';
+import type { RateLimiter } from '../caller/rate-limiter.ts';
 import { frameMessages } from '../messages.ts';
 import { expectsContinue, receiveBody } from '../request/receive-body.ts';
 import { callableByPages, exposeToPage } from './cross-origin.ts';
+import { checkKnown } from './rate-headers.ts';
 import type { AuthenticatedState, Identify, Operation, RequestContext, RequestMiddleware } from './state.ts';
 
 /** Dependencies of authentication. */
@@ -24,6 +26,7 @@ export interface Authentication extends Pick<CredentialSources, 'operatorToken'>
   readonly orm: Orm;
   readonly failureLimiter: FailureLimiter;
   readonly tokenUses: TokenUses;
+  readonly rateLimiter: RateLimiter;
   /** Whether customers' calls are served. After a restore, they wait until the journal's deletions ran again. */
   readonly restored: { readonly isOpen: () => boolean };
 }
@@ -61,7 +64,7 @@ export const byHeaders =
   (authentication: Authentication, { endpoint }: Operation): Identify =>
   async (context) => {
     const { headers, state } = context;
-    const { orm, operatorToken } = authentication;
+    const { orm, operatorToken, rateLimiter } = authentication;
     const authenticated = await authenticate(endpoint, headers, {
       em: orm.em,
       operatorToken,
@@ -71,10 +74,12 @@ export const byHeaders =
     state.keyId = authenticated.publicId;
     // A page may read the refusals below too.
     if (callableByPages(endpoint)) exposeToPage(context, authenticated.allowedDomains);
-    checkActive(authenticated);
-    checkScope(authenticated, endpoint);
-    checkOrigin(headers, authenticated.allowedDomains);
-    admitToken(authentication, endpoint, authenticated);
+    checkKnown(context, rateLimiter, authenticated, () => {
+      checkActive(authenticated);
+      checkScope(authenticated, endpoint);
+      checkOrigin(headers, authenticated.allowedDomains);
+      admitToken(authentication, endpoint, authenticated);
+    });
     return authenticated;
   };
 

@@ -2,6 +2,7 @@ import type { BodyBudget } from '../request/body-budget.ts';
 import type { RateLimiter } from '../caller/rate-limiter.ts';
 import { receiveCharged } from '../request/receive-charged.ts';
 import { tooManyRequests } from './credentials.ts';
+import { setRateHeaders } from './rate-headers.ts';
 import type { AuthenticatedState, RequestMiddleware } from './state.ts';
 
 /** Dependencies of the rate limit. */
@@ -21,9 +22,7 @@ export function rateLimit({ rateLimiter, bodyBudget }: RequestLimit): RequestMid
     const { scope, limits } = authenticated;
     if (limits !== undefined && !rateLimiter.off(limits)) {
       const rate = rateLimiter.take(scope.ownerId, limits);
-      context.set('RateLimit-Limit', String(rate.limit));
-      context.set('RateLimit-Remaining', String(rate.remaining));
-      context.set('RateLimit-Reset', String(rate.reset));
+      setRateHeaders(context, rate);
       if (!rate.allowed) throw tooManyRequests(rate.retryAfter, 'rate');
     }
     await next();

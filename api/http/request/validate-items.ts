@@ -49,12 +49,13 @@ export function inSlices<List extends z.ZodArray>(list: List, max = Infinity): L
 }
 
 function issueFor({ wrong }: ValidatedList): RawIssue {
+  const mayContinue = wrong.every(([, issues]) => issues.every((found) => found.continue === true));
   const issue = {
     code: 'custom' as const,
     input: undefined,
     path: [],
-    // As in zod, the list's own checks run only if no item has a wrong type.
-    continue: wrong.every(([, issues]) => issues.every((found) => found.continue === true)),
+    // As in zod, the list's own checks run only if no item has a wrong type. False would also stop rules between members.
+    ...(mayContinue && { continue: true }),
   };
   return Object.assign(issue, { [wrongItems]: wrong });
 }

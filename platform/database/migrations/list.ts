@@ -49,6 +49,7 @@ import { PrefixSearch } from './2026-11-28-prefix-search.ts';
 import { ChannelPace } from './2026-11-28-channel-pace.ts';
 import { ReportedSuppressions } from './2026-11-29-reported-suppressions.ts';
 import { RecentResponses } from './2026-11-30-recent-responses.ts';
+import { ThreadViews } from './2026-11-30-thread-views.ts';
 
 /** In the order they run. A migration that has been released is never changed: add another. */
 export const migrations = [
@@ -103,4 +104,5 @@ export const migrations = [
   { name: '2026-11-28-channel-pace', class: ChannelPace },
   { name: '2026-11-29-reported-suppressions', class: ReportedSuppressions },
   { name: '2026-11-30-recent-responses', class: RecentResponses },
+  { name: '2026-11-30-thread-views', class: ThreadViews },
 ] as const;

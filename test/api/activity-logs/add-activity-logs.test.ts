@@ -34,6 +34,20 @@ describe('adding activity logs', () => {
     });
   });
 
+  it('counts records with one id once, of which the last is stored, and each record without an id', async () => {
+    const named = Array.from({ length: 999 }, (_, at) => comment({ id: `n-${String(at)}` }));
+    const last = comment({ id: 'n-0', targetEntityId: 'last' });
+    const { data } = await add([...named, comment(), last, last]);
+    expect(data.activityIds).toHaveLength(1_000);
+    expect(data.activityIds[0]).toBe('n-0');
+    expect(await read({ activityIds: ['n-0'] })).toMatchObject([{ targetEntityId: 'last' }]);
+    const refusal = await tenant.refused('/v2/activities/add', {
+      ...scene.document,
+      activities: [...named, comment(), comment()],
+    });
+    expect(refusal.message).toBe('activities must hold 1 to 1000 items, not 1001.');
+  });
+
   it('is refused while the service is off, and names the call that turns it on', async () => {
     const off = await aTenant(api);
     const document = await aDocument(off);
@@ -125,6 +139,7 @@ describe('adding activity logs', () => {
         path: 'data.activities[1].actionUser.userId',
         message: 'activities[1].actionUser.userId is required.',
       },
+      { path: 'data.activities[1].targetEntityId', message: 'Target entity ID is required' },
     ]);
     expect(await read()).toEqual([]);
   });

@@ -33,6 +33,13 @@ describe('reading activity logs', () => {
     );
   });
 
+  it('counts repeated values of a filter once', async () => {
+    const featureTypes = Array.from({ length: 1_001 }, () => 'reaction');
+    expect((await read({ featureTypes })).map(({ id }) => id)).toEqual(['c']);
+    const actionTypes = Array.from({ length: 1_001 }, () => 'comment.update');
+    expect((await read({ actionTypes })).map(({ id }) => id)).toEqual(['b']);
+  });
+
   it('returns pages in both directions, stable while records are added', async () => {
     for (const order of ['asc', 'desc']) {
       const seen: string[] = [];

@@ -3,7 +3,7 @@ import { aDocument } from '../../support/factories.ts';
 import { annotationsScene, ada, comment, annotation } from './annotations-scene.ts';
 
 const scene = await annotationsScene();
-const { tenant, add, get, listed, refused } = scene;
+const { api, tenant, add, get, listed, refused } = scene;
 
 describe('adding annotations', () => {
   it('returns the outcome of each annotation by its id, and stores every member sent', async () => {
@@ -214,6 +214,41 @@ describe('adding annotations', () => {
       yes: { success: true, index: 1 },
     });
     expect(await add([annotation({ annotationId: 'no' })])).toMatchObject({ no: { success: true } });
+  });
+
+  it('creates no users that only refused annotations name', async () => {
+    const { organizationId, documentId } = scene.document;
+    await tenant.ok('/v2/users/add', { organizationId, documentId, users: [{ userId: 'known' }] });
+    await tenant.ok('/v2/organizations/documents/access/update', {
+      organizationId,
+      documentIds: [documentId],
+      accessType: 'restricted',
+    });
+    const known = async () => {
+      const rows = await api.database.sql<{ ext_id: string }>(
+        `select ext_id from app_user where api_key_id = $1 and (ext_id like 'refused-%' or ext_id like 'new-%')`,
+        [tenant.id],
+      );
+      return new Set(rows.map(({ ext_id }) => ext_id));
+    };
+    const assignedTo = { userId: 'refused-assignee', name: 'Dee' };
+    const stranger = annotation({
+      assignedTo,
+      commentData: [comment({ from: { userId: 'refused-author' } })],
+    });
+    const large = annotation({
+      commentData: Array.from({ length: 43 }, () =>
+        comment({ from: { userId: 'refused-writer' }, commentHtml: 'x'.repeat(200_000) }),
+      ),
+    });
+    const own = annotation({
+      assignedTo: { userId: 'new-assignee', name: 'Eva' },
+      commentData: [comment({ from: { userId: 'known' } })],
+    });
+    const results = Object.values(await add([stranger, own], { verifyUserPermissions: true }));
+    expect(results.map((result) => result['success'])).toEqual([false, true]);
+    expect(Object.values(await add([large]))).toMatchObject([{ code: 'failed-precondition' }]);
+    expect(await known()).toEqual(new Set(['new-assignee']));
   });
 
   it('adds an id once under concurrent calls', async () => {

@@ -156,6 +156,10 @@ describe('random calls on the same annotations at once', () => {
       for (const thread of threads)
         expect(thread).toEqual({ ...thread, countersExact: true, rolesExact: true });
       expect(threads.every(({ comments }) => comments > 0)).toBe(true);
+      const orphanedMarks = await api.database.sql(
+        'select from thread_view v where v.thread_id > 0 and not exists (select from thread t where t.id = v.thread_id)',
+      );
+      expect(orphanedMarks).toEqual([]);
     }
   });
 });

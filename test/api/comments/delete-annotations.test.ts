@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { removeRemainingThreads, type RemainingThreads } from '../../../domain/comments/removal-job.ts';
 import { inTransaction } from '../../../platform/database/orm.ts';
+import { eventually } from '../../support/eventually.ts';
 import { annotationsScene, comment, annotation } from './annotations-scene.ts';
 
 const scene = await annotationsScene();
@@ -43,6 +44,55 @@ describe('deleting annotations', () => {
           [scene.document.organizationId],
         ),
       ).toEqual([]);
+  });
+
+  it('deletes the read marks of deleted annotations, and keeps those of others and of the document', async () => {
+    const viewed = async (userId: string, annotationIds?: readonly string[]) =>
+      tenant.ok('/v2/commentannotations/viewed/set', { ...scene.document, userId, annotationIds });
+    await add(['a', 'b', 'c'].map((annotationId) => annotation({ annotationId })));
+    await viewed('ben', ['a', 'b', 'c']);
+    await viewed('cleo', ['a', 'b']);
+    await viewed('cleo');
+    await remove({ annotationIds: ['a'] });
+    await tenant.ok('/v2/commentannotations/comments/delete', { ...scene.document, annotationId: 'b' });
+    const marks = await api.database.sql(
+      `select u.ext_id as user, t.ext_id as annotation from thread_view v join app_user u on u.id = v.user_id
+       join organization o on o.id = v.org_id left join thread t on t.id = v.thread_id
+       where o.ext_id = $1 order by 1`,
+      [scene.document.organizationId],
+    );
+    expect(marks).toEqual([
+      { user: 'ben', annotation: 'c' },
+      { user: 'cleo', annotation: null },
+    ]);
+  });
+
+  it('waits for a concurrent mark of an annotation, and deletes it too', async () => {
+    await add([annotation({ annotationId: 'a' })]);
+    const reader = await api.database.connect();
+    await reader.query('begin');
+    await reader.query(
+      `with marked as (
+         select t.* from thread t join organization o on o.id = t.org_id where o.ext_id = $1 for key share of t)
+       insert into thread_view (user_id, document_id, thread_id, api_key_id, org_id, viewed_at)
+       select creator_id, document_id, id, api_key_id, org_id, 1 from marked`,
+      [scene.document.organizationId],
+    );
+    const removal = remove();
+    await eventually(async () => {
+      const waiting = await api.database.sql(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return waiting.length > 0;
+    });
+    await reader.query('commit');
+    expect((await removal).deletedCount).toBe(1);
+    expect(
+      await api.database.sql(
+        'select from thread_view v join organization o on o.id = v.org_id where o.ext_id = $1',
+        [scene.document.organizationId],
+      ),
+    ).toEqual([]);
   });
 
   it('requires an actor for a trigger, and refuses empty conditions, which would widen the deletion', async () => {

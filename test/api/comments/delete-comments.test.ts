@@ -94,6 +94,8 @@ const orphans = async () =>
     `select 'comment' as of from comment c where not exists (select from thread t where t.id = c.thread_id)
      union all select 'reaction' from reaction r where not exists (select from comment c where c.id = r.comment_id)
      union all select 'person' from thread_person p where not exists (select from thread t where t.id = p.thread_id)
+     union all select 'view' from thread_view v
+       where v.thread_id > 0 and not exists (select from thread t where t.id = v.thread_id)
      union all select 'notification' from notification n
        where n.thread_id is not null and not exists (select from thread t where t.id = n.thread_id)
      union all select 'recipient' from notification_recipient r

@@ -91,7 +91,7 @@ describe('a page of large records', () => {
     );
   });
 
-  it('returns documents in request order over several pages', async () => {
+  it('returns documents by id in request order as a whole, beyond the bytes of a page', async () => {
     const documentIds = Array.from({ length: 900 }, (_, number) => `d${String((number * 7) % 900)}`);
     await api.database.sql(
       `insert into document (api_key_id, org_id, ext_id, name, metadata)
@@ -99,15 +99,12 @@ describe('a page of large records', () => {
        where o.api_key_id = $1 and o.ext_id = $3`,
       [tenant.id, documentIds, organizationId],
     );
-    const path = '/v2/organizations/documents/get';
-    const data = { organizationId, documentIds };
-    const first = await tenant.ok<{ id: string }[]>(path, data);
-    expect(first.data.length).toBeLessThan(900);
-    const second = await tenant.ok<{ id: string }[]>(path, { ...data, pageToken: first.nextPageToken });
-    expect(second.nextPageToken).toBeUndefined();
-    expect([...first.data, ...second.data].map(({ id }) => id)).toEqual(documentIds);
-    const all = await tenant.ok<{ id: string }[]>('/v1/organizations/documents/get', data);
-    expect(all.data.map(({ id }) => id)).toEqual(documentIds);
+    for (const version of ['v1', 'v2']) {
+      const path = `/${version}/organizations/documents/get`;
+      const all = await tenant.ok<{ id: string }[]>(path, { organizationId, documentIds });
+      expect(all.data.map(({ id }) => id)).toEqual(documentIds);
+      expect(all.nextPageToken).toBeUndefined();
+    }
   });
 });
 

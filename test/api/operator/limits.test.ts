@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { startTestApi } from '../../support/api.ts';
-import { issuesOf, type Response } from '../../support/client.ts';
-import { anOperator, calledThrough, aTenant } from '../../support/factories.ts';
+import { issuesOf, type Response, type TestClient } from '../../support/client.ts';
+import { anOperator, aScopedToken, calledThrough, aTenant } from '../../support/factories.ts';
 import { statementsOf } from '../../support/statements.ts';
 import { aListeningTenant } from '../../support/webhooks.ts';
 import { at, list } from '../webhooks/webhook-calls.ts';
@@ -52,6 +52,21 @@ describe('the limits of a key', () => {
     expect(refused.headers).toMatchObject({ 'ratelimit-limit': '2', 'retry-after': '1' });
     await operator.ok(update, { keyId: tenant.keyId, requestsPerSecond: null, burst: null });
     expect((await read())[1]).toBeUndefined();
+  });
+
+  it('are in the headers of refusals of a known key, which take no request, and of no other refusal', async () => {
+    const tenant = await aTenant(api, { allowedDomains: ['example.com'] });
+    const { keyId } = tenant;
+    await operator.ok(update, { keyId, requestsPerSecond: 1, burst: 2 });
+    const refusal = async (client: TestClient, headers: Record<string, string> = {}) =>
+      rateOf(await client.call('/v2/organizations/get', {}, { headers }));
+    const known = [403, '2', '2'];
+    expect(await refusal(tenant, { origin: 'https://other.net' })).toEqual(known);
+    const { token } = await aScopedToken(tenant, ['documents:read']);
+    expect(await refusal(tenant, { 'x-svc-auth-token': token })).toEqual(known);
+    expect(await refusal(tenant, { 'x-svc-auth-token': 'wrong' })).toEqual([403, undefined, undefined]);
+    await operator.ok('/v2/operator/keys/disable', { keyId });
+    expect(await refusal(tenant)).toEqual(known);
   });
 
   it('are audited on each change, with the limits that differ', async () => {

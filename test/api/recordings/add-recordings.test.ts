@@ -84,6 +84,12 @@ describe('adding recordings', () => {
     expect((await get())[0]).not.toHaveProperty('displayName');
   });
 
+  it('counts recordings with one id once', async () => {
+    const ids = Array.from({ length: 1_000 }, (_, at) => `r-${String(at)}`);
+    const { data } = await add([...ids, 'r-0'].map((annotationId) => recording({ annotationId })));
+    expect(Object.keys(data)).toEqual(ids);
+  });
+
   it('creates missing resources only with their flags', async () => {
     const data = { organizationId: freshId('organization'), documentId: 'd', recordings: [recording()] };
     const path = '/v2/recordings/add';

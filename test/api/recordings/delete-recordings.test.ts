@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { eventually } from '../../support/eventually.ts';
 import { aDocument } from '../../support/factories.ts';
 import { recordingsScene, recording, idsOf } from './recordings-scene.ts';
 
@@ -53,5 +54,31 @@ describe('deleting recordings', () => {
       [result.jobId],
     );
     expect(Object.keys(job?.request ?? {})).toEqual(['records']);
+  });
+
+  it('locks recordings in the order of their ids, as an overwrite does', async () => {
+    const { document } = scene;
+    await add([recording({ annotationId: 'b', createdAt: 1, lastUpdated: 1 })]);
+    await add([recording({ annotationId: 'a' })]);
+    const other = await api.database.connect();
+    const lock = async (id: string, mode: string) =>
+      other.query(
+        `select r.ext_id from recording r join organization o on o.id = r.org_id
+         where o.ext_id = $1 and r.ext_id = $2 for update of r ${mode}`,
+        [document.organizationId, id],
+      );
+    await other.query('begin');
+    await lock('a', '');
+    const removal = remove({ documentId: document.documentId });
+    await eventually(async () => {
+      const waiting = await api.database.sql(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return waiting.length > 0;
+    });
+    // The deletion waits for `a` before it locks `b`, although `b` is older.
+    expect((await lock('b', 'skip locked')).rows).toEqual([{ ext_id: 'b' }]);
+    await other.query('commit');
+    expect((await removal).deletedCount).toBe(2);
   });
 });

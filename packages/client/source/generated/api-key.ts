@@ -532,7 +532,7 @@ export interface ApiKeyOperations {
     /**
      * Returns organizations: by id in the order requested, or all of them in id order.
      *
-     * Ids that do not exist are left out. On `/v1`, a request without `pageSize` returns all organizations in one streamed response; `/v2` returns pages of 1,000. Order is by byte value of the ids and stays stable while organizations are added.
+     * Ids that do not exist are left out. Organizations requested by id have no pages. On `/v1`, a request without `pageSize` returns all organizations in one streamed response; `/v2` returns pages of 1,000. Order is by byte value of the ids and stays stable while organizations are added.
      *
      * POST /v2/organizations/get
      */
@@ -601,7 +601,7 @@ export interface ApiKeyOperations {
     /**
      * Returns documents of an organization: by id in the order requested, or all of them in id order.
      *
-     * All conditions apply together. Documents that do not exist or do not match are left out. On `/v1`, a request without `pageSize` returns all documents in one streamed response; `/v2` returns pages of 1,000. With `filters`, a page may be short or empty although more pages follow: read on until `nextPageToken` is absent. A document without the filtered member never matches, not even `!=`. An unknown organization or folder fails with `NOT_FOUND`.
+     * All conditions apply together. Documents that do not exist or do not match are left out. A request with `documentIds`, and on `/v1` a request without `pageSize`, returns all documents in one streamed response; else `/v2` returns pages of 1,000. With `filters`, a page may be short or empty although more pages follow: read on until `nextPageToken` is absent. A document without the filtered member never matches, not even `!=`. An unknown organization or folder fails with `NOT_FOUND`.
      *
      * POST /v2/organizations/documents/get
      */
