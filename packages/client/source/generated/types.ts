@@ -6322,7 +6322,7 @@ export type CommentAnnotationsCommentsGetRequest = {
   readonly annotationId: string;
   /** Only comments of these 1 to 30 authors. */
   readonly userIds?: readonly string[] | undefined;
-  /** Only these comments, 1 to 1,000 ids. Excludes `pageSize` and `pageToken`. */
+  /** Only these comments, 1 to 1,000 ids. Excludes `pageToken`; `pageSize` has no effect beside it. */
   readonly commentIds?: readonly number[] | undefined;
   /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
   readonly pageSize?: number | undefined;
