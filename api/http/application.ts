@@ -1,4 +1,5 @@
 import Koa from 'koa';
+import compose from 'koa-compose';
 import type { UsageMeter } from '../../domain/usage/usage-meter.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
@@ -100,7 +101,8 @@ function routersOf({ gateway, endpoints, pages }: ApplicationOptions): ResourceR
   const routers = new ResourceRouters();
   for (const endpoint of endpoints) {
     for (const path of endpoint.paths)
-      routers.of(path).post(path, path, ...operationMiddleware(gateway, { endpoint, path }));
+      // Composed once: the router would compose the chain of each request.
+      routers.of(path).post(path, path, compose(operationMiddleware(gateway, { endpoint, path })));
   }
   for (const { path, name = path, method = 'GET', response } of pages)
     routers.of(path)[method === 'GET' ? 'get' : 'post'](name, path, (context) => response(context));

@@ -60,6 +60,8 @@ describe('documents', () => {
     expect(await issues({ pageToken: 'any' })).toEqual({
       'data.documentIds': 'documentIds and pageToken exclude each other.',
     });
+    const documents = [{ documentId: 'a' }, { documentId: 'b' }];
+    await tenant.ok(at('add'), { organizationId, documents });
     const whole = await tenant.ok(at('get'), { organizationId, documentIds: ['a', 'b'], pageSize: 1 });
     expect(whole).toMatchObject({ data: [{ id: 'a' }, { id: 'b' }] });
     expect(whole.nextPageToken).toBeUndefined();
