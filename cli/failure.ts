@@ -35,8 +35,15 @@ export function failureOf(error: unknown): { readonly text: string; readonly exi
     };
   }
   const message = error instanceof Error ? error.message : String(error);
-  return { text: message.replaceAll(/\s*\n\s*/g, ' '), exitCode: exitCodes.failed };
+  return { text: inOneLine(message), exitCode: exitCodes.failed };
 }
+
+const inOneLine = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join(' ');
 
 /** A response of the API that is not a result; with all issues of an invalid request. */
 function refusalOf({ status, message, details }: StewardError): ReturnType<typeof failureOf> {

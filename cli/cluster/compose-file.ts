@@ -47,7 +47,7 @@ export async function readComposeFile(
 }
 
 function interpolated(text: string, variables: Readonly<Record<string, string>>): string {
-  return text.replaceAll(/\$(?:\$|\{(\w+)(?::\?[^}]*)?\})/g, (_, name: string | undefined) =>
+  return text.replaceAll(/\$(?:\$|\{(\w+)(?::\?[^{}]*)?\})/g, (_, name: string | undefined) =>
     name === undefined ? '$' : valueOf(variables, name),
   );
 }

@@ -222,16 +222,19 @@ function changeOf(
   const after = updatedState(replaced, before.kind, update, (userId) => keyOf(users, userId));
   refuseLargeBody('updatedData', before.bytes, after.body);
   const lastUpdated = update.lastUpdated ?? 0;
-  const isSame = content === undefined && sameJson(before.state, after);
+  const { body, ...columns } = after;
+  const { body: bodyBefore, ...columnsBefore } = before.state;
+  const sameBody = sameJson(bodyBefore, body);
+  const isSame = content === undefined && sameBody && sameJson(columnsBefore, columns);
   if (isSame && lastUpdated <= before.updatedAt) return undefined;
-  const written = writeThread(after.body);
+  const written = writeThread(body);
   refuseLargeThread({
     comments: before.comments,
     reactions: before.reactions + (content?.reactions ?? 0),
     contentBytes: before.contentBytes + (content?.bytes ?? 0),
   });
   const updatedAt = Math.max(before.updatedAt, Date.now(), lastUpdated, after.createdAt);
-  return { before, replaced, after, written, content, updatedAt };
+  return { before, replaced, after, sameBody, written, content, updatedAt };
 }
 
 function replacedState(state: ThreadState, { users, keys }: UserReplacement): ThreadState {

@@ -23,6 +23,8 @@ export interface ChangedThread {
   /** The state before `updatedData`, with users replaced. */
   readonly replaced: ThreadState;
   readonly after: ThreadState;
+  /** The stored body does not change. */
+  readonly sameBody: boolean;
   readonly written: WrittenThread;
   readonly content: ContentChange | undefined;
   /** Milliseconds. */
@@ -60,7 +62,7 @@ async function updateRows(
   { actor }: UpdateKeys,
   threads: readonly ChangedThread[],
 ): Promise<void> {
-  const rows = threads.map(({ before, after, content, updatedAt }) => ({
+  const rows = threads.map(({ before, after, sameBody, content, updatedAt }) => ({
     id: before.id,
     location: after.body.location === undefined ? null : String(after.body.location.id),
     creator: after.creator,
@@ -72,22 +74,25 @@ async function updateRows(
     updatedAt,
     reactions: content?.reactions ?? 0,
     bytes: content?.bytes ?? 0,
+    sameBody,
   }));
   const ids = rows.map(({ id }) => id);
-  const bodies = await jsonList(threads.map(({ written }) => written.json));
+  const bodies = await jsonList(threads.map(({ sameBody, written }) => (sameBody ? 'null' : written.json)));
+  // PostgreSQL does not write a large body again that is the stored one.
   await sql`update thread t set location_id = s.location_id, creator_id = s.creator_id, status_id = s.status_id,
       suggestion = s.suggestion, visibility = s.visibility, resolver_id = s.resolver_id, last_actor_id = ${actor}::bigint,
       created_at = s.created_at, updated_at = s.updated_at, reaction_count = t.reaction_count + s.reactions,
-      content_bytes = t.content_bytes + s.bytes, body = s.body
+      content_bytes = t.content_bytes + s.bytes, body = case when s.same_body then t.body else s.body end
     from rows from (
         unnest(${ids}::bigint[], ${rows.map(({ location }) => location)}::text[],
           ${rows.map(({ creator }) => creator)}::bigint[], ${rows.map(({ status }) => status)}::text[],
           ${rows.map(({ suggestion }) => suggestion)}::smallint[], ${rows.map(({ visibility }) => visibility)}::smallint[],
           ${rows.map(({ resolver }) => resolver)}::bigint[], ${rows.map(({ createdAt }) => createdAt)}::bigint[],
           ${rows.map(({ updatedAt }) => updatedAt)}::bigint[], ${rows.map(({ reactions }) => reactions)}::int[],
-          ${rows.map(({ bytes }) => bytes)}::int[]),
+          ${rows.map(({ bytes }) => bytes)}::int[], ${rows.map((row) => row.sameBody)}::boolean[]),
         json_array_elements(${bodies}::json))
-      as s (id, location_id, creator_id, status_id, suggestion, visibility, resolver_id, created_at, updated_at, reactions, bytes, body)
+      as s (id, location_id, creator_id, status_id, suggestion, visibility, resolver_id, created_at, updated_at, reactions, bytes,
+        same_body, body)
     where t.id = s.id and t.id = any(${ids}::bigint[])`.execute(tablesOf(em));
 }
 

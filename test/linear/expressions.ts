@@ -17,7 +17,10 @@ const disjoint = 'what follows each repetition is no member of its class, so bac
 const fixedWidth = 'matches a fixed number of characters, so each position costs the same';
 const anchoredWord = 'anchored; compares a fixed word at the start';
 
-/** Applied to bodies, headers, ids, URLs, settings of customers, and what their servers and providers return. */
+/**
+ * Applied to bodies, headers, ids, URLs, settings of customers, what their servers and providers return, arguments of
+ * commands, and responses that commands show.
+ */
 export const applied: readonly AppliedExpression[] = [
   { file: 'api/http/middleware/cross-origin.ts', expression: /^[\x21-\x7e]{1,300}$/, linear: oneClass },
   { file: 'api/activity-logs/activity-log.ts', expression: /^[A-Za-z0-9_.:-]{1,100}$/, linear: oneClass },
@@ -82,6 +85,16 @@ export const applied: readonly AppliedExpression[] = [
   { file: 'api/webhooks/webhook-endpoint.ts', expression: /^[A-Za-z0-9_.:-]{1,128}$/, linear: oneClass },
   { file: 'api/webhooks/webhook-endpoint.ts', expression: /^[A-Za-z0-9_.-]{1,256}$/, linear: oneClass },
   { file: 'api/workspace/create-workspace.ts', expression: /^https?$/, linear: anchoredWord },
+  { file: 'cli/mcp/find-operations.ts', expression: /[A-Z]/g, linear: fixedWidth },
+  {
+    file: 'cli/mcp/find-operations.ts',
+    expression: /[^a-z0-9]+/,
+    linear: 'one class, and nothing follows it',
+  },
+  { file: 'cli/mcp/tools.ts', expression: /^[!-~]{1,255}$/, linear: oneClass },
+  { file: 'cli/operations/options.ts', expression: /^-?\d+$/, linear: oneClass },
+  { file: 'cli/operations/result-lines.ts', expression: /\p{Cc}/gu, linear: fixedWidth },
+  { file: 'cli/start.ts', expression: /\.$/, linear: fixedWidth },
   { file: 'packages/client/source/response.ts', expression: /^\d{1,9}$/, linear: oneClass },
   { file: 'packages/client/source/webhooks.ts', expression: /^\d{1,12}$/, linear: oneClass },
   {
@@ -258,6 +271,8 @@ const operators = "the operator's own configuration, read once at startup";
 const ownIds = 'generated ids';
 const programs = 'the output of programs that the embedded start runs';
 const constants = 'constants of the source';
+const apiDocument = 'the OpenAPI document';
+const generated = 'the settings that the command generates';
 const packages = 'files of installed packages';
 const drivers = "codes and texts of PostgreSQL's errors, which the driver makes";
 
@@ -279,6 +294,19 @@ export const neverOnInput: Readonly<Record<string, Readonly<Record<string, strin
     [String.raw`/^organizations\/(?=(?:documents|folders|usergroups)\/)/`]: constants,
     '/[-_]([a-z])/g': constants,
   },
+  'cli/client-sources/sources.ts': { [String.raw`/\b[A-Z]\w*/g`]: apiDocument },
+  'cli/client-sources/type-text.ts': {
+    '/(?:^|[^A-Za-z0-9]+)([a-z])?/g': apiDocument,
+    [String.raw`/^[A-Za-z_$][\w$]*$/`]: apiDocument,
+  },
+  'cli/cluster/compose-file.ts': {
+    [String.raw`/\$(?:\$|\{(\w+)(?::\?[^{}]*)?\})/g`]: 'docker-compose.yml, which the operator may edit',
+  },
+  'cli/cluster/start-cluster.ts': { [String.raw`/^\w+=/`]: generated },
+  'cli/commands/show-configuration.ts': { '/^[A-Z_]+=/': generated },
+  'cli/doctor/check-outbound.ts': { '/[[\\]]/g': operators },
+  'cli/greeting.ts': { '/[[\\]]/g': operators },
+  'cli/operations/options.ts': { '/[A-Z]/g': apiDocument },
   'domain/maintenance/day-partitions.ts': { [String.raw`/_\d{8}$/`]: 'names of tables' },
   'domain/usage/usage-statements.ts': { '/[A-Z]/g': constants },
   'domain/webhooks/delivery/poison-events.ts': { '/^[0-9A-Z]{5}$/': drivers },

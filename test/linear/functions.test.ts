@@ -9,6 +9,7 @@ import { parseLargeJson } from '../../api/http/request/parse-large-json.ts';
 import { validate } from '../../api/http/request/validate.ts';
 import { isLargerThan } from '../../platform/json/json-size.ts';
 import { isUrl } from '../../api/configuration/members.ts';
+import { failureOf } from '../../cli/failure.ts';
 import { addOrganizations } from '../../api/organizations/add-organizations.ts';
 import { shownText } from '../../domain/comments/emission/rendered-change.ts';
 import { replaceMarks } from '../../domain/comments/replace-users.ts';
@@ -70,6 +71,7 @@ const functionsOfText: Readonly<Record<string, (text: string) => unknown>> = {
   'marks of replaced users': (text) => replaceMarks(text, new Map([['a', 'other']])),
   'marks of a deleted user': (text) =>
     commentWithout({ from: { userId: 'b' }, commentHtml: text, taggedUserContacts: [tagged] }, people),
+  'the message of a failed command': (text) => failureOf(new Error(text)).text,
   'the text of a notification': (text) => shownText(text, [tagged]),
   'a text in a list for PostgreSQL': (text) => arrayLiteral([text]),
 };

@@ -7,6 +7,7 @@ import { root, sourcePaths } from '../support/source-files.ts';
 const folders = [
   'activities',
   'api',
+  'cli',
   'packages/client/source',
   'domain',
   'local',

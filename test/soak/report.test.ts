@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { seededRandom } from '../../bench/random.ts';
 import { Ledger } from './ledger.ts';
 import { reportOf, type SoakRun } from './report.ts';
 import { growthAtTheEnd, growthOf, type Sample } from './samples.ts';
@@ -6,10 +7,10 @@ import { growthAtTheEnd, growthOf, type Sample } from './samples.ts';
 const hourMs = 3_600_000;
 
 /** One sample per minute for an hour. */
-const samplesOf = (megabytesAt: (minute: number) => number, measure = 'API, resident MB'): Sample[] =>
+const samplesOf = (megabytesAt: (minute: number) => number): Sample[] =>
   Array.from({ length: 60 }, (_, minute) => ({
     atMs: minute * 60_000,
-    values: { [measure]: megabytesAt(minute) },
+    values: { 'API, resident MB': megabytesAt(minute) },
   }));
 
 const runWith = (ledger: Ledger, samples: readonly Sample[] = []): SoakRun => ({
@@ -69,14 +70,50 @@ describe('the report of a soak', () => {
     ).toBeUndefined();
   });
 
-  it('reports memory that grows by more than 5 % in the last 20 minutes', () => {
+  describe('at the end of half an hour', () => {
     const measure = 'worker-1, resident MB';
+    const minuteMs = 60_000;
+    /** Samples every 5 s for 30 minutes. */
     const growth = (megabytesAt: (minute: number) => number) =>
-      growthAtTheEnd(samplesOf(megabytesAt, measure), measure, hourMs);
-    expect(growth((minute) => 200 + minute)).toBe(
-      'worker-1, resident MB grew from 241 to 259 in the last 20 minutes',
+      growthAtTheEnd(
+        Array.from({ length: 360 }, (_, index) => ({
+          atMs: index * 5_000,
+          values: { [measure]: megabytesAt((index * 5_000) / minuteMs) },
+        })),
+        measure,
+        30 * minuteMs,
+      );
+    /** Grows linearly by this share in the last 20 minutes. */
+    const leak = (share: number) => (minute: number) => 300 * (1 + (share * (minute - 10)) / 20);
+    /** Swings by 10 % like memory between garbage collections. */
+    const sawtooth =
+      (periodMinutes: number, phase = 0) =>
+      (minute: number) =>
+        0.95 + 0.1 * ((minute / periodMinutes + phase) % 1);
+
+    it('reports memory that grows by more than 5 % in the last 20 minutes', () => {
+      expect(growth(leak(0.06))).toBe(
+        'worker-1, resident MB grew from 302 to 316 between the first and the last 5 of the last 20 minutes',
+      );
+      expect(growth(leak(0.04))).toBeUndefined();
+      expect(growth((minute) => (minute < 10 ? minute * 40 : 400))).toBeUndefined();
+    });
+
+    it.each([0.3, 1, 2.3, 5, 7])(
+      'does not report memory that swings by 10 % every %d minutes, unless it also grows',
+      (periodMinutes) => {
+        for (const phase of [0, 0.25, 0.5, 0.75]) {
+          const swing = sawtooth(periodMinutes, phase);
+          expect(growth((minute) => 300 * swing(minute))).toBeUndefined();
+          expect(growth((minute) => leak(0.12)(minute) * swing(minute))).toContain('grew');
+        }
+      },
     );
-    expect(growth((minute) => 200 + minute / 4)).toBeUndefined();
-    expect(growth((minute) => (minute < 40 ? minute * 10 : 400))).toBeUndefined();
+
+    it('does not report memory that swings by 10 % at random', () => {
+      const random = seededRandom(7);
+      for (let run = 0; run < 100; run += 1)
+        expect(growth(() => 300 * (0.95 + 0.1 * random()))).toBeUndefined();
+    });
   });
 });

@@ -115,17 +115,18 @@ export function growthOf(
 }
 
 const minuteMs = 60_000;
-/** What the end of a run under constant load is compared with. */
+/** The end of a run, under constant load and without restarts. */
 const steadyMs = 20 * minuteMs;
-/** Max share by which the memory of a process of Steward may grow. */
-const maxShare = 1.05;
+/** Longer than garbage collections are apart, between which resident memory swings by 10 %. */
+const windowMs = 5 * minuteMs;
+/** The part of a steady growth that lies between the middles of the first and the last window. */
+const seenShare = (steadyMs - windowMs) / steadyMs;
+/** Max growth of the memory of a process of Steward in the last 20 minutes, as a share. */
+const maxGrowth = 0.05;
 /** Max additional connections: pools open and close some. */
 const maxConnections = 5;
 
-/**
- * Returns the growth during the last 20 minutes, under constant load and without restarts: between the medians of their
- * first and last two minutes.
- */
+/** Returns the growth between the medians of the first and the last 5 of the last 20 minutes. */
 export function growthAtTheEnd(
   samples: readonly Sample[],
   measure: string,
@@ -136,12 +137,13 @@ export function growthAtTheEnd(
   const around = (fromMs: number): number | undefined =>
     median(
       valuesOf(
-        samples.filter(({ atMs }) => atMs >= fromMs && atMs < fromMs + 2 * minuteMs),
+        samples.filter(({ atMs }) => atMs >= fromMs && atMs < fromMs + windowMs),
         measure,
       ),
     );
-  const [before, after] = [around(durationMs - steadyMs), around(durationMs - 2 * minuteMs)];
+  const [before, after] = [around(durationMs - steadyMs), around(durationMs - windowMs)];
   if (before === undefined || after === undefined) return undefined;
-  if (after <= (judgedProcess ? before * maxShare : before + maxConnections)) return undefined;
-  return `${measure} grew from ${before.toFixed(0)} to ${after.toFixed(0)} in the last 20 minutes`;
+  const allowed = judgedProcess ? before * maxGrowth * seenShare : maxConnections;
+  if (after - before <= allowed) return undefined;
+  return `${measure} grew from ${before.toFixed(0)} to ${after.toFixed(0)} between the first and the last 5 of the last 20 minutes`;
 }

@@ -1,9 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { aDocument } from '../../support/factories.ts';
 import { documentScene } from '../../support/document-scene.ts';
 
 const scene = await documentScene();
-const { tenant } = scene;
+const { api, tenant } = scene;
 
 interface Annotation {
   readonly annotationId: string;
@@ -128,5 +129,42 @@ describe('an id that two documents share', () => {
     ]);
     await tenant.ok(at('delete'), { ...scene.document, annotationIds: ['shared'] });
     expect(await all()).toEqual([[other.documentId, 1, other.documentId]]);
+  });
+});
+
+describe('the stored body of a large annotation', () => {
+  /** Ids of the large values of annotations that PostgreSQL stores. Each write of a value gives it a new one. */
+  const storedValues = async (): Promise<readonly string[]> => {
+    const [table] = await api.database.sql<{ name: string }>(
+      `select reltoastrelid::regclass::text as name from pg_class where oid = 'thread'::regclass`,
+    );
+    const found = await api.database.sql<{ id: string }>(
+      `select distinct chunk_id::text as id from ${table?.name ?? ''} order by id`,
+    );
+    return found.map(({ id }) => id);
+  };
+
+  it('is written by an update of its members alone', async () => {
+    const annotationId = 'large';
+    const annotation = { ...scene.document, annotationIds: [annotationId] };
+    // Random text does not compress.
+    const context = { text: randomBytes(9_000).toString('base64') };
+    await tenant.ok(at('add'), {
+      ...scene.document,
+      commentAnnotations: [{ annotationId, context, commentData: [{ from }, { from: { userId: 'ben' } }] }],
+    });
+    const stored = await storedValues();
+    const update = async (data: object) => tenant.ok(at('update'), { ...annotation, ...data });
+    await update({ updatedData: { lastUpdated: Date.now() + 60_000 } });
+    await update({ updatedData: { statusUpdatedByUserId: 'cid' } });
+    await update({ updateUsers: [{ oldUser: { userId: 'ben' }, newUser: { userId: 'dora' } }] });
+    expect(await storedValues()).toEqual(stored);
+
+    await update({ updatedData: { priority: { id: 'P0', name: 'Urgent' } } });
+    expect(await storedValues()).not.toEqual(stored);
+    const { data } = await tenant.ok(at('get'), annotation);
+    expect(data).toMatchObject([
+      { context, priority: { id: 'P0' }, comments: [{ from }, { from: { userId: 'dora' } }] },
+    ]);
   });
 });

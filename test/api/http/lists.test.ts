@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApi } from '../../support/api.ts';
@@ -63,6 +65,27 @@ describe('a streamed list', () => {
       await eventually(() => single.log.some((line) => line.includes('"operation":"/v1/organizations/get"')));
     } finally {
       await single.close();
+    }
+  });
+
+  it('buffers at most 256 KiB for a caller that reads nothing, and reads no further records', async () => {
+    const streamed = bufferedBytes();
+    const silent = slowReader(api.url, 0);
+    try {
+      // The system buffers some megabytes, fewer than the list has.
+      const response = await eventually(async () => {
+        const before = streamed.afterWrites.length;
+        for (let calls = 0; calls < 5; calls += 1) await read(paged, { pageSize: 1 });
+        const { response } = streamed;
+        if (response?.writableNeedDrain !== true) return false;
+        return streamed.afterWrites.length === before && response;
+      });
+      expect(response.writableEnded).toBe(false);
+      expect(response.writableLength).toBeGreaterThan(0);
+      expect(Math.max(...streamed.afterWrites)).toBeLessThanOrEqual(262_144);
+    } finally {
+      streamed.end();
+      silent.end();
     }
   });
 
@@ -189,16 +212,42 @@ describe('a paged list', () => {
   });
 });
 
+/** Records the bytes that the response of a streamed list buffers after each of its writes, until its end. */
+function bufferedBytes() {
+  const afterWrites: number[] = [];
+  let streamed: ServerResponse | undefined;
+  const observe = (message: unknown): void => {
+    const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
+    if (request.url !== everything) return;
+    streamed = response;
+    const write = response.write.bind(response) as (chunk: unknown) => boolean;
+    response.write = (chunk: unknown) => {
+      const hasRoom = write(chunk);
+      afterWrites.push(response.writableLength);
+      return hasRoom;
+    };
+  };
+  subscribe('http.server.request.start', observe);
+  return {
+    afterWrites,
+    get response() {
+      return streamed;
+    },
+    end: () => unsubscribe('http.server.request.start', observe),
+  };
+}
+
 /** A caller that stops reading after the first bytes of the response. */
-function slowReader(url: string) {
+function slowReader(url: string, readBytes = 100_000) {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   let received = '';
   let over = false;
   const credentials = Object.entries(large.headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.on('data', (chunk: Buffer) => {
     received += chunk.toString('latin1');
-    if (received.length > 100_000 && !resumed) socket.pause();
+    if (received.length > readBytes && !resumed) socket.pause();
   });
+  if (readBytes === 0) socket.pause();
   let resumed = false;
   socket.on('error', () => undefined);
   socket.once('close', () => {

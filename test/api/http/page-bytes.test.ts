@@ -63,6 +63,19 @@ describe('a page of large records', () => {
     for (const { bytes } of pages) expect(bytes).toBeLessThanOrEqual(maxBytes);
   });
 
+  it('ends before a record that is larger than a page, which is a page alone', async () => {
+    // The API accepts no record of this size.
+    const sizes = [100, 100, 11_000_000, 100, 100];
+    await written('alone', sizes, 'x'.repeat(11_000_000));
+    const { timestamps, pages } = await readPages('alone', 1_000);
+    expect(timestamps).toEqual(sizes.map((_, number) => number + 1));
+    expect(pages.map(({ bytes, records }) => [records, bytes > maxBytes])).toEqual([
+      [2, false],
+      [1, true],
+      [2, false],
+    ]);
+  });
+
   it('returns every record once, in order, for any sizes and storage', async () => {
     let documents = 0;
     const letters = 'x'.repeat(262_144);
