@@ -129,6 +129,7 @@ const status = z
 const notReached = [
   'text inside shared CRDT content',
   "free strings of other people's records",
+  'texts and event types in settings of the key and of its webhook endpoints, also in the audit log',
   'copies already delivered',
   'keyed hashes of e-mail addresses that get no e-mail again',
   'backups',
