@@ -141,7 +141,9 @@ const notReached = [
 ];
 
 /** Not removed by a deletion in given organizations. */
-const ofWholeKey = 'metadata of users and of webhook endpoints, which belong to no organization';
+const ofWholeKey =
+  'what belongs to no organization: users with their metadata and addresses, webhook endpoints, and agent executions, ' +
+  'events and responses without one';
 
 const pollAfterMs = 1_000;
 

@@ -5,7 +5,7 @@ import { startTestApi } from '../../support/api.ts';
 import { aReceiver } from '../../support/receiver.ts';
 import { carriedOut } from './carry-out.ts';
 import { columnsWith, type KnownPerson } from './free-json.ts';
-import { columnsOf, declared } from './not-reached.ts';
+import { columnsOf, declared, ofOrganizations } from './not-reached.ts';
 import { aRandomWorld, type RandomWorld, type Stage } from './random-world.ts';
 
 /** The columns in which the people of a world are still found. */
@@ -14,10 +14,13 @@ export interface Remains extends Pick<RandomWorld, 'accepted'> {
   readonly told: readonly string[];
 }
 
+/** Whether a deletion covers the whole key, or each of its organizations. */
+export type Scope = 'key' | 'organizations';
+
 const marks = ({ userId, name, addresses }: KnownPerson): string[] => [userId, name, ...addresses];
 
 /** Deletes the people of the world of a seed, and expects that they are found only where `notReached` declares it. */
-export function notReachedScene(): (seed: number) => Promise<Remains> {
+export function notReachedScene(): (seed: number, scope: Scope) => Promise<Remains> {
   let stage: Stage;
   beforeAll(async () => {
     const api = await startTestApi({ environment: { STEWARD_OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' } });
@@ -27,13 +30,20 @@ export function notReachedScene(): (seed: number) => Promise<Remains> {
     await stage.receiver.close();
     await stage.api.close();
   });
-  return async (seed) => {
+  return async (seed, scope) => {
     const { api } = stage;
     const { tenant, cast, accepted } = await aRandomWorld(stage, seed);
     const found = async (person: KnownPerson) => columnsWith(api.database, marks(person));
     expect(await found(cast.named)).toContain('event.payload');
     const userIds = [cast.named.userId, cast.told.userId];
-    const { data } = await tenant.ok<{ jobId: string }>('/v2/users/data/delete', { userIds });
+    const organizations = await api.database.sql<{ ext_id: string }>(
+      'select ext_id from organization where api_key_id = $1',
+      [tenant.id],
+    );
+    const { data } = await tenant.ok<{ jobId: string }>('/v2/users/data/delete', {
+      userIds,
+      ...(scope === 'organizations' && { organizationIds: organizations.map(({ ext_id }) => ext_id) }),
+    });
     await beginJob(api.orm, data.jobId);
     const deletion = await findDeletion(api.orm.em.fork(), data.jobId);
     if (deletion === undefined) throw new Error('The deletion has ended.');
@@ -42,8 +52,11 @@ export function notReachedScene(): (seed: number) => Promise<Remains> {
       '/v2/users/data/delete/status',
       { jobId: data.jobId },
     );
+    const sentences = Object.keys(declared).filter(
+      (sentence) => scope === 'organizations' || sentence !== ofOrganizations,
+    );
     const { verified, notReached } = status.data;
-    expect([verified, notReached.toSorted()]).toEqual([true, Object.keys(declared).toSorted()]);
+    expect([verified, notReached.toSorted()]).toEqual([true, sentences.toSorted()]);
     const remains = { named: await found(cast.named), told: await found(cast.told), accepted };
     const undeclared = (of: 'named' | 'told') =>
       remains[of].filter((column) => !columnsOf(notReached, of).has(column));

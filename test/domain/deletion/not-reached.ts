@@ -11,6 +11,11 @@ export interface Declared {
 const contents = ['crdt.decoded', 'crdt.state', 'crdt_update.bytes'];
 const settings = ['key_config.config', 'audit_entry.after', 'audit_entry.before'];
 
+/** The sentence of deletions in named organizations. */
+export const ofOrganizations =
+  'what belongs to no organization: users with their metadata and addresses, webhook endpoints, and agent executions, ' +
+  'events and responses without one';
+
 /** Every sentence of `notReached`, with its columns. */
 export const declared: Readonly<Record<string, Declared>> = {
   'text inside shared CRDT content': { named: contents, told: [...contents, 'crdt.content_key'] },
@@ -52,6 +57,21 @@ export const declared: Readonly<Record<string, Declared>> = {
   'tokens generated earlier, for 48 hours where only the JWKS is checked': { because: 'users hold them' },
   'the userIds of this deletion, encrypted, until its job is deleted 90 days after its end': {
     because: 'encrypted',
+  },
+  [ofOrganizations]: {
+    named: [
+      'agent_execution.body',
+      'agent_execution.results',
+      'app_user.email',
+      'app_user.ext_id',
+      'app_user.metadata',
+      'app_user.name',
+      'attempt.response',
+      'event.payload',
+      'user_address.address',
+      'webhook_endpoint.metadata',
+    ],
+    told: ['app_user.email', 'app_user.ext_id', 'user_address.address'],
   },
 };
 
