@@ -140,8 +140,8 @@ export class RandomRequests {
     const required = (schema['required'] ?? []) as readonly string[];
     const members: [string, unknown][] = [];
     for (const [inner, part] of Object.entries(properties)) {
-      const mandatory = required.includes(inner) || Object.hasOwn(before, inner);
-      if (!mandatory && !this.#often(this.#share)) continue;
+      const share = Object.hasOwn(before, inner) ? 0.9 : this.#share;
+      if (!required.includes(inner) && !this.#often(share)) continue;
       const value = this.#value(part, before[inner], `${name}.${inner}`);
       if (value === undefined && required.includes(inner)) return undefined;
       if (value !== undefined) members.push([inner, value]);
@@ -164,20 +164,18 @@ export class RandomRequests {
     });
   }
 
-  /** A user's name and address are those of the user. */
+  /** Makes the name and the address those of the user, and a contact beside the `userId` the same user. */
   #asOneUser(members: Record<string, unknown>): Record<string, unknown> {
-    const { userId } = members;
+    const { userId, name, email: _, contact, ...rest } = members;
     if (typeof userId !== 'string') return members;
     const { named } = this.#cast;
-    const { email: _, contact, ...others } = members;
-    const rest =
-      typeof contact === 'object' ? { ...others, contact: this.#asOneUser({ ...contact, userId }) } : others;
-    if (userId !== named.userId) return rest;
-    return {
-      ...rest,
-      ...('name' in rest && { name: named.name }),
-      email: oneOf(this.#random, named.addresses),
+    const one = {
+      userId,
+      ...(name !== undefined && { name: userId === named.userId ? named.name : this.text() }),
+      ...(userId === named.userId && { email: oneOf(this.#random, named.addresses) }),
     };
+    if (typeof contact !== 'object') return { ...rest, ...one };
+    return { ...rest, ...one, contact: this.#asOneUser({ ...contact, userId }) };
   }
 
   #isUserId(member: string, name: string): boolean {

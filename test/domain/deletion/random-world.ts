@@ -109,17 +109,19 @@ export async function aRandomWorld(stage: Stage, seed: number): Promise<RandomWo
   return { tenant, cast, accepted };
 }
 
-/** Every operation in a random order; those that add records twice. Removals come last, and settings after them. */
+/** Every operation in a random order; those that add records twice. Removals come last, and settings after them, twice. */
 function inOrder(random: Random): Endpoint[] {
   const writing = called.filter(
     (endpoint) => !removing.test(pathOf(endpoint)) && !settings.test(pathOf(endpoint)),
   );
   const adding = writing.filter((endpoint) => pathOf(endpoint).endsWith('/add'));
   const removals = called.filter((endpoint) => removing.test(pathOf(endpoint)) && random() < 0.4);
+  const setting = called.filter((endpoint) => settings.test(pathOf(endpoint)));
   return [
     ...shuffled(random, [...writing, ...adding]),
     ...shuffled(random, removals),
-    ...called.filter((endpoint) => settings.test(pathOf(endpoint))),
+    ...setting,
+    ...setting,
   ];
 }
 
