@@ -129,6 +129,7 @@ const status = z
 const notReached = [
   'text inside shared CRDT content',
   "free strings of other people's records",
+  'texts and event types in settings of the key and of its webhook endpoints, also in the audit log',
   'copies already delivered',
   'keyed hashes of e-mail addresses that get no e-mail again',
   'backups',
@@ -140,7 +141,9 @@ const notReached = [
 ];
 
 /** Not removed by a deletion in given organizations. */
-const ofWholeKey = 'metadata of users and of webhook endpoints, which belong to no organization';
+const ofWholeKey =
+  'what belongs to no organization: users with their metadata and addresses, webhook endpoints, and agent executions, ' +
+  'events and responses without one';
 
 const pollAfterMs = 1_000;
 
