@@ -5,13 +5,14 @@ import { inTransaction } from '../../../platform/database/orm.ts';
 import type { TestApi } from '../../support/api.ts';
 import { anEndedDelivery } from '../../support/deliveries.ts';
 import { sceneOf } from '../../support/example-scenes.ts';
-import { addActivityLogs, freshId, type TestTenant } from '../../support/factories.ts';
+import { addActivityLogs, freshId, type TestDocument, type TestTenant } from '../../support/factories.ts';
 import { responding, type Receiver } from '../../support/receiver.ts';
 import { about, type WorldIds } from '../../support/world-ids.ts';
 import { aWorld } from '../../support/world.ts';
 import { randomOf, type Random } from '../permissions/random-worlds.ts';
 import { aKnownPerson } from './free-json.ts';
 import { RandomRequests, type Cast } from './random-requests.ts';
+import { writeRareRecords } from './rare-records.ts';
 
 /** Mutating operations of a key that no world calls, with the reason. */
 export const notCalled: Readonly<Record<string, string>> = {
@@ -77,8 +78,11 @@ export async function aRandomWorld(stage: Stage, seed: number): Promise<RandomWo
     told: aKnownPerson(`told${mark}`),
     others: [ids.user[0] ?? '', `other-${mark}`],
   };
-  await introduce(tenant, ids, cast);
+  const [organizationId = ''] = ids.organization;
+  const [documentId = ''] = ids.document;
+  await introduce(tenant, { organizationId, documentId }, cast);
   const requests = new RandomRequests(random, cast);
+  await writeRareRecords(tenant, { organizationId, documentId }, cast, requests);
   stage.receiver.behave((delivered, response) => {
     const said = JSON.stringify({ got: requests.json(), said: requests.text() });
     responding(200, {}, said)(delivered, response);
@@ -126,20 +130,15 @@ function inOrder(random: Random): Endpoint[] {
 }
 
 /** Creates the people, one address after the other. The last address is in a record only. */
-async function introduce(
-  tenant: TestTenant,
-  { organization, document }: WorldIds,
-  cast: Cast,
-): Promise<void> {
-  const [organizationId = ''] = organization;
-  const [documentId = ''] = document;
+async function introduce(tenant: TestTenant, location: TestDocument, cast: Cast): Promise<void> {
+  const { organizationId } = location;
   const [other] = cast.others;
   await tenant.ok('/v2/workspace/emailconfig/update', { useEmailService: true });
   for (const { userId, name, addresses } of [cast.named, cast.told]) {
     const [now, former, never] = addresses;
     await tenant.ok('/v2/users/add', { organizationId, users: [{ userId, name, email: former }] });
     await tenant.ok('/v2/users/update', { organizationId, users: [{ userId, email: now }] });
-    await addActivityLogs(tenant, { organizationId, documentId }, [
+    await addActivityLogs(tenant, location, [
       {
         featureType: 'comment',
         actionType: 'comment.add',
