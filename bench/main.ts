@@ -1,5 +1,6 @@
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { playAttacks } from './attacks.ts';
 import { attackByBodies } from './bodies.ts';
 import { measureClient } from './client.ts';
 import { consoleBenches } from './console/benches.ts';
@@ -64,6 +65,7 @@ const benches: Readonly<Record<string, Bench>> = {
   metrics: measureMetrics,
   'throughput-with-metrics': compareThroughput,
   client: measureClient,
+  attacks: playAttacks,
   'attack-by-bodies': attackByBodies,
   ...webhookBenches,
   ...notificationBenches,

@@ -1,6 +1,19 @@
-import { describe } from '@jest/globals';
-import { testBodies } from './endless-bodies.ts';
+import { afterAll, beforeAll, describe, it } from '@jest/globals';
+import { inFull } from '../support/tier.ts';
+import { anAttackedApi, expectHarmless, type AttackedApi } from './attacked-api.ts';
+import { bodies } from './scenes/bodies.ts';
+
+let target: AttackedApi;
+
+beforeAll(async () => {
+  target = await anAttackedApi();
+});
+afterAll(() => target.close());
 
 describe('bodies that never end', () => {
-  testBodies(['no credentials', 'wrong credentials', 'right credentials']);
+  const { scenes } = bodies(inFull, ['no credentials', 'wrong credentials', 'right credentials']);
+
+  it.each(scenes)('$title, do not block other callers', async (scene) => {
+    expectHarmless(await target.play(scene));
+  });
 });

@@ -1,5 +1,4 @@
 import { Agent, request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
-import { expect } from '@jest/globals';
 
 /** The member `result`. Each test declares the type of `data`. */
 export interface Result<Data = unknown> {
@@ -132,6 +131,6 @@ function parsed(url: string, status: number, text: string): Response['body'] {
 
 /** The message of each issue by its path, for `toEqual`. */
 export function issuesOf({ details }: Refusal): Record<string, string> {
-  expect(details.issues).toBeDefined();
-  return Object.fromEntries((details.issues ?? []).map(({ path, message }) => [path, message]));
+  if (details.issues === undefined) throw new Error('The refusal names no issues.');
+  return Object.fromEntries(details.issues.map(({ path, message }) => [path, message]));
 }

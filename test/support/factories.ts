@@ -146,14 +146,14 @@ export function calledThrough(api: { readonly url: string }, tenant: TestTenant)
 }
 
 /** Turns activity logs on, which activities/add requires. */
-export async function withActivityLogs(tenant: TestTenant): Promise<TestTenant> {
+export async function withActivityLogs<Caller extends TestClient>(tenant: Caller): Promise<Caller> {
   await tenant.ok('/v2/workspace/activityconfig/update', { activityServiceConfig: { isEnabled: true } });
   return tenant;
 }
 
 /** Creates an organization. Returns its id. */
 export async function anOrganization(
-  tenant: TestTenant,
+  tenant: TestClient,
   {
     organizationId = freshId('organization'),
     ...members
@@ -177,7 +177,7 @@ export interface TestDocument {
 
 /** Creates a document, in a new organization unless one is named. */
 export async function aDocument(
-  tenant: TestTenant,
+  tenant: TestClient,
   {
     organizationId,
     folderId,
@@ -225,7 +225,7 @@ export function activities(count: number, members: Readonly<Record<string, unkno
 
 /** Adds activity logs to a document, 1,000 per call. Returns their ids. */
 export async function addActivityLogs(
-  tenant: TestTenant,
+  tenant: TestClient,
   document: TestDocument,
   records: readonly object[],
 ): Promise<string[]> {
@@ -241,7 +241,7 @@ export async function addActivityLogs(
 }
 
 /** Expects every item of a batch to succeed. */
-async function allDone(tenant: TestTenant, path: string, data: object): Promise<void> {
+async function allDone(tenant: TestClient, path: string, data: object): Promise<void> {
   const result = await tenant.ok(path, data);
   if (result.failedCount !== 0) throw new Error(`${path}: ${JSON.stringify(result.data)}`);
 }
