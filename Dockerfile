@@ -37,7 +37,7 @@ FROM gcr.io/distroless/cc-debian12:nonroot
 LABEL org.opencontainers.image.title="Steward" \
       org.opencontainers.image.description="Self-hosted management plane for real-time collaboration" \
       org.opencontainers.image.licenses="Apache-2.0"
-# Set by a release: docker build --build-arg REVISION=$(git rev-parse HEAD) --build-arg VERSION=…
+# docker build --build-arg REVISION=$(git rev-parse HEAD) --build-arg VERSION=…; docker-compose.yml passes both.
 ARG REVISION=unknown
 ARG VERSION=unknown
 LABEL org.opencontainers.image.version=$VERSION org.opencontainers.image.revision=$REVISION
@@ -45,7 +45,7 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 LOG_FORMAT=json STEWARD_DATA_DIR=
     MALLOC_ARENA_MAX=1
 WORKDIR /steward
 COPY --from=dependencies /usr/local/bin/node /usr/local/bin/node
-# Every npm package of the image, in CycloneDX.
+# The npm packages of node_modules, in CycloneDX. docs/deployment.md lists what it does not cover.
 COPY --from=dependencies /steward/sbom.cdx.json ./
 COPY --from=dependencies /steward/node_modules node_modules
 COPY --from=build /steward/node_modules/.cache/steward node_modules/.cache/steward

@@ -20,6 +20,25 @@ describe('docker-compose.yml', () => {
 });
 
 describe('the image', () => {
+  it('gets its version from docker-compose.yml, and its revision from the shell', async () => {
+    const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { readonly version: string };
+    const dockerfile = await readFile('Dockerfile', 'utf8');
+    const { services } = parse(await readFile('docker-compose.yml', 'utf8'), { merge: true }) as ComposeFile;
+    const declared = [...dockerfile.matchAll(/^ARG (\w+)/gm)].map(([, name]) => name);
+    for (const service of ['migrate', 'api', 'worker']) {
+      const { image, build } = services[service] as unknown as {
+        readonly image: string;
+        readonly build: { readonly args: readonly string[] };
+      };
+      expect(image).toBe(`steward:${version}`);
+      expect(build.args).toContain(`VERSION=${version}`);
+      expect(build.args).toContain('REVISION');
+      expect(build.args.map((one) => one.split('=')[0]).sort()).toEqual(declared.sort());
+    }
+    const last = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '));
+    expect(last).toContain('image.version=$VERSION org.opencontainers.image.revision=$REVISION');
+  });
+
   it('is built with the settings of TypeScript that those of the console extend', async () => {
     const { extends: extended } = JSON.parse(await readFile('console/tsconfig.json', 'utf8')) as {
       readonly extends: string;

@@ -123,3 +123,39 @@ describe('deploy/kubernetes', () => {
     }
   });
 });
+
+describe('deploy/kubernetes-worker-build', () => {
+  it('renames the Deployment of workers, selects only its build, and makes the build wait for `deploy current`', async () => {
+    const file = parse(await readFile('deploy/kubernetes-worker-build/kustomization.yaml', 'utf8')) as {
+      readonly resources: readonly string[];
+      readonly patches: readonly [
+        { readonly target: object; readonly options: object; readonly patch: string },
+      ];
+    };
+    expect(file.resources).toEqual(['../kubernetes']);
+    const [{ target, options, patch }] = file.patches;
+    expect(file.patches).toHaveLength(1);
+    expect(target).toEqual({ kind: 'Deployment', name: 'steward-worker' });
+    expect(options).toEqual({ allowNameChange: true });
+    // `add` replaces a list that is there.
+    expect(podOf('Deployment', 'steward-worker').containers[0]).not.toHaveProperty('env');
+    const changes = parse(patch) as readonly { readonly path: string; readonly value: unknown }[];
+    const values = Object.fromEntries(changes.map(({ path, value }) => [path, value]));
+    const build = variables.STEWARD_BUILD_ID.parse(
+      String(values['/spec/template/metadata/labels/app.kubernetes.io~1version']),
+    );
+    expect(values).toEqual({
+      '/metadata/name': `steward-worker-${String(build).replaceAll('.', '-')}`,
+      '/spec/selector/matchLabels/app.kubernetes.io~1version': build,
+      '/spec/template/metadata/labels/app.kubernetes.io~1version': build,
+      '/spec/template/spec/containers/0/env': [
+        { name: 'STEWARD_WORKER_VERSIONING', value: 'manual' },
+        {
+          name: 'STEWARD_BUILD_ID',
+          valueFrom: { fieldRef: { fieldPath: "metadata.labels['app.kubernetes.io/version']" } },
+        },
+      ],
+    });
+    expect(variables.STEWARD_WORKER_VERSIONING.parse('manual')).toBe('manual');
+  });
+});

@@ -35,12 +35,12 @@ export const urlOf = (database: string, server = adminUrl()): string => {
 
 /** Creates a database from the template, which the first caller creates. `server` is a superuser's URL. */
 export async function aDatabase(server = adminUrl()): Promise<TestDatabase> {
-  return opened(await createDatabase(await template(server), server), server);
+  return openedDatabase(await createDatabase(await template(server), server), server);
 }
 
 /** Creates a database without tables. */
 export async function anEmptyDatabase(): Promise<TestDatabase> {
-  return opened(await createDatabase('template1', adminUrl()), adminUrl());
+  return openedDatabase(await createDatabase('template1', adminUrl()), adminUrl());
 }
 
 async function createDatabase(source: string, server: string): Promise<string> {
@@ -58,7 +58,8 @@ async function createDatabase(source: string, server: string): Promise<string> {
 const testSettings =
   '-c statement_timeout=0 -c idle_in_transaction_session_timeout=0 -c enable_seqscan=on -c plan_cache_mode=auto';
 
-function opened(name: string, server: string): TestDatabase {
+/** Opens a database that exists. `server` is a superuser's URL. */
+export function openedDatabase(name: string, server: string): TestDatabase {
   const directUrl = urlOf(name, server);
   const pool = new Pool({
     connectionString: directUrl,
