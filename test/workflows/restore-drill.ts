@@ -17,15 +17,17 @@ import {
   withActivityLogs,
   type TestTenant,
 } from '../support/factories.ts';
+import { aMailServer } from '../support/mail-server.ts';
 import type { PostgresPrograms } from '../support/postgres-programs.ts';
-import { aReceiver, type Delivered } from '../support/receiver.ts';
+import { aReceiver, responding, type Delivered } from '../support/receiver.ts';
 import { aListeningTenant, anEndpoint } from '../support/webhooks.ts';
-import { anInstallation, migrate } from './migrations.ts';
+import { anInstallation } from './migrations.ts';
+import { dueEmails, jobCounts, openJobs, type JobCounts } from './restore-work.ts';
 
 export interface DrillOptions {
-  /** Open jobs at the time of the backup. */
+  /** Open jobs at the time of the backup, of several kinds: at least this many on any but the fastest machine. */
   readonly jobs: number;
-  /** Endpoints with an event in the outbox. */
+  /** Endpoints with an undelivered event. */
   readonly endpoints: number;
   /** `pg_dump` and `pg_restore`. Without them, the original is stopped and its files are copied. */
   readonly programs: PostgresPrograms | undefined;
@@ -37,14 +39,22 @@ export interface DrillReport {
   readonly outboxEmptyMs: number;
   /** Milliseconds until every event of the backup has reached every endpoint. */
   readonly deliveredMs: number;
+  /** Milliseconds until every e-mail that was due has been sent. */
+  readonly emailsSentMs: number;
+  /** Jobs that were open in the backup. */
+  readonly openJobs: JobCounts;
   /** Sequences of endpoints that belong to one event before the restore and to another after it. */
   readonly repeatedSequences: number;
   readonly violations: readonly string[];
 }
 
 const endpointsPerKey = 50;
-const jobKeys = 10;
+const quietKeys = 10;
 const concurrency = 10;
+const emails = 20;
+
+/** Attempts may time out on a busy machine, and fail until the backup is done, so the delay between them is short. */
+const retrySchedule = ['0s', '1s', '2s', ...Array.from({ length: 40 }, () => '5s')].join(',');
 
 /** Adds an activity log through the given API, which is an event for every endpoint of its key. Returns its id. */
 type Write = (api: { readonly url: string }) => Promise<string>;
@@ -54,21 +64,25 @@ interface Customers {
   readonly listening: readonly Write[];
   /** Activity logs of keys without endpoints. */
   readonly quiet: readonly Write[];
+  /** Jobs that were accepted. */
+  readonly jobs: JobCounts;
+  /** Addresses of e-mails that are due. */
+  readonly addresses: readonly string[];
 }
 
 /**
- * Backs up a deployment under writes, keeps the original running, and restores the backup beside an empty Temporal.
- * Violations list what the restore lost or confused.
+ * Backs up a deployment while callers write and a worker runs its jobs, keeps the original running, and restores the
+ * backup beside an empty Temporal. Violations list what the restore lost or confused.
  */
 export async function restoreDrill(options: DrillOptions): Promise<DrillReport> {
   const receiver = await aReceiver();
+  const mail = await aMailServer();
   const database = await aDatabase();
   const restored = await anEmptyDatabase();
   try {
     const environment = {
       STEWARD_OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8',
-      // Attempts may time out on a busy machine, so the delay between them is short.
-      STEWARD_WEBHOOK_RETRY_SCHEDULE: '0s,1s,2s,5s,10s,30s,60s',
+      STEWARD_WEBHOOK_RETRY_SCHEDULE: retrySchedule,
     };
     const original = await anInstallation({ database, environment });
     // The identity of the database is recorded by the first worker.
@@ -76,6 +90,10 @@ export async function restoreDrill(options: DrillOptions): Promise<DrillReport> 
     await eventually(() => has(database, 'from restore_state'));
     await first.stop();
     const customers = await populate(original.api, receiver.url, options);
+    // Events stay undelivered until the backup, and jobs are in every state.
+    receiver.behave(responding(503));
+    await original.startWorker(environment);
+    await eventually(() => has(database, 'from job where status = 2'));
     const acknowledged = await writeUntilBackedUp(original.api, customers, async () => {
       if (options.programs !== undefined) await dumpAndRestore(options.programs, database, restored);
     });
@@ -83,27 +101,36 @@ export async function restoreDrill(options: DrillOptions): Promise<DrillReport> 
       await original.close();
       await copyFiles(database, restored);
     } else {
-      await goOn(original, customers, environment);
+      receiver.behave(responding(200));
+      await goOn(original, customers);
       await original.close();
     }
     const former = receiver.delivered;
+    receiver.behave(responding(200));
     receiver.forget();
     await migrateDatabase(restored.url);
     const expected = await undelivered(restored);
-    const copy = await anInstallation({ database: restored, environment });
+    const open = await jobCounts(restored, 'open');
+    // Only the copy has a mail server: the e-mails of the original wait.
+    const sending = { ...environment, STEWARD_SMTP_URL: mail.url, STEWARD_MAIL_FROM: 'steward@mail.test' };
+    const copy = await anInstallation({ database: restored, environment: sending });
     try {
       const began = performance.now();
-      await copy.startWorker(environment);
+      await copy.startWorker(sending);
       const reached = async (state: () => Promise<boolean>): Promise<number> => {
         await eventually(state, { within: 1_800_000 });
         return Math.round(performance.now() - began);
       };
-      const [jobsEndedMs, outboxEmptyMs, deliveredMs] = await Promise.all([
-        reached(async () => !(await has(restored, openJobs))),
+      const [jobsEndedMs, outboxEmptyMs, deliveredMs, emailsSentMs] = await Promise.all([
+        reached(async () => !(await has(restored, unendedJobs))),
         reached(async () => !(await has(restored, outboxEvents))),
         reached(async () => {
           const arrived = new Set(receiver.delivered.map(arrivalOf));
           return expected.every((one) => arrived.has(one));
+        }),
+        reached(async () => {
+          const sent = new Set(mail.mails.map(({ to }) => to));
+          return customers.addresses.every((one) => sent.has(one));
         }),
       ]);
       await Promise.all(customers.listening.map(async (write) => write(copy.api)));
@@ -112,10 +139,12 @@ export async function restoreDrill(options: DrillOptions): Promise<DrillReport> 
         jobsEndedMs,
         outboxEmptyMs,
         deliveredMs,
+        emailsSentMs,
+        openJobs: open,
         repeatedSequences: repeatedSequences(former, receiver.delivered),
         violations: [
           ...(await missing(restored, acknowledged)),
-          ...(await unfinishedJobs(restored, options.jobs)),
+          ...(await unfinishedJobs(restored, customers.jobs)),
           ...ambiguousSequences([...former, ...receiver.delivered]),
         ],
       };
@@ -123,12 +152,12 @@ export async function restoreDrill(options: DrillOptions): Promise<DrillReport> 
       await copy.close();
     }
   } finally {
-    await receiver.close();
+    await Promise.all([receiver.close(), mail.close()]);
     await Promise.all([database.drop(), restored.drop()]);
   }
 }
 
-/** Jobs stay open and events stay in the outbox, because there is no worker. */
+/** Jobs stay open and events stay in the outbox, because there is no worker yet. It ends a few before the backup. */
 async function populate(
   api: TestApi,
   receiverUrl: string,
@@ -148,17 +177,10 @@ async function populate(
       }),
     ),
   );
-  const tenants = await Promise.all(Array.from({ length: jobKeys }, async () => aTenant(api)));
+  const tenants = await Promise.all(Array.from({ length: quietKeys }, async () => aTenant(api)));
   const quiet = await Promise.all(tenants.map(async (tenant) => writerOf(await withActivityLogs(tenant))));
-  await Promise.all(
-    Array.from({ length: jobs }, async (_, at) =>
-      limit(async () => {
-        const tenant = tenants[at % jobKeys] as TestTenant;
-        await migrate(tenant, await aDocument(tenant), freshId('moved'));
-      }),
-    ),
-  );
-  return { listening, quiet };
+  const addresses = await dueEmails(api, emails);
+  return { listening, quiet, addresses, jobs: await openJobs(api, Math.ceil(jobs * 1.2)) };
 }
 
 async function writerOf(tenant: TestTenant): Promise<Write> {
@@ -225,15 +247,13 @@ async function copyFiles(from: TestDatabase, to: TestDatabase): Promise<void> {
 async function goOn(
   original: Awaited<ReturnType<typeof anInstallation>>,
   { listening }: Customers,
-  environment: Readonly<Record<string, string>>,
 ): Promise<void> {
-  await original.startWorker(environment);
   await settled(original.api.database);
   await Promise.all(listening.map(async (write) => write(original.api)));
   await settled(original.api.database);
 }
 
-const openJobs = 'from job where status in (0, 1)';
+const unendedJobs = 'from job where status in (0, 1)';
 const outboxEvents = 'from outbox';
 const pendingMessages = 'from delivery where status = 0';
 
@@ -241,7 +261,7 @@ const has = async (database: TestDatabase, rows: string): Promise<boolean> =>
   (await database.sql(`select ${rows} limit 1`)).length > 0;
 
 const settled = async (database: TestDatabase): Promise<void> => {
-  for (const rows of [openJobs, outboxEvents, pendingMessages])
+  for (const rows of [unendedJobs, outboxEvents, pendingMessages])
     await eventually(async () => !(await has(database, rows)), { within: 1_800_000 });
 };
 
@@ -268,12 +288,13 @@ async function missing(database: TestDatabase, acknowledged: readonly string[]):
     .map((id) => `The acknowledged activity log ${id} is missing.`);
 }
 
-async function unfinishedJobs(database: TestDatabase, jobs: number): Promise<readonly string[]> {
-  const [row] = await database.sql<{ completed: number }>(
-    `select count(*)::int as completed from job j join migration m on m.job_id = j.id where j.status = 2`,
-  );
-  const completed = row?.completed ?? 0;
-  return completed === jobs ? [] : [`${String(completed)} of ${String(jobs)} migrations completed.`];
+async function unfinishedJobs(database: TestDatabase, accepted: JobCounts): Promise<readonly string[]> {
+  const completed: Readonly<Record<string, number>> = await jobCounts(database, 'completed');
+  const lost = Object.entries(accepted)
+    .filter(([kind, count]) => (completed[kind] ?? 0) < count)
+    .map(([kind, count]) => `${String(completed[kind] ?? 0)} of ${String(count)} jobs ${kind} completed.`);
+  const failed = await database.sql<{ kind: number }>('select kind from job where status = 3');
+  return [...lost, ...failed.map(({ kind }) => `A job of kind ${String(kind)} failed.`)];
 }
 
 const positionOf = ({ path, body }: Delivered): string => `${path} ${String(body.sequence)}`;

@@ -13,7 +13,7 @@ if (copied) process.stderr.write(`${programs} The drill copies the files of the 
 
 describe('a restore beside an empty Temporal', () => {
   it(`ends ${String(size)} open jobs and delivers to ${String(size)} endpoints`, async () => {
-    const { violations, repeatedSequences, ...times } = await restoreDrill({
+    const { violations, repeatedSequences, openJobs, ...times } = await restoreDrill({
       jobs: size,
       endpoints: size,
       programs: copied ? undefined : programs,
@@ -23,9 +23,12 @@ describe('a restore beside an empty Temporal', () => {
       endpoints: size,
       backup: copied ? 'copy of files' : 'pg_dump',
       ...times,
+      openJobs,
       repeatedSequences,
     };
     process.stderr.write(`restore: ${JSON.stringify(report)}\n`);
+    const recoveredS = (Math.max(...Object.values(times)) / 1_000).toFixed(1);
+    process.stderr.write(`restore: recovered in ${recoveredS} s (target for 500 of each: 60 s)\n`);
     if (reportFile !== undefined)
       await writeFile(reportFile, `${JSON.stringify({ ...report, violations }, undefined, 2)}\n`);
     expect(violations).toEqual([]);
