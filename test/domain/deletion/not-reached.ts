@@ -75,6 +75,11 @@ export const declared: Readonly<Record<string, Declared>> = {
   },
 };
 
+/** Declared columns that no world writes, with the reason. */
+export const unwritten: Readonly<Record<string, string>> = {
+  'crdt_update.bytes': 'updates that lose a race against another one',
+};
+
 /** The columns that some of these sentences declare. */
 export const columnsOf = (sentences: readonly string[], of: 'named' | 'told'): Set<string> =>
   new Set(sentences.flatMap((sentence) => declared[sentence]?.[of] ?? []));

@@ -19,7 +19,7 @@ export async function writeRareRecords(
     const triggers = { comment: { [named.userId]: isOn, [told.userId]: isOn } };
     await tenant.ok('/v2/workspace/notificationconfig/update', { notificationServiceConfig: { triggers } });
   }
-  // An update of shared content that is kept beside its state.
+  // Shared content that a client wrote.
   const editor = { ...location, editorId: 'rare', contentKey: 'rare' };
   await tenant.ok('/v2/crdt/add', { ...editor, type: 'map', data: { kept: 1 } });
   const update = changed(new Y.Doc(), (doc) => doc.getMap('rare').set('naming', naming));
