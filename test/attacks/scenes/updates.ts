@@ -10,17 +10,17 @@ export const updatedIds = (full: boolean): readonly string[] =>
 
 /** Copies one record in the database: 1,000 calls would take minutes. */
 async function copyRecord(
-  { sql }: Target,
+  target: Target,
   table: 'activity' | 'notification',
   ids: readonly string[],
   ownColumns: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const columns = await sql<{ name: string }>(
+  const columns = await target.sql<{ name: string }>(
     `select attname as name from pg_attribute where attrelid = '${table}'::regclass and attnum > 0
        and not attisdropped and attname <> 'id' and attgenerated = ''`,
   );
   const names = columns.map(({ name }) => name);
-  await sql(
+  await target.sql(
     `insert into ${table} (${names.join(', ')})
      select ${names.map((name) => ownColumns[name] ?? `t.${name}`).join(', ')}
      from (select * from ${table} where ext_id = 'original') t, unnest($1::text[]) as copy (ext_id)`,
