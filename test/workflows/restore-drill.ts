@@ -83,6 +83,9 @@ export async function restoreDrill(options: DrillOptions): Promise<DrillReport> 
     const environment = {
       STEWARD_OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8',
       STEWARD_WEBHOOK_RETRY_SCHEDULE: retrySchedule,
+      STEWARD_EMAIL_RETRY_SCHEDULE: retrySchedule,
+      STEWARD_SMTP_URL: mail.url,
+      STEWARD_MAIL_FROM: 'steward@mail.test',
     };
     const original = await anInstallation({ database, environment });
     // The identity of the database is recorded by the first worker.
@@ -90,8 +93,9 @@ export async function restoreDrill(options: DrillOptions): Promise<DrillReport> 
     await eventually(() => has(database, 'from restore_state'));
     await first.stop();
     const customers = await populate(original.api, receiver.url, options);
-    // Events stay undelivered until the backup, and jobs are in every state.
+    // Events and e-mails stay undelivered until the backup, and jobs are in every state.
     receiver.behave(responding(503));
+    for (const address of customers.addresses) mail.script(address, { atRecipient: '451 4.3.0 later' });
     await original.startWorker(environment);
     await eventually(() => has(database, 'from job where status = 2'));
     const acknowledged = await writeUntilBackedUp(original.api, customers, async () => {
@@ -108,15 +112,14 @@ export async function restoreDrill(options: DrillOptions): Promise<DrillReport> 
     const former = receiver.delivered;
     receiver.behave(responding(200));
     receiver.forget();
+    for (const address of customers.addresses) mail.script(address, undefined);
     await migrateDatabase(restored.url);
     const expected = await undelivered(restored);
     const open = await jobCounts(restored, 'open');
-    // Only the copy has a mail server: the e-mails of the original wait.
-    const sending = { ...environment, STEWARD_SMTP_URL: mail.url, STEWARD_MAIL_FROM: 'steward@mail.test' };
-    const copy = await anInstallation({ database: restored, environment: sending });
+    const copy = await anInstallation({ database: restored, environment });
     try {
       const began = performance.now();
-      await copy.startWorker(sending);
+      await copy.startWorker(environment);
       const reached = async (state: () => Promise<boolean>): Promise<number> => {
         await eventually(state, { within: 1_800_000 });
         return Math.round(performance.now() - began);
