@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
+import { lockUpTo } from '../lock-up-to.ts';
 import { suggestionStatusNumbers, threadKindNumbers } from './thread.entity.ts';
 
 /**
@@ -47,7 +48,7 @@ const SelectedRow = z.strictObject({
 });
 export type SelectedThread = z.infer<typeof SelectedRow>;
 
-const LockedRow = z.strictObject({ matched: z.number(), thread: SelectedRow.nullable() });
+const LockedRow = z.strictObject({ matched: z.number(), row: SelectedRow.nullable() });
 
 /** The locked threads of a selection. */
 export interface LockedThreads {
@@ -67,12 +68,8 @@ export async function lockSelected(
   selection: ThreadSelection,
   max: number,
 ): Promise<LockedThreads> {
-  for (;;) {
-    const rows = await lockOnce(em, tenantId, selection, max + 1);
-    const threads = rows.flatMap(({ thread }) => thread ?? []);
-    const matched = rows[0]?.matched ?? 0;
-    if (threads.length > 0 || matched === 0) return { threads: threads.slice(0, max), more: matched > max };
-  }
+  const { rows, more } = await lockUpTo(max, async (limit) => lockOnce(em, tenantId, selection, limit));
+  return { threads: rows, more };
 }
 
 async function lockOnce(
@@ -95,7 +92,7 @@ async function lockOnce(
         select t.id, t.ext_id, t.comment_count, t.reaction_count from thread t
         where t.id = any(array(select id from next)) and ${matches(selection)} order by t.id for update)
       select n.matched, case when l.id is not null then json_build_object('id', l.id::text, 'ext_id', l.ext_id,
-        'comment_count', l.comment_count, 'reaction_count', l.reaction_count) end as thread
+        'comment_count', l.comment_count, 'reaction_count', l.reaction_count) end as row
       from (select count(*)::int as matched from next) n left join locked l on true order by l.id`,
   );
 }

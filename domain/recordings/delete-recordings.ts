@@ -7,6 +7,7 @@ import { isVisible } from '../documents/resolve-document.ts';
 import { createJob, type CreatedJob } from '../jobs/create-job.ts';
 import { cascadeKind } from '../jobs/job-kinds.ts';
 import { lastKey } from '../last-key.ts';
+import { lockUpTo, type LockedRows } from '../lock-up-to.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
@@ -121,49 +122,36 @@ function matching(
 }
 
 const RecordingRow = z.strictObject({ id: z.string(), ext_id: z.string() });
-const MatchingRow = z.strictObject({ matched: z.number(), recording: RecordingRow.nullable() });
-
-/** The locked recordings of a selection. */
-interface LockedRecordings {
-  readonly rows: readonly z.infer<typeof RecordingRow>[];
-  /** Whether more than `max` recordings matched before the lock. */
-  readonly more: boolean;
-}
+const FoundRow = z.strictObject({ matched: z.number(), row: RecordingRow.nullable() });
 
 /**
  * Locks up to `max` recordings of a selection in the order of their ids, like `addRecordings`, which prevents deadlocks.
- * Omits recordings that a concurrent call deleted. The result is empty only when no recording matches.
+ * Omits recordings that a concurrent call deleted.
  */
-async function lockMatching(
+const lockMatching = async (
   em: EntityManager,
   tenantId: string,
   selection: RemainingRecordings,
   max: number,
-): Promise<LockedRecordings> {
-  for (;;) {
-    const found = await lockOnce(em, tenantId, selection, max + 1);
-    const rows = found.flatMap(({ recording }) => recording ?? []);
-    const matched = found[0]?.matched ?? 0;
-    if (rows.length > 0 || matched === 0) return { rows: rows.slice(0, max), more: matched > max };
-  }
-}
+): Promise<LockedRows<z.infer<typeof RecordingRow>>> =>
+  lockUpTo(max, async (limit) => lockOnce(em, tenantId, selection, limit));
 
 async function lockOnce(
   em: EntityManager,
   tenantId: string,
   selection: RemainingRecordings,
   limit: number,
-): Promise<z.infer<typeof MatchingRow>[]> {
+): Promise<z.infer<typeof FoundRow>[]> {
   const order = selection.recordingIds === null ? sql`r.updated_at, r.id` : sql`r.ext_id, r.document_id`;
   return rowsOf(
     em,
-    MatchingRow,
+    FoundRow,
     sql`with next as materialized (
         select r.id from ${matching(tenantId, selection)} order by ${order} limit ${limit}),
       locked as materialized (
         select r.id, r.ext_id from recording r where r.id = any(array(select id from next))
         order by r.ext_id, r.document_id for update)
-      select n.matched, case when l.id is not null then json_build_object('id', l.id::text, 'ext_id', l.ext_id) end as recording
+      select n.matched, case when l.id is not null then json_build_object('id', l.id::text, 'ext_id', l.ext_id) end as row
       from (select count(*)::int as matched from next) n left join locked l on true`,
   );
 }
