@@ -66,6 +66,25 @@ export function writeWhole(context: ExtendableContext, pieces: JsonPieces): void
 }
 
 /**
+ * Max bytes of one write. A response that needs no drain buffers less than 64 KiB, so that with one write, and its header of
+ * a chunk, a socket buffers at most 256 KiB.
+ */
+const maxWriteBytes = 184_320;
+
+const callerClosed = (): Error => new Error('caller closed the connection');
+
+/** Divides a piece into writes. */
+function* writesOf(piece: string | Buffer): Generator<string | Buffer> {
+  if (Buffer.byteLength(piece) <= maxWriteBytes) {
+    yield piece;
+    return;
+  }
+  const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
+  for (let from = 0; from < bytes.length; from += maxWriteBytes)
+    yield bytes.subarray(from, from + maxWriteBytes);
+}
+
+/**
  * Writes chunk by chunk and counts the bytes in `state`. The next chunk is read once the socket has taken the previous one.
  * An error destroys the connection, so that a cut response does not look complete.
  */
@@ -75,12 +94,16 @@ export async function writeChunks(
   charge: ResponseCharge,
 ): Promise<void> {
   const write = async (pieces: JsonPieces): Promise<void> => {
-    if (res.destroyed) throw new Error('caller closed the connection');
+    if (res.destroyed) throw callerClosed();
     const bytes = bytesOf(pieces);
     charge.keep(bytes);
     state.streamedBytes = (state.streamedBytes ?? 0) + bytes;
-    for (const piece of pieces) if (piece.length > 0) res.write(piece);
-    if (res.writableNeedDrain) await drained(res);
+    for (const piece of pieces)
+      for (const part of writesOf(piece)) {
+        if (part.length > 0) res.write(part);
+        if (res.writableNeedDrain) await drained(res);
+        if (res.destroyed) throw callerClosed();
+      }
   };
   try {
     await write(first);
