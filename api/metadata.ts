@@ -14,15 +14,16 @@ const maxBytes = 16_384;
 
 /**
  * A record that stores unknown members as free metadata: at most 16 KiB of JSON per record. Reserved names and names
- * that begin with `_` or `$` are refused. Numbers count as stored, with all digits: 1e300 has 301.
+ * that begin with `_` or `$` are refused, and so are `responseOnly` names, which responses use for this kind of record.
+ * Numbers count as stored, with all digits: 1e300 has 301.
  */
-export function openRecord<Known extends z.ZodRawShape>(known: Known) {
+export function openRecord<Known extends z.ZodRawShape>(known: Known, responseOnly: readonly string[] = []) {
   const checkMetadata = (record: object, context: z.core.$RefinementCtx): void => {
     if (typeof record !== 'object' || record === null) return;
     const names = freeNames(record, known);
     if (names.length === 0) return;
     for (const name of names) {
-      if (reserved.has(name) || /^[_$]/.test(name)) {
+      if (reserved.has(name) || responseOnly.includes(name) || /^[_$]/.test(name)) {
         context.addIssue({
           code: 'custom',
           path: [name],

@@ -1,7 +1,5 @@
 import { z } from 'zod';
 import { addActivityLogs as add } from '../../domain/activity-logs/add-activity-logs.ts';
-import { failedPrecondition } from '../../domain/errors.ts';
-import { messages } from '../../domain/messages.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { groupedEndpoint } from '../http/grouped-endpoint.ts';
 import { createFlag, idOf, records } from '../schemas.ts';
@@ -43,7 +41,6 @@ export const addActivityLogs = groupedEndpoint({
   },
   async handleTogether(calls, { em }) {
     const [{ tenant }] = calls;
-    if (!tenant.switches.activityLogs) throw failedPrecondition(messages.activityLogsOff);
     const writes = calls.map(({ data: { activities, ...location }, traceparent }) => ({
       location,
       activityLogs: activities.map(toActivityLogInput),

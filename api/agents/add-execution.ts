@@ -4,7 +4,8 @@ import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { both, either, has, never, present, rule } from '../rules.ts';
 import { customerId, idOf, integer, milliseconds, name, text } from '../schemas.ts';
-import { detailedExecutionResponse, executionStatus, executionTrigger, ranBy, results } from './execution.ts';
+import { embeddedUser } from '../activity-logs/activity-log.ts';
+import { detailedExecutionResponse, executionStatus, executionTrigger, results } from './execution.ts';
 
 /** Max of a 4-byte integer. */
 const maxVersion = 2_147_483_647;
@@ -57,7 +58,7 @@ export const addExecution = endpoint({
         .optional()
         .describe('Your id of the workflow run, max 1,000 characters.'),
       url: text(2_048).optional().describe('URL of the execution in your system, max 2,048 characters.'),
-      ranBy: ranBy.optional().describe('User who started the execution.'),
+      ranBy: embeddedUser.optional().describe('User who started the execution. Unknown members are stored.'),
       results: results.optional().describe('Results of the execution: any JSON, max 256 KiB.'),
     })
     .check(
@@ -73,6 +74,20 @@ export const addExecution = endpoint({
             const message = '<m> must not be sent while status is running.';
             context.addIssue({ code: 'custom', path: ['completedAt'], message });
           }
+        },
+      ),
+      rule(
+        'completedAt must not be before startedAt.',
+        {},
+        ['status', 'startedAt', 'completedAt'],
+        ({ status, startedAt, completedAt }, context) => {
+          if (status === 'running' || startedAt === undefined || completedAt === undefined) return;
+          if (completedAt < startedAt)
+            context.addIssue({
+              code: 'custom',
+              path: ['completedAt'],
+              message: '<m> must not be before startedAt.',
+            });
         },
       ),
     ),

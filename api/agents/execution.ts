@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { executionStatuses, executionTriggers } from '../../domain/agents/execution.ts';
 import { isLargerThan } from '../../platform/json/json-size.ts';
-import { idOf, name, text } from '../schemas.ts';
+import { embeddedUser } from '../activity-logs/activity-log.ts';
 
 export const executionStatus = z
   .enum(executionStatuses)
@@ -12,15 +12,6 @@ export const executionTrigger = z
   .enum(executionTriggers)
   .describe('What started the execution.')
   .meta({ id: 'AgentExecutionTrigger' });
-
-/** The user who started an execution, stored as sent. */
-export const ranBy = z.strictObject({
-  userId: idOf('the user'),
-  name: name.optional().describe('Name of the user, max 1,000 characters. Stored in the execution.'),
-  email: text(254)
-    .optional()
-    .describe('E-mail address of the user, max 254 characters. Stored in the execution.'),
-});
 
 const maxBytes = 262_144;
 
@@ -60,6 +51,6 @@ export const detailedExecutionResponse = executionResponse
       .nullable()
       .describe('Your id of the workflow run. Null when none was sent.'),
     url: z.string().nullable().describe('URL of the execution in your system. Null when none was sent.'),
-    ranBy: ranBy.nullable().describe('User who started the execution. Null when none was sent.'),
+    ranBy: embeddedUser.nullable().describe('User who started the execution. Null when none was sent.'),
   })
   .meta({ id: 'AgentExecutionDetails' });

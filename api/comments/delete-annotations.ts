@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { refuseManyUsers } from '../../domain/comments/add-annotations.ts';
+import { refuseManyUsers } from '../../domain/users/refuse-many-users.ts';
 import { commentTexts } from '../../domain/comments/comment-texts.ts';
 import { deleteAnnotations as remove } from '../../domain/comments/delete-annotations.ts';
 import { userKeys } from '../../domain/comments/resolve-query.ts';

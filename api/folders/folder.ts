@@ -5,7 +5,6 @@ import type { FolderBranch } from '../../domain/folders/read-folder-tree.ts';
 import type { FolderRow } from '../../domain/folders/read-folders.ts';
 import { accessTypeName } from '../../domain/tenancy/access-types.ts';
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
-import { reservedMember } from '../http/request/issues.ts';
 import { metadataOf, openRecord } from '../metadata.ts';
 import { rule } from '../rules.ts';
 import { accessType, customerId, folderId, milliseconds, name } from '../schemas.ts';
@@ -32,22 +31,12 @@ const knownToAdd = {
     ),
 };
 
-/** Rejects `subFolders` as metadata: responses use that member for nested folders. */
-function reserveSubFolders(record: object, context: z.core.$RefinementCtx): void {
-  if (typeof record !== 'object' || record === null || !Object.hasOwn(record, 'subFolders')) return;
-  context.addIssue({
-    code: 'custom',
-    path: ['subFolders'],
-    message: 'Unknown member: <m>.',
-    params: reservedMember,
-  });
-}
+const responseOnly = ['subFolders'];
 
 /** A folder in a request. Unknown members are free metadata. */
-export const newFolder = openRecord(knownToAdd).superRefine(reserveSubFolders, { when: () => true });
+export const newFolder = openRecord(knownToAdd, responseOnly);
 
-export const changedFolder = openRecord(knownToUpdate)
-  .superRefine(reserveSubFolders, { when: () => true })
+export const changedFolder = openRecord(knownToUpdate, responseOnly)
   .check(
     rule(
       'At least one member besides folderId must be provided.',

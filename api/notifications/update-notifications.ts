@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { lockDocument } from '../../domain/documents/resolve-document.ts';
 import type { NotificationChange } from '../../domain/notifications/change-notification.ts';
-import { updateNotifications as update } from '../../domain/notifications/update-notifications.ts';
+import { updateNotifications as update, usersOf } from '../../domain/notifications/update-notifications.ts';
 import { verificationForUpdate } from '../../domain/notifications/verify-by-provider.ts';
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
 import { findUser } from '../../domain/users/find-user.ts';
@@ -67,6 +67,8 @@ export const updateNotifications = outsideEndpoint({
     ...verifyOutside,
     async prepare({ data, tenant }, { em, permissionProvider: provider }): Promise<PendingVerification> {
       const { organizationId } = data;
+      // Before the organization is looked up: a request that names too many users is refused first.
+      usersOf(data.notifications.map(changeOf));
       const organization = { ...(await lockOrganization(em, tenant, organizationId)), organizationId };
       const changes = data.notifications.filter((one) => one.notifyUsers !== undefined);
       return {

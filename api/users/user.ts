@@ -50,18 +50,23 @@ const identity = {
 };
 const known = { ...identity, ...profile };
 
-/** A user in a `/v1` request. Unknown members are free metadata; only `/v2` sets roles. */
-export const userInputV1 = openRecord(known);
+const responseOnly = ['involvedDocuments', 'involvedDocumentsCount'];
 
-export const userInput = openRecord({
-  ...known,
-  accessRole: accessRole
-    .optional()
-    .describe(
-      'Role of the membership at the level of the request. Absent: kept; a new membership has no role, ' +
-        'which counts as `editor`.',
-    ),
-});
+/** A user in a `/v1` request. Unknown members are free metadata; only `/v2` sets roles. */
+export const userInputV1 = openRecord(known, responseOnly);
+
+export const userInput = openRecord(
+  {
+    ...known,
+    accessRole: accessRole
+      .optional()
+      .describe(
+        'Role of the membership at the level of the request. Absent: kept; a new membership has no role, ' +
+          'which counts as `editor`.',
+      ),
+  },
+  responseOnly,
+);
 
 /** Profile members beyond name and e-mail are stored with the free metadata, and returned flat beside it. */
 export function toUserInput(sent: z.output<typeof userInput>): UserInput {
@@ -115,8 +120,10 @@ const initialOf = (userName: string): string => {
 
 /** Converts a user row to a response. */
 export function userView({ ext_id, name: userName, email: address, metadata, member_role }: UserRow) {
+  // Earlier releases stored these members as free metadata, with values of any type.
+  const { involvedDocuments: _ids, involvedDocumentsCount: _count, ...free } = metadata;
   return {
-    ...metadata,
+    ...free,
     userId: ext_id,
     name: userName,
     email: address,

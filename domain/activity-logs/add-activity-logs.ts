@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { eachItem, inTurns, type Pausable } from '../../platform/process/in-turns.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
-import { DomainError, failedPrecondition, invalidMember } from '../errors.ts';
+import { DomainError, failedPrecondition } from '../errors.ts';
 import { payloadList, recordEvents } from '../events/record-events.ts';
 import { messages } from '../messages.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
@@ -16,6 +16,7 @@ import {
 import { mayBeFenced, refuseFencedNames } from '../users/lock-named.ts';
 import { refuseFencedUsers } from '../users/lock-users.ts';
 import { distinctNames } from '../users/name-index.ts';
+import { refuseManyUsers } from '../users/refuse-many-users.ts';
 import { learnAddresses } from '../users/user-addresses.ts';
 import { prepare, type ActivityLogInput, type PreparedActivityLog } from './activity-log.ts';
 import { activityLogEvent, type SentActivityLog } from './activity-log-event.ts';
@@ -23,9 +24,6 @@ import { activityLogBatch, writeActivityLogs } from './write-activity-logs.ts';
 
 /** The location of the records, as requested. */
 export type ActivityLogLocationRequest = Omit<LocationRequest, 'userIds' | 'sharesNames'>;
-
-/** Max distinct users named per call. */
-const maxUsers = 1_000;
 
 /** The write of one call. */
 export interface ActivityLogWrite {
@@ -48,6 +46,7 @@ export async function addActivityLogs(
 ): Promise<void> {
   const prepared = await inTurns(prepareAll(writes));
   const named = prepared.map(usersOf);
+  if (!tenant.switches.activityLogs) throw failedPrecondition(messages.activityLogsOff);
   const userIds = [...new Set(named.flat())];
   const keys = prepared.flatMap((activityLogs) => activityLogs.flatMap(({ names }) => names));
   const names = distinctNames([...keys, ...userIds.filter((id) => id.includes('@'))]);
@@ -132,13 +131,7 @@ async function refuseFenced(
 
 function usersOf(sent: readonly PreparedActivityLog[]): string[] {
   const users = new Set(sent.flatMap(({ body, mentioned }) => [body.actionUser.userId, ...mentioned]));
-  if (users.size > maxUsers) {
-    const count = String(users.size);
-    throw invalidMember(
-      'activities',
-      `activities must name at most ${String(maxUsers)} different users, not ${count}.`,
-    );
-  }
+  refuseManyUsers(users.size, 'activities');
   return [...users];
 }
 

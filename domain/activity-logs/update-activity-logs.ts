@@ -13,6 +13,7 @@ import { withKnownUsers } from '../users/known-users.ts';
 import type { LockedUsers } from '../users/lock-users.ts';
 import { indexRecords } from '../users/name-index.ts';
 import { namedPeople, type NamedPeople } from '../users/named-users.ts';
+import { refuseManyUsers } from '../users/refuse-many-users.ts';
 import { addUsersInThreads } from '../users/users-in-threads.ts';
 import {
   activityLogKind,
@@ -80,6 +81,7 @@ function namedIn(patches: readonly ActivityLogPatch[], comments: ReadonlySet<str
   const named = namedPeople(...patches.map(({ members }) => Object.values(members)));
   const ofComments = patches.filter(({ id }) => comments.has(id)).map(({ members }) => members);
   addUsersInThreads(named.userIds, ofComments);
+  refuseManyUsers(named.userIds.size, 'activities');
   return named;
 }
 

@@ -1,21 +1,24 @@
 import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { lockDocument } from '../documents/resolve-document.ts';
-import { alreadyExists, invalidMember } from '../errors.ts';
+import { alreadyExists } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { lockOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { countUsage } from '../tenancy/usage.ts';
 import { lockPeople } from '../users/lock-named.ts';
+import type { LockedUsers } from '../users/lock-users.ts';
 import { allNames, indexRecords } from '../users/name-index.ts';
-import { namedPeople } from '../users/named-users.ts';
+import { addActor, namedPeople } from '../users/named-users.ts';
+import { refuseManyUsers } from '../users/refuse-many-users.ts';
 import {
   detailedExecutionOf,
   executionStatusNumber,
   type DetailedExecution,
   type ExecutionBody,
   type ExecutionStatus,
+  type RanBy,
 } from './execution.ts';
 import { recordExecutionEvent, type ExecutionKeys } from './execution-event.ts';
 import { executionLocation, visibleExecution } from './visible-execution.ts';
@@ -40,7 +43,7 @@ export async function addExecution(
   tenant: Tenant,
   sent: ExecutionInput,
 ): Promise<DetailedExecution> {
-  const keys = await lockKeys(em, tenant, sent);
+  const { users, ...keys } = await lockKeys(em, tenant, sent);
   const { startedAt, completedAt } = timesOf(sent);
   const { agentId, organizationId, documentId, status } = sent;
   const body: ExecutionBody = {
@@ -60,58 +63,58 @@ export async function addExecution(
     body,
     results: sent.results,
   };
-  const ext_id = await insert(em, tenant, sent, keys, written);
+  const startedBy = (sent.ranBy && users.get(sent.ranBy.userId)) ?? null;
+  const ext_id = await insert(em, tenant, sent, keys, { ...written, started_by: startedBy });
   const location = {
     ext_id,
     organization_ext_id: organizationId ?? null,
     document_ext_id: documentId ?? null,
   };
   const execution = detailedExecutionOf({ ...written, ...location });
-  await recordExecutionEvent(em, tenant, execution, keys);
+  await recordExecutionEvent(em, tenant, execution, keys, users);
   return execution;
 }
 
 /** Organization and document must exist. The starting user may be new, but must not be fenced by a deletion. */
-async function lockKeys(em: EntityManager, tenant: Tenant, sent: ExecutionInput): Promise<ExecutionKeys> {
+async function lockKeys(
+  em: EntityManager,
+  tenant: Tenant,
+  sent: ExecutionInput,
+): Promise<ExecutionKeys & { readonly users: LockedUsers }> {
   const { organizationId, documentId, ranBy } = sent;
+  const people = namedPeople(ranBy, sent.results);
+  refuseManyUsers(people.userIds.size);
   const organization =
     organizationId === undefined ? undefined : await lockOrganization(em, tenant, organizationId);
   const document =
     organization === undefined || documentId === undefined
       ? undefined
       : await lockDocument(em, tenant.id, organization, documentId);
-  const users = await lockPeople(
-    em,
-    tenant,
-    namedPeople(ranBy, sent.results),
-    organization === undefined ? [] : [organization.id],
-  );
-  return {
-    organization: organization?.id ?? null,
-    document: document?.id ?? null,
-    startedBy: (ranBy && users.get(ranBy.userId)) ?? null,
-  };
+  const users = await lockPeople(em, tenant, people, organization === undefined ? [] : [organization.id]);
+  return { organization: organization?.id ?? null, document: document?.id ?? null, users };
 }
 
-/** The start and end of an execution. Both default to now, an end never to a time before the start. */
+/** The start and end of an execution. Both default to now, neither to a time on the wrong side of the other. */
 function timesOf({ status, startedAt: sentStart, completedAt: sentEnd }: ExecutionInput) {
   const now = Date.now();
   const startedAt = sentStart ?? Math.min(now, sentEnd ?? now);
   if (status === 'running') return { startedAt, completedAt: null };
-  const completedAt = sentEnd ?? Math.max(now, startedAt);
-  if (completedAt < startedAt) throw endBeforeStart();
-  return { startedAt, completedAt };
+  return { startedAt, completedAt: sentEnd ?? Math.max(now, startedAt) };
 }
 
-/** The INVALID_ARGUMENT of an execution that ends before it starts. */
-export const endBeforeStart = (): Error =>
-  invalidMember('completedAt', 'completedAt must not be before startedAt.');
+/** Names to index: those in free JSON. The starting user has a column. */
+function namesInExecution(ranBy: RanBy | null, results: unknown): string[] {
+  const named = namedPeople(results);
+  if (ranBy !== null) addActor(named, ranBy);
+  return allNames(named);
+}
 
 interface ExecutionValues {
   readonly agent_id: string;
   readonly status: ReturnType<typeof executionStatusNumber>;
   readonly started_at: string;
   readonly completed_at: string | null;
+  readonly started_by: string | null;
   readonly body: ExecutionBody;
   readonly results?: unknown;
 }
@@ -157,7 +160,7 @@ async function insertRow(
   em: EntityManager,
   tenant: Tenant,
   id: string,
-  { organization, document, startedBy }: ExecutionKeys,
+  { organization, document }: ExecutionKeys,
   { results, ...written }: ExecutionValues,
 ): Promise<boolean> {
   const inserted = await tablesOf(em)
@@ -167,7 +170,6 @@ async function insertRow(
       org_id: organization,
       document_id: document,
       ext_id: id,
-      started_by: startedBy,
       ...written,
       results: results === undefined ? null : JSON.stringify(results),
     })
@@ -176,7 +178,7 @@ async function insertRow(
     .executeTakeFirst();
   if (inserted === undefined) return false;
   countUsage(em, tenant.id, 'agentExecutions', 1);
-  const names = allNames(namedPeople(results));
+  const names = namesInExecution(written.body.ranBy, results);
   await indexRecords(em, tenant, 'agentExecution', [{ id: inserted.id, names }]);
   return true;
 }

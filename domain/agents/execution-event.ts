@@ -1,23 +1,27 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { recordEvents } from '../events/record-events.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
+import type { LockedUsers } from '../users/lock-users.ts';
+import { distinctNames } from '../users/name-index.ts';
+import { namedPeople } from '../users/named-users.ts';
 import type { DetailedExecution } from './execution.ts';
 
-/** Surrogate keys of an execution's location and starting user. */
+/** Surrogate keys of an execution's location. */
 export interface ExecutionKeys {
   readonly organization: string | null;
   readonly document: string | null;
-  readonly startedBy: string | null;
 }
 
-/** Records the event `agent.execution.<status>`. */
+/** Records the event `agent.execution.<status>`. `users`: at least those that `ranBy` names, locked. */
 export async function recordExecutionEvent(
   em: EntityManager,
   tenant: Tenant,
   execution: DetailedExecution,
-  { organization, document, startedBy }: ExecutionKeys,
+  { organization, document }: ExecutionKeys,
+  users: LockedUsers,
 ): Promise<void> {
   if (!tenant.switches.webhooks) return;
+  const named = namedPeople(execution.ranBy);
   const channels = [execution.organizationId, execution.documentId].filter((id) => id !== null);
   await recordEvents(em, tenant.id, [
     {
@@ -26,7 +30,8 @@ export async function recordExecutionEvent(
       document,
       channels,
       payload: execution,
-      users: startedBy === null ? [] : [startedBy],
+      users: [...named.userIds].flatMap((userId) => users.get(userId) ?? []),
+      names: distinctNames(named.keys),
     },
   ]);
 }

@@ -27,6 +27,7 @@ export interface RanBy {
   readonly userId: string;
   readonly name?: string | undefined;
   readonly email?: string | undefined;
+  readonly [member: string]: unknown;
 }
 
 /** Members of an execution that no query filters by. */
@@ -57,7 +58,7 @@ export type ExecutionRow = z.infer<typeof ExecutionRow>;
 
 /**
  * Personal data in this folder's table: `agent_execution.started_by` (index agent_execution_user) with `body.ranBy`. A
- * deletion removes the executions that a user started, and removes other users from `results` (json_name).
+ * deletion removes the executions that a user started, and removes other users from `results` and `body.ranBy` (json_name).
  */
 export interface Execution {
   readonly id: string;

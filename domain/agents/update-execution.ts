@@ -7,10 +7,9 @@ import { messages } from '../messages.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { lockPeople } from '../users/lock-named.ts';
-import { lockUsers, refuseFencedUsers } from '../users/lock-users.ts';
 import { allNames, indexRecords } from '../users/name-index.ts';
 import { namedPeople } from '../users/named-users.ts';
-import { endBeforeStart } from './add-execution.ts';
+import { refuseManyUsers } from '../users/refuse-many-users.ts';
 import {
   detailedExecutionOf,
   executionStatusNumber,
@@ -60,7 +59,6 @@ export async function updateExecution(
 const LockedRow = ExecutionRow.extend({
   org_id: z.string().nullable(),
   document_id: z.string().nullable(),
-  started_by: z.string().nullable(),
 });
 type LockedRow = z.infer<typeof LockedRow>;
 
@@ -69,7 +67,7 @@ async function lockExecution(em: EntityManager, tenant: Tenant, executionId: str
   const found = await rowOf(
     em,
     LockedRow,
-    sql`select ${executionColumns}, e.org_id, e.document_id, e.started_by
+    sql`select ${executionColumns}, e.org_id, e.document_id
       from agent_execution e ${executionLocation}
       where e.api_key_id = ${tenant.id} and e.ext_id = ${executionId} and ${visibleExecution}
       for no key update of e`,
@@ -82,7 +80,7 @@ function endOf(found: LockedRow, { completedAt }: ExecutionPatch): string {
   if (found.completed_at !== null) throw failedPrecondition(messages.executionEnded);
   const startedAt = Number(found.started_at);
   const end = completedAt ?? Math.max(Date.now(), startedAt);
-  if (end < startedAt) throw endBeforeStart();
+  if (end < startedAt) throw invalidMember('completedAt', 'completedAt must not be before startedAt.');
   return String(end);
 }
 
@@ -103,6 +101,7 @@ async function indexResults(
   results: unknown,
 ): Promise<void> {
   const people = namedPeople(results);
+  refuseManyUsers(people.userIds.size);
   await lockPeople(em, tenant, people, org_id === null ? [] : [org_id]);
   await indexRecords(em, tenant, 'agentExecution', [{ id, names: allNames(people) }]);
 }
@@ -121,18 +120,15 @@ async function write(
     .execute();
 }
 
-/** The event names the user who started the execution, so the write fence applies. */
+/** The event names the user who started the execution, and those in its members, so the write fence applies. */
 async function recordEndEvent(
   em: EntityManager,
   tenant: Tenant,
   execution: DetailedExecution,
-  { org_id, document_id, started_by }: LockedRow,
+  { org_id, document_id }: LockedRow,
 ): Promise<void> {
   if (!tenant.switches.webhooks) return;
-  if (execution.ranBy !== null) {
-    const users = await lockUsers(em, tenant, [execution.ranBy.userId]);
-    await refuseFencedUsers(em, users, org_id ?? []);
-  }
-  const keys = { organization: org_id, document: document_id, startedBy: started_by };
-  await recordExecutionEvent(em, tenant, execution, keys);
+  const users = await lockPeople(em, tenant, namedPeople(execution.ranBy), org_id === null ? [] : [org_id]);
+  const keys = { organization: org_id, document: document_id };
+  await recordExecutionEvent(em, tenant, execution, keys, users);
 }

@@ -12,6 +12,7 @@ import {
   type NotificationLocation,
 } from '../notifications/decide-recipients.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
+import { refuseManyUsers } from '../users/refuse-many-users.ts';
 import { commentTexts } from './comment-texts.ts';
 import { addedComment } from './emission/added-comment.ts';
 import type { ThreadChange } from './emission/change.ts';
@@ -44,7 +45,7 @@ export interface AddedAnnotations {
   readonly job: CreatedJob | undefined;
 }
 
-/** Max comments, and max distinct users named, per call. */
+/** Max comments per call. */
 const maxPerCall = 1_000;
 
 /** Adds annotations with their comments; each item succeeds or fails alone. Repeating an item changes nothing. */
@@ -166,11 +167,4 @@ function refuseManyComments(annotations: readonly AnnotationInput[]): void {
   if (count <= maxPerCall) return;
   const text = `commentAnnotations must hold at most ${String(maxPerCall)} comments, not ${String(count)}.`;
   throw invalidMember('commentAnnotations', text);
-}
-
-/** Throws INVALID_ARGUMENT for a call that names more than 1,000 users. */
-export function refuseManyUsers(count: number): void {
-  if (count <= maxPerCall) return;
-  const text = `data must name at most ${String(maxPerCall)} different users, not ${String(count)}.`;
-  throw invalidMember('', text);
 }

@@ -10,7 +10,7 @@ import type { CreatedJob } from '../jobs/create-job.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { countUsage } from '../tenancy/usage.ts';
 import { mergedPeople } from '../users/named-users.ts';
-import { refuseManyUsers } from './add-annotations.ts';
+import { refuseManyUsers } from '../users/refuse-many-users.ts';
 import { prepareComment, type CommentInput, type PreparedComment } from './comment.ts';
 import { commentTexts } from './comment-texts.ts';
 import { addedComment } from './emission/added-comment.ts';

@@ -10,7 +10,7 @@ import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { admitPeople } from '../users/lock-named.ts';
 import { namedPeople } from '../users/named-users.ts';
-import { refuseManyUsers } from './add-annotations.ts';
+import { refuseManyUsers } from '../users/refuse-many-users.ts';
 import type { NamedUser } from './comment.ts';
 import { removeThreads } from './delete-annotations.ts';
 import { emitDeletedThreads } from './emission/emit-deleted-threads.ts';

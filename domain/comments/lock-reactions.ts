@@ -8,7 +8,7 @@ import type { NotificationLocation } from '../notifications/decide-recipients.ts
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { admitPeople } from '../users/lock-named.ts';
-import { refuseManyUsers } from './add-annotations.ts';
+import { refuseManyUsers } from '../users/refuse-many-users.ts';
 import type { CommentBody, NamedUser } from './comment.ts';
 import { commentTexts } from './comment-texts.ts';
 import { lockThread, type LockedThread } from './lock-threads.ts';

@@ -9,7 +9,7 @@ import type { NotificationLocation } from '../notifications/decide-recipients.ts
 import type { Tenant } from '../tenancy/tenant.ts';
 import { admitPeople } from '../users/lock-named.ts';
 import { mergedPeople, namedPeople, type NamedPeople } from '../users/named-users.ts';
-import { refuseManyUsers } from './add-annotations.ts';
+import { refuseManyUsers } from '../users/refuse-many-users.ts';
 import type { NamedUser } from './comment.ts';
 import { commentTexts } from './comment-texts.ts';
 import { createRemainingJob, type Remaining } from './emission/notify-remaining.ts';

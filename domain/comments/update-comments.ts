@@ -9,7 +9,7 @@ import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { admitPeople } from '../users/lock-named.ts';
 import { indexRecords } from '../users/name-index.ts';
-import { refuseManyUsers } from './add-annotations.ts';
+import { refuseManyUsers } from '../users/refuse-many-users.ts';
 import { peopleOfComment, type CommentPeople } from './comment.ts';
 import { editComments, type CommentUpdate, type EditedComment, type EditedComments } from './edit-comment.ts';
 import { emitComments } from './emission/emit-comments.ts';

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { lockLocation, type LocationRequest } from '../documents/lock-location.ts';
 import { isInVisibleDocument } from '../documents/resolve-document.ts';
-import { invalidMember } from '../errors.ts';
 import { recordEvents } from '../events/record-events.ts';
 import type { CreatedJob } from '../jobs/create-job.ts';
 import { planNotices, sendsNotices } from '../notices/plan-notices.ts';
@@ -12,6 +11,7 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import { admitPeople } from '../users/lock-named.ts';
 import type { LockedUsers } from '../users/lock-users.ts';
 import { distinctNames } from '../users/name-index.ts';
+import { refuseManyUsers } from '../users/refuse-many-users.ts';
 import type { Choice } from './choose-recipients.ts';
 import {
   accessByRule,
@@ -61,9 +61,6 @@ export interface AddedNotification {
   /** Deletes the remaining recipients of an overwritten notification. */
   readonly cleaning: CreatedJob | undefined;
 }
-
-/** Max distinct users named by one call, beside the acting user. */
-const maxUsers = 1_000;
 
 /**
  * Writes a notification and decides its recipients. Overwrites one with the same id, even in another document of the
@@ -178,12 +175,10 @@ async function overwrite(
   return [id];
 }
 
+/** The acting user does not count towards the limit. */
 function usersOf({ body, notifyUsers }: NotificationRequest, mentioned: readonly string[]): string[] {
   const named = new Set([...(notifyUsers ?? []).map(({ userId }) => userId), ...mentioned]);
-  if (named.size > maxUsers) {
-    const count = String(named.size);
-    throw invalidMember('', `data must name at most ${String(maxUsers)} different users, not ${count}.`);
-  }
+  refuseManyUsers(named.size);
   return [...named.add(body.actionUser.userId)];
 }
 

@@ -5,7 +5,6 @@ import { eachItem, inTurns } from '../../platform/process/in-turns.ts';
 import { done, failed, type Outcome, type Outcomes } from '../batch.ts';
 import { byteChunks } from '../byte-chunks.ts';
 import { isVisible } from '../documents/resolve-document.ts';
-import { invalidMember } from '../errors.ts';
 import type { CreatedJob } from '../jobs/create-job.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
@@ -13,6 +12,7 @@ import { admitPeople } from '../users/lock-named.ts';
 import { withKnownUsers } from '../users/known-users.ts';
 import { lockUsers } from '../users/lock-users.ts';
 import { mergedPeople } from '../users/named-users.ts';
+import { refuseManyUsers } from '../users/refuse-many-users.ts';
 import {
   fits,
   merged,
@@ -34,9 +34,6 @@ export interface NotificationUpdate {
   /** Deletes the remaining former recipients. */
   readonly job: CreatedJob | undefined;
 }
-
-/** Max distinct users named by one call. */
-const maxUsers = 1_000;
 
 /** Updates notifications, at most 2 MiB of stored bodies at a time. Read marks alone read no body. */
 export async function updateNotifications(
@@ -105,7 +102,8 @@ export async function updateNotifications(
   };
 }
 
-function usersOf(changes: readonly NotificationChange[]): string[] {
+/** The users that changes name. Throws INVALID_ARGUMENT for too many. */
+export function usersOf(changes: readonly NotificationChange[]): string[] {
   const users = new Set(
     changes.flatMap(({ members, notifyUsers, readByUserIds }) => [
       ...(members.actionUser === undefined ? [] : [members.actionUser.userId]),
@@ -114,10 +112,7 @@ function usersOf(changes: readonly NotificationChange[]): string[] {
       ...readByUserIds,
     ]),
   );
-  if (users.size > maxUsers) {
-    const text = `notifications must name at most ${String(maxUsers)} different users, not ${String(users.size)}.`;
-    throw invalidMember('notifications', text);
-  }
+  refuseManyUsers(users.size, 'notifications');
   return [...users];
 }
 

@@ -3,12 +3,12 @@ import { anyOf } from '../../platform/database/statements.ts';
 import { inTurns } from '../../platform/process/in-turns.ts';
 import { done, failed, type Outcome, type Outcomes } from '../batch.ts';
 import { lockLocation, type LocationRequest } from '../documents/lock-location.ts';
-import { invalidMember } from '../errors.ts';
 import { accessByRule, allowEveryone, type MayReach } from '../notifications/decide-recipients.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { admitPeople } from '../users/lock-named.ts';
 import { mergedPeople } from '../users/named-users.ts';
+import { refuseManyUsers } from '../users/refuse-many-users.ts';
 import { emitRecordings } from './emit-recordings.ts';
 import { prepareRecordings, type PreparedRecording, type RecordingInput } from './recording.ts';
 import { writeRecordings, type RecordingLocation, type WrittenRecording } from './write-recordings.ts';
@@ -24,9 +24,6 @@ export interface RecordingsRequest extends Omit<LocationRequest, 'userIds'> {
   readonly triggerActivities: boolean;
 }
 
-/** Max distinct users named per call. */
-const maxUsers = 1_000;
-
 /**
  * Adds recordings to a document. An existing id is overwritten and keeps its time of creation unless another is sent. An
  * equal recording is neither written nor emitted. A recording whose author has no access fails alone.
@@ -38,7 +35,7 @@ export async function addRecordings(
 ): Promise<Outcomes> {
   const { recordings } = request;
   const prepared = await inTurns(prepareRecordings(recordings));
-  refuseManyUsers(usersOf(prepared).length);
+  refuseManyUsers(usersOf(prepared).length, 'recordings');
   const mayWrite = await authorsWithAccess(em, tenant, request);
   const admitted = prepared.filter(({ body }) => mayWrite(body.from.userId));
   if (admitted.length > 0) await write(em, tenant, request, admitted);
@@ -52,12 +49,6 @@ const refused: Outcome = failed('permission-denied', 'User does not have access 
 const usersOf = (prepared: readonly PreparedRecording[]): string[] => [
   ...new Set(prepared.flatMap(({ body, people }) => [body.from.userId, ...people.userIds])),
 ];
-
-function refuseManyUsers(count: number): void {
-  if (count <= maxUsers) return;
-  const text = `recordings must name at most ${String(maxUsers)} different users, not ${String(count)}.`;
-  throw invalidMember('recordings', text);
-}
 
 /**
  * Returns the authors with access to the document. Creates the document first if the call may: its folder and access type

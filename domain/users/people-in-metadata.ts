@@ -5,6 +5,7 @@ import type { JsonKind } from './json-name.entity.ts';
 import { lockPeople } from './lock-named.ts';
 import { allNames, indexRecords } from './name-index.ts';
 import { mergedPeople, namedPeople, type NamedPeople } from './named-users.ts';
+import { refuseManyUsers } from './refuse-many-users.ts';
 
 interface Described {
   readonly metadata: Metadata;
@@ -16,9 +17,10 @@ function hasMetadata({ metadata }: Described): boolean {
   return false;
 }
 
-/** People named in the metadata of records; undefined if there are none. */
+/** People named in the metadata of records; undefined if there are none. Throws INVALID_ARGUMENT for too many users. */
 export function peopleInMetadata(records: readonly Described[]): NamedPeople | undefined {
   const people = mergedPeople(records.filter(hasMetadata).map(({ metadata }) => namedPeople(metadata)));
+  refuseManyUsers(people.userIds.size);
   return people.userIds.size + people.keys.size === 0 ? undefined : people;
 }
 

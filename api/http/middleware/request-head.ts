@@ -7,8 +7,12 @@ import type { RequestContext } from './state.ts';
 /** Node silently drops headers beyond its max, so it is configured to read one more, which is then rejected. */
 export const maxHeaders = 200;
 
-/** Rejects requests that Node would reject without the envelope: HTTP/1.1 without Host or with an unknown expectation. */
-export function requestHead({ req }: RequestContext, next: Next): Promise<unknown> {
+/**
+ * Rejects requests that Node would reject without the envelope: HTTP/1.1 without Host or with an unknown expectation. A
+ * target without a path, such as `http://`, is an unknown operation. No later middleware could read its path.
+ */
+export function requestHead(context: RequestContext, next: Next): Promise<unknown> {
+  const { req } = context;
   const { headers, rawHeaders, httpVersion } = req;
   if (rawHeaders.length > maxHeaders * 2) throw refused(req, 431, frameMessages.headersTooMany(maxHeaders));
   if (httpVersion === '1.1') {
@@ -16,7 +20,17 @@ export function requestHead({ req }: RequestContext, next: Next): Promise<unknow
     if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect))
       throw refused(req, 417, frameMessages.expectationNotMet);
   }
+  if (!hasPath(context)) throw new TransportError('NOT_FOUND', frameMessages.unknownPath);
   return next();
+}
+
+/** Koa declares the path as a string. It is null for some targets, and parsing others throws. */
+function hasPath(context: RequestContext): boolean {
+  try {
+    return typeof context.path === 'string';
+  } catch {
+    return false;
+  }
 }
 
 /** Closes the connection when the head does not show where the next request starts: no length, or an expectation. */

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { rowsOf } from '../../../platform/database/statements.ts';
 import { tablesOf } from '../../tables.ts';
+import { agentExecutionJson } from './agent-executions.ts';
 import { threadJson } from './comments/threads.ts';
 import { containsPeople } from './contains-people.ts';
 import { jsonTables, type JsonTable } from './json-tables.ts';
@@ -43,7 +44,7 @@ const ofTable = (of: JsonTable): JsonRecords => ({
     );
     const left = held.map(({ id, body }) => [id, withoutPeople(body, identifiers)] as const);
     const found = left.map(([id]) => id);
-    const bodies = left.map(([, body]) => (body === undefined ? of.rest : JSON.stringify(body)));
+    const bodies = left.map(([, body]) => JSON.stringify(body ?? {}));
     await sql`update ${table} t set ${column} = s.body::${sql.raw(of.type)}
       from unnest(${found}::bigint[], ${bodies}::text[]) as s (id, body)
       where t.id = s.id and t.id = any(${found}::bigint[]) and t.api_key_id + 0 = ${scope.tenantId}`.execute(
@@ -121,6 +122,7 @@ function jsonStore(of: JsonRecords): PersonalDataStore {
 
 export const jsonRecords: readonly JsonRecords[] = [
   ...scrubbedKinds.map(ofRecords),
+  agentExecutionJson,
   ...jsonTables.map(ofTable),
   ...threadJson,
 ];

@@ -57,6 +57,14 @@ export const earlierTables: readonly EarlierTable[] = [
     index: { blocksOf: 'notification' },
     namesOf: (content) => ofPeople(peopleIn(content as NotificationBody)),
   },
+  {
+    kind: jsonKinds.agentExecution,
+    table: 'agent_execution',
+    order: byId,
+    content: 'results',
+    index: { blocksOf: 'agentExecution' },
+    namesOf: free,
+  },
   ...jsonTables.map(({ kind, table, column }): EarlierTable => ({
     kind: jsonKinds[kind],
     table,

@@ -25,7 +25,7 @@ export const reached: Readonly<Record<string, string>> = {
   'named_recipient.user_id': 'namedRecipients',
   'named_recipient.email': 'namedRecipients',
   'agent_execution.started_by': 'agentExecutions',
-  'agent_execution.body': 'agentExecutions',
+  'agent_execution.body': 'agentExecutionJson',
   'agent_execution.results': 'agentExecutionJson',
   'recording.mentioned': 'mentions',
   'recording.body': 'mentions',

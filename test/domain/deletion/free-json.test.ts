@@ -31,10 +31,7 @@ async function freeColumns(): Promise<string[]> {
      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not exists (select from pg_inherits where inhrelid = c.oid)
        and a.atttypid in ('json'::regtype, 'jsonb'::regtype)`,
   );
-  // The body of an execution names only the user who started it.
-  const names = json
-    .map(({ name }) => name)
-    .filter((name) => name in reached && name !== 'agent_execution.body');
+  const names = json.map(({ name }) => name).filter((name) => name in reached);
   return [...names, 'attempt.response'].sort();
 }
 

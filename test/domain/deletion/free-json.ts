@@ -94,7 +94,7 @@ export async function writeEverywhere(
     ...location,
     agentId: 'agent',
     executionId: freshId('run'),
-    ranBy: other,
+    ranBy: { ...other, team: json },
     results: [json],
   });
   const recording = { from: { ...other, team: json }, recordingType: 'audio', context: json };

@@ -33,6 +33,25 @@ function expectRefusal(response: RawResponse | undefined, status: number, messag
   });
 }
 
+describe('a request target without a path that can be read', () => {
+  it.each(['foo://x', 'http://', 'http://?a', 'http://%zz@x/', '//%@x#', 'http://x:99999999/', '*'])(
+    'is an unknown operation: %s',
+    async (target) => {
+      for (const method of ['POST', 'GET', 'OPTIONS']) {
+        const head = `${method} ${target} HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`;
+        const [response] = await responsesTo(head);
+        // Node itself refuses `*` for other methods.
+        if (response?.status === 400 && target === '*') continue;
+        expect([method, response?.status, response?.body?.error?.message]).toEqual([
+          method,
+          404,
+          'Operation does not exist.',
+        ]);
+      }
+    },
+  );
+});
+
 describe('an error that Node detects', () => {
   const notHttp = 'Request must be valid HTTP/1.1.';
 

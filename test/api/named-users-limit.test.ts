@@ -1,0 +1,71 @@
+import { describe, expect, it } from '@jest/globals';
+import { issuesOf } from '../support/client.ts';
+import { documentScene } from '../support/document-scene.ts';
+import { freshId, withActivityLogs } from '../support/factories.ts';
+
+const scene = await documentScene({ tenantPerTest: true, prepare: withActivityLogs });
+
+interface Call {
+  readonly path: string;
+  readonly member: string;
+  readonly data: (named: readonly object[]) => object;
+}
+
+const calls: readonly Call[] = [
+  {
+    path: '/v2/activities/update',
+    member: 'data.activities',
+    data: (named) => ({
+      organizationId: scene.document.organizationId,
+      activities: [{ id: 'log', entityData: named }],
+    }),
+  },
+  {
+    path: '/v2/agents/execution/add',
+    member: 'data',
+    data: ([first, ...named]) => ({ agentId: 'a', ranBy: { ...first, named } }),
+  },
+  {
+    path: '/v2/agents/execution/update',
+    member: 'data',
+    data: (named) => ({ executionId: 'run', results: named }),
+  },
+  {
+    path: '/v2/organizations/add',
+    member: 'data',
+    // One record holds 16 KiB of metadata.
+    data: (named) => ({
+      organizations: [
+        { organizationId: freshId('o'), named: named.slice(0, 500) },
+        { organizationId: freshId('o'), named: named.slice(500) },
+      ],
+    }),
+  },
+];
+
+const people = (count: number): object[] =>
+  Array.from({ length: count }, (_, index) => ({ userId: `named-${String(index)}` }));
+
+const bareUsers = async (): Promise<number> =>
+  (
+    await scene.api.database.sql(`select 1 from app_user where api_key_id = $1 and ext_id like 'named-%'`, [
+      scene.tenant.id,
+    ])
+  ).length;
+
+describe('one call', () => {
+  it.each(calls)('names at most 1,000 users in free JSON: $path', async ({ path, member, data }) => {
+    const activity = { id: 'log', featureType: 'custom', targetEntityId: 't', actionType: 'any' };
+    await scene.tenant.ok('/v2/activities/add', {
+      ...scene.document,
+      activities: [{ ...activity, actionUser: { userId: 'u1' } }],
+    });
+    await scene.tenant.ok('/v2/agents/execution/add', { agentId: 'a', executionId: 'run' });
+    const refusal = await scene.tenant.refused(path, data(people(1_001)));
+    expect([refusal.status, Object.keys(issuesOf(refusal))]).toEqual(['INVALID_ARGUMENT', [member]]);
+    expect(refusal.message).toMatch(/ must name at most 1000 different users, not 1001\.$/);
+    expect(await bareUsers()).toBe(0);
+    await scene.tenant.ok(path, data(people(1_000)));
+    expect(await bareUsers()).toBe(1_000);
+  });
+});

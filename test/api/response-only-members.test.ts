@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import { issuesOf } from '../support/client.ts';
+import { documentScene } from '../support/document-scene.ts';
+import { freshId } from '../support/factories.ts';
+
+const scene = await documentScene();
+
+describe('a member that only responses of users have', () => {
+  const wrong = { involvedDocuments: 5, involvedDocumentsCount: 'x' };
+
+  it('is refused as metadata on v2 and passed over on v1', async () => {
+    const { organizationId } = scene.document;
+    const users = [{ userId: freshId('u'), ...wrong }];
+    const refusal = await scene.tenant.refused('/v2/users/add', { organizationId, users });
+    expect(Object.keys(issuesOf(refusal))).toEqual(
+      Object.keys(wrong).map((member) => `data.users[0].${member}`),
+    );
+    await scene.tenant.ok('/v1/users/add', { organizationId, users });
+    const { data } = await scene.tenant.ok<object[]>('/v2/users/get', { organizationId });
+    for (const member of Object.keys(wrong)) for (const user of data) expect(user).not.toHaveProperty(member);
+  });
+
+  it('does not appear when an earlier release has stored it', async () => {
+    const { organizationId } = scene.document;
+    const userId = freshId('u');
+    await scene.tenant.ok('/v2/users/add', { organizationId, users: [{ userId, team: 'blue' }] });
+    await scene.api.database.sql('update app_user set metadata = metadata || $1::jsonb where ext_id = $2', [
+      JSON.stringify(wrong),
+      userId,
+    ]);
+    const { data } = await scene.tenant.ok<object[]>('/v2/users/get', { organizationId, userIds: [userId] });
+    expect(data).toEqual([expect.objectContaining({ userId, team: 'blue' })]);
+    expect(data[0]).not.toHaveProperty('involvedDocuments');
+    await scene.tenant.ok('/v2/users/data/get', { organizationId, userId });
+  });
+});
