@@ -5,12 +5,13 @@ import { lockOrganization } from '../../domain/organizations/resolve-organizatio
 import { batchResponse } from '../http/response/batch.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { ids } from '../schemas.ts';
-import { crdtDocument } from './record.ts';
+import { crdtDocument, maxCrdtBodyMebibytes } from './record.ts';
 
 export const deleteCrdt = endpoint({
   paths: ['/v2/crdt/delete'],
   credentials: 'apiKey',
   mutates: true,
+  maxBodyMebibytes: maxCrdtBodyMebibytes,
   summary: 'Deletes the content of the given editors of a document, or of all.',
   description:
     'Deletes up to 1,000 records in the call and lists each in `data`; `result.deletedCount` contains ' +

@@ -6,12 +6,13 @@ import { listResponse } from '../http/response/list.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { paging } from '../http/response/list.ts';
 import { customerId, text } from '../schemas.ts';
-import { crdtResponse, crdtDocument } from './record.ts';
+import { crdtResponse, crdtDocument, maxCrdtBodyMebibytes } from './record.ts';
 
 export const getCrdt = endpoint({
   paths: ['/v2/crdt/get'],
   credentials: 'apiKey',
   mutates: false,
+  maxBodyMebibytes: maxCrdtBodyMebibytes,
   summary: 'Returns the content of one editor of a document, or of all.',
   description:
     'Returns content decoded from the Yjs documents, in order of the editor ids. A request without ' +

@@ -6,7 +6,7 @@ import { findOrganization } from '../../domain/organizations/resolve-organizatio
 import { endpoint } from '../http/endpoint.ts';
 import { listResponse, paging } from '../http/response/list.ts';
 import { customerId, integer } from '../schemas.ts';
-import { crdtType } from './record.ts';
+import { crdtType, maxCrdtBodyMebibytes } from './record.ts';
 
 const maxPageSize = 100;
 
@@ -29,6 +29,7 @@ export const listCrdt = endpoint({
   paths: ['/v2/crdt/list'],
   credentials: 'apiKey',
   mutates: false,
+  maxBodyMebibytes: maxCrdtBodyMebibytes,
   summary: 'Lists the editors of a document with type, size and version, without their content.',
   description:
     'Lists records in order of the editor ids. `crdt/get` returns their content. An unknown organization or document ' +

@@ -3,7 +3,7 @@ import { jobStatusName } from '../../domain/jobs/job.entity.ts';
 import { readMigration, type MigrationRow } from '../../domain/migrations/read-migration.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { idOf, jobStatus, milliseconds } from '../schemas.ts';
+import { customerId, idOf, jobStatus, milliseconds } from '../schemas.ts';
 
 /** Status of a document migration. */
 const migrationResponse = z
@@ -46,11 +46,7 @@ export const getMigrationStatus = endpoint({
     'organization, fails with `NOT_FOUND`.',
   data: z.strictObject({
     organizationId: idOf('the organization'),
-    migrationId: z
-      .string()
-      .min(1)
-      .max(200)
-      .describe('Id of the migration, from `/v2/organizations/documents/migrate`.'),
+    migrationId: customerId.describe('Id of the migration, from `/v2/organizations/documents/migrate`.'),
   }),
   response: dataResponse(migrationResponse),
   errors: ['NOT_FOUND'],

@@ -16,7 +16,6 @@ export const frameMessages = {
   bodyNotEnvelope: 'Request body must be an object with a "data" object.',
   bodyTooLarge: (mebibytes: number) => `Request body must not exceed ${String(mebibytes)} MiB.`,
   bodyNotPlain: 'Request body must be uncompressed JSON.',
-  bodyWithoutType: 'Request body must be uncompressed JSON. Add the header Content-Type: application/json.',
   bodiesFull: 'Too many request bodies are being received. Try again in a moment.',
   bodyTooSlow: (seconds: number) => `Request body must arrive within ${String(seconds)} seconds.`,
   bodyCutShort: 'Request ended before its body was complete.',

@@ -4,7 +4,7 @@ import { jobKindNames, jobKindOf } from '../../domain/job-handlers/job-kinds.ts'
 import type { JobRow } from '../../domain/jobs/read-jobs.ts';
 import { workflowIdOf } from '../../workflows/contract.ts';
 import type { Work } from '../http/endpoint.ts';
-import { jobStatus, milliseconds } from '../schemas.ts';
+import { idOf, jobStatus, milliseconds } from '../schemas.ts';
 
 /** Asynchronous work that a request started. */
 export const jobResponse = z
@@ -45,7 +45,7 @@ export const jobResponse = z
 /** A job in responses. */
 export type JobResponse = z.input<typeof jobResponse>;
 
-export const jobId = z.string().min(1).max(200).describe('Id of the job, 1 to 200 characters.');
+export const jobId = idOf('the job');
 
 /** Migrations end within a second; the duration of other kinds depends on their rows. */
 const pollAfterMs = (kind: JobResponse['kind']): number => (kind === 'document-migration' ? 250 : 1_000);

@@ -33,7 +33,7 @@ export const generateToken = endpoint({
       .optional()
       .describe('Profile of the user for the claims of the token.'),
     permissions: z
-      .strictObject({ resources: grants })
+      .strictObject({ resources: grants.optional() })
       .optional()
       .describe('Grants to store and to list in the token.'),
   }),

@@ -3,7 +3,7 @@ import { resourceKey, type Grant, type Resource } from '../../domain/permissions
 import { invalidValue } from '../http/request/issues.ts';
 import { accessRole, customerId, resourceKind } from '../schemas.ts';
 
-const centurySeconds = 100 * 366 * 86_400;
+const centurySeconds = 36_525 * 86_400;
 
 const futureSeconds = z
   .int({ error: invalidValue('<m> must be an integer.') })

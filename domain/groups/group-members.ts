@@ -81,6 +81,6 @@ function byMember(
 ): Outcomes {
   return outcomes(userIds, new Set(members.map(({ user_ext }) => user_ext)), {
     ok: () => done(message, { organizationUserGroupId }),
-    otherwise: () => failed('not-found', userTexts.missing),
+    otherwise: () => ({ ...failed('not-found', userTexts.missing), organizationUserGroupId }),
   });
 }

@@ -87,7 +87,7 @@ export async function refuseFencedNames(
     sql`select d.user_ext_id as ext_id, j.public_id as job_id from user_deletion d join job j on j.id = d.job_id
       where d.api_key_id = ${tenant.id} and (d.user_ext_id = any(${names}) or d.user_id = ${ownersOf(tenant, names)})
         and ${fenceStands(organizations)}
-      order by d.job_id, d.user_id limit 100`,
+      order by d.job_id, d.user_id limit 1000`,
   );
   refuseFound(fenced);
 }

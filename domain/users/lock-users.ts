@@ -169,7 +169,7 @@ async function refuse(
     FenceRow,
     sql`select d.user_ext_id as ext_id, j.public_id as job_id from user_deletion d join job j on j.id = d.job_id
       where d.api_key_id = ${tenant} and d.user_ext_id = any(${userIds}) and ${fenceStands(organizations)}
-      order by d.job_id, d.user_id limit 100`,
+      order by d.job_id, d.user_id limit 1000`,
   );
   refuseFound(fenced);
 }

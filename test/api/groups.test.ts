@@ -24,6 +24,7 @@ afterAll(async () => api.close());
 const missing = (id: string) => ({
   success: false,
   id,
+  organizationUserGroupId: 'g',
   message: 'User does not exist.',
   code: 'not-found',
 });

@@ -168,6 +168,32 @@ describe('users/data/get', () => {
     expect(all['memberships']).toHaveLength(2);
   });
 
+  it('returns at most 100 comments per page, first the stored ones, then those in activity logs', async () => {
+    const location: Furnished = await furnish(tenant, ada, grace, { prefix: 'a' });
+    const stored = { annotationId: 'many', commentData: Array.from({ length: 150 }, () => ({ from: ada })) };
+    await tenant.ok('/v2/commentannotations/add', { ...location, commentAnnotations: [stored] });
+    const logged = Array.from({ length: 120 }, (_, n) => ({
+      id: `logged-${String(n)}`,
+      featureType: 'comment',
+      actionType: 'comment.add',
+      actionUser: ada,
+    }));
+    await addActivityLogs(tenant, location, logged);
+    const kinds: string[] = [];
+    let pageToken: string | undefined;
+    do {
+      const subject = { organizationId: location.organizationId, userId: ada.userId };
+      const page = await exported({ ...subject, ...(pageToken !== undefined && { pageToken }) });
+      const comments = page.data['comments'] as { commentId?: number }[];
+      expect(comments.length).toBeLessThanOrEqual(100);
+      kinds.push(...comments.map(({ commentId }) => (commentId === undefined ? 'logged' : 'stored')));
+      pageToken = page.nextPageToken;
+    } while (pageToken !== undefined);
+    const expected = ['stored', 'logged'].map((kind) => kinds.filter((one) => one === kind).length);
+    expect(expected).toEqual([150, 121]);
+    expect(kinds).toEqual([...kinds].sort((one, other) => other.localeCompare(one)));
+  });
+
   it('returns all reactions when some are in a deleted document', async () => {
     const location = await aDocument(tenant);
     const { organizationId } = location;

@@ -18,6 +18,7 @@ import {
   type Executed,
   type Execution,
   type Frame,
+  type Responded,
 } from './execute.ts';
 
 /** Time by which a lease outlasts the outside call: the transaction that stores the response must end within it. */
@@ -52,7 +53,10 @@ export async function executeOutside(
     return await committed(frame, async (em) => {
       // Checked before the handler runs, so that a call that has lost its key writes nothing.
       if (lease !== undefined && !(await holdsLease(em, lease))) throw keyRunning();
-      const response = await run(frame, endpoint, Object.assign({ outcome }, call), execution, em);
+      const act = async () => run(frame, endpoint, Object.assign({ outcome }, call), execution, em);
+      const response: Responded = await (lease === undefined
+        ? act()
+        : orStorableRefusal(em, execution.requestId, act));
       if (lease !== undefined) {
         if (response.transient === true) await releaseKey(em, lease);
         else await storeLeasedResponse(em, frame.keyRing, lease, response);

@@ -7,25 +7,18 @@ import { isJsonType } from './content-type.ts';
 export function checkContentHeaders(headers: IncomingMessage['headers']): void {
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && !/^identity$/i.test(encoding.trim())) {
-    throw notPlain(
-      'Content-Encoding',
-      frameMessages.bodyNotPlain,
-      'Content-Encoding must be identity or absent.',
-    );
+    throw notPlain('Content-Encoding', 'Content-Encoding must be identity or absent.');
   }
   const type = headers['content-type'];
   if (type === undefined || isJsonType(type)) return;
   // `curl -d` and HTML forms send this type by default.
   const isFormDefault = /^\s*application\/x-www-form-urlencoded\b/i.test(type);
-  throw notPlain(
-    'Content-Type',
-    isFormDefault ? frameMessages.bodyWithoutType : frameMessages.bodyNotPlain,
-    'Content-Type must be application/json, in UTF-8.',
-  );
+  const hint = isFormDefault ? ' Add the header Content-Type: application/json.' : '';
+  throw notPlain('Content-Type', `Content-Type must be application/json, in UTF-8.${hint}`);
 }
 
-function notPlain(header: string, message: string, rule: string): TransportError {
-  return new TransportError('INVALID_ARGUMENT', message, {
+function notPlain(header: string, rule: string): TransportError {
+  return new TransportError('INVALID_ARGUMENT', frameMessages.bodyNotPlain, {
     httpStatus: 415,
     issues: [{ path: header, message: rule }],
   });

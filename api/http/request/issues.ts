@@ -21,7 +21,14 @@ const article: Record<string, string> = {
 function typeMessage(issue: RawIssue & { expected?: string }): string {
   if (issue.input === undefined) return '<m> is required.';
   if (issue.input === null) return '<m> must not be null.';
+  if (issue.expected === 'number' && isInteger(issue.inst)) return '<m> must be an integer.';
   return `<m> must be ${article[issue.expected ?? ''] ?? issue.expected ?? 'another type'}.`;
+}
+
+/** Whether a schema accepts integers only: zod calls the expected type of `z.int()` a number. */
+function isInteger(schema: RawIssue['inst']): boolean {
+  const { format } = (schema?._zod.def ?? {}) as { readonly format?: string };
+  return format === 'safeint';
 }
 
 function sizeMessage(issue: RawIssue & { origin?: string; minimum?: unknown; maximum?: unknown }): string {
@@ -52,6 +59,9 @@ function template(issue: RawIssue): string | undefined {
       return issue.input === undefined || issue.input === null
         ? typeMessage(issue)
         : '<m> is not of an accepted type.';
+    case 'invalid_key':
+      // The issue of the name begins with `<m>`.
+      return `The name of ${issue.issues[0]?.message ?? '<m> is not accepted.'}`;
     case 'unrecognized_keys':
       return 'Unknown member: <m>.';
     default:

@@ -23,10 +23,14 @@ export interface BatchReply<Extra extends ExtraName = never> {
 }
 
 /** Outcome of one item of a batch. Only failed items have a `code`. */
-type BatchItem<Members extends z.ZodRawShape, Id> = { readonly id: Id; readonly message: string } & (
-  | ({ readonly success: true; readonly code?: never } & Partial<z.input<z.ZodObject<Members>>>)
-  | { readonly success: false; readonly code: ItemFailure }
-);
+type BatchItem<Members extends z.ZodRawShape, Id> = {
+  readonly id: Id;
+  readonly message: string;
+} & Partial<z.input<z.ZodObject<Members>>> &
+  (
+    | { readonly success: true; readonly code?: never }
+    | { readonly success: false; readonly code: ItemFailure }
+  );
 
 type BatchResult<Members extends z.ZodRawShape, Extra extends ExtraName, Id> = Enveloped<
   {
@@ -64,7 +68,7 @@ const outcomeMembers = {
 const plainItem = z.strictObject({ ...outcomeMembers, id: textId }).meta({ id: 'BatchItem' });
 
 /**
- * Declares a batch response. Items are `{success, id, message, code?}`; successful items may have `members` as well.
+ * Declares a batch response. Items are `{success, id, message, code?}` and may have `members` as well.
  * `extras` are the optional members beside `data`.
  */
 export function batchResponse<

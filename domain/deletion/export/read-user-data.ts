@@ -67,6 +67,17 @@ const maxRowBytes: Partial<Record<SectionName, number>> = {
 /** Rows of a section on one page. */
 const pageSize = 100;
 
+/** Sections whose arrays in a response end with activity logs, which get the rest of the 100 rows. */
+const beforeActivities = ['comments', 'reactions', 'recordings'] as const satisfies SectionName[];
+
+/** Reads activity logs last. */
+const readingOrder: readonly SectionName[] = [...names.filter((name) => name !== 'activities'), 'activities'];
+
+const maxRowsOf = (name: SectionName, data: Readonly<Record<string, readonly unknown[]>>): number =>
+  name === 'activities'
+    ? pageSize - Math.max(...beforeActivities.map((before) => data[before]?.length ?? 0))
+    : pageSize;
+
 /**
  * Reads a page of all personal data of a user in an organization. Sections are empty for an unknown user or
  * organization.
@@ -105,9 +116,12 @@ const nothing = Object.fromEntries(names.map((name) => [name, []])) as unknown a
 const noRoom: SectionPage<unknown> = { rows: [], next: undefined, cut: true };
 
 /** Limits a section to the remaining bytes. The first section with rows always returns one. */
-function limitOf(name: SectionName, bytes: number, isFirst: boolean): PageLimit {
+function limitOf(
+  name: SectionName,
+  { maxRows, bytes, isFirst }: { readonly maxRows: number; readonly bytes: number; readonly isFirst: boolean },
+): PageLimit {
   const rowBytes = maxRowBytes[name] ?? 1;
-  const rows = Math.max(0, Math.min(pageSize, Math.floor(bytes / rowBytes)));
+  const rows = Math.max(0, Math.min(maxRows, Math.floor(bytes / rowBytes)));
   return { rows, bytes, aloneBytes: isFirst ? Number.MAX_SAFE_INTEGER : bytes };
 }
 
@@ -121,14 +135,19 @@ async function readSections(
   const next: Record<string, SectionCursor | null> = {};
   let bytes = maxBytes;
   let cut = false;
-  for (const name of names) {
+  for (const name of readingOrder) {
     const position = after?.[name];
     next[name] = null;
     if (position === null) continue;
     const section: Section<unknown> = sections[name];
-    const limit = limitOf(name, bytes, bytes === maxBytes);
+    const maxRows = maxRowsOf(name, data);
+    if (maxRows === 0) {
+      next[name] = position ?? [];
+      continue;
+    }
+    const limit = limitOf(name, { maxRows, bytes, isFirst: bytes === maxBytes });
     const page = limit.rows === 0 ? noRoom : await section(em, person, { after: position, limit });
-    const cutHere = page.cut ?? (limit.rows < pageSize && page.next !== undefined);
+    const cutHere = page.cut ?? (limit.rows < maxRows && page.next !== undefined);
     data[name] = page.rows;
     // A section without room starts on the next page.
     next[name] = page.next ?? (cutHere ? (position ?? []) : null);
