@@ -41,7 +41,7 @@ export async function proveCluster(baseUrls: readonly string[], operatorToken: s
       newDocumentId: 'final',
     }),
   );
-  const until = Date.now() + 60_000;
+  const until = Date.now() + 600_000;
   for (;;) {
     const migration = await call(other, '/v2/organizations/documents/migrate/status', headers, {
       organizationId,
