@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { addAnnotations as add } from '../../domain/comments/add-annotations.ts';
+import { addAnnotations as add, prepareAnnotations } from '../../domain/comments/add-annotations.ts';
 import type { AnnotationInput } from '../../domain/comments/prepare-annotation.ts';
 import type { Outcome } from '../../domain/batch.ts';
 import { DomainError } from '../../domain/errors.ts';
@@ -70,6 +70,7 @@ export const addAnnotations = groupedOutsideEndpoint({
       { data: sent, tenant },
       { em, permissionProvider: provider },
     ): Promise<PendingVerification> {
+      await prepareAnnotations(em, tenant, toAnnotations(sent.commentAnnotations, sent.organizationId));
       return { provider, tenant, verification: await verificationForAdd(em, tenant, sent, authorsOf(sent)) };
     },
   },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { addComments as add } from '../../domain/comments/add-comments.ts';
+import { refuseManyUsers } from '../../domain/users/refuse-many-users.ts';
 import { bothVersions } from '../http/endpoint.ts';
 import { groupedOutsideEndpoint } from '../http/grouped-endpoint.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
@@ -61,6 +62,7 @@ export const addComments = groupedOutsideEndpoint({
     ...verifyOutside,
     async prepare({ data: sent, tenant }, { permissionProvider: provider }): Promise<PendingVerification> {
       const userIds = [...new Set(commentsOf(sent).map(({ from }) => from.userId))];
+      refuseManyUsers(userIds.length);
       const { organizationId, documentId } = sent;
       return Promise.resolve({
         provider,

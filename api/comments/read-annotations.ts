@@ -97,10 +97,15 @@ export function annotationGroups(reading: AnnotationReading): PageReader<Grouped
   return inOneSnapshot(reading.em, async (em, position, limit) => {
     let next = position;
     for (let looked = 0; looked < maxDocuments; looked += 1) {
-      const chunk = await nextOfDocument({ ...reading, em }, next, { limit, contents: left.max() });
+      const before = next;
+      const chunk = await nextOfDocument({ ...reading, em }, before, { limit, contents: left.max() });
       if (chunk === undefined) return { items: [], next: undefined, cut: false };
       ({ next } = chunk);
-      if (chunk.threads.length === 0 && chunk.ended) continue;
+      if (chunk.threads.length === 0) {
+        // The first annotation does not fit: it is read again alone, or begins the next page.
+        if (!chunk.ended) return { items: [], next: before, cut: true };
+        continue;
+      }
       left.add(chunk.threads);
       const views = await reading.rendered(em, chunk.threads);
       const continues = chunk.ended ? views.length < limit.rows : chunk.cut;
@@ -108,7 +113,7 @@ export function annotationGroups(reading: AnnotationReading): PageReader<Grouped
         items: views.map((item) => ({ group: chunk.documentId, item })),
         next,
         // A page continues with the next document until a limit ends it.
-        cut: continues && (views.length === 0 || left.max() > 0),
+        cut: continues && left.max() > 0,
       };
     }
     return { items: [], next, cut: false };
@@ -143,6 +148,6 @@ async function nextOfDocument(
     cut,
     documentId: document.ext_id,
     next: [document.ext_id, ...following],
-    ended: next === undefined,
+    ended: next === undefined && !cut,
   };
 }

@@ -19,7 +19,7 @@ import {
 } from './members.ts';
 
 const addressOrEmpty = text(254).refine((sent) => sent === '' || email.safeParse(sent).success, {
-  error: invalidValue('<m> must be an email address or empty.'),
+  error: invalidValue('<m> must be a valid e-mail address.'),
 });
 
 const eventPublicKey = publicKeyText.refine((sent) => sent === '' || isP256PublicKey(sent), {

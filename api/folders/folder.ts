@@ -36,21 +36,20 @@ const responseOnly = ['subFolders'];
 /** A folder in a request. Unknown members are free metadata. */
 export const newFolder = openRecord(knownToAdd, responseOnly);
 
-export const changedFolder = openRecord(knownToUpdate, responseOnly)
-  .check(
-    rule(
-      'At least one member besides folderId must be provided.',
-      { minProperties: 2 },
-      [],
-      (record, context) => {
-        if (Object.keys(record).some((member) => member !== 'folderId')) return;
-        context.addIssue({
-          code: 'custom',
-          message: 'At least one member besides folderId must be provided.',
-        });
-      },
-    ),
-  );
+export const changedFolder = openRecord(knownToUpdate, responseOnly).check(
+  rule(
+    'At least one member besides folderId must be provided.',
+    { minProperties: 2 },
+    [],
+    (record, context) => {
+      if (Object.keys(record).some((member) => member !== 'folderId')) return;
+      context.addIssue({
+        code: 'custom',
+        message: 'At least one member besides folderId must be provided.',
+      });
+    },
+  ),
+);
 
 /** Separates the known members of a new folder from the free metadata. */
 export function toNewFolder(sent: z.output<typeof newFolder>): FolderInput {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { verificationForAdd } from '../../domain/notifications/verify-by-provider.ts';
-import { addRecordings as add } from '../../domain/recordings/add-recordings.ts';
+import { addRecordings as add, preparedWithinLimits } from '../../domain/recordings/add-recordings.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { outsideEndpoint } from '../http/outside-endpoint.ts';
 import { verifyOutside, type PendingVerification } from '../notifications/verify.ts';
@@ -53,6 +53,7 @@ export const addRecordings = outsideEndpoint({
       { data: sent, tenant },
       { em, permissionProvider: provider },
     ): Promise<PendingVerification> {
+      await preparedWithinLimits(sent.recordings.map(toRecordingInput));
       const authors = sent.recordings.map(({ from }) => from);
       return { provider, tenant, verification: await verificationForAdd(em, tenant, sent, authors) };
     },

@@ -12,6 +12,7 @@ import {
   type NotificationLocation,
 } from '../notifications/decide-recipients.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
+import type { NamedPeople } from '../users/named-users.ts';
 import { refuseManyUsers } from '../users/refuse-many-users.ts';
 import { commentTexts } from './comment-texts.ts';
 import { addedComment } from './emission/added-comment.ts';
@@ -54,15 +55,7 @@ export async function addAnnotations(
   tenant: Tenant,
   request: AnnotationsRequest,
 ): Promise<AddedAnnotations> {
-  refuseManyComments(request.annotations);
-  const prepared = await inTurns(eachItem(request.annotations, prepareAnnotation));
-  const people = peopleOf(prepared);
-  refuseManyUsers(people.userIds.size);
-  await refusePrivate(
-    em,
-    tenant,
-    prepared.map(({ body }) => body.visibilityConfig),
-  );
+  const { prepared, people } = await prepareAnnotations(em, tenant, request.annotations);
   const mayWrite = await accessOf(em, tenant, request, prepared);
   const refused = new Map<string, Outcome>();
   for (const annotation of prepared) {
@@ -90,6 +83,27 @@ export async function addAnnotations(
     documentId: request.documentId,
   };
   return { outcomes: new Map(outcomes), job: await emitAdded(em, tenant, namedLocation, added) };
+}
+
+/**
+ * Prepares annotations. Throws for what a call may not contain, whatever is stored; with a permission provider it is called
+ * before the provider, and before the document is created.
+ */
+export async function prepareAnnotations(
+  em: EntityManager,
+  tenant: Tenant,
+  annotations: readonly AnnotationInput[],
+): Promise<{ readonly prepared: readonly PreparedAnnotation[]; readonly people: NamedPeople }> {
+  refuseManyComments(annotations);
+  const prepared = await inTurns(eachItem(annotations, prepareAnnotation));
+  const people = peopleOf(prepared);
+  refuseManyUsers(people.userIds.size);
+  await refusePrivate(
+    em,
+    tenant,
+    prepared.map(({ body }) => body.visibilityConfig),
+  );
+  return { prepared, people };
 }
 
 /** Emits the addition of each annotation, which includes its first comment, and the additions of its other comments. */

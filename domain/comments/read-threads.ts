@@ -52,7 +52,7 @@ export interface ThreadPage {
   readonly threads: readonly ThreadRow[];
   /** The next page starts after it; undefined at the end. */
   readonly next: ThreadPosition | undefined;
-  /** True when the byte limit ended the page. */
+  /** True when the byte limit ended the page, and when the first thread does not fit in `contents`. */
   readonly cut: boolean;
 }
 
@@ -69,7 +69,7 @@ export interface ThreadQuery {
 interface Paging {
   readonly after: ThreadPosition | undefined;
   readonly limit: PageLimit;
-  /** Max comments and reactions of the page; see `maxContents`. */
+  /** Comments and reactions left in the page; see `maxContents`. */
   readonly contents: number;
 }
 
@@ -100,6 +100,7 @@ export async function readThreads(
   const matching = fitting.filter(({ matches }) => matches);
   const inLimit = matching.slice(0, limit.rows);
   const threads = withinContents(inLimit, contents);
+  if (threads.length === 0 && inLimit.length > 0) return { threads, next: after, cut: true };
   if (threads.length < inLimit.length) return { threads, next: positionOf(threads.at(-1)), cut: false };
   if (cut) return { threads, next: positionOf(threads.at(-1)) ?? after, cut };
   // The last row examined is returned even without a match: it is the cursor of the next page.
@@ -107,14 +108,14 @@ export async function readThreads(
   return { threads, next: positionOf(boundary), cut: false };
 }
 
-/** The first threads with at most `max` comments and reactions together; at least one. */
+/** The first threads with at most `max` comments and reactions together. A whole page holds any thread. */
 function withinContents(threads: readonly ThreadRow[], max: number): readonly ThreadRow[] {
   let contents = 0;
   const end = threads.findIndex(({ comment_count, reaction_count }) => {
     contents += comment_count + reaction_count;
     return contents > max;
   });
-  return end === -1 ? threads : threads.slice(0, Math.max(end, 1));
+  return end === -1 ? threads : threads.slice(0, end);
 }
 
 const positionOf = (row: ThreadRow | undefined): ThreadPosition | undefined =>

@@ -27,8 +27,8 @@ export async function readHold(em: EntityManager, { tenantId, channel }: Lane): 
   return found && { reason: nameOfNumber(heldReasons, found.reason), waitMs: found.wait_ms };
 }
 
-/** Seconds until the next attempt, 5 to 300: the time since the first failure, so that the delay doubles. */
-const doubling = sql`least(greatest(extract(epoch from now() - channel_state.since), 5), 300)`;
+/** Seconds until the next attempt, 10 to 300: 5 more than the time since the first failure, so that the delay doubles. */
+const doubling = sql`least(greatest(extract(epoch from now() - channel_state.since) + 5, 10), 300)`;
 
 /** Seconds between attempts with refused credentials or missing settings, while the settings do not change. */
 const settingsSeconds = 600;

@@ -1,6 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { documentAndUser, type MayReach } from '../notifications/decide-recipients.ts';
 import type { PermissionProvider } from '../permissions/provider/permission-provider.ts';
+import type { AccessQuery } from '../permissions/read-access.ts';
 import { readFacts, type Sender } from './advance-notices.ts';
 import type { Claimed } from './claim-deliveries.ts';
 import { judge } from './judged.ts';
@@ -77,6 +79,9 @@ interface Decided {
 /** Max users of one request to the permission provider. */
 const maxUsersPerCall = 50;
 
+/** Max milliseconds of all requests about a claim of 90 s: its messages are sent in the rest. */
+const maxAskingMs = 40_000;
+
 async function callProvider(
   provider: PermissionProvider,
   { tenant }: Sender,
@@ -85,6 +90,13 @@ async function callProvider(
   const verified = rows.filter((notice) => notice.verify && notice.exists && notice.user_ext !== null);
   const refused = new Set<string>();
   const failed = new Set<string>();
+  const deadline = pause(maxAskingMs, undefined, { ref: false });
+  // After a failure or the deadline, the others stay undecided: a provider that is away would outlast the claim.
+  let isAsking = true;
+  const decide = async (query: AccessQuery) => {
+    if (!isAsking) return undefined;
+    return Promise.race([provider.decide(tenant, query), deadline]);
+  };
   for (const group of Map.groupBy(verified, ({ document }) => document).values()) {
     const [{ organization_ext: organizationId, document_ext: id } = {}] = group;
     if (typeof organizationId !== 'string' || typeof id !== 'string') continue;
@@ -92,11 +104,19 @@ async function callProvider(
     const userIds = [...new Set(group.map(({ user_ext }) => user_ext ?? ''))];
     for (let from = 0; from < userIds.length; from += maxUsersPerCall) {
       const query = { userIds: userIds.slice(from, from + maxUsersPerCall), resources };
-      for (const [row, verdict] of await provider.decide(tenant, query)) {
+      const document = group[0]?.document ?? '';
+      const decided = await decide(query);
+      if (decided === undefined) {
+        isAsking = false;
+        for (const userId of query.userIds) failed.add(documentAndUser(document, userId));
+        continue;
+      }
+      for (const [row, verdict] of decided) {
         if (verdict.hasAccess) continue;
         const isFailure =
           verdict.reason === 'provider-failed' || verdict.reason === 'provider-not-configured';
-        (isFailure ? failed : refused).add(documentAndUser(group[0]?.document ?? '', row.user_ext));
+        isAsking &&= verdict.reason !== 'provider-failed';
+        (isFailure ? failed : refused).add(documentAndUser(document, row.user_ext));
       }
     }
   }

@@ -9,7 +9,7 @@ import type { Outbox } from './outbox.ts';
 import { readMessages } from './read-messages.ts';
 import type { Recorded } from './record-outcomes.ts';
 import { Recorder } from './recorder.ts';
-import { sendDeliveries, type AttemptLimits, type Halt, type Stop } from './send-deliveries.ts';
+import { released, sendDeliveries, type AttemptLimits, type Halt, type Stop } from './send-deliveries.ts';
 import type { SenderRef } from './sender-ref.ts';
 import { hasWindows } from './windows.ts';
 
@@ -81,8 +81,10 @@ async function drain(
     const claim = isHeld ? undefined : await claimBatch(options, lane);
     hasBacklog = claim?.isFull === true && hold === undefined;
     if (hasBacklog && !isPaced(options, sender)) onBacklog();
-    if (claim !== undefined && outbox !== undefined)
-      sent += await sendBatch(options, { ...turn, halt }, lane, outbox, claim);
+    if (claim !== undefined) sent += await sendPresent(options, { ...turn, halt }, lane, claim);
+    // The channel of a delivery that failed for another reason, or no longer waits, is not known to be away.
+    else if (!isHeld && hold !== undefined && !options.signal.aborted)
+      await releaseChannel(options.orm.em.fork(), sender, hold);
     const expired = isHeld ? await endExpired(options, sender) : 0;
     if (halt.stop !== undefined || options.signal.aborted || performance.now() > turn.claimsUntil)
       return { lane, sent };
@@ -119,6 +121,27 @@ async function claimBatch(options: DrainOptions, { sender, hold }: OpenLane): Pr
   return deliveries.length === 0 ? undefined : { deliveries, isFull: deliveries.length === max, claimedAt };
 }
 
+/** Sends a claim by the settings at this moment, and releases it when they no longer allow the channel to send. */
+async function sendPresent(
+  options: DrainOptions,
+  turn: TurnLimits & { readonly halt: Halt },
+  claiming: OpenLane,
+  claim: Claim,
+): Promise<number> {
+  const lane = await openLane(options, turn.ref);
+  if (lane?.outbox !== undefined && !isWaiting(lane.hold))
+    return sendBatch(options, turn, lane, lane.outbox, claim);
+  const recorded = claim.deliveries.map((delivery) => released(delivery));
+  const recorder = new Recorder({
+    orm: options.orm,
+    lane: claiming.sender,
+    expected: 0,
+    onOutcome: options.onOutcome,
+  });
+  await recorder.record({ recorded, dropped: [], removed: [] });
+  return 0;
+}
+
 /** Checks, sends and records a claim. Returns the number of messages that a provider has accepted. */
 async function sendBatch(
   options: DrainOptions,
@@ -153,7 +176,7 @@ async function sendBatch(
     attempt: async (delivery) => attempt(delivery, messages.get(delivery.id) ?? [], rows.get(delivery) ?? []),
     onOutcome: async (outcome) => recorder.add(outcome),
   });
-  await concludeHold(options, sender, hold, stop, recorder.sent);
+  await concludeHold(options, sender, hold, stop, sendable.length);
   return recorder.sent;
 }
 
@@ -162,8 +185,9 @@ async function concludeHold(
   sender: Sender,
   hold: Hold | undefined,
   stop: Stop | undefined,
-  sent: number,
+  attempted: number,
 ): Promise<void> {
   if (stop !== undefined) await holdChannel(orm.em.fork(), sender, stop.reason, stop.pauseMs);
-  else if (hold !== undefined && sent > 0) await releaseChannel(orm.em.fork(), sender, hold);
+  // Without a stop, the server has responded, also when it refused a message.
+  else if (hold !== undefined && attempted > 0) await releaseChannel(orm.em.fork(), sender, hold);
 }

@@ -20,5 +20,8 @@ export async function findSlackReader(
     .executeTakeFirst();
   if (found === undefined) throw notFound(userTexts.missing);
   const account: unknown = Reflect.get(found.metadata, 'slackUserId');
-  return { email: found.email, slackUserId: typeof account === 'string' ? account : undefined };
+  return {
+    email: found.email,
+    slackUserId: typeof account === 'string' && account !== '' ? account : undefined,
+  };
 }

@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import { byteChunks } from '../byte-chunks.ts';
 import type { CommentBody } from '../comments/comment.ts';
+import { emissionOf, emissions, type ThreadEventType } from '../comments/emission/change.ts';
 import { shownText } from '../comments/emission/rendered-change.ts';
 import type { ThreadBody } from '../comments/thread.ts';
 import { filledHeadline } from '../headline.ts';
@@ -139,7 +141,7 @@ function messageOf(row: MessageRow): ReadMessage {
           : { annotationCreator: row.creator_name || nameOf(thread.from) || nameOf(body.actionUser) },
       actorName: nameOf(body.actionUser) || row.actor_name || '',
       headline: filledHeadline(body) ?? '',
-      headlineIsOurs: row.thread !== null,
+      headlineIsOurs: row.thread !== null && isRendered(body),
       text:
         comment === null
           ? textOf(body['displayBodyMessage'])
@@ -149,6 +151,19 @@ function messageOf(row: MessageRow): ReadMessage {
       at: Number(row.at),
     },
   };
+}
+
+/** Whether the headline of a comment's notification is the one that Steward wrote: `notifications/update` may replace it. */
+function isRendered(body: NotificationBody): boolean {
+  const { actionType } = (body['notificationSourceData'] ?? {}) as { readonly actionType?: string };
+  if (actionType === undefined || !Object.hasOwn(emissions, actionType)) return false;
+  const { headline } = emissionOf(actionType as ThreadEventType);
+  const { actionUser } = (body['displayHeadlineMessageTemplateData'] ?? {}) as {
+    readonly actionUser?: unknown;
+  };
+  return (
+    body['displayHeadlineMessageTemplate'] === headline && isDeepStrictEqual(actionUser, body.actionUser)
+  );
 }
 
 const taggedIn = ({ taggedUserContacts = [] }: CommentBody) =>

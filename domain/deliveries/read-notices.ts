@@ -105,7 +105,8 @@ export async function readNotices(
       left join lateral (
         select d.ext_id from document d where d.id = n.document_id and d.deleted_at is null and ${isVisible} offset 0) d on true
       left join lateral (
-        select u.ext_id, nullif(u.email, '') as email, u.metadata ->> 'slackUserId' as slack_user,
+        select u.ext_id, nullif(u.email, '') as email,
+          case when jsonb_typeof(u.metadata -> 'slackUserId') = 'string' then nullif(u.metadata ->> 'slackUserId', '') end as slack_user,
           ${isFenced(sql`n.org_id`)} as fenced
         from app_user u where u.id = n.user_id and u.deleted_at is null offset 0) u on true
       left join lateral (select id, visibility, creator_id from thread where id = t.thread_id offset 0) h on true

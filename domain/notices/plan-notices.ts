@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { announce, type EntityManager } from '../../platform/database/orm.ts';
 import { rowOf } from '../../platform/database/statements.ts';
 import { nameOfNumber } from '../name-of-number.ts';
-import { tablesOf } from '../tables.ts';
 import { channelNumbers, type SentChannel } from './channels.ts';
 import { NoticesPlanned } from './notices-planned.ts';
 import type { PlanningSettings } from './planning-settings.ts';
@@ -54,6 +53,37 @@ export async function planNotices(
   notifications: readonly PlannedNotification[],
   settings: PlanningSettings,
 ): Promise<void> {
+  await plan(em, tenantId, { organization, notifications, settings, skipsEarlier: false });
+}
+
+/** Like `planNotices`, without users that already have a notice or a delivery of the notification on the channel. */
+export async function planNewNotices(
+  em: EntityManager,
+  tenantId: string,
+  organization: string,
+  notifications: readonly PlannedNotification[],
+  settings: PlanningSettings,
+): Promise<void> {
+  await plan(em, tenantId, { organization, notifications, settings, skipsEarlier: true });
+}
+
+interface Planning {
+  readonly organization: string;
+  readonly notifications: readonly PlannedNotification[];
+  readonly settings: PlanningSettings;
+  readonly skipsEarlier: boolean;
+}
+
+/** SQL: no earlier notice or delivery of `p`. A notice moves to the log in one transaction, so one of the two is seen. */
+const isNew = sql`not exists (
+    select from notice n where n.notification_id = p.notification_id and n.user_id = p.user_id and n.channel = p.channel)
+  and (p.notification_id, p.user_id, p.channel) not in (select notification_id, user_id, channel from delivered)`;
+
+async function plan(
+  em: EntityManager,
+  tenantId: string,
+  { organization, notifications, settings, skipsEarlier }: Planning,
+): Promise<void> {
   const planned = notifications.flatMap((notification) =>
     notification.candidates.flatMap((candidate) =>
       channels
@@ -67,7 +97,7 @@ export async function planNotices(
   const written = await rowOf(
     em,
     WrittenRow,
-    sql`with planned as (
+    sql`with ${skipsEarlier ? deliveredOf(notifications.map(({ id }) => id)) : sql``} planned as (
       insert into notice (api_key_id, org_id, document_id, user_id, notification_id, channel, state, why, verify, audience, in_inbox, due_at)
       select ${tenantId}, ${organization}, p.document_id, p.user_id, p.notification_id, p.channel, ${sql.lit(noticeStates.waiting)},
         p.why, p.verify, p.audience, p.in_inbox, now() + ${settings.delaySeconds}::int * interval '1 second'
@@ -80,6 +110,7 @@ export async function planNotices(
           ${planned.map(({ notification }) => notification.audience)}::bigint[],
           ${planned.map(({ candidate }) => candidate.inInbox)}::boolean[])
         as p (document_id, user_id, notification_id, channel, why, verify, audience, in_inbox)
+      ${skipsEarlier ? sql`where ${isNew}` : sql``}
       order by p.notification_id, p.user_id, p.channel
       on conflict (notification_id, user_id, channel, delivery_id) do update set document_id = excluded.document_id,
         why = excluded.why, verify = excluded.verify, audience = excluded.audience, in_inbox = excluded.in_inbox
@@ -91,16 +122,23 @@ export async function planNotices(
   announce(em, new NoticesPlanned(written.key_id, waiting, settings.delaySeconds * 1_000));
 }
 
-/** Returns whether a notification has notices, by surrogate key. */
-export async function hasNotices(em: EntityManager, notification: string): Promise<boolean> {
-  const found = await tablesOf(em)
-    .selectFrom('notice')
-    .select('id')
-    .where('notification_id', '=', notification)
-    .limit(1)
-    .executeTakeFirst();
-  return found !== undefined;
+/** SQL: the users and channels to which notifications were delivered, by surrogate keys. */
+const deliveredOf = (notifications: readonly string[]) => sql`delivered as materialized (
+      select t.notification_id, l.user_id, l.channel from delivery_item t join delivery_log l on l.at = t.at and l.id = t.delivery_id
+      where t.notification_id = any(${notifications}::bigint[]) and l.user_id is not null),`;
+
+/** Returns whether a notification has notices or deliveries, by surrogate key. */
+export async function wasPlanned(em: EntityManager, notification: string): Promise<boolean> {
+  const found = await rowOf(
+    em,
+    PlannedRow,
+    sql`select exists (select from notice where notification_id = ${notification})
+      or exists (select from delivery_item where notification_id = ${notification}) as planned`,
+  );
+  return found?.planned ?? false;
 }
+
+const PlannedRow = z.strictObject({ planned: z.boolean() });
 
 const channels = Object.keys(channelNumbers) as SentChannel[];
 

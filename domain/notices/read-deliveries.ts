@@ -73,8 +73,13 @@ export async function readDeliveries(
 }
 
 /** Conditions on examined rows `e` beside those of the index. */
-function residual({ user, document, channels, statuses }: DeliveryFilter): RawBuilder<unknown>[] {
+function residual(filter: DeliveryFilter): RawBuilder<unknown>[] {
+  const { deliveryIds, notification, user, document, channels, statuses } = filter;
   return [
+    // Without delivery ids, the index finds deliveries by their notification.
+    ...(deliveryIds === undefined || notification === undefined
+      ? []
+      : [sql`exists (select from (${itemsOf}) i where i.notification_id = ${notification})`]),
     ...(user === undefined ? [] : [sql`e.user_id = ${user}`]),
     ...(document === undefined
       ? []

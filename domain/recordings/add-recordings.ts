@@ -34,13 +34,21 @@ export async function addRecordings(
   request: RecordingsRequest,
 ): Promise<Outcomes> {
   const { recordings } = request;
-  const prepared = await inTurns(prepareRecordings(recordings));
-  refuseManyUsers(usersOf(prepared).length, 'recordings');
+  const prepared = await preparedWithinLimits(recordings);
   const mayWrite = await authorsWithAccess(em, tenant, request);
   const admitted = prepared.filter(({ body }) => mayWrite(body.from.userId));
   if (admitted.length > 0) await write(em, tenant, request, admitted);
   const ids = new Set(admitted.map(({ id }) => id));
   return new Map(recordings.map(({ id }) => [id, ids.has(id) ? added : refused]));
+}
+
+/** Prepares recordings. Throws INVALID_ARGUMENT when they name too many users. */
+export async function preparedWithinLimits(
+  recordings: RecordingsRequest['recordings'],
+): Promise<readonly PreparedRecording[]> {
+  const prepared = await inTurns(prepareRecordings(recordings));
+  refuseManyUsers(usersOf(prepared).length, 'recordings');
+  return prepared;
 }
 
 const added: Outcome = done('Added Successfully');

@@ -21,7 +21,8 @@ const structure: ReadonlySet<string> = new Set([
 /** Whether an object's key may be a user id or an address. `inMap`: the object is in `mapsOfPeople`. */
 export const mayBePerson = (key: string, inMap: boolean): boolean => inMap || !structure.has(key);
 
-function isUserId(value: unknown): value is string {
+/** Whether a value of free JSON can be the id of a user. */
+export function isUserId(value: unknown): value is string {
   return (
     typeof value === 'string' &&
     value !== '' &&

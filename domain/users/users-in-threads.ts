@@ -1,4 +1,4 @@
-import { maxSearchDepth } from './named-users.ts';
+import { isUserId, maxSearchDepth } from './named-users.ts';
 
 /*
  * The people in annotations and comments as Steward renders them in events, activity logs and notifications. Omits the
@@ -15,6 +15,20 @@ const lists: ReadonlySet<string> = new Set([
 
 /** Members that hold a user id. */
 const singles: ReadonlySet<string> = new Set(['resolvedByUserId', 'statusUpdatedByUserId']);
+
+/** Members of annotations and comments with free JSON of callers. Their lists of ids are none of Steward's. */
+const free: ReadonlySet<string> = new Set([
+  'actions',
+  'agent',
+  'attachments',
+  'context',
+  'display',
+  'location',
+  'newValue',
+  'oldValue',
+  'pageInfo',
+  'targetElement',
+]);
 
 /** Members whose text names users as `{{userId}}`. */
 const texts: ReadonlySet<string> = new Set(['commentText', 'commentHtml']);
@@ -39,9 +53,12 @@ const ofAuthor: ReadonlySet<string> = new Set([
 /** Tests whether a user id belongs to a person to remove. */
 type IsPerson = (userId: string) => boolean;
 
-/** Adds the user ids in lists and single members of rendered threads to `userIds`. */
+/** Adds the user ids in lists and single members of rendered threads to `userIds`. Ignores free JSON and invalid ids. */
 export function addUsersInThreads(userIds: Set<string>, parts: readonly unknown[]): void {
-  for (const part of parts) visit(part, 0, (userId) => userIds.add(userId));
+  for (const part of parts)
+    visit(part, 0, (userId) => {
+      if (isUserId(userId)) userIds.add(userId);
+    });
 }
 
 /** Whether lists or single members of rendered threads name a person. */
@@ -60,7 +77,7 @@ function visit(part: unknown, depth: number, found: (userId: string) => void): v
   for (const name of Object.keys(part)) {
     const member = (part as Record<string, unknown>)[name];
     if (typeof member === 'string' && singles.has(name)) found(member);
-    if (typeof member !== 'object') continue;
+    if (typeof member !== 'object' || free.has(name)) continue;
     if (Array.isArray(member) && lists.has(name))
       for (const item of member) if (typeof item === 'string') found(item);
     visit(member, depth + 1, found);

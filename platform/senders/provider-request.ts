@@ -77,7 +77,10 @@ function noResponse(error: unknown): NoResponse {
   return { held: noConnection.has(text) ? 'unreachable' : undefined, code: text };
 }
 
-/** Milliseconds to wait, from a response: `Retry-After` in seconds or as a date, else an epoch in `resetHeader`. */
+/**
+ * Milliseconds to wait, from a response: `Retry-After` in seconds or as a date, else an epoch in `resetHeader`. Undefined
+ * without a time in the future, so that nobody retries at once.
+ */
 export function waitOf(
   { headers }: ProviderResponse,
   resetHeader: string,
@@ -85,11 +88,10 @@ export function waitOf(
 ): number | undefined {
   const after = headers['retry-after'];
   if (typeof after === 'string') {
-    if (/^\d{1,9}$/.test(after)) return Number(after) * 1_000;
-    const date = Date.parse(after);
-    if (!Number.isNaN(date)) return Math.max(0, date - now);
+    const ms = /^\d{1,9}$/.test(after) ? Number(after) * 1_000 : Date.parse(after) - now;
+    if (ms > 0) return ms;
   }
   const reset = headers[resetHeader];
-  if (typeof reset === 'string' && /^\d{1,12}$/.test(reset)) return Math.max(0, Number(reset) * 1_000 - now);
-  return undefined;
+  const ms = typeof reset === 'string' && /^\d{1,12}$/.test(reset) ? Number(reset) * 1_000 - now : 0;
+  return ms > 0 ? ms : undefined;
 }

@@ -78,10 +78,10 @@ describe('the e-mail configuration', () => {
     [{ linkTemplate: 'https://example.com:{documentId}/' }, 'Please enter a valid URL'],
     [{ linkTemplate: 'https://{documentId}@example.com/' }, 'Please enter a valid URL'],
     [{ linkTemplate: 'https://a:{documentId}@example.com/' }, 'Please enter a valid URL'],
-    [{ replyTo: 'nobody' }, 'emailServiceConfig.replyTo must be an email address or empty.'],
+    [{ replyTo: 'nobody' }, 'emailServiceConfig.replyTo must be a valid e-mail address.'],
     [
       { replyTo: 'a@example.com\r\nBcc: b@example.com' },
-      'emailServiceConfig.replyTo must be an email address or empty.',
+      'emailServiceConfig.replyTo must be a valid e-mail address.',
     ],
     [{ eventPublicKey: 'AAAA' }, 'eventPublicKey must be a P-256 public key.'],
     [{ eventPublicKey: rsaKey() }, 'eventPublicKey must be a P-256 public key.'],

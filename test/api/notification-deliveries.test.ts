@@ -125,6 +125,15 @@ describe('notifications/deliveries/get', () => {
     ]);
   });
 
+  it('returns deliveries by their ids only if they are about the notification of the filter', async () => {
+    const [location, other] = [await aLocation(), await aLocation()];
+    const deliveryIds = [await ended(location, 'sent'), await underWay(location, false)];
+    const about = ({ notificationId }: Location) =>
+      idsOf(location, { deliveryIds, notificationId }).then((ids) => ids.toSorted());
+    expect(await about(location)).toEqual(deliveryIds.toSorted());
+    expect(await about(other)).toEqual([]);
+  });
+
   it('lists open deliveries before ended ones, with the reason why a channel is held', async () => {
     const location = await aLocation();
     const old = await ended(location, 'skipped');

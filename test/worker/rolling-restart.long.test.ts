@@ -232,8 +232,7 @@ function expectUndisturbed(outcome: Outcome, maxLost: number, before?: Outcome):
   const lostTasks = repeated(tasks).length + lost.length;
   expect(lostTasks).toBeLessThanOrEqual(maxLost + (late(tasks).length === 0 ? 0 : tasks.length / 100));
   const first = tasks.filter(({ attempt, timedOut: end }) => attempt === 1 && end === undefined);
-  for (const kind of ['workflow', 'activity'] as const)
-    expect(longestMs(first, kind)).toBeLessThan(waitMs);
+  for (const kind of ['workflow', 'activity'] as const) expect(longestMs(first, kind)).toBeLessThan(waitMs);
   const maxDeliveryMs = lostTasks === 0 ? waitMs : waitMs + lostAfterMs;
   expect(outcome.longestDeliveryMs).toBeLessThan(maxDeliveryMs);
 }

@@ -136,10 +136,12 @@ export async function emitChunk(
 
 /** The people that an event, its activity log and its notification name: in objects, keys and lists of user ids. */
 function namedIn(
-  { actor, comment, data, changes, named }: ThreadChange,
+  { actor, comment, data, changes, named, thread }: ThreadChange,
   { people }: RenderedAnnotation,
 ): NamedPeople {
-  const found = namedPeople({ actor, comment: comment?.view }, data);
+  // An annotation cut to its limit lacks its location, which the notification has.
+  const { location } = thread.body;
+  const found = namedPeople({ actor, comment: comment?.view }, data, changes, location);
   addUsersInThreads(found.userIds, [comment?.view, data, changes]);
   for (const userId of [...people.userIds, ...named]) found.userIds.add(userId);
   for (const key of people.keys) found.keys.add(key);

@@ -24,7 +24,7 @@ import { readRecipients } from '../../notifications/read-recipients.ts';
 import { removeNotifications } from '../../notifications/remove-notifications.ts';
 import { accessByProvider } from '../../notifications/verify-by-provider.ts';
 import type { PermissionProvider } from '../../permissions/provider/permission-provider.ts';
-import { hasNotices, planNotices } from '../../notices/plan-notices.ts';
+import { planNewNotices, wasPlanned } from '../../notices/plan-notices.ts';
 import { readPlanningSettings } from '../../notices/planning-settings.ts';
 import { tablesOf } from '../../tables.ts';
 import { deploymentLimits } from '../../tenancy/key-limits.ts';
@@ -248,10 +248,11 @@ async function addNext(
   const named = new Set(remaining?.named);
   const candidates = noticeCandidates(choices, ({ candidate: { user } }) => whyOf(subject, named.has(user)));
   const planned = { id, audience, document, verify: true, event: subject, candidates };
-  await planNotices(em, tenant.id, organization, [planned], planning);
+  // The call or an earlier step may have planned some of them, and their messages may be sent already.
+  await planNewNotices(em, tenant.id, organization, [planned], planning);
 }
 
-/** Deletes a notification without recipients and notices. Emits the event of others, unless the call has. */
+/** Deletes a notification that reaches nobody. Emits the event of others, unless the call has. */
 async function conclude(
   em: EntityManager,
   tenant: Tenant,
@@ -263,8 +264,8 @@ async function conclude(
     .select(['ext_id', 'ts', 'recipient_count', 'body', 'mentioned'])
     .where('id', '=', notification.id)
     .executeTakeFirstOrThrow();
-  if (row.recipient_count === 0) {
-    if (!(await hasNotices(em, notification.id))) await removeNotifications(em, tenant.id, [notification.id]);
+  if (row.recipient_count === 0 && !(await wasPlanned(em, notification.id))) {
+    await removeNotifications(em, tenant.id, [notification.id]);
     return;
   }
   if (remaining?.announced === true || !tenant.switches.webhooks) return;

@@ -127,8 +127,9 @@ export async function notifyOfChanges(
       })),
       planning,
     );
+  // The job announces a notification that has only further recipients.
   const announced = written.flatMap((one, at) =>
-    one.recipients.length === 0 ? [] : [{ ...one, key: keys[at] ?? '' }],
+    one.recipients.length === 0 && one.remains ? [] : [{ ...one, key: keys[at] ?? '' }],
   );
   const shown = tenant.switches.webhooks
     ? await readRecipients(

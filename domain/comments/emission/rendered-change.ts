@@ -6,6 +6,7 @@ import { addUsersInThreads, replacedMarks } from '../../users/users-in-threads.t
 import { annotationHead } from '../annotation-view.ts';
 import type { NamedUser } from '../comment.ts';
 import type { ThreadRow } from '../read-threads.ts';
+import type { ThreadBody } from '../thread.ts';
 import { emissionOf, type ThreadChange } from './change.ts';
 import type { EmittedThread } from './read-emitted.ts';
 
@@ -76,8 +77,16 @@ export function notificationBody(change: ThreadChange): NotificationBody | undef
       ...(comment !== undefined && { commentId: comment.commentId }),
       actionType: type,
     },
-    ...(location !== undefined && { location: { ...location, id: String(location.id) } }),
+    ...(location !== undefined && { location: notifiedLocation(location) }),
   };
+}
+
+/** Without `locationId`, a free member of annotations by which a notification would be filed under another location. */
+function notifiedLocation({
+  locationId: _free,
+  ...location
+}: NonNullable<ThreadBody['location']>): NotificationBody['location'] {
+  return { ...location, id: String(location.id) };
 }
 
 /** An annotation without its comments, for events and activity logs. */

@@ -118,7 +118,11 @@ const noRoom: SectionPage<unknown> = { rows: [], next: undefined, cut: true };
 /** Limits a section to the remaining bytes. The first section with rows always returns one. */
 function limitOf(
   name: SectionName,
-  { maxRows, bytes, isFirst }: { readonly maxRows: number; readonly bytes: number; readonly isFirst: boolean },
+  {
+    maxRows,
+    bytes,
+    isFirst,
+  }: { readonly maxRows: number; readonly bytes: number; readonly isFirst: boolean },
 ): PageLimit {
   const rowBytes = maxRowBytes[name] ?? 1;
   const rows = Math.max(0, Math.min(maxRows, Math.floor(bytes / rowBytes)));

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pLimit from 'p-limit';
 import { startTestApi, type TestApi } from '../../support/api.ts';
 import { eventually } from '../../support/eventually.ts';
 import { aTenant, type TestTenant } from '../../support/factories.ts';
@@ -83,9 +84,10 @@ describe('a fail-over to a synchronous standby', () => {
     await Promise.all(callers);
     expect([...responses.refusals.keys()]).toEqual(['503 UNAVAILABLE']);
     expect(beforePromotion).toBeGreaterThanOrEqual(500);
-    const found = await Promise.all(
-      responses.acknowledged.map(async (id) => ((await exists(id)) ? [] : [id])),
+    // A busy machine refuses some reads as unavailable.
+    const lost = await pLimit(8).map(responses.acknowledged, async (id) =>
+      eventually(async () => ((await exists(id)) ? [] : [id])),
     );
-    expect(found.flat()).toEqual([]);
+    expect(lost.flat()).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sendGridSender, type SendGridSender } from '../../../platform/senders/sendgrid-sender.ts';
+import { waitOf } from '../../../platform/senders/provider-request.ts';
 import { aFakeProvider, type FakeProvider, type ProviderReply } from '../../support/fake-provider.ts';
 
 const email = {
@@ -23,6 +24,26 @@ beforeAll(async () => {
 afterAll(async () => {
   await sender.close();
   await provider.close();
+});
+
+describe('the time to wait', () => {
+  const now = Date.UTC(2030, 0, 1);
+  const waitedMs = (headers: Record<string, string>) =>
+    waitOf({ status: 429, headers, body: '' }, 'x-ratelimit-reset', now);
+
+  it.each([
+    [{ 'retry-after': '7' }, 7_000],
+    [{ 'retry-after': 'Tue, 01 Jan 2030 00:00:09 GMT' }, 9_000],
+    [{ 'x-ratelimit-reset': String(now / 1_000 + 3) }, 3_000],
+    [{ 'retry-after': '0', 'x-ratelimit-reset': String(now / 1_000 + 3) }, 3_000],
+    // Otherwise a sender would retry at once, again and again.
+    [{ 'retry-after': '0' }, undefined],
+    [{ 'retry-after': 'Mon, 31 Dec 2029 00:00:00 GMT' }, undefined],
+    [{ 'retry-after': 'soon' }, undefined],
+    [{ 'x-ratelimit-reset': String(now / 1_000 - 3) }, undefined],
+  ])('of a response with %j is %p ms, undefined without a time in the future', (headers, ms) => {
+    expect(waitedMs(headers)).toBe(ms);
+  });
 });
 
 describe('an e-mail by SendGrid', () => {

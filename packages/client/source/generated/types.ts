@@ -139,14 +139,7 @@ export type AgentExecutionDetails = {
   /** URL of the execution in your system. Null when none was sent. */
   readonly url: string | null;
   /** User who started the execution. Null when none was sent. */
-  readonly ranBy: {
-    /** Id of the user: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
-    readonly userId: string;
-    /** Name of the user, max 1,000 characters. Stored in the execution. */
-    readonly name?: string;
-    /** E-mail address of the user, max 254 characters. Stored in the execution. */
-    readonly email?: string;
-  } | null;
+  readonly ranBy: EmbeddedUser | null;
 };
 
 /** State of the execution. Every state but `running` is an end. */
@@ -2444,7 +2437,7 @@ export type WorkspaceApiKeysDeleteResponse = {
 
 /** The input of the operation. */
 export type WorkspaceApiKeysDeletionGetRequest = {
-  /** Id of the job, 1 to 200 characters. */
+  /** Id of the job: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
   readonly jobId: string;
 };
 
@@ -3516,17 +3509,19 @@ export type AuthGenerateTokenRequest = {
   readonly permissions?:
     | {
         /** Resources with the role and end of each grant, 1 to 100. Of duplicates, the last counts. */
-        readonly resources: readonly {
-          readonly type: ResourceKindInput;
-          /** Id of the resource, 1 to 1,000 bytes of UTF-8. */
-          readonly id: string;
-          /** Id of the organization, 1 to 1,000 bytes. Required for a folder and a document; for an organization it must equal `id`. */
-          readonly organizationId?: string | undefined;
-          /** Role that the grant gives: `viewer` reads, `editor` also writes. */
-          readonly accessRole?: AccessRoleInput | undefined;
-          /** When the grant ends, in seconds since the epoch: in the future, max 100 years ahead. Absent: never. */
-          readonly expiresAt?: number | undefined;
-        }[];
+        readonly resources?:
+          | readonly {
+              readonly type: ResourceKindInput;
+              /** Id of the resource, 1 to 1,000 bytes of UTF-8. */
+              readonly id: string;
+              /** Id of the organization, 1 to 1,000 bytes. Required for a folder and a document; for an organization it must equal `id`. */
+              readonly organizationId?: string | undefined;
+              /** Role that the grant gives: `viewer` reads, `editor` also writes. */
+              readonly accessRole?: AccessRoleInput | undefined;
+              /** When the grant ends, in seconds since the epoch: in the future, max 100 years ahead. Absent: never. */
+              readonly expiresAt?: number | undefined;
+            }[]
+          | undefined;
       }
     | undefined;
 };
@@ -4499,7 +4494,7 @@ export type UsersDataDeleteResponse = {
 
 /** The input of the operation. */
 export type UsersDataGetDeletionStatusRequest = {
-  /** Id of the job, 1 to 200 characters. */
+  /** Id of the job: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
   readonly jobId: string;
 };
 
@@ -6795,17 +6790,8 @@ export type AgentsExecutionsAddRequest = {
   readonly workflowExecutionId?: string | undefined;
   /** URL of the execution in your system, max 2,048 characters. */
   readonly url?: string | undefined;
-  /** User who started the execution. */
-  readonly ranBy?:
-    | {
-        /** Id of the user: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
-        readonly userId: string;
-        /** Name of the user, max 1,000 characters. Stored in the execution. */
-        readonly name?: string | undefined;
-        /** E-mail address of the user, max 254 characters. Stored in the execution. */
-        readonly email?: string | undefined;
-      }
-    | undefined;
+  /** User who started the execution. Unknown members are stored. */
+  readonly ranBy?: EmbeddedUserInput | undefined;
   /** Results of the execution: any JSON, max 256 KiB. */
   readonly results?: unknown;
 };
@@ -6889,14 +6875,7 @@ export type AgentsExecutionsGetResponse = {
     /** URL of the execution in your system. Null when none was sent. */
     readonly url: string | null;
     /** User who started the execution. Null when none was sent. */
-    readonly ranBy: {
-      /** Id of the user: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
-      readonly userId: string;
-      /** Name of the user, max 1,000 characters. Stored in the execution. */
-      readonly name?: string;
-      /** E-mail address of the user, max 254 characters. Stored in the execution. */
-      readonly email?: string;
-    } | null;
+    readonly ranBy: EmbeddedUser | null;
     /** Results of the execution, as sent. Present with `includeResults`; null when none were sent. */
     readonly results?: unknown;
   };
@@ -7461,7 +7440,7 @@ export type RewriterAskAiResponse =
 
 /** The input of the operation. */
 export type JobsGetRequest = {
-  /** Id of the job, 1 to 200 characters. */
+  /** Id of the job: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
   readonly jobId: string;
 };
 
@@ -7507,7 +7486,7 @@ export type JobsListResponse = {
 
 /** The input of the operation. */
 export type JobsCancelRequest = {
-  /** Id of the job, 1 to 200 characters. */
+  /** Id of the job: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
   readonly jobId: string;
 };
 
@@ -7818,7 +7797,7 @@ export type OperatorKeysDeleteResponse = {
 
 /** The input of the operation. */
 export type OperatorKeysDeletionGetRequest = {
-  /** Id of the job, 1 to 200 characters. */
+  /** Id of the job: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
   readonly jobId: string;
 };
 
@@ -7868,7 +7847,7 @@ export type OperatorJobsListResponse = {
 
 /** The input of the operation. */
 export type OperatorJobsGetRequest = {
-  /** Id of the job, 1 to 200 characters. */
+  /** Id of the job: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
   readonly jobId: string;
 };
 
@@ -7884,7 +7863,7 @@ export type OperatorJobsGetResponse = {
 
 /** The input of the operation. */
 export type OperatorJobsRetryRequest = {
-  /** Id of the job, 1 to 200 characters. */
+  /** Id of the job: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
   readonly jobId: string;
 };
 
@@ -7900,7 +7879,7 @@ export type OperatorJobsRetryResponse = {
 
 /** The input of the operation. */
 export type OperatorJobsCancelRequest = {
-  /** Id of the job, 1 to 200 characters. */
+  /** Id of the job: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
   readonly jobId: string;
 };
 

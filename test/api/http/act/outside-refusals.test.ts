@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { fenceUsers } from '../../../../domain/deletion/fence-users.ts';
 import { documentScene } from '../../../support/document-scene.ts';
 import { freshId } from '../../../support/factories.ts';
 import { begunDeletion, carriedOut, whole } from '../../../domain/deletion/carry-out.ts';
-import { fenceUsers } from '../../../../domain/deletion/fence-users.ts';
 
 const scene = await documentScene();
 

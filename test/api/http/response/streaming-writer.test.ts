@@ -1,9 +1,9 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
-import * as fc from 'fast-check';
 import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
 import type { RequestContext } from '../../../../api/http/middleware/state.ts';
 import type { JsonPieces } from '../../../../api/http/response/list-form.ts';
 import { ReadBudget } from '../../../../api/http/response/read-budget.ts';

@@ -1,0 +1,125 @@
+import { describe, expect, it } from '@jest/globals';
+import { planNewNotices, planNotices, wasPlanned } from '../../../domain/notices/plan-notices.ts';
+import { readPlanningSettings } from '../../../domain/notices/planning-settings.ts';
+import { anEndedDelivery } from '../../support/deliveries.ts';
+import { aDocument, freshId, type TestTenant } from '../../support/factories.ts';
+import { transacted } from '../../support/in-transaction.ts';
+import { aMailingTenant, notified, waitingOf } from '../../support/senders.ts';
+import { sendingScene } from '../../support/sending-scene.ts';
+import { withListeners } from '../../support/webhooks.ts';
+
+const { api, mail, senders } = await sendingScene();
+
+/** A thread whose comment has tagged Ben. */
+async function aTaggedComment(tenant: TestTenant, preference?: object) {
+  const location = await aDocument(tenant);
+  const email = `${freshId('ben')}@users.test`;
+  const ben = { userId: 'ben', email };
+  await tenant.ok('/v2/users/add', { ...location, users: [ben] });
+  if (preference !== undefined)
+    await tenant.ok('/v2/notifications/config/set', {
+      organizationId: location.organizationId,
+      documentIds: [location.documentId],
+      userIds: ['ben'],
+      config: preference,
+    });
+  await tenant.ok('/v2/commentannotations/add', {
+    ...location,
+    commentAnnotations: [
+      {
+        annotationId: 'thread',
+        commentData: [
+          {
+            from: { userId: 'ada', name: 'Ada' },
+            commentText: 'Look',
+            taggedUserContacts: [{ userId: 'ben', contact: ben }],
+            triggerNotification: true,
+          },
+        ],
+      },
+    ],
+  });
+  return { location, mails: () => mail.mails.filter(({ to }) => to === email) };
+}
+
+describe('a comment', () => {
+  it('emits notification.add also when its only recipient gets it by e-mail alone', async () => {
+    const tenant = await withListeners(await aMailingTenant(api), api);
+    const { mails } = await aTaggedComment(tenant, { inbox: 'NONE', email: 'MINE' });
+    const events = await api.database.sql<{ type: string }>(
+      'select type from event where api_key_id = $1 order by id',
+      [tenant.id],
+    );
+    expect(events.map(({ type }) => type)).toEqual(['comment_annotation.add', 'notification.add']);
+    await senders.turn(tenant);
+    expect(mails()).toHaveLength(1);
+  });
+
+  it.each([
+    { displayHeadlineMessageTemplate: 'Secret' },
+    { displayHeadlineMessageTemplateData: { actionUser: { userId: 'ada', name: 'Secret' } } },
+  ])('shows no headline of a caller where messages have no content: %j', async (changed) => {
+    const tenant = await aMailingTenant(
+      api,
+      { delayConfig: { isEnabled: true, delaySeconds: 60 } },
+      { includeContent: false },
+    );
+    const { location, mails } = await aTaggedComment(tenant);
+    const { data } = await tenant.ok<{ id: string }[]>('/v2/notifications/get', location);
+    await tenant.ok('/v2/notifications/update', {
+      organizationId: location.organizationId,
+      notifications: data.map(({ id }) => ({ id, ...changed })),
+    });
+    await senders.turn(tenant, 120_000);
+    const [sent] = mails();
+    expect(sent?.parsed.subject).toBeDefined();
+    expect(JSON.stringify(sent?.parsed)).not.toContain('Secret');
+  });
+});
+
+describe('a job that plans notices', () => {
+  it('plans none for a user who has one, or to whom the notification was delivered', async () => {
+    const tenant = await aMailingTenant(api);
+    const { notificationId } = await notified(tenant, { notifyUsers: [{ userId: 'someone' }] });
+    await notified(tenant);
+    await api.database.sql('delete from notice where api_key_id = $1', [tenant.id]);
+    const [row] = await api.database.sql<{ id: string; org: string; document: string; user: string }>(
+      `select n.id, n.org_id as org, n.document_id as document, u.id as user from notification n, app_user u
+       where n.api_key_id = $1 and n.ext_id = $2 and u.api_key_id = $1 and u.ext_id = 'ben'`,
+      [tenant.id, notificationId],
+    );
+    if (row === undefined) throw new Error('missing notification');
+    const candidate = {
+      user: row.user,
+      why: 'mention' as const,
+      hasAccess: true,
+      levels: { email: 'ALL', slack: 'ALL' } as const,
+      inInbox: true,
+    };
+    const planned = {
+      id: row.id,
+      audience: '1',
+      document: row.document,
+      verify: false,
+      event: undefined,
+      candidates: [candidate],
+    };
+    const plan = async (by: typeof planNotices) =>
+      transacted(api.orm, async (em) =>
+        by(em, tenant.id, row.org, [planned], await readPlanningSettings(em, tenant.id)),
+      );
+    const known = async () => transacted(api.orm, async (em) => wasPlanned(em, row.id));
+    expect(await known()).toBe(false);
+    await plan(planNewNotices);
+    await plan(planNewNotices);
+    expect(await waitingOf(api, tenant)).toMatchObject({ notices: 1 });
+    expect(await known()).toBe(true);
+    await api.database.sql('delete from notice where api_key_id = $1', [tenant.id]);
+    await anEndedDelivery(api, { tenantId: tenant.id, notificationId, userId: 'ben' });
+    await plan(planNewNotices);
+    expect(await waitingOf(api, tenant)).toMatchObject({ notices: 0 });
+    expect(await known()).toBe(true);
+    await plan(planNotices);
+    expect(await waitingOf(api, tenant)).toMatchObject({ notices: 1 });
+  });
+});
