@@ -246,19 +246,17 @@ describe('a request for /email/events/{hookId}', () => {
       'a signature that is not base64',
       () => ({ ...signedHeaders(body, { privateKey }), 'x-twilio-email-event-webhook-signature': '\u{e4}?' }),
     ],
-    [
-      'a signature older than 48 hours',
-      () => signedHeaders(body, { privateKey, timestamp: seconds() - 172_900 }),
-    ],
-    ['a signature of tomorrow', () => signedHeaders(body, { privateKey, timestamp: seconds() + 86_400 })],
   ])('is refused with 403 with %s', async (_, headers) => {
     expect((await post(body, headers())).status).toBe(403);
   });
 
-  it('is accepted up to 24 hours after its signature, when SendGrid’s last attempt may arrive', async () => {
-    const headers = signedHeaders(body, { privateKey, timestamp: seconds() - 90_000 });
-    expect((await post(body, headers)).status).toBe(200);
-  });
+  it.each([-400_000_000, -90_000, 86_400])(
+    'is accepted with a signature of any time: %d seconds from now',
+    async (from) => {
+      const headers = signedHeaders(body, { privateKey, timestamp: seconds() + from });
+      expect((await post(body, headers)).status).toBe(200);
+    },
+  );
 
   it('is refused with 403 while the key has no eventPublicKey, and with 404 for an unknown hookId', async () => {
     const keyless = await aReportedTenant({ eventPublicKey: '' });
