@@ -120,7 +120,9 @@ async function list(options: ConsoleOptions, context: RequestContext): Promise<v
 
 async function revoke(options: ConsoleOptions, context: RequestContext, id: string): Promise<void> {
   const session = await requireSession(options, context);
-  if (!(await end(options, context, session, id))) throw notFound(consoleMessages.sessionMissing);
+  // PostgreSQL has no text with U+0000.
+  const ended = !id.includes('\0') && (await end(options, context, session, id));
+  if (!ended) throw notFound(consoleMessages.sessionMissing);
   if (id === session.id) setSessionCookie(context, undefined);
   respond(context, 'Session revoked successfully.', null);
 }

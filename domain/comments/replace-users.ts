@@ -26,6 +26,9 @@ const fixedNames: ReadonlySet<string> = new Set([
   'findingId',
 ]);
 
+/** Typed members of users. A user with such an id replaces no key, which would get a value of another type. */
+const ofUsers: ReadonlySet<string> = new Set(['photoUrl']);
+
 interface Position {
   readonly depth: number;
   /** Whether the keys of this object are people. */
@@ -36,7 +39,8 @@ const top: Position = { depth: 0, inMap: false };
 
 /**
  * Replaces each object with the `userId` of a replaced user by the new user. Replaces keys that are the id of a
- * replaced user by the new id. When the new id is a key already, that member is kept instead.
+ * replaced user by the new id. When the new id is a key already, that member is kept instead. A key stays when the new
+ * id has a fixed meaning as a key.
  */
 function inFree<Value>(value: Value, users: Replacements, position = top): Value {
   const { depth } = position;
@@ -54,8 +58,11 @@ function inMembers<Value extends object>(
   { depth, inMap }: Position,
   fixed?: ReadonlySet<string>,
 ): Value {
-  const renamed = (key: string): string =>
-    fixed?.has(key) !== true && mayBePerson(key, inMap) ? (users.get(key)?.userId ?? key) : key;
+  const names = (key: string): boolean => fixed?.has(key) !== true && mayBePerson(key, inMap);
+  const renamed = (key: string): string => {
+    const name = names(key) ? users.get(key)?.userId : undefined;
+    return name !== undefined && names(name) && (inMap || !ofUsers.has(name)) ? name : key;
+  };
   const members = Object.entries(value).flatMap(([key, member]) => {
     const name = renamed(key);
     if (name !== key && Object.hasOwn(value, name) && renamed(name) === name) return [];
@@ -67,7 +74,8 @@ function inMembers<Value extends object>(
 
 /** Replaces users in a location, suggestion or agent. The object itself is kept; only its `userId` changes. */
 function inFixed<Value extends object | undefined>(value: Value, users: Replacements): Value {
-  if (value === undefined) return value;
+  // An earlier release may have replaced a text by it.
+  if (typeof value !== 'object') return value;
   const members = inMembers(value, users, top, fixedNames);
   const userId: unknown = Reflect.get(value, 'userId');
   const user = typeof userId === 'string' ? users.get(userId)?.userId : undefined;

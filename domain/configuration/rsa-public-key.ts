@@ -1,4 +1,4 @@
-import { createPublicKey, type KeyObject } from 'node:crypto';
+import { constants, createPublicKey, publicEncrypt, type KeyObject } from 'node:crypto';
 
 const minBits = 2_048;
 const maxBits = 16_384;
@@ -18,6 +18,21 @@ function parsedDer(text: string): KeyObject | undefined {
   return parsed({ key, format: 'der', type: 'spki' }) ?? parsed({ key, format: 'der', type: 'pkcs1' });
 }
 
+/** Wraps the key of a message by RSA-OAEP with SHA-256. Throws for a key that OpenSSL parses but does not use. */
+export const wrappedBy = (publicKey: KeyObject, key: Buffer): Buffer =>
+  publicEncrypt({ key: publicKey, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' }, key);
+
+function isUsable(text: string): boolean {
+  const key = rsaPublicKey(text);
+  if (key === undefined) return false;
+  try {
+    wrappedBy(key, Buffer.alloc(32));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Messages without a key are held, never sent unencrypted. An unusable key would hold them forever. */
 export const canEncrypt = ({
   encryptData,
@@ -25,7 +40,7 @@ export const canEncrypt = ({
 }: {
   readonly encryptData: boolean;
   readonly publicKey: string;
-}): boolean => !encryptData || publicKey === '' || rsaPublicKey(publicKey) !== undefined;
+}): boolean => !encryptData || publicKey === '' || isUsable(publicKey);
 
 function parsed(input: Parameters<typeof createPublicKey>[0]): KeyObject | undefined {
   try {

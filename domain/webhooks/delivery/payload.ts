@@ -1,5 +1,5 @@
-import { createCipheriv, constants, publicEncrypt, randomBytes } from 'node:crypto';
-import { rsaPublicKey } from '../../configuration/rsa-public-key.ts';
+import { createCipheriv, randomBytes } from 'node:crypto';
+import { rsaPublicKey, wrappedBy } from '../../configuration/rsa-public-key.ts';
 import { protectedData } from './protected-data.ts';
 
 /** Body options of the key's webhook configuration. */
@@ -82,10 +82,7 @@ function encrypted(plain: string, publicKey: string) {
   const iv = randomBytes(16);
   const cipher = createCipheriv('aes-256-cbc', key, iv);
   const data = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
-  const wrapped = publicEncrypt(
-    { key: wrapping, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' },
-    key,
-  );
+  const wrapped = wrappedBy(wrapping, key);
   return {
     encryptedData: data.toString('base64'),
     encryptedKey: wrapped.toString('base64'),

@@ -29,7 +29,9 @@ const later = sql`case when ${retry} is not null then greatest(${retry}, s.not_b
 const status = sql`case when d.status = ${cancelled} and not s.succeeded then ${cancelled}
   when ${resendsLeft} > 0 then ${pending} when s.succeeded then ${succeeded}
   when ${retry} is not null then ${pending} else ${failed} end`;
-const changes = sql`status = ${status}, attempts = d.attempts + 1, step = d.step + (not s.beside)::int,
+/** A smallint: resending has no limit over 30 days. */
+const attemptNumber = sql`least(d.attempts + 1, 32767)`;
+const changes = sql`status = ${status}, attempts = ${attemptNumber}, step = d.step + (not s.beside)::int,
   resends = ${resendsLeft}, claimed_until = null, not_before = s.not_before,
   retry_at = case when ${status} <> ${cancelled} then ${later} end,
   next_at = case when ${status} = ${pending} then case when ${resendsLeft} > 0 then now() else ${later} end end,

@@ -73,6 +73,22 @@ describe('free members of annotations and comments', () => {
     expect(await notificationsOf(scene)).toHaveLength(1);
   });
 
+  it.each(['name', 'email', 'photoUrl', 'reason', 'userId'])(
+    'keep their types when a key is replaced by a user with the id %s',
+    async (userId) => {
+      const { tenant, location } = await aScene();
+      const agent = { agentSource: 's', agentId: 'x', k1: 'text' };
+      const commentData = [{ from: { userId: 'a', k1: 5 }, agent }];
+      await addAnnotation({ tenant, location }, { commentData });
+      const updateUsers = [{ oldUser: { userId: 'k1' }, newUser: { userId } }];
+      for (let repeated = 0; repeated < 2; repeated += 1)
+        await tenant.ok('/v2/commentannotations/update', { ...location, updateUsers });
+      const { data } = await tenant.ok<{ comments: object[] }[]>('/v2/commentannotations/get', location);
+      const replaced = userId === 'reason' ? 'reason' : 'k1';
+      expect(data[0]?.comments).toMatchObject([{ from: { userId: 'a', [replaced]: 5 }, agent }]);
+    },
+  );
+
   it('leave no deleted user in the changes of an activity log', async () => {
     const scene = await aScene();
     const { tenant, location } = scene;

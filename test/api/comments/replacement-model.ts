@@ -57,7 +57,10 @@ const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function inMembers(value: Json, users: Replaced, isName: (key: string) => boolean): Json {
-  const renamed = (key: string): string => (isName(key) ? key : (users.get(key)?.userId ?? key));
+  const renamed = (key: string): string => {
+    const name = users.get(key)?.userId ?? key;
+    return isName(key) || isName(name) ? key : name;
+  };
   const kept = new Set(Object.keys(value).filter((key) => renamed(key) === key));
   const changed: Json = {};
   for (const [key, member] of Object.entries(value)) {

@@ -189,6 +189,10 @@ describe('a session', () => {
     ]);
     const path = `/console/sessions/${lost.session.id}`;
     expect(await stranger.pages.refused(path, undefined, { method: 'DELETE' })).toMatchObject({ http: 404 });
+    for (const unknown of ['%00', 'ses_', 'x'.repeat(2_000)])
+      expect(
+        await mine.pages.refused(`/console/sessions/${unknown}`, undefined, { method: 'DELETE' }),
+      ).toMatchObject({ http: 404 });
     await mine.pages.ok(path, undefined, { method: 'DELETE' });
     expect(await refusedBySecond(lost)).toMatchObject(ended);
     await mine.ok(list);
