@@ -1,6 +1,7 @@
 import {
   continueAsNew,
   defineQuery,
+  patched,
   setHandler,
   sleep,
   upsertMemo,
@@ -68,8 +69,11 @@ async function run(jobId: string, show: Show): Promise<void> {
   void reportWhenLate(jobId, begun.lateInMs).catch(() => undefined);
   show({ phase: 'fencing', counts: {} });
   if (!(await work.fenceUsers({ jobId }))) return;
-  while ((await round(work, jobId, show)) === 'found')
+  while ((await round(work, jobId, show)) === 'found') {
     await sleep(roundDelay, { summary: 'Wait before deleting what the verification scan found' });
+    if (workflowInfo().continueAsNewSuggested && patched('rounds'))
+      await continueAsNew<typeof deleteUserData>({ jobId });
+  }
 }
 
 type Show = (progress: DeletionProgress) => void;

@@ -103,7 +103,9 @@ export function annotationGroups(reading: AnnotationReading): PageReader<Grouped
       ({ next } = chunk);
       if (chunk.threads.length === 0) {
         // The first annotation does not fit: it is read again alone, or begins the next page.
-        if (!chunk.ended) return { items: [], next: before, cut: true };
+        if (chunk.cut) return { items: [], next: before, cut: true };
+        // None of the annotations that one page examines matches.
+        if (!chunk.ended) return { items: [], next, cut: false };
         continue;
       }
       left.add(chunk.threads);

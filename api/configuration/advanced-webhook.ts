@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { advancedWebhookKind } from '../../domain/configuration/kinds/advanced-webhook.ts';
+import { restartFailingTime } from '../../domain/webhooks/endpoints/restart-failing-time.ts';
 import { waitingEndpoints } from '../../domain/webhooks/endpoints/waiting-endpoints.ts';
 import { requestApplication } from '../../domain/webhooks/provisioning/request-application.ts';
 import { configurationOperations, configurationMessages } from './configuration.ts';
@@ -55,6 +56,8 @@ export const advancedWebhookConfiguration = configurationOperations({
     })
     .meta({ id: 'AdvancedWebhookConfiguration' }),
   async afterWrite({ isEnabled }, tenant, { em, webhooks, startJob, wakeEndpoint }) {
+    // The time for which webhooks were off does not count towards the five days of failures.
+    if (isEnabled && !tenant.switches.advancedWebhooks) await restartFailingTime(em, tenant.id);
     const job = isEnabled ? await requestApplication(em, tenant, webhooks.name) : undefined;
     if (job !== undefined) startJob(job);
     // Messages that were held, or waited while webhooks were off, can be delivered now.

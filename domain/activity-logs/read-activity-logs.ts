@@ -161,7 +161,8 @@ function statement(
       order: sql`s.position`,
       content: 'body',
       type: 'json',
-      beside: sql`2 * (octet_length(ext_id) + octet_length(document_ext_id))`,
+      // The document of the last examined row may be deleted, and then has no id.
+      beside: sql`2 * (octet_length(ext_id) + coalesce(octet_length(document_ext_id), 0))`,
       limit,
     })}
     select id, ext_id, ts, case when fits then body end as body, document_ext_id, matches, last, fits, candidates

@@ -109,9 +109,9 @@ export async function readCommentsById(
   return { comments: fitting.map(commentOf), cut };
 }
 
-/** SQL: columns of a comment `c`. `beside`: bytes that a response adds to its body. */
+/** SQL: columns of a comment `c`. `beside`: bytes that a response adds to its body, an integer like every estimate. */
 const columns = sql`c.id, c.created_at, c.updated_at, c.body,
-  1024 + (select coalesce(sum(512 + octet_length(r.body::text) + octet_length(r.icon)), 0) from reaction r where r.comment_id = c.id) as beside`;
+  1024 + (select coalesce(sum(512 + octet_length(r.body::text) + octet_length(r.icon)), 0) from reaction r where r.comment_id = c.id)::integer as beside`;
 
 /** SQL: whether a comment `c` is of one of the authors. An unknown author has no comments. */
 const byAuthors = ({ id }: Tenant, { userIds }: CommentQuery): RawBuilder<unknown> =>

@@ -57,7 +57,10 @@ async function* removeOrganizations(orm: Orm, job: Job): AsyncGenerator<void, vo
   }
 }
 
-/** Removes dependents until none is left, then their owners in the same transaction as the last check. */
+/**
+ * Removes dependents until none is left, then their owners in the same transaction as the last check. Locks the owners
+ * first: a call that still names one ends before, and its rows are seen.
+ */
 async function* removeOwners(orm: Orm, job: Job, { table, dependents }: Owner): AsyncGenerator<void, void> {
   for (let removed = 1; removed > 0;) {
     removed = await counted(orm, job, async (em) => {
@@ -65,7 +68,7 @@ async function* removeOwners(orm: Orm, job: Job, { table, dependents }: Owner): 
         em,
         IdRow,
         sql`select id from ${sql.table(table)} where api_key_id = ${job.apiKeyId} and id <> ${ownId(table, job)}
-          limit ${batchSize.owners}`,
+          order by id limit ${batchSize.owners} for update`,
       );
       const ids = found.map(({ id }) => id);
       let rows = 0;

@@ -110,7 +110,7 @@ export async function addNotification(
   const [notification = ''] =
     existing === undefined
       ? await insertNotifications(em, tenant.id, location.organization, [{ ...content, notificationId, at }])
-      : await overwrite(em, tenant.id, location.organization, existing, content);
+      : await overwrite(em, tenant.id, location.organization, existing, { ...content, at });
   const [audience = ''] = await assignRecipients(em, tenant.id, [
     {
       id: notification,

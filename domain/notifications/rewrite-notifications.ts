@@ -18,6 +18,8 @@ export interface RewrittenNotification {
   readonly hash: Buffer | null;
   /** Its location changes and its recipients stay, so their rows must follow. */
   readonly relocated: boolean;
+  /** New time, in milliseconds since the epoch; undefined keeps the stored one. */
+  readonly at?: number | undefined;
 }
 
 /**
@@ -39,13 +41,13 @@ export async function rewriteNotifications(
         ${sent.map(({ body }) => sourceNumber(body.notificationSource))}::smallint[],
         ${sent.map(({ actor }) => actor)}::bigint[], ${sent.map(({ mentioned }) => `{${mentioned.join(',')}}`)}::text[],
         ${sent.map(({ revision }) => revision)}::int[], ${sent.map(({ document }) => document)}::bigint[],
-        ${sent.map(({ hash }) => hash)}::bytea[])
-        as t (id, body, location_id, source, actor_id, mentioned, revision, document_id, hash)),
+        ${sent.map(({ hash }) => hash)}::bytea[], ${sent.map(({ at }) => at ?? null)}::bigint[])
+        as t (id, body, location_id, source, actor_id, mentioned, revision, document_id, hash, ts)),
     written as (
       update notification n set body = s.body, location_id = s.location_id, source = s.source, actor_id = s.actor_id,
         mentioned = case when n.thread_id is null then s.mentioned::bigint[]
           else array(select distinct u.id from unnest(n.mentioned || s.mentioned::bigint[]) as u (id)) end,
-        revision = s.revision, document_id = s.document_id, content_hash = s.hash
+        revision = s.revision, document_id = s.document_id, content_hash = s.hash, ts = coalesce(s.ts, n.ts)
       from sent s where n.id = s.id and n.id = any(${ids}) and n.api_key_id = ${tenantId} returning n.id),
     earlier as (
       select n.id, u.user_id, n.thread_id is not null or u.user_id = any(s.mentioned::bigint[]) as still

@@ -133,7 +133,8 @@ async function resolveRecordClaim(
   sent: readonly SentMessage[],
 ): Promise<Poll> {
   const destination = await resolve(em, polling.keyRing, polling.ref);
-  if (destination !== undefined) await record(em, destination, sent, polling.schedule);
+  if (destination !== undefined && (await record(em, destination, sent, polling.schedule)))
+    return { state: { ...former, destination: { ...destination, state: 'disabled' } } };
   if (destination?.state !== 'open') return { state: { ...former, destination } };
   const first = former.destination === undefined;
   const state = {
@@ -145,7 +146,9 @@ async function resolveRecordClaim(
   };
   const max = roomFor(polling, state);
   const maxBytes = polling.payloads.of(destination.tenantId);
-  if (max === 0 || maxBytes === 0) return { state };
+  if (max === 0) return { state };
+  // Other endpoints of the key fill its room: this one polls less often.
+  if (maxBytes === 0) return { state: { ...state, pollMs: nextPollMs(state, 0) } };
   const startedAt = performance.now();
   const from = scanFrom(state.scan, startedAt);
   const days = first ? keptDays : recentDays;

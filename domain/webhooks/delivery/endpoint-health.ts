@@ -18,19 +18,24 @@ export const disabledReasons = {
 
 /**
  * Updates `failing_since`, and disables an endpoint that responded with 410 or has failed for 5 days. Call it before the
- * attempts are written: every writer locks the endpoint's row first, so lock order stays the same.
+ * attempts are written: every writer locks the endpoint's row first, so lock order stays the same. Attempts at a former URL
+ * say nothing about the endpoint. Returns whether it disabled the endpoint.
  */
 export async function updateEndpointHealth(
   em: EntityManager,
   destination: Destination,
-  sent: readonly SentMessage[],
-): Promise<void> {
+  recorded: readonly SentMessage[],
+): Promise<boolean> {
+  const sent = recorded.filter(({ url }) => url === destination.url);
+  if (sent.length === 0) return false;
   const { kind, failingMs, resumedMs } = destination;
   const mayDisable = kind !== endpointKinds.application;
   const arrived = sent.some(({ outcome }) => outcome.error === null);
-  if (mayDisable && sent.some(({ outcome }) => outcome.gone))
+  if (mayDisable && sent.some(({ outcome }) => outcome.gone)) {
     await disable(em, destination, disabledReasons.gone);
-  else if (arrived && failingMs !== null)
+    return true;
+  }
+  if (arrived && failingMs !== null)
     await endpointRow(em, destination).set({ failing_since: null }).execute();
   else if (!arrived && failingMs === null)
     await endpointRow(em, destination)
@@ -38,9 +43,12 @@ export async function updateEndpointHealth(
       .where('failing_since', 'is', null)
       .execute();
   else if (!arrived && mayDisable && Math.min(failingMs ?? 0, resumedMs ?? Infinity) >= maxFailingMs) {
-    if (await otherMessagesFailed(em, destination, sent))
+    if (await otherMessagesFailed(em, destination, sent)) {
       await disable(em, destination, disabledReasons.failing);
+      return true;
+    }
   }
+  return false;
 }
 
 const endpointRow = (em: EntityManager, { id, tenantId }: Destination) =>

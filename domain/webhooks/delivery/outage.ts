@@ -43,30 +43,41 @@ async function manyWait(em: EntityManager, { id, tenantId }: Destination): Promi
   return waiting?.messages === minWaitingMessages;
 }
 
+/**
+ * Extra attempts by which a message may exceed its scheduled ones. An endpoint that rejects some messages and accepts others
+ * seems to recover again and again.
+ */
+const extraAttempts = 3;
+
 /** Messages per statement. */
 const batchSize = 1_000;
 
 const ScannedRow = z.strictObject({ last: z.string().nullable() });
 
 /**
- * Makes up to `max` of the next 1,000 retries after a time due, except those that `Retry-After` delays. Returns the due time
- * of the last message it scanned, undefined at the end.
+ * Makes up to `max` of the next 1,000 retries after a time due, except those that `Retry-After` delays. `spares`: also
+ * except those that got their extra attempts. Returns the due time of the last message it scanned, undefined at the end.
  */
 async function bringForward(
   em: EntityManager,
   { id, tenantId }: Destination,
-  { after, max = batchSize }: { readonly after?: string | undefined; readonly max?: number },
+  {
+    after,
+    max = batchSize,
+    spares = false,
+  }: { readonly after?: string | undefined; readonly max?: number; readonly spares?: boolean },
 ): Promise<string | undefined> {
   const scanned = await rowOf(
     em,
     ScannedRow,
     sql`with waiting as materialized (
-       select d.event_at, d.event_id, d.next_at, d.not_before from delivery d
+       select d.event_at, d.event_id, d.next_at, d.not_before, d.attempts, d.step from delivery d
        where d.endpoint_id = ${id} and d.api_key_id = ${tenantId} and d.status = ${pending}
          and d.next_at > greatest(now(), ${after ?? null}::timestamptz)
        order by d.next_at limit ${sql.lit(batchSize)} for update skip locked),
      chosen as materialized (
-       select * from waiting w where w.not_before is null or w.not_before <= now() order by w.next_at limit ${max}),
+       select * from waiting w where (w.not_before is null or w.not_before <= now())
+         and (not ${spares} or w.attempts - w.step <= w.step + ${sql.lit(extraAttempts)}) order by w.next_at limit ${max}),
      moved as (
        update delivery set next_at = now()
        where endpoint_id = ${id} and api_key_id = ${tenantId} and event_at = any(array(select event_at from chosen))
@@ -89,7 +100,7 @@ export async function recover(
   const arrived = sent.some(({ outcome }) => outcome.error === null);
   const ended = arrived && endsOutage(destination) && (await manyWait(em, destination));
   if (!ended && recoveredUntil === undefined) return undefined;
-  return bringForward(em, destination, { after: recoveredUntil });
+  return bringForward(em, destination, { after: recoveredUntil, spares: true });
 }
 
 /** Makes one message due if the next probe is due. Returns whether it did. */

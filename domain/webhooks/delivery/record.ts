@@ -44,17 +44,18 @@ const attemptStatus = sql`case when r.succeeded then ${sql.lit(attemptStatuses.s
 
 /**
  * Records attempts: the endpoint's health first, because every writer locks the endpoint before its messages. `schedule`:
- * milliseconds before each attempt.
+ * milliseconds before each attempt. Returns whether the endpoint was disabled.
  */
 export async function record(
   em: EntityManager,
   destination: Destination,
   sent: readonly SentMessage[],
   schedule: readonly number[],
-): Promise<void> {
-  if (sent.length === 0) return;
-  await updateEndpointHealth(em, destination, sent);
+): Promise<boolean> {
+  if (sent.length === 0) return false;
+  const isDisabled = await updateEndpointHealth(em, destination, sent);
   await recordAttempts(em, destination, sent, schedule);
+  return isDisabled;
 }
 
 /**

@@ -51,7 +51,7 @@ export class RequestsInFlight {
       this.#attempted += 1;
       this.#senders.onAttempt?.(outcome);
       if (outcome.error === null) this.#delivered += 1;
-      this.#sent.push({ message, outcome });
+      this.#sent.push({ message, url: destination.url, outcome });
       this.#wake();
     });
   }

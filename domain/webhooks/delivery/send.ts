@@ -30,6 +30,8 @@ export interface AttemptOutcome {
 /** A claimed message and its ended attempt. */
 export interface SentMessage {
   readonly message: ClaimedMessage;
+  /** The URL that the attempt called. */
+  readonly url: string;
   readonly outcome: AttemptOutcome;
 }
 

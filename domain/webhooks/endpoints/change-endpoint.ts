@@ -29,7 +29,12 @@ export async function changeEndpoint(
   const changed = await tablesOf(em)
     .updateTable('webhook_endpoint')
     .set({ url, description, filter_types: filterTypes, channels, rate_limit: rateLimit, metadata })
-    .set({ ...(disabled !== undefined && switched(disabled)), updated_at: updatedNow })
+    .set({
+      // Failures of a former URL do not count towards the five days.
+      ...(url !== undefined && url !== before.url && { failing_since: null }),
+      ...(disabled !== undefined && switched(disabled)),
+      updated_at: updatedNow,
+    })
     .where((row) => row.and({ api_key_id: tenantId, id }))
     .returning(endpointColumns)
     .executeTakeFirstOrThrow();

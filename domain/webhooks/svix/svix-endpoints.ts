@@ -1,5 +1,5 @@
 import { Ordering, type Svix } from 'svix';
-import { notFound } from '../../errors.ts';
+import { DomainError, notFound } from '../../errors.ts';
 import { messages } from '../../messages.ts';
 import { attemptStatuses } from '../delivery/message.ts';
 import { secretOverlapMs } from '../endpoints/secrets.ts';
@@ -61,7 +61,7 @@ export function svixEndpoints(svix: Svix, application: string): WebhookEndpoints
     ...reading(svix, application),
     resend: (id, messageId) =>
       withDomainErrors(async () => {
-        await svix.endpoint.get(application, idForSvix(id));
+        refuseDisabled(await svix.endpoint.get(application, idForSvix(id)));
         try {
           await svix.messageAttempt.resend(application, idForSvix(messageId), idForSvix(id));
         } catch (error) {
@@ -71,11 +71,17 @@ export function svixEndpoints(svix: Svix, application: string): WebhookEndpoints
       }),
     recover: (id, { since, until }) =>
       withDomainErrors(async () => {
+        refuseDisabled(await svix.endpoint.get(application, idForSvix(id)));
         const span = { since: new Date(since), until: new Date(until) };
         await svix.endpoint.recover(application, idForSvix(id), span);
         return null;
       }),
   };
+}
+
+/** Throws FAILED_PRECONDITION for a disabled endpoint. */
+export function refuseDisabled({ disabled }: { readonly disabled?: boolean }): void {
+  if (disabled === true) throw new DomainError('FAILED_PRECONDITION', messages.webhookEndpointDisabled);
 }
 
 function reading(

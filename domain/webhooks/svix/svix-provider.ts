@@ -4,7 +4,7 @@ import { DomainError } from '../../errors.ts';
 import { messages } from '../../messages.ts';
 import type { PostedMessage, PostOutcome, SvixProvider, WebhookAttempt } from '../provider.ts';
 import { idForSvix, withDomainErrors, statusOf, svixClient, type SvixAccess } from './svix-client.ts';
-import { svixEndpoints } from './svix-endpoints.ts';
+import { refuseDisabled, svixEndpoints } from './svix-endpoints.ts';
 import { attemptView, statusOfSvix } from './svix-views.ts';
 
 /** Channels that Svix accepts; ids of another form match no endpoint, as with the embedded provider. */
@@ -65,8 +65,7 @@ async function test(
   signal: AbortSignal,
 ): Promise<WebhookAttempt> {
   const endpoint = await svix.endpoint.get(application, idForSvix(endpointId));
-  if (endpoint.disabled === true)
-    throw new DomainError('FAILED_PRECONDITION', messages.webhookEndpointDisabled);
+  refuseDisabled(endpoint);
   const sent = await svix.endpoint.sendExample(application, endpoint.id, { eventType });
   while (!signal.aborted) {
     const { data } = await svix.messageAttempt.listByMsg(application, sent.id, { endpointId: endpoint.id });
