@@ -235,7 +235,7 @@ function statement(
       select e.id, e.last, t.ext_id, t.document_id, t.location_id, t.creator_id, t.kind, t.suggestion, t.created_at, e.updated_at,
         t.comment_count, t.reaction_count, t.content_bytes, t.body, d.ext_id as document_ext_id,
         (select f.ext_id from folder f where f.id = d.folder_id) as folder_ext_id,
-        t.org_id = ${organization} and d.deleted_at is null and ${isVisible} and ${matchesFilter(filter)} as matches
+        (t.org_id = ${organization} and d.deleted_at is null and ${isVisible} and ${matchesFilter(filter)}) is true as matches
       from considered e
         cross join lateral (select * from thread where id = e.id offset 0) t
         cross join lateral (select * from document where id = t.document_id offset 0) d),

@@ -69,6 +69,31 @@ describe('annotations with many comments', () => {
     expect(found.flat()).toHaveLength(3);
   });
 
+  it('continue by document after 20,000 that do not match a filter', async () => {
+    const other = await aDocument(scene.tenant, { organizationId, documentId: freshId('zz') });
+    await withComments(scene.document, ['first'], 1);
+    await withComments(other, ['found'], 1);
+    const { database } = scene.api;
+    const [{ copied } = { copied: '' }] = await database.sql<{ copied: string }>(
+      `select string_agg(column_name, ', ') as copied from information_schema.columns
+       where table_name = 'thread' and column_name not in ('id', 'ext_id', 'updated_at')`,
+    );
+    await database.sql(
+      `insert into thread (ext_id, updated_at, ${copied})
+       select 'copy-' || n, t.updated_at + n, ${copied} from thread t cross join generate_series(1, 20100) n
+       where t.api_key_id = $1 and t.ext_id = 'first'`,
+      [scene.tenant.id],
+    );
+    await scene.api.database.sql(
+      `update thread set location_id = 'here' where api_key_id = $1 and ext_id = 'found'`,
+      [scene.tenant.id],
+    );
+    const filter = { organizationId, groupByDocumentId: true, locationIds: ['here'] };
+    expect((await pages(filter)).flat()).toEqual(['found']);
+    const { data } = await scene.tenant.ok<Grouped>('/v1/commentannotations/get', filter);
+    expect(Object.keys(data)).toEqual([other.documentId]);
+  });
+
   it.each([false, true])(
     'end a page at 20,000 comments, groupByDocumentId: %s',
     async (groupByDocumentId) => {

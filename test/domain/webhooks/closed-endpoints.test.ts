@@ -56,6 +56,78 @@ describe('an endpoint that is not open', () => {
     expect(receiver.delivered).toHaveLength(1);
   });
 
+  it('gets no message of the time in which only the basic webhook was on', async () => {
+    const { tenant, receiver, endpoint } = await listening();
+    const basic = await receiving();
+    await tenant.ok('/v2/workspace/webhookconfig/update', {
+      useWebhookService: true,
+      webhookServiceConfig: { rawNotificationUrl: basic.url },
+    });
+    await tenant.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: false });
+    await queued(tenant);
+    await tenant.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
+    await queued(tenant);
+    await turn(tenant, endpoint);
+    expect(receiver.delivered).toHaveLength(1);
+  });
+
+  it('counts its five days anew after advanced webhooks were off, and at a new URL', async () => {
+    const { tenant, receiver, endpoint } = await listening();
+    receiver.behave(responding(500));
+    await queued(tenant, [{}]);
+    await turn(tenant, endpoint);
+    const failing = async () => {
+      await database.sql(
+        `update webhook_endpoint set failing_since = now() - interval '6 days' where public_id = $1`,
+        [endpoint],
+      );
+    };
+    const isFailing = async () =>
+      (
+        await database.sql(
+          'select 1 from webhook_endpoint where public_id = $1 and failing_since is not null',
+          [endpoint],
+        )
+      ).length === 1;
+    await failing();
+    await tenant.ok('/v2/workspace/advancedwebhookconfig/update', { encodeData: true });
+    expect(await isFailing()).toBe(true);
+    for (const isEnabled of [false, true])
+      await tenant.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled });
+    expect(await isFailing()).toBe(false);
+    await failing();
+    const update = '/v2/workspace/advancedwebhook/endpoints/update';
+    await tenant.ok(update, { endpointId: endpoint, description: 'Same URL' });
+    expect(await isFailing()).toBe(true);
+    await tenant.ok(update, { endpointId: endpoint, url: (await receiving()).url });
+    expect(await isFailing()).toBe(false);
+  });
+
+  it('is not disabled by 410 Gone of its former URL', async () => {
+    const { tenant, receiver, endpoint } = await listening();
+    const next = await receiving();
+    receiver.behave((_, response) => {
+      const update = { endpointId: endpoint, url: next.url };
+      void tenant.ok('/v2/workspace/advancedwebhook/endpoints/update', update).then(() => {
+        response.statusCode = 410;
+        response.end();
+      });
+    });
+    await queued(tenant, [{}]);
+    await turn(tenant, endpoint);
+    await queued(tenant, [{}]);
+    await turn(tenant, endpoint);
+    expect(next.delivered).toHaveLength(1);
+  });
+
+  it('gets no further attempt once 410 Gone has disabled it', async () => {
+    const { tenant, receiver, endpoint } = await listening();
+    receiver.behave(responding(410));
+    await queued(tenant, 20);
+    await turn(tenant, endpoint, { share: 1 });
+    expect(receiver.delivered).toHaveLength(1);
+  });
+
   it('is disabled by 410 Gone, and other endpoints receive endpoint.disabled', async () => {
     const { tenant, receiver, endpoint } = await listening();
     const other = await anEndpoint(api, tenant, (await receiving()).url);

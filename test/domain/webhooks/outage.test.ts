@@ -80,6 +80,22 @@ describe('an outage of an endpoint', () => {
     expect(receiver.ids().size).toBe(13);
   });
 
+  it('seems to end again and again while some messages are rejected, which get a few extra attempts', async () => {
+    const { tenant, receiver, endpoint } = await outage(12);
+    receiver.behave(({ body: { event } }, response) => {
+      response.statusCode = event === 'comment.add' ? 422 : 200;
+      response.end();
+    });
+    for (let cycle = 0; cycle < 20; cycle += 1) {
+      await passed(tenant, 6);
+      await queued(tenant, [{ type: 'comment.delete' }]);
+      await turn(tenant, endpoint);
+    }
+    const rejected = (await messages(tenant)).filter(({ status }) => status !== 1);
+    expect(rejected).toHaveLength(12);
+    for (const { attempts, step } of rejected) expect(attempts).toBeLessThanOrEqual(2 * step + 4);
+  });
+
   it('does not override Retry-After', async () => {
     const { tenant, receiver, endpoint } = await outage(12, { 'retry-after': '600' });
     await passed(tenant, 20);

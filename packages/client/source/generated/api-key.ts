@@ -804,7 +804,7 @@ export interface ApiKeyOperations {
       /**
        * Returns users that belong to at least one document of an organization, with the document ids.
        *
-       * Lists up to 20,000 documents per user. Returns pages of 1,000 users in order of their ids. A page ends at 10 MiB, so it may be short: only an absent `nextPageToken` marks the end. A user with many documents may continue on the next page. Users who belong to no document are left out. An unknown organization fails with `NOT_FOUND`.
+       * Lists up to 20,000 documents per user. Returns pages of 1,000 users in order of their ids. A page ends at 10 MiB, so it may be short: only an absent `nextPageToken` marks the end. Users who belong to no document are left out. An unknown organization fails with `NOT_FOUND`.
        *
        * POST /v2/users/doc/get
        */
