@@ -5,6 +5,7 @@ import { endpoint } from '../http/endpoint.ts';
 import { both, either, has, never, present, rule } from '../rules.ts';
 import { customerId, idOf, integer, milliseconds, name, text } from '../schemas.ts';
 import { embeddedUser } from '../activity-logs/activity-log.ts';
+import { atMostKibibytes } from '../comments/shared-shapes.ts';
 import { detailedExecutionResponse, executionStatus, executionTrigger, results } from './execution.ts';
 
 /** Max of a 4-byte integer. */
@@ -58,7 +59,10 @@ export const addExecution = endpoint({
         .optional()
         .describe('Your id of the workflow run, max 1,000 characters.'),
       url: text(2_048).optional().describe('URL of the execution in your system, max 2,048 characters.'),
-      ranBy: embeddedUser.optional().describe('User who started the execution. Unknown members are stored.'),
+      ranBy: embeddedUser
+        .superRefine(atMostKibibytes(16))
+        .optional()
+        .describe('User who started the execution, max 16 KiB. Unknown members are stored.'),
       results: results.optional().describe('Results of the execution: any JSON, max 256 KiB.'),
     })
     .check(

@@ -1,7 +1,7 @@
-import { DomainError } from '../../domain/errors.ts';
 import type { LimitedKind } from '../../domain/limits/limited-call.entity.ts';
 import type { ConcurrentCalls } from '../concurrent-calls.ts';
 import { frameMessages } from '../http/messages.ts';
+import { TransportError } from '../http/response/transport-error.ts';
 
 /** Max test messages of a key per minute, over all API processes. */
 const maxPerMinute = 10;
@@ -15,6 +15,9 @@ export async function withinMinute(
   kind: Extract<LimitedKind, 'email_test' | 'slack_test'>,
 ): Promise<void> {
   const release = await concurrentCalls.acquire({ kind, tenantId, max: maxPerMinute });
-  if (release === undefined) throw new DomainError('RESOURCE_EXHAUSTED', frameMessages.rateLimit(seconds));
+  if (release === undefined)
+    throw new TransportError('RESOURCE_EXHAUSTED', frameMessages.rateLimit(seconds), {
+      headers: { 'Retry-After': String(seconds) },
+    });
   setTimeout(release, seconds * 1_000).unref();
 }

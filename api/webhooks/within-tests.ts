@@ -1,5 +1,5 @@
-import { DomainError } from '../../domain/errors.ts';
 import type { ConcurrentCalls } from '../concurrent-calls.ts';
+import { TransportError } from '../http/response/transport-error.ts';
 
 /** Per key, in all API processes: each test holds a connection for up to 15 seconds. */
 const maxConcurrentTests = 10;
@@ -13,7 +13,7 @@ export async function withinTests<Result>(
   const release = await concurrentCalls.acquire({ kind: 'endpoint_test', tenantId, max: maxConcurrentTests });
   if (release === undefined) {
     const message = `An API key may run at most ${String(maxConcurrentTests)} tests at a time.`;
-    throw new DomainError('RESOURCE_EXHAUSTED', message);
+    throw new TransportError('RESOURCE_EXHAUSTED', message, { headers: { 'Retry-After': '1' } });
   }
   try {
     return await test();

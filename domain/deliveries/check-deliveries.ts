@@ -82,6 +82,12 @@ const maxUsersPerCall = 50;
 /** Max milliseconds of all requests about a claim of 90 s: its messages are sent in the rest. */
 const maxAskingMs = 40_000;
 
+const shuffled = <Item>(items: readonly Item[]): Item[] =>
+  items
+    .map((item) => [Math.random(), item] as const)
+    .sort(([one], [other]) => one - other)
+    .map(([, item]) => item);
+
 async function callProvider(
   provider: PermissionProvider,
   { tenant }: Sender,
@@ -90,14 +96,19 @@ async function callProvider(
   const verified = rows.filter((notice) => notice.verify && notice.exists && notice.user_ext !== null);
   const refused = new Set<string>();
   const failed = new Set<string>();
-  const deadline = pause(maxAskingMs, undefined, { ref: false });
-  // After a failure or the deadline, the others stay undecided: a provider that is away would outlast the claim.
+  const asking = new AbortController();
+  const deadline = pause(maxAskingMs, undefined, { ref: false, signal: asking.signal }).catch(
+    () => undefined,
+  );
+  // After the deadline, the others stay undecided: a provider that is away would outlast the claim.
   let isAsking = true;
   const decide = async (query: AccessQuery) => {
     if (!isAsking) return undefined;
     return Promise.race([provider.decide(tenant, query), deadline]);
   };
-  for (const group of Map.groupBy(verified, ({ document }) => document).values()) {
+  const groups = [...Map.groupBy(verified, ({ document }) => document).values()];
+  // In random order: a document about which the provider always hangs must not keep the others from being asked about.
+  for (const group of shuffled(groups)) {
     const [{ organization_ext: organizationId, document_ext: id } = {}] = group;
     if (typeof organizationId !== 'string' || typeof id !== 'string') continue;
     const resources = [{ type: 'document' as const, id, organizationId }];
@@ -115,11 +126,11 @@ async function callProvider(
         if (verdict.hasAccess) continue;
         const isFailure =
           verdict.reason === 'provider-failed' || verdict.reason === 'provider-not-configured';
-        isAsking &&= verdict.reason !== 'provider-failed';
         (isFailure ? failed : refused).add(documentAndUser(document, row.user_ext));
       }
     }
   }
+  asking.abort();
   return {
     mayReach: ({ userId, location }) => !refused.has(documentAndUser(location.document, userId)),
     isUndecided: ({ verify, document, user_ext }) =>

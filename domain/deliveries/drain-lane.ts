@@ -82,9 +82,6 @@ async function drain(
     hasBacklog = claim?.isFull === true && hold === undefined;
     if (hasBacklog && !isPaced(options, sender)) onBacklog();
     if (claim !== undefined) sent += await sendPresent(options, { ...turn, halt }, lane, claim);
-    // The channel of a delivery that failed for another reason, or no longer waits, is not known to be away.
-    else if (!isHeld && hold !== undefined && !options.signal.aborted)
-      await releaseChannel(options.orm.em.fork(), sender, hold);
     const expired = isHeld ? await endExpired(options, sender) : 0;
     if (halt.stop !== undefined || options.signal.aborted || performance.now() > turn.claimsUntil)
       return { lane, sent };
@@ -176,7 +173,7 @@ async function sendBatch(
     attempt: async (delivery) => attempt(delivery, messages.get(delivery.id) ?? [], rows.get(delivery) ?? []),
     onOutcome: async (outcome) => recorder.add(outcome),
   });
-  await concludeHold(options, sender, hold, stop, sendable.length);
+  await concludeHold(options, sender, hold, stop, recorder.hasResponse);
   return recorder.sent;
 }
 
@@ -185,9 +182,9 @@ async function concludeHold(
   sender: Sender,
   hold: Hold | undefined,
   stop: Stop | undefined,
-  attempted: number,
+  hasResponse: boolean,
 ): Promise<void> {
   if (stop !== undefined) await holdChannel(orm.em.fork(), sender, stop.reason, stop.pauseMs);
-  // Without a stop, the server has responded, also when it refused a message.
-  else if (hold !== undefined && attempted > 0) await releaseChannel(orm.em.fork(), sender, hold);
+  // Also after a refusal of the message: the server is back.
+  else if (hold !== undefined && hasResponse) await releaseChannel(orm.em.fork(), sender, hold);
 }

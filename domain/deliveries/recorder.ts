@@ -28,6 +28,13 @@ interface Gathered {
   readonly recorded: PromiseWithResolvers<void>;
 }
 
+/** Whether the attempt of this claim ended with a response: its code begins with a digit. */
+function isResponse(outcome: Recorded): boolean {
+  if (outcome.kind === 'removed' || outcome.attempts.length < outcome.delivery.attempts.length) return false;
+  const { outcome: result, code } = outcome.attempts.at(-1) ?? {};
+  return result === 'accepted' || (result !== 'unknown' && /^\d/.test(code ?? ''));
+}
+
 /** Records the outcomes of a claim while its other deliveries are being sent. */
 export class Recorder {
   readonly #options: RecorderOptions;
@@ -37,6 +44,8 @@ export class Recorder {
   #isRecording = false;
   /** Messages that a provider has accepted. */
   sent = 0;
+  /** Whether a provider has accepted or refused a message, with a code of its own. */
+  hasResponse = false;
 
   constructor(options: RecorderOptions) {
     this.#options = options;
@@ -47,6 +56,7 @@ export class Recorder {
   async add(outcome: Recorded): Promise<void> {
     this.#options.onOutcome(outcome);
     if (outcome.kind === 'ended' && outcome.status === 'sent') this.sent += 1;
+    this.hasResponse ||= isResponse(outcome);
     const recorded = Promise.withResolvers<void>();
     this.#gathered.push({ outcome, recorded });
     this.#awaited -= 1;

@@ -67,8 +67,10 @@ async function* removeOwners(orm: Orm, job: Job, { table, dependents }: Owner): 
       const found = await rowsOf(
         em,
         IdRow,
-        sql`select id from ${sql.table(table)} where api_key_id = ${job.apiKeyId} and id <> ${ownId(table, job)}
-          order by id limit ${batchSize.owners} for update`,
+        sql`select id from ${sql.table(table)} where id = any(array(
+            select id from ${sql.table(table)} where api_key_id = ${job.apiKeyId} and id <> ${ownId(table, job)}
+            limit ${batchSize.owners})::bigint[])
+          order by id for update`,
       );
       const ids = found.map(({ id }) => id);
       let rows = 0;

@@ -33,6 +33,9 @@ export async function exchangeRequests(
   // Reports are up to 1 s late, and a full bucket admits the requests of that second.
   const room = sql`(excluded.burst + excluded.per_second)`;
   const seconds = sql`extract(epoch from greatest(excluded.filled_at, b.filled_at) - b.filled_at)`;
+  // Concurrent statements are some milliseconds apart. A larger difference is a clock that stepped back.
+  const filledAt = sql`case when b.filled_at > excluded.filled_at + interval '5 seconds' then excluded.filled_at
+    else greatest(excluded.filled_at, b.filled_at) end`;
   const filled = sql`least(${room}, b.level + excluded.per_second * ${seconds})`;
   return rowsOf(
     em,
@@ -47,7 +50,7 @@ export async function exchangeRequests(
     order by u.api_key_id
     on conflict (api_key_id) do update set per_second = excluded.per_second, burst = excluded.burst,
       level = greatest(-${room}, ${filled} - (${room} - excluded.level)),
-      requests = b.requests + excluded.requests, filled_at = greatest(excluded.filled_at, b.filled_at)
+      requests = b.requests + excluded.requests, filled_at = ${filledAt}
     returning api_key_id::text as "tenantId", level, requests::float8 as received`,
   );
 }

@@ -44,7 +44,8 @@ export const sendsNotices = (switches: ChannelSwitches): boolean =>
 
 /**
  * Writes the notices of notifications in the transaction that writes their inbox entries, under the same locks of users:
- * one statement for any number. An overwritten notification keeps its waiting notice. Announces `NoticesPlanned`.
+ * one statement for any number. An overwritten notification keeps its waiting notice. Announces `NoticesPlanned`. Returns
+ * the notifications with notices.
  */
 export async function planNotices(
   em: EntityManager,
@@ -52,8 +53,8 @@ export async function planNotices(
   organization: string,
   notifications: readonly PlannedNotification[],
   settings: PlanningSettings,
-): Promise<void> {
-  await plan(em, tenantId, { organization, notifications, settings, skipsEarlier: false });
+): Promise<ReadonlySet<string>> {
+  return plan(em, tenantId, { organization, notifications, settings, skipsEarlier: false });
 }
 
 /** Like `planNotices`, without users that already have a notice or a delivery of the notification on the channel. */
@@ -75,15 +76,19 @@ interface Planning {
 }
 
 /** SQL: no earlier notice or delivery of `p`. A notice moves to the log in one transaction, so one of the two is seen. */
-const isNew = sql`not exists (
+const isNew = (organization: string) => sql`not exists (
     select from notice n where n.notification_id = p.notification_id and n.user_id = p.user_id and n.channel = p.channel)
-  and (p.notification_id, p.user_id, p.channel) not in (select notification_id, user_id, channel from delivered)`;
+  and not exists (
+    select from delivery_log l join delivery_item t on t.at = l.at and t.delivery_id = l.id and t.notification_id = p.notification_id
+    where l.user_id = p.user_id and l.org_id = ${organization} and l.channel = p.channel
+      -- Prunes partitions: no delivery is older than its notification.
+      and l.at >= (select to_timestamp(n.ts / 1000.0) - interval '1 hour' from notification n where n.id = p.notification_id))`;
 
 async function plan(
   em: EntityManager,
   tenantId: string,
   { organization, notifications, settings, skipsEarlier }: Planning,
-): Promise<void> {
+): Promise<ReadonlySet<string>> {
   const planned = notifications.flatMap((notification) =>
     notification.candidates.flatMap((candidate) =>
       channels
@@ -93,11 +98,12 @@ async function plan(
         .map((channel) => ({ notification, candidate, channel })),
     ),
   );
-  if (planned.length === 0) return;
+  const ids = new Set(planned.map(({ notification }) => notification.id));
+  if (planned.length === 0) return ids;
   const written = await rowOf(
     em,
     WrittenRow,
-    sql`with ${skipsEarlier ? deliveredOf(notifications.map(({ id }) => id)) : sql``} planned as (
+    sql`with planned as (
       insert into notice (api_key_id, org_id, document_id, user_id, notification_id, channel, state, why, verify, audience, in_inbox, due_at)
       select ${tenantId}, ${organization}, p.document_id, p.user_id, p.notification_id, p.channel, ${sql.lit(noticeStates.waiting)},
         p.why, p.verify, p.audience, p.in_inbox, now() + ${settings.delaySeconds}::int * interval '1 second'
@@ -110,22 +116,18 @@ async function plan(
           ${planned.map(({ notification }) => notification.audience)}::bigint[],
           ${planned.map(({ candidate }) => candidate.inInbox)}::boolean[])
         as p (document_id, user_id, notification_id, channel, why, verify, audience, in_inbox)
-      ${skipsEarlier ? sql`where ${isNew}` : sql``}
+      ${skipsEarlier ? sql`where ${isNew(organization)}` : sql``}
       order by p.notification_id, p.user_id, p.channel
       on conflict (notification_id, user_id, channel, delivery_id) do update set document_id = excluded.document_id,
         why = excluded.why, verify = excluded.verify, audience = excluded.audience, in_inbox = excluded.in_inbox
       returning channel)
     select public_id as key_id, array(select distinct channel::int from planned) as channels from api_key where id = ${tenantId}`,
   );
-  if (written === undefined) return;
+  if (written === undefined) return ids;
   const waiting = written.channels.map((number) => nameOfNumber(channelNumbers, number));
   announce(em, new NoticesPlanned(written.key_id, waiting, settings.delaySeconds * 1_000));
+  return ids;
 }
-
-/** SQL: the users and channels to which notifications were delivered, by surrogate keys. */
-const deliveredOf = (notifications: readonly string[]) => sql`delivered as materialized (
-      select t.notification_id, l.user_id, l.channel from delivery_item t join delivery_log l on l.at = t.at and l.id = t.delivery_id
-      where t.notification_id = any(${notifications}::bigint[]) and l.user_id is not null),`;
 
 /** Returns whether a notification has notices or deliveries, by surrogate key. */
 export async function wasPlanned(em: EntityManager, notification: string): Promise<boolean> {

@@ -21,6 +21,8 @@ export interface PlanningSettings {
   readonly channels: Readonly<Record<SentChannel, PlannedChannel>>;
   /** 0 while the delay is off. */
   readonly delaySeconds: number;
+  /** Whether the customer sends the e-mails, on `notification.add`. */
+  readonly customSender: boolean;
   readonly windows: NotificationConfiguration['notificationServiceConfig']['batchConfig'] | undefined;
 }
 
@@ -60,6 +62,7 @@ export async function readPlanningSettings(em: EntityManager, apiKeyId: string):
       },
     },
     delaySeconds: delayConfig?.isEnabled === true ? delayConfig.delaySeconds : 0,
+    customSender: email?.useEmailService === true && email.emailServiceConfig?.type === 'custom',
     windows: batchConfig,
   };
 }

@@ -1,5 +1,5 @@
-/** Max depth of the search for people in free JSON. Requests are never deeper. */
-export const maxSearchDepth = 64;
+/** Max depth of the search for people in free JSON: requests have 64 levels, and rendered comments add some. */
+export const maxSearchDepth = 80;
 
 const maxIdBytes = 1_000;
 

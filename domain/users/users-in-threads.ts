@@ -103,7 +103,10 @@ function cleaned(part: unknown, depth: number, isPerson: IsPerson): unknown {
       name,
       name === 'changes'
         ? cleanedChanges(member, depth + 1, isPerson)
-        : cleanedMember(name, member, depth, isPerson),
+        : // Free JSON of callers is cleaned like that of other records.
+          free.has(name)
+          ? member
+          : cleanedMember(name, member, depth, isPerson),
     ]),
   );
 }

@@ -30,6 +30,6 @@ const keyOf = async (
 ): Promise<ApiKey> =>
   em.findOneOrFail(
     ApiKey,
-    { publicId },
+    { publicId, deletedAt: null },
     { ...(lockMode && { lockMode }), failHandler: () => notFound(messages.apiKeyMissing) },
   );

@@ -51,7 +51,8 @@ export class RateLimiter {
   take(key: string, own: OwnRate = deploymentLimits, now: number = performance.now()): RateState {
     const rate = this.#rateOf(own);
     const bucket = this.#bucketOf(key, rate, now);
-    if (bucket.received === 0) this.#used.add(bucket);
+    // Without other processes nobody reads the reports, which would grow without bound.
+    if (bucket.received === 0 && this.#options.firstShare !== undefined) this.#used.add(bucket);
     return bucket.take(rate.perSecond, rate.burst, now);
   }
 

@@ -25,6 +25,9 @@ export interface Problem {
   readonly refusal?: RefusalKind | undefined;
 }
 
+/** Statuses of calls that may be repeated after a second. */
+const atOnce: ReadonlySet<ErrorStatus> = new Set(['UNAVAILABLE', 'ABORTED']);
+
 /** Never throws. Errors other than `DomainError` and known database failures are unexpected. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof DomainError) {
@@ -34,7 +37,7 @@ export function problemOf(error: unknown): Problem {
       status: error.status,
       message: error.message,
       details: transport === undefined ? detailsOf(error) : error.details,
-      headers: transport?.headers ?? (error.status === 'UNAVAILABLE' ? { 'Retry-After': '1' } : {}),
+      headers: transport?.headers ?? (atOnce.has(error.status) ? { 'Retry-After': '1' } : {}),
       unexpected: false,
       refusal: transport?.refusal,
     };

@@ -110,27 +110,31 @@ export async function notifyOfChanges(
     ),
     sendsNotices(tenant.switches) ? readPlanningSettings(em, tenant.id) : undefined,
   ]);
-  if (planning !== undefined)
-    await planNotices(
-      em,
-      tenant.id,
-      location.organization,
-      written.map(({ change, choices }, at) => ({
-        id: keys[at] ?? '',
-        audience: audiences[at] ?? '',
-        document: location.document,
-        verify: true,
-        event: change.type,
-        candidates: noticeCandidates(choices, ({ candidate: { userId } }) =>
-          whyOf(change.type, change.named.includes(userId)),
-        ),
-      })),
-      planning,
-    );
-  // The job announces a notification that has only further recipients.
-  const announced = written.flatMap((one, at) =>
-    one.recipients.length === 0 && one.remains ? [] : [{ ...one, key: keys[at] ?? '' }],
-  );
+  const planned =
+    planning === undefined
+      ? undefined
+      : await planNotices(
+          em,
+          tenant.id,
+          location.organization,
+          written.map(({ change, choices }, at) => ({
+            id: keys[at] ?? '',
+            audience: audiences[at] ?? '',
+            document: location.document,
+            verify: true,
+            event: change.type,
+            candidates: noticeCandidates(choices, ({ candidate: { userId } }) =>
+              whyOf(change.type, change.named.includes(userId)),
+            ),
+          })),
+          planning,
+        );
+  // The job announces a notification that has only further recipients. One without any is not announced.
+  const announced = written.flatMap((one, at) => {
+    const key = keys[at] ?? '';
+    const reaches = planned?.has(key) === true || planning?.customSender === true;
+    return one.recipients.length > 0 || (reaches && !one.remains) ? [{ ...one, key }] : [];
+  });
   const shown = tenant.switches.webhooks
     ? await readRecipients(
         em,
@@ -167,8 +171,9 @@ export async function notifyOfChanges(
 }
 
 /** The users that a notification names: in objects, and by name in its texts. */
-const namedBy = ({ named }: ThreadChange, { userIds }: NamedPeople): string[] => [
-  ...new Set([...userIds, ...named]),
+const namedBy = ({ named, comment }: ThreadChange, { userIds }: NamedPeople): string[] => [
+  // The text shows the names of all users that the comment tags, also of those tagged earlier.
+  ...new Set([...userIds, ...named, ...(comment?.tagged ?? []).map(({ userId }) => userId)]),
 ];
 
 interface Chosen {

@@ -54,7 +54,14 @@ export const namedIn: Section<NamingRecord> = async (
     const { ids, last } = await batchByName(em, records, scope, namesIn(identifiers), [from]);
     const named = await recordsNaming(em, records, people, identifiers, ids);
     const own = named.filter(({ elsewhere }) => !elsewhere).map(({ id }) => id);
-    for (const id of await customerIds(em, tenant.id, records.table, own)) found.push({ source, id });
+    const customers = await customerIds(em, tenant.id, records.table, own);
+    const taken = customers.slice(0, limit.rows - found.length);
+    found.push(...taken.map(({ ext_id: id }) => ({ source, id })));
+    if (taken.length < customers.length) {
+      // The next page continues within the batch.
+      from = taken.at(-1)?.id ?? from;
+      break;
+    }
     [at, from] = last?.[0] === undefined ? [at + 1, '-1'] : [at, last[0]];
   }
   return { rows: found, next: at < sources.length ? [String(at), from] : undefined };
@@ -78,20 +85,19 @@ async function scopeOf(
   return { tenantId, users, organizations: [organization] };
 }
 
-const CustomerIdRow = z.strictObject({ ext_id: z.string() });
+const CustomerIdRow = z.strictObject({ id: z.string(), ext_id: z.string() });
 
 async function customerIds(
   em: EntityManager,
   tenantId: string,
   table: keyof Tables,
   ids: readonly string[],
-): Promise<string[]> {
+): Promise<z.infer<typeof CustomerIdRow>[]> {
   if (ids.length === 0) return [];
-  const found = await rowsOf(
+  return rowsOf(
     em,
     CustomerIdRow,
-    sql`select t.ext_id from ${sql.table(table)} t
+    sql`select t.id, t.ext_id from ${sql.table(table)} t
       where t.id = any(${ids}::bigint[]) and t.api_key_id + 0 = ${tenantId} and t.ext_id is not null order by t.id`,
   );
-  return found.map(({ ext_id }) => ext_id);
 }

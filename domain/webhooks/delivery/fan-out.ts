@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { changedBy, rowsOf } from '../../../platform/database/statements.ts';
-import { endpointKinds } from '../../events/endpoint-kinds.ts';
 import { promisedMs } from '../../events/promises.ts';
 import { isActiveKey } from '../../workspaces/key-activity.ts';
 import { isPaused } from '../pauses/pauses-of.ts';
@@ -62,12 +61,6 @@ const ReachedRow = z.strictObject({
 const subscribed = (tenantId: string) => sql`select distinct s.endpoint_id from webhook_subscription s
   where s.api_key_id = ${tenantId} and s.type in (e.type, '') and s.channel = any(array_append(e.channels, ''))`;
 
-const basicKinds = [endpointKinds.basicRaw, endpointKinds.basicProcessed];
-
-/** SQL: whether advanced webhooks are on. While only the basic webhook is on, their endpoints get no messages. */
-const advancedIsOn = (tenantId: string) => sql`exists (
-  select from key_config where api_key_id = ${tenantId} and kind = 'advancedwebhook' and (config ->> 'isEnabled')::boolean)`;
-
 /**
  * Creates one message per event and subscribed endpoint for the oldest outbox events of an active key. Sequence numbers
  * have no gaps: they are assigned under the endpoint's row lock, in the statement that inserts the message. Concurrent
@@ -103,7 +96,7 @@ export async function fanOut(em: EntityManager, request: FanOutRequest): Promise
      locked as (
        select w.id from webhook_endpoint w
        where w.id = any(array(select endpoint_id from counted)) and w.api_key_id = ${tenantId} and w.kind = any(${kinds})
-         and w.deleted_at is null and w.disabled_at is null and (w.kind = any(${basicKinds}) or ${advancedIsOn(tenantId)})
+         and w.deleted_at is null and w.disabled_at is null
        order by w.id for no key update),
      numbered as (
        update webhook_endpoint w set next_sequence = w.next_sequence + c.messages

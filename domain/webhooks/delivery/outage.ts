@@ -19,6 +19,9 @@ const minWaitingMessages = 10;
 /** Milliseconds without a success after which a success ends an outage. */
 const minOutageMs = 5_000;
 
+/** Milliseconds of failures after which a success is the end of a real outage. */
+const longOutageMs = 300_000;
+
 const probeBounds = { minMs: 1_000, maxMs: 300_000 } as const;
 
 /** Milliseconds between probes: a quarter of the time for which the endpoint has failed. */
@@ -100,7 +103,9 @@ export async function recover(
   const arrived = sent.some(({ outcome }) => outcome.error === null);
   const ended = arrived && endsOutage(destination) && (await manyWait(em, destination));
   if (!ended && recoveredUntil === undefined) return undefined;
-  return bringForward(em, destination, { after: recoveredUntil, spares: true });
+  // A long outage has probed some messages many times.
+  const spares = (destination.failingMs ?? 0) < longOutageMs;
+  return bringForward(em, destination, { after: recoveredUntil, spares });
 }
 
 /** Makes one message due if the next probe is due. Returns whether it did. */

@@ -89,6 +89,77 @@ describe('free members of annotations and comments', () => {
     },
   );
 
+  it('leave an annotation at its location, and other members in their place, when a user in them is deleted', async () => {
+    const scene = await aScene();
+    const { tenant, location } = scene;
+    const handover = { from: { userId: 'bob' }, to: { userId: 'ada' }, note: 'Q3' };
+    const annotationId = await addAnnotation(scene, {
+      location: { id: 'page', userId: 'bob' },
+      context: { handover },
+      commentData: [{ from, ...triggers }],
+    });
+    expect(await carriedOut(api, await begunDeletion(api, tenant, { userIds: ['bob'] }))).toEqual([]);
+    await tenant.ok('/v2/commentannotations/update', {
+      ...location,
+      annotationIds: [annotationId],
+      updatedData: { status: { id: 'S', name: 'S', type: 'default' } },
+    });
+    const found = await tenant.ok<object[]>('/v2/commentannotations/get', {
+      ...location,
+      locationIds: ['page'],
+    });
+    expect(found.data).toMatchObject([{ location: { id: 'page' }, context: { handover: { note: 'Q3' } } }]);
+    const logs = await api.database.sql<{ body: unknown }>(
+      `select body from activity where api_key_id = $1`,
+      [tenant.id],
+    );
+    expect(JSON.stringify(logs)).not.toContain('bob');
+    expect(JSON.stringify(logs)).toContain('Q3');
+  });
+
+  it('leave no deleted user in the text of a notification about a later change', async () => {
+    const scene = await aScene();
+    const { tenant, location } = scene;
+    const bob = { userId: 'bob', name: 'Bob Miller' };
+    const commentData = [
+      {
+        commentId: 1,
+        from,
+        commentText: 'Hi {{bob}}',
+        taggedUserContacts: [{ userId: 'bob', contact: bob }],
+      },
+    ];
+    const annotationId = await addAnnotation(scene, { commentData });
+    await tenant.ok('/v2/workspace/notificationconfig/update', {
+      notificationServiceConfig: {
+        triggers: { comment: { 'comment.update': true, 'comment.reaction_add': true } },
+      },
+    });
+    await tenant.ok('/v2/users/add', { ...location, users: [{ userId: 'cid' }, from] });
+    await tenant.ok('/v2/commentannotations/comments/update', {
+      ...location,
+      annotationId,
+      commentIds: [1],
+      updatedData: { commentText: 'Hello {{bob}}' },
+      triggerNotification: true,
+    });
+    await tenant.ok('/v2/commentannotations/comments/reactions/add', {
+      ...location,
+      annotationId,
+      commentId: 1,
+      icon: 'seen',
+      from: { userId: 'cid' },
+      triggerNotification: true,
+    });
+    const texts = async () =>
+      JSON.stringify(
+        await api.database.sql('select body from notification where api_key_id = $1', [tenant.id]),
+      );
+    expect(await texts()).toContain('Bob Miller');
+    expect(await carriedOut(api, await begunDeletion(api, tenant, { userIds: ['bob'] }))).toEqual([]);
+    expect(await texts()).not.toContain('Bob Miller');
+  });
+
   it('leave no deleted user in the changes of an activity log', async () => {
     const scene = await aScene();
     const { tenant, location } = scene;

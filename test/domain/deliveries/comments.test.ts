@@ -104,7 +104,7 @@ describe('a job that plans notices', () => {
       event: undefined,
       candidates: [candidate],
     };
-    const plan = async (by: typeof planNotices) =>
+    const plan = async (by: typeof planNotices | typeof planNewNotices) =>
       transacted(api.orm, async (em) =>
         by(em, tenant.id, row.org, [planned], await readPlanningSettings(em, tenant.id)),
       );

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { finalStatuses, reasonNumbers } from '../../../domain/notices/statuses.ts';
 import { aDocument, freshId } from '../../support/factories.ts';
-import { allowing, aProvider, failing } from '../../support/provider.ts';
+import { allowing, aProvider } from '../../support/provider.ts';
 import { aMailingTenant, logOf, notifiedIn, waitingOf } from '../../support/senders.ts';
 import { sendingScene } from '../../support/sending-scene.ts';
 
@@ -62,16 +62,12 @@ describe('the permission provider of a key', () => {
     ]);
   });
 
-  it('is called about no further document of a claim once it has failed', async () => {
+  it('counts no attempt of the documents of a claim while it fails', async () => {
     const { tenant, asking } = await aVerifiedNotice();
     for (let others = 0; others < 3; others += 1)
       await notifiedIn(tenant, await aDocument(tenant), { verifyUserPermissions: true });
-    await asking(`${provider.url}?failing`);
-    provider.behave(failing(503));
-    const before = provider.received.length;
+    await asking('');
     await senders.turn(tenant);
-    const asked = provider.received.slice(before).flatMap(({ questions }) => questions);
-    expect(new Set(asked.map(({ resource: { id } }) => id)).size).toBe(1);
     const waiting = await api.database.sql<{ attempts: unknown[] }>(
       'select attempts from outgoing where api_key_id = $1',
       [tenant.id],

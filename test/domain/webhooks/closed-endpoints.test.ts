@@ -56,21 +56,6 @@ describe('an endpoint that is not open', () => {
     expect(receiver.delivered).toHaveLength(1);
   });
 
-  it('gets no message of the time in which only the basic webhook was on', async () => {
-    const { tenant, receiver, endpoint } = await listening();
-    const basic = await receiving();
-    await tenant.ok('/v2/workspace/webhookconfig/update', {
-      useWebhookService: true,
-      webhookServiceConfig: { rawNotificationUrl: basic.url },
-    });
-    await tenant.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: false });
-    await queued(tenant);
-    await tenant.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
-    await queued(tenant);
-    await turn(tenant, endpoint);
-    expect(receiver.delivered).toHaveLength(1);
-  });
-
   it('counts its five days anew after advanced webhooks were off, and at a new URL', async () => {
     const { tenant, receiver, endpoint } = await listening();
     receiver.behave(responding(500));

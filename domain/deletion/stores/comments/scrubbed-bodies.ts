@@ -13,8 +13,11 @@ import {
 /** A thread without these people. Members of the schema are kept, even when one is named like a person. */
 export function threadWithout(body: ThreadBody, identifiers: PersonIdentifiers): ThreadBody {
   const { status, priority, visibilityConfig, ...free } = body;
+  const left = withoutPeopleInside(free, identifiers, 'schema');
   return {
-    ...withoutPeopleInside(free, identifiers, 'schema'),
+    ...left,
+    // An annotation keeps its location when the location itself names a person.
+    ...(body.location && { location: left.location ?? { id: body.location.id } }),
     status,
     ...(priority && { priority }),
     ...(visibilityConfig && {

@@ -6790,7 +6790,7 @@ export type AgentsExecutionsAddRequest = {
   readonly workflowExecutionId?: string | undefined;
   /** URL of the execution in your system, max 2,048 characters. */
   readonly url?: string | undefined;
-  /** User who started the execution. Unknown members are stored. */
+  /** User who started the execution, max 16 KiB. Unknown members are stored. */
   readonly ranBy?: EmbeddedUserInput | undefined;
   /** Results of the execution: any JSON, max 256 KiB. */
   readonly results?: unknown;
