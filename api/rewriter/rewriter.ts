@@ -41,6 +41,9 @@ export interface WaitingRequest extends AskAiInput {
   readonly aiConcurrency: number | null;
 }
 
+/** Max milliseconds that a call waits for others of its key: an attempt of 30 s then fits in its 58 s. */
+const maxWaitMs = 28_000;
+
 /** Temporal is unavailable when no start has succeeded for `unresponsiveMs`, checked every `pollMs`. */
 const times = { unresponsiveMs: 1_500, pollMs: 100, startMs: 10_000, retryMs: 500, cancelMs: 2_000 } as const;
 
@@ -95,9 +98,10 @@ export class Rewriter {
   async #acquire({ tenantId, aiConcurrency }: WaitingRequest, signal: AbortSignal): Promise<() => void> {
     const { concurrentCalls, callsPerKey } = this.#options;
     const lane = { kind: 'ai_call', tenantId, max: aiConcurrency ?? callsPerKey } as const;
-    const release = await concurrentCalls.acquire(lane, signal).catch((error: unknown) => {
-      if (!signal.aborted) throw error;
-      throw isTimeOut(signal) ? tooMany() : callerGone();
+    const waiting = AbortSignal.any([signal, AbortSignal.timeout(maxWaitMs)]);
+    const release = await concurrentCalls.acquire(lane, waiting).catch((error: unknown) => {
+      if (!waiting.aborted) throw error;
+      throw signal.aborted && !isTimeOut(signal) ? callerGone() : tooMany();
     });
     if (release === undefined) throw tooMany();
     return release;

@@ -32,7 +32,8 @@ interface Gathered {
 function isResponse(outcome: Recorded): boolean {
   if (outcome.kind === 'removed' || outcome.attempts.length < outcome.delivery.attempts.length) return false;
   const { outcome: result, code } = outcome.attempts.at(-1) ?? {};
-  return result === 'accepted' || (result !== 'unknown' && /^\d/.test(code ?? ''));
+  const [first = ''] = code ?? '';
+  return result === 'accepted' || (result !== 'unknown' && first >= '0' && first <= '9');
 }
 
 /** Records the outcomes of a claim while its other deliveries are being sent. */
