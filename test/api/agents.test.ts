@@ -27,6 +27,16 @@ const refusedAdd = async (members: object) =>
 const countedRows = async (): Promise<number> =>
   (await api.database.sql('select 1 from agent_execution where api_key_id = $1', [scene.tenant.id])).length;
 
+describe('the user who started an execution', () => {
+  it('keeps unknown members, of at most 16 KiB', async () => {
+    const ranBy = { userId: 'u1', photoUrl: 'https://users.example/u1.png', team: { color: 'blue' } };
+    const { id } = await add({ ranBy });
+    expect((await get(id))['ranBy']).toEqual(ranBy);
+    const refusal = await refusedAdd({ ranBy: { userId: 'u1', team: 'x'.repeat(16_384) } });
+    expect(refusal.message).toBe('ranBy must be at most 16 KiB.');
+  });
+});
+
 describe('adding an execution', () => {
   it('returns every member, with defaults for those not sent', async () => {
     const before = Date.now();

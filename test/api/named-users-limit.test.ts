@@ -23,7 +23,7 @@ const calls: readonly Call[] = [
   {
     path: '/v2/agents/execution/add',
     member: 'data',
-    data: ([first, ...named]) => ({ agentId: 'a', ranBy: { ...first, named } }),
+    data: (named) => ({ agentId: 'a', results: named }),
   },
   {
     path: '/v2/agents/execution/update',
