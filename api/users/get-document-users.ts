@@ -16,8 +16,8 @@ export const getDocumentUsers = endpoint({
   summary: 'Returns users that belong to at least one document of an organization, with the document ids.',
   description:
     'Lists up to 20,000 documents per user. Returns pages of 1,000 users in order of their ids. A page ends ' +
-    'at 10 MiB, so it may be short: only an absent `nextPageToken` marks the end. Users who belong to no document are left out. An unknown ' +
-    'organization fails with `NOT_FOUND`.',
+    'at 10 MiB, so it may be short: only an absent `nextPageToken` marks the end. Users who belong to no ' +
+    'document are left out. An unknown organization fails with `NOT_FOUND`.',
   data: z
     .strictObject({
       organizationId: idOf('the organization'),

@@ -6,6 +6,7 @@ import type { StartableJob } from '../jobs/job-kinds.ts';
 import { tablesOf } from '../tables.ts';
 import type { WaitingEndpoint } from '../webhooks/delivery/find-waiting.ts';
 import { messageStatuses } from '../webhooks/delivery/message.ts';
+import { restartFailingTime } from '../webhooks/endpoints/restart-failing-time.ts';
 import { isActive } from '../workspaces/key-activity.ts';
 
 /** Jobs to start and workflows to wake after the commit. */
@@ -34,22 +35,12 @@ export async function resumeKeys(
   // Wakes the dispatchers of the keys after the commit.
   for (const { keyId } of keys) announce(em, new EventsRecorded(keyId, 0));
   const ids = keys.map(({ id }) => id);
-  await forgetFailures(em, ids);
+  // Nothing was sent while the keys were disabled.
+  await restartFailingTime(em, ids, 'all');
   return { jobs: await resumeJobs(em, ids), endpoints: await waitingEndpoints(em, ids) };
 }
 
 const anyOfIds = (ids: readonly string[]) => sql<string>`any(${ids}::bigint[])`;
-
-/** Restarts the time without a success of endpoints: nothing was sent while their keys were disabled. */
-async function forgetFailures(em: EntityManager, keyIds: readonly string[]): Promise<void> {
-  await tablesOf(em)
-    .updateTable('webhook_endpoint')
-    .set({ failing_since: null })
-    .where('api_key_id', '=', anyOfIds(keyIds))
-    .where('deleted_at', 'is', null)
-    .where('failing_since', 'is not', null)
-    .execute();
-}
 
 async function waitingEndpoints(em: EntityManager, keyIds: readonly string[]): Promise<WaitingEndpoint[]> {
   return tablesOf(em)
