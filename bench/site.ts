@@ -201,7 +201,8 @@ export function scrapeRepeatedly(url: string): () => Promise<void> {
 }
 
 /** The bench fills and reads whole tables, so it overrides the settings of the role. */
-const ownSettings = '-c statement_timeout=0 -c enable_seqscan=on -c plan_cache_mode=auto';
+const ownSettings =
+  '-c statement_timeout=0 -c enable_seqscan=on -c enable_mergejoin=on -c plan_cache_mode=auto';
 
 interface Crashing extends Program {
   crash(): Promise<void>;

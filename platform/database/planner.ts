@@ -13,10 +13,12 @@ import { kyselyOf } from './statements.ts';
 
 /**
  * For every session of the role. API statements are short and frequent: each connection plans a statement once. Without
- * `force_generic_plan`, permission checks fall from 1.15 to 0.48 of the floor (docs/benchmarks.md).
+ * `force_generic_plan`, permission checks fall from 1.15 to 0.48 of the floor (docs/benchmarks.md). A merge join reads an
+ * index from its start, as far as the statistics at the time of the plan say.
  */
 export const rolePlannerSettings: Settings = {
   enable_seqscan: 'off',
+  enable_mergejoin: 'off',
   plan_cache_mode: 'force_generic_plan',
 };
 
@@ -24,7 +26,11 @@ export const rolePlannerSettings: Settings = {
 export const workerPlannerSettings: Settings = { ...rolePlannerSettings, plan_cache_mode: 'auto' };
 
 /** In migrations, which read whole tables. */
-export const migrationPlannerSettings: Settings = { enable_seqscan: 'on', plan_cache_mode: 'auto' };
+export const migrationPlannerSettings: Settings = {
+  enable_seqscan: 'on',
+  enable_mergejoin: 'on',
+  plan_cache_mode: 'auto',
+};
 
 /**
  * For the transaction that creates webhook messages: its statement joins its own lists of thousands of rows, whose

@@ -56,7 +56,7 @@ async function createDatabase(source: string, server: string): Promise<string> {
 
 /** Statements of tests have no time limit and may read whole tables, unlike those of the product. */
 const testSettings =
-  '-c statement_timeout=0 -c idle_in_transaction_session_timeout=0 -c enable_seqscan=on -c plan_cache_mode=auto';
+  '-c statement_timeout=0 -c idle_in_transaction_session_timeout=0 -c enable_seqscan=on -c enable_mergejoin=on -c plan_cache_mode=auto';
 
 /** Opens a database that exists. `server` is a superuser's URL. */
 export function openedDatabase(name: string, server: string): TestDatabase {

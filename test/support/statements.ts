@@ -57,7 +57,7 @@ export interface Plan {
   readonly wholeTables: readonly string[];
 }
 
-/** Returns the plan of a statement without sequential scans, which PostgreSQL would prefer in tables with few rows. */
+/** Returns the plan of a statement under the role's settings (`rolePlannerSettings`), without its sequential scans. */
 export async function explain(
   database: TestDatabase,
   { text }: Pick<SentStatement, 'text'>,
@@ -114,7 +114,7 @@ async function planner(database: TestDatabase): Promise<Client> {
   const known = planners.get(database);
   if (known !== undefined) return known;
   const made = database.connect().then(async (client) => {
-    await client.query('set enable_seqscan = off');
+    await client.query('set enable_seqscan = off; set enable_mergejoin = off');
     return client;
   });
   planners.set(database, made);
