@@ -1,3 +1,5 @@
+import { messages } from './messages.ts';
+
 /**
  * Error statuses, as in google.rpc. `domain/` throws them, `api/http/` converts them to HTTP, and
  * `activities/translate-errors.ts` decides whether a workflow retries.
@@ -35,6 +37,17 @@ export class DomainError extends Error {
     this.name = 'DomainError';
     this.status = status;
     this.details = details;
+  }
+}
+
+/**
+ * What a call prepared outside of its transaction no longer fits the stored data. The call is prepared again; the caller
+ * gets ABORTED after some attempts.
+ */
+export class StalePreparation extends DomainError {
+  constructor() {
+    super('ABORTED', messages.aborted);
+    this.name = 'StalePreparation';
   }
 }
 

@@ -102,10 +102,10 @@ export const updateCrdt = outsideEndpoint({
     async reach({ tenant, change, found }, _signal, { em, reserve }) {
       if (found.parts === undefined) await reserve(found.bytes);
       const base = await loadBase(em, tenant, found);
-      return { change, base, result: await applyChange(tenant, base, change) };
+      return { change, applied: await applyChange(tenant, base, change) };
     },
   },
-  async handle({ tenant, outcome: { change, ...applied } }, { em }) {
+  async handle({ tenant, outcome: { change, applied } }, { em }) {
     await updateRecord(em, tenant, change, applied);
     return { message: 'CRDT data updated successfully.' };
   },

@@ -45,7 +45,7 @@ export async function deleteRecords(
     .execute();
   const removed = matching.slice(0, maxDeleted);
   const ids = removed.map(({ id }) => id);
-  await recordPendingEvents(em, tenant, ids);
+  if (tenant.switches.webhooks) await recordPendingEvents(em, tenant.id, ids);
   await removeRecords(em, tenant.id, ids);
   const deleted = new Set(removed.map(({ editor_id }) => editor_id));
   const requestedIds = editorIds ?? [...deleted];
@@ -62,15 +62,18 @@ export async function deleteRecords(
   };
 }
 
-async function recordPendingEvents(em: EntityManager, tenant: Tenant, ids: readonly string[]): Promise<void> {
-  if (!tenant.switches.webhooks) return;
+async function recordPendingEvents(
+  em: EntityManager,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<void> {
   const waiting = await rowsOf(
     em,
     EventRow,
     sql`select ${eventColumns} from crdt_event e ${eventSource} where e.crdt_id = any(${ids})
       order by e.crdt_id for update of e`,
   );
-  await recordEvents(em, tenant.id, eventsOf(waiting));
+  await recordEvents(em, tenantId, eventsOf(waiting));
 }
 
 /** Removes records by surrogate key, with their log and pending events. */
@@ -111,7 +114,7 @@ async function createRemovalJob(
   });
 }
 
-/** Removes the next batch in one short transaction; returns the number of records, 0 at the end. */
+/** Removes the next batch with its pending events recorded, in one short transaction; returns its size, 0 at the end. */
 export async function removeRemainingRecords(
   em: EntityManager,
   tenantId: string,
@@ -126,10 +129,8 @@ export async function removeRemainingRecords(
     .limit(sql.lit(maxDeleted))
     .forUpdate()
     .execute();
-  await removeRecords(
-    em,
-    tenantId,
-    next.map(({ id }) => id),
-  );
+  const ids = next.map(({ id }) => id);
+  await recordPendingEvents(em, tenantId, ids);
+  await removeRecords(em, tenantId, ids);
   return next.length;
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { findDocument } from '../documents/resolve-document.ts';
-import { notFound } from '../errors.ts';
+import { notFound, StalePreparation } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { findOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
@@ -30,28 +30,39 @@ export async function prepareUpdate(em: EntityManager, tenant: Tenant, sent: Crd
   return base;
 }
 
-export const applyChange = async (
+/** A change applied to its base. */
+export interface AppliedChange {
+  readonly base: CrdtBase;
+  readonly result: ChangedContent;
+  /** How long that took, with the wait for a process of Yjs. */
+  readonly tookMs: number;
+}
+
+export async function applyChange(tenant: Tenant, base: CrdtBase, sent: CrdtChange): Promise<AppliedChange> {
+  const began = performance.now();
+  const result = await changed(tenant, base, sent);
+  return { base, result, tookMs: performance.now() - began };
+}
+
+const changed = async (
   tenant: Tenant,
   { type, contentKey, parts }: CrdtBase,
   { change }: CrdtChange,
 ): Promise<ChangedContent> => changeContent(tenant, { type, contentKey, base: parts, change });
 
-/** A change applied to its base. */
-export interface AppliedChange {
-  readonly base: CrdtBase;
-  readonly result: ChangedContent;
-}
+/** A replacement that took longer is not repeated under the lock of its row, where others wait with a connection each. */
+const maxLockedMs = 100;
 
 /**
  * Writes a change. Yjs updates merge in any order. An update is merged into the state unless a concurrent write has
  * replaced it; then it is appended to the log. New content is applied again to the current record, because two
- * replacements must not mix.
+ * replacements must not mix. Throws StalePreparation when that may take long.
  */
 export async function updateRecord(
   em: EntityManager,
   tenant: Tenant,
   sent: CrdtChange,
-  { base, result }: AppliedChange,
+  { base, result, tookMs }: AppliedChange,
 ): Promise<void> {
   const location = await lockCrdtLocation(em, tenant, sent, sent);
   const present = await lockRecord(em, tenant, location.document, sent.editorId);
@@ -62,11 +73,13 @@ export async function updateRecord(
   } else if (known && change.kind === 'merge' && present.stateRevision === base.stateRevision) {
     await writeContent(em, tenant, base, result, { fresh: false });
   } else if (known && change.kind === 'merge') {
-    await appendUpdate(em, tenant, present, change.update);
+    await appendUpdate(em, tenant, present, change.update, result);
+  } else if (tookMs > maxLockedMs) {
+    throw new StalePreparation();
   } else {
     const reread = await readBase(em, tenant, location.document, sent.editorId);
     refuseOtherLocation(reread, sent);
-    await writeContent(em, tenant, reread, await applyChange(tenant, reread, sent), { fresh: true });
+    await writeContent(em, tenant, reread, await changed(tenant, reread, sent), { fresh: true });
   }
   await recordLastWrite(em, tenant, present.id, location.writer, sent);
   await scheduleEvent(em, tenant, present.id);
@@ -96,21 +109,28 @@ async function writeContent(
   { state, decoded }: ChangedContent,
   { fresh }: { readonly fresh: boolean },
 ): Promise<void> {
-  const kept = sql`, decoded = ${decoded}, decoded_bytes = ${decoded.length}, decoded_version = version + 1`;
+  const kept = fresh
+    ? sql`decoded = ${decoded}, decoded_bytes = ${decoded.length}, decoded_version = version + 1`
+    : atLeast(decoded);
   await sql`with merged as (delete from crdt_update where crdt_id = ${id} and seq <= ${version})
     update crdt set state = ${state.bytes}, state_codec = ${state.codec}, state_revision = state_revision + 1,
-      version = version + 1${fresh ? kept : sql``}
+      version = version + 1, ${kept}
     where id = ${id} and api_key_id = ${tenant.id}`.execute(tablesOf(em));
 }
+
+/** SQL: a stale record counts at least these bytes of content: its compressed state may be a fraction of them. */
+const atLeast = (decoded: ChangedContent['decoded']) =>
+  sql`decoded_bytes = greatest(decoded_bytes, ${decoded.length}::int)`;
 
 async function appendUpdate(
   em: EntityManager,
   tenant: Tenant,
   { id }: LockedRecord,
   update: Uint8Array,
+  { decoded }: ChangedContent,
 ): Promise<void> {
   await sql`with written as (
-      update crdt set version = version + 1 where id = ${id} and api_key_id = ${tenant.id} returning id, version)
+      update crdt set version = version + 1, ${atLeast(decoded)} where id = ${id} and api_key_id = ${tenant.id} returning id, version)
     insert into crdt_update (crdt_id, seq, api_key_id, bytes)
     select id, version, ${tenant.id}, ${update} from written`.execute(tablesOf(em));
 }

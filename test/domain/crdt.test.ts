@@ -49,19 +49,42 @@ const state = async () => {
 
 describe('concurrent writers', () => {
   /** A change that was read and applied but is not yet written. */
-  const applied = async (change: CrdtChange['change']) => {
+  const applied = async (change: CrdtChange['change'], measured?: { readonly tookMs: number }) => {
     const owner = { id: tenant.id, apiKey: tenant.apiKey, switches: {} } as Tenant;
     const sent: CrdtChange = { ...location, editorId: 'e', change };
     const found = await inTransaction(api.orm, async (em) => prepareUpdate(em, owner, sent));
     const base = await loadBase(api.orm.em, owner, found);
-    const result = await applyChange(owner, base, sent);
-    return async () => inTransaction(api.orm, async (em) => updateRecord(em, owner, sent, { base, result }));
+    const outcome = { ...(await applyChange(owner, base, sent)), ...measured };
+    return async () => inTransaction(api.orm, async (em) => updateRecord(em, owner, sent, outcome));
   };
   const pushing = (item: string): CrdtChange['change'] => {
     const doc = new Y.Doc();
     doc.getArray('content').push([item]);
     return { kind: 'merge', update: Y.encodeStateAsUpdate(doc) };
   };
+
+  it('do not apply costly content again under the lock of its row', async () => {
+    await add();
+    const replacing = async (tookMs: number) =>
+      applied({ kind: 'replace', data: [String(tookMs)] }, { tookMs });
+    const [first, quick, costly] = [await replacing(0), await replacing(1), await replacing(10_000)];
+    await first();
+    await expect(costly()).rejects.toMatchObject({ status: 'ABORTED' });
+    await quick();
+    expect(await state()).toMatchObject({ log: 0, fresh: true });
+  });
+
+  it('count at least the decoded size of each, which the compressed state hides', async () => {
+    await add();
+    const [first, large] = [await applied(pushing('a')), await applied(pushing('x'.repeat(50_000)))];
+    await first();
+    await large();
+    const [record] = await api.database.sql<{ decoded_bytes: number }>(
+      'select decoded_bytes from crdt where api_key_id = $1',
+      [tenant.id],
+    );
+    expect(record?.decoded_bytes).toBeGreaterThan(50_000);
+  });
 
   it('write to the state, the log, then the state again without losing a change', async () => {
     await add();
@@ -215,12 +238,23 @@ describe('events of collaborative data', () => {
   });
 
   it('are coalesced into one for all writes of 5 s, due 5 s after the first', async () => {
+    const [before] = await api.database.sql<{ at: string }>('select clock_timestamp()::text as at');
     await add();
-    const [first] = await waiting();
-    expect(first?.seconds).toBeGreaterThan(0);
-    expect(first?.seconds).toBeLessThanOrEqual(5);
+    // Between the start and the end of the call, however long it takes.
+    const written = await api.database.sql(
+      `select due_at - interval '5 seconds' between $2::timestamptz and clock_timestamp() as during
+       from crdt_event where api_key_id = $1`,
+      [tenant.id, before?.at],
+    );
+    expect(written).toEqual([{ during: true }]);
+    // On a slow machine, the 5 s may end before the other writes.
+    await api.database.sql(
+      `update crdt_event set due_at = due_at + interval '1 hour' where api_key_id = $1`,
+      [tenant.id],
+    );
     for (const data of [[1], [2]])
       await tenant.ok('/v2/crdt/update', { ...location, editorId: 'e', type: 'array', data });
+    expect((await waiting())[0]?.seconds).toBeGreaterThan(1_800);
     await recordDueEvents(api.orm);
     expect(await events()).toEqual([]);
     await becomeDue();
@@ -261,6 +295,18 @@ describe('events of collaborative data', () => {
     expect(await events()).toEqual([]);
     await writer.query('commit');
     await recordDueEvents(api.orm);
+    expect(await events()).toHaveLength(1);
+  });
+
+  it('are recorded before a job removes the record', async () => {
+    await add();
+    const [record] = await api.database.sql<{ id: string; document_id: string }>(
+      'select id, document_id from crdt where api_key_id = $1',
+      [tenant.id],
+    );
+    const selection = { document: record?.document_id ?? '', upTo: record?.id ?? '' };
+    await inTransaction(api.orm, async (em) => removeRemainingRecords(em, tenant.id, selection));
+    expect(await waiting()).toEqual([]);
     expect(await events()).toHaveLength(1);
   });
 

@@ -1,3 +1,4 @@
+import { StalePreparation } from '../../../domain/errors.ts';
 import {
   holdsLease,
   leaseKey,
@@ -24,11 +25,35 @@ import {
 /** Time by which a lease outlasts the outside call: the transaction that stores the response must end within it. */
 const leaseMarginMs = 15_000;
 
+/** How often a call is prepared again after a StalePreparation. */
+const maxRepeats = 3;
+
+/** What the attempts of a call hold until its end: as much as the largest of them. */
+class Reservations {
+  readonly #charge: ResponseCharge;
+  #held = 0;
+
+  constructor(charge: ResponseCharge) {
+    this.#charge = charge;
+  }
+
+  ofAttempt(): (bytes: number) => Promise<void> {
+    let needed = 0;
+    return async (bytes) => {
+      needed += bytes;
+      if (needed <= this.#held) return;
+      await this.#charge.reserve(needed - this.#held);
+      this.#held = needed;
+    };
+  }
+}
+
 type Steps = OutsideSteps<Call<Credentials, unknown>, unknown, unknown>;
 
 /**
  * Runs an endpoint that calls another server; see `OutsideSteps`. `callerGone` aborts when the caller disconnects. A call
- * that outlives its lease while a later call claims its key is ABORTED; a retry replays the response of that key.
+ * that outlives its lease while a later call claims its key is ABORTED; a retry replays the response of that key. A call
+ * whose preparation is stale runs again from `prepare`, at most three times.
  */
 export async function executeOutside(
   frame: Frame,
@@ -41,16 +66,17 @@ export async function executeOutside(
   const { limitMs, abortsWithCaller = false } = endpoint.outside;
   const begun = await begin(frame, endpoint.outside, call, execution);
   if ('executed' in begun) return begun.executed;
-  const { prepared, lease } = begun;
-  try {
-    const time = AbortSignal.timeout(limitMs);
-    const stops = abortsWithCaller && idempotent === undefined;
-    const signal = stops ? AbortSignal.any([time, callerGone]) : time;
+  const { lease } = begun;
+  const time = AbortSignal.timeout(limitMs);
+  const stops = abortsWithCaller && idempotent === undefined;
+  const signal = stops ? AbortSignal.any([time, callerGone]) : time;
+  const reservations = new Reservations(charge);
+  const attempt = async (prepared: unknown): Promise<Executed> => {
     const outcome = await endpoint.outside.reach(prepared, signal, {
       em: frame.orm.em,
-      reserve: async (bytes) => charge.reserve(bytes),
+      reserve: reservations.ofAttempt(),
     });
-    return await committed(frame, async (em) => {
+    return committed(frame, async (em) => {
       // Checked before the handler runs, so that a call that has lost its key writes nothing.
       if (lease !== undefined && !(await holdsLease(em, lease))) throw keyRunning();
       const act = async () => run(frame, endpoint, Object.assign({ outcome }, call), execution, em);
@@ -63,6 +89,19 @@ export async function executeOutside(
       }
       return { ...response, replayed: false };
     });
+  };
+  try {
+    let { prepared } = begun;
+    for (let repeats = maxRepeats; ; repeats -= 1) {
+      try {
+        return await attempt(prepared);
+      } catch (error) {
+        if (!(error instanceof StalePreparation) || repeats === 0 || signal.aborted) throw error;
+        prepared = await committed(frame, async (em) =>
+          endpoint.outside.prepare(call, workOf(frame, em, execution)),
+        );
+      }
+    }
   } catch (error) {
     // If the release fails as well, the lease expires. The first error is the one to report.
     if (lease !== undefined) await committed(frame, (em) => releaseKey(em, lease)).catch(() => undefined);
