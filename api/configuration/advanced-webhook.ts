@@ -57,7 +57,7 @@ export const advancedWebhookConfiguration = configurationOperations({
     .meta({ id: 'AdvancedWebhookConfiguration' }),
   async afterWrite({ isEnabled }, tenant, { em, webhooks, startJob, wakeEndpoint }) {
     // The time for which webhooks were off does not count towards the five days of failures.
-    if (isEnabled && !tenant.switches.advancedWebhooks) await restartFailingTime(em, [tenant.id], 'advanced');
+    if (isEnabled && !tenant.switches.advancedWebhooks) await restartFailingTime(em, tenant.id, 'advanced');
     const job = isEnabled ? await requestApplication(em, tenant, webhooks.name) : undefined;
     if (job !== undefined) startJob(job);
     // Messages that were held, or waited while webhooks were off, can be delivered now.

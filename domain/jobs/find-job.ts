@@ -27,11 +27,12 @@ export const addProgress = async (em: EntityManager, { publicId }: Job, records:
   (await lockJob(em, publicId))?.addProgress(records);
 
 /**
- * SQL: whether the job `j` proceeds although its API key is disabled or deleted. This holds for the deletion of a key,
- * and for a deletion that runs again after a restore of the database. During the latter, the API rejects all customers'
- * calls.
+ * SQL: whether the job `j` proceeds although its API key is disabled or deleted. This holds for the deletion of a key, for
+ * a deletion that runs again after a restore of the database, and for one whose data is gone. After a restore, the API
+ * rejects all customers' calls until the last two have ended.
  */
-export const outlastsKey = sql<boolean>`(j.kind = ${sql.lit(keyDeletionKind.number)} or (j.request ->> 'replayed') is not null)`;
+export const outlastsKey = sql<boolean>`(j.kind = ${sql.lit(keyDeletionKind.number)} or (j.request ->> 'replayed') is not null
+  or (select u.verified_at from user_data_deletion u where u.job_id = j.id) is not null)`;
 
 /** Whether a job must not proceed, because its API key is disabled. False for an unknown job. */
 export async function isStopped(em: EntityManager, publicId: string): Promise<boolean> {

@@ -31,7 +31,8 @@ export const jobColumns = sql`${sql.join(
   Object.keys(JobRow.shape)
     .filter((column) => column !== 'key_id')
     .map((column) => sql.ref(column)),
-)}, (select k.public_id from api_key k where k.id = job.api_key_id) as key_id`;
+)}, (select k.public_id from api_key k where k.id = job.api_key_id
+  and k.deleted_at is null) as key_id`;
 
 /** The owner of the jobs that a call may read: a tenant, or every key for operators. */
 export type JobOwner = Pick<Tenant, 'id'> | 'every key';

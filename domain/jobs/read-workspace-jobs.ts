@@ -18,7 +18,7 @@ const FoundRow = z.union([
 ]);
 
 /**
- * Lists jobs of all keys of a workspace that are older than `before`, newest first. Examines max 20,000 jobs, the same
+ * Lists jobs of the keys of a workspace, without deleted keys, that are older than `before`, newest first. Examines max 20,000 jobs, the same
  * number for each key, and returns those that are newer than every job it has not examined.
  */
 export async function readWorkspaceJobs(
@@ -35,7 +35,7 @@ export async function readWorkspaceJobs(
   const statement = sql`
     with keys as materialized (
       select id, greatest(1, ${sql.lit(maxExamined)} / count(*) over ())::int as share from api_key
-      where workspace_id = ${workspaceId}),
+      where workspace_id = ${workspaceId} and deleted_at is null),
     examined as materialized (
       select j.* from keys cross join lateral (
         select id, status, row_number() over (order by id desc) = ${perKey} as last from job

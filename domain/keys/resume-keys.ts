@@ -15,7 +15,7 @@ export interface Resumed {
   readonly endpoints: readonly WaitingEndpoint[];
 }
 
-/** Max keys and endpoints that are resumed at once; the sweep finds the others. */
+/** Max keys and endpoints whose work is resumed at once; the sweep finds the others. */
 const maxResumed = 1_000;
 
 /** Resumes the jobs and deliveries of a key, by surrogate key, or of a workspace. Has no effect on inactive keys. */
@@ -25,18 +25,13 @@ export async function resumeKeys(
 ): Promise<Resumed> {
   const [column, value] =
     'id' in whose ? (['k.id', whose.id] as const) : (['k.workspace_id', whose.workspaceId] as const);
-  const keys = await tablesOf(em)
-    .selectFrom('api_key as k')
-    .select(['k.id', 'k.public_id as keyId'])
-    .where(column, '=', value)
-    .where(isActive)
-    .limit(sql.lit(maxResumed))
-    .execute();
+  const active = tablesOf(em).selectFrom('api_key as k').where(column, '=', value).where(isActive);
+  const keys = await active.select(['k.id', 'k.public_id as keyId']).limit(sql.lit(maxResumed)).execute();
   // Wakes the dispatchers of the keys after the commit.
   for (const { keyId } of keys) announce(em, new EventsRecorded(keyId, 0));
   const ids = keys.map(({ id }) => id);
   // Nothing was sent while the keys were disabled.
-  await restartFailingTime(em, ids, 'all');
+  await restartFailingTime(em, sql<string>`${active.select('k.id')}`, 'all');
   return { jobs: await resumeJobs(em, ids), endpoints: await waitingEndpoints(em, ids) };
 }
 

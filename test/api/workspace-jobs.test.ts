@@ -44,6 +44,15 @@ async function list(key: TestTenant, data: object = {}): Promise<readonly Job[]>
 const idsOf = (jobs: readonly Job[]): readonly string[] => jobs.map(({ jobId }) => jobId);
 
 describe('the jobs of a workspace', () => {
+  it('are not those of deleted keys', async () => {
+    const kept = await aTenant(api);
+    const deleted = await aTenant(api, { workspace: kept.workspace });
+    await addJobs(kept, 'kept-', 1, 2);
+    await addJobs(deleted, 'gone-', 1, 2);
+    await api.database.sql('update api_key set deleted_at = now() where id = $1', [deleted.id]);
+    expect(idsOf(await list(kept))).toEqual(['kept-1']);
+  });
+
   it('are those of all its keys, newest first, in pages', async () => {
     const first = await aTenant(api);
     const second = await aTenant(api, { workspace: first.workspace });

@@ -80,6 +80,22 @@ describe('operator/events/poison', () => {
     expect([...page.data, ...next.data].map(({ keyId }) => keyId)).toEqual([one.keyId, one.keyId, two.keyId]);
   });
 
+  it('leaves out events that have expired, on any page', async () => {
+    const { id, keyId } = await poisoned(3);
+    await api.database.sql(
+      'delete from event where id = (select min(event_id) from poison_event where api_key_id = $1)',
+      [id],
+    );
+    const found: Poison[] = [];
+    let pageToken: string | undefined;
+    do {
+      const page = await operator.ok<Poison[]>(list, { keyId, pageSize: 1, pageToken });
+      found.push(...page.data);
+      pageToken = page.nextPageToken;
+    } while (pageToken !== undefined);
+    expect(found).toHaveLength(2);
+  });
+
   it('retry makes an event, or all of a key, due with all attempts, and has no further effect when repeated', async () => {
     const tenant = await poisoned(3);
     const { data } = await operator.ok<Poison[]>(list, { keyId: tenant.keyId });

@@ -151,6 +151,26 @@ describe('a disabled workspace', () => {
     expect(await responses(sibling)).toEqual([keyDisabled, keyDisabled]);
   });
 
+  it('restarts the time of failures of the endpoints of all its active keys when it is enabled', async () => {
+    const tenants = [await aTenant(api)];
+    const [{ workspace }] = tenants as [TestTenant];
+    tenants.push(await aTenant(api, { workspace }), await aTenant(api));
+    const ids = tenants.map(({ id }) => id);
+    await api.database.sql(
+      `insert into webhook_endpoint (api_key_id, public_id, url, failing_since)
+       select id, 'ep_failing_' || id, 'https://example.com', now() - interval '6 days' from unnest($1::bigint[]) id`,
+      [ids],
+    );
+    const { workspaceId } = workspace;
+    await operator.ok(`${workspaces}/disable`, { workspaceId });
+    await operator.ok(`${workspaces}/enable`, { workspaceId });
+    const failing = await api.database.sql<{ id: string }>(
+      'select api_key_id as id from webhook_endpoint where failing_since is not null and api_key_id = any($1)',
+      [ids],
+    );
+    expect(failing.map(({ id }) => id)).toEqual(ids.slice(2));
+  });
+
   it('has no active key, also when keys are created concurrently', async () => {
     const workspace = await aWorkspace(api);
     const { workspaceId } = workspace;

@@ -57,18 +57,12 @@ const pages =
   async (after, limit) => {
     const [key, event] = after ?? ['0', '0'];
     const count = rowsWithin(limit, maxEventBytes);
-    const found = await readPoisonEvents(em, {
+    const { events, next } = await readPoisonEvents(em, {
       tenantId,
       after: [String(key), String(event)],
-      limit: count + 1,
+      limit: count,
     });
-    const page = found.slice(0, count);
-    const last = found.length > count ? page.at(-1) : undefined;
-    return {
-      items: page.map(poisonView),
-      next: last && [last.api_key_id, last.event_id],
-      cut: last !== undefined && count < limit.rows,
-    };
+    return { items: events.map(poisonView), next, cut: next !== undefined && count < limit.rows };
   };
 
 const poisonView = (row: PoisonRow): PoisonResponse => ({
