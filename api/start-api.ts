@@ -84,7 +84,7 @@ export async function startApi(
     pendingMigrations: database.pendingMigrations,
     temporalAvailable: () => temporal.available(limits.temporalProbe),
     draining: () => draining,
-    restored: gate.reason,
+    restored: gate.closed,
     sendsEmail: configuration.messaging.mailServer !== undefined,
     paused,
   };
@@ -98,6 +98,7 @@ export async function startApi(
     budgets,
     gate,
     bodyWithinMs,
+    temporalWithinMs: requestLimits.temporalWithinMs,
   });
   const { failureLimiter } = gateway;
   const application = createApplication({

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { withPassword } from '../platform/config/read-configuration.ts';
 import { textOf } from '../platform/config/read-variable.ts';
 import { variables } from '../platform/config/variables.ts';
 import { readDemoFile } from '../local/demo-file.ts';
@@ -28,7 +29,10 @@ export async function findLocalStart(environment: NodeJS.ProcessEnv): Promise<Lo
   return await touching(dataDirectory, async () => {
     const demo = await readDemoFile(join(dataDirectory, 'demo.json'));
     const secrets = await readSecrets(join(dataDirectory, 'secrets.json'));
-    const databaseUrl = textOf(environment, 'DATABASE_URL');
+    const databaseUrl = withPassword(
+      textOf(environment, 'DATABASE_URL'),
+      textOf(environment, 'DATABASE_PASSWORD'),
+    );
     const another = databaseUrl !== undefined && databaseUrl !== demo?.databaseUrl;
     const keysGiven = !another && secrets?.keysGiven === true;
     const apiUrl = textOf(environment, 'STEWARD_API_URL');

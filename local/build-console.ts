@@ -8,8 +8,8 @@ import { readIfThere } from './files.ts';
 import type { Show } from './progress.ts';
 import { messageOf } from './start-failure.ts';
 
-/** Milliseconds after which a build is stopped. */
-const maxBuildMs = 120_000;
+/** Milliseconds after which a build is stopped: far more than it takes on a slow machine. */
+const maxBuildMs = 900_000;
 
 /** Files and folders that the build reads, relative to the root. */
 const sources = ['console', 'packages/client/source', 'package-lock.json'] as const;

@@ -1,9 +1,10 @@
 // Runs before every npm script on the system's Node, possibly with nothing installed: only Node modules, no TypeScript.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { provideNode } from './provide-node.mjs';
 
@@ -12,9 +13,75 @@ const lockfile = join(root, 'package-lock.json');
 // npm writes this file last, so an interrupted installation counts as missing.
 const installed = join(root, 'node_modules', '.package-lock.json');
 
-const reason = staleness();
-if (reason !== undefined) await install(reason);
+// npm ci begins by deleting what another npm ci has unpacked.
+const lock = join(root, '.installing');
+let holdsLock = false;
+
+if (staleness() !== undefined) {
+  await takeLock();
+  // Another command may have installed meanwhile.
+  const reason = staleness();
+  if (reason !== undefined) await install(reason);
+  removeLock();
+}
 await provideNode(root).catch((error) => fail(error.message));
+
+/** Waits while another command installs. The lock of a dead process is taken over. */
+async function takeLock() {
+  for (let told = false; ;) {
+    try {
+      writeFileSync(lock, String(process.pid), { flag: 'wx' });
+      holdsLock = true;
+      process.on('exit', removeLock);
+      return;
+    } catch (error) {
+      if (error.code !== 'EEXIST') fail(`${lock} cannot be written (${error.code}): give this user access.`);
+    }
+    const holder = readLock();
+    if (holder !== undefined && !isAlive(holder)) removeLockOf(holder);
+    else if (!told) {
+      told = true;
+      console.error('Another command installs dependencies here: waiting for it …');
+    }
+    await pause(200);
+  }
+}
+
+function removeLock() {
+  if (holdsLock) rmSync(lock, { force: true });
+  holdsLock = false;
+}
+
+function readLock(file = lock) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** A process killed before it wrote its id leaves an empty file. */
+function isAlive(holder) {
+  if (holder === '') return Date.now() - (changedAt(lock) ?? Date.now()) < 10_000;
+  try {
+    process.kill(Number(holder), 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+/** Removes the lock if it is still this holder's: another process may have replaced it since. */
+function removeLockOf(holder) {
+  const taken = `${lock}.${process.pid}`;
+  try {
+    renameSync(lock, taken);
+    if (readLock(taken) !== holder) linkSync(taken, lock);
+  } catch {
+    // Another process was faster.
+  }
+  rmSync(taken, { force: true });
+}
 
 function staleness() {
   const needed = changedAt(lockfile);

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Configuration } from '../platform/config/configuration.ts';
 import { textOf } from '../platform/config/read-variable.ts';
@@ -72,7 +73,7 @@ function commonEnvironment(
     TEMPORAL_ADDRESS: temporal.address,
     TEMPORAL_UI_URL: temporal.uiUrl ?? '',
     STEWARD_DATA_DIR: folder.root,
-    STEWARD_DELETION_JOURNAL: textOf(environment, 'STEWARD_DELETION_JOURNAL') ?? folder.deletionJournal,
+    STEWARD_DELETION_JOURNAL: journalFolderOf(settings),
     ...mailSettings(settings),
     STEWARD_PUBLIC_URL: publicUrlOf(settings),
     STEWARD_OPERATOR_TOKEN: secrets.operatorToken,
@@ -84,7 +85,7 @@ function commonEnvironment(
   };
 }
 
-/** The settings of API and worker that `doctor` checks, without secrets. */
+/** The settings of API and worker that commands beside them use, without secrets. */
 export function shownSettings(settings: ProgramSettings): Readonly<Record<string, string>> {
   const { configuration } = settings;
   const { mailServer, from } = configuration.messaging;
@@ -92,6 +93,7 @@ export function shownSettings(settings: ProgramSettings): Readonly<Record<string
     ...commandSettings(configuration),
     ...(mailServer !== undefined && from !== undefined && mailOf(mailServer, from)),
     ...mailSettings(settings),
+    STEWARD_DELETION_JOURNAL: journalFolderOf(settings),
     STEWARD_PUBLIC_URL: publicUrlOf(settings),
   };
 }
@@ -102,6 +104,9 @@ function mailOf(mailServer: string, from: string): Readonly<Record<string, strin
   url.password = '';
   return { STEWARD_SMTP_URL: url.href, STEWARD_MAIL_FROM: from };
 }
+
+const journalFolderOf = ({ environment, folder }: ProgramSettings): string =>
+  resolve(textOf(environment, 'STEWARD_DELETION_JOURNAL') ?? folder.deletionJournal);
 
 const publicUrlOf = ({ configuration, environment, port }: ProgramSettings): string =>
   textOf(environment, 'STEWARD_PUBLIC_URL') ?? localUrl(configuration.host, port);

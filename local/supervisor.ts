@@ -35,6 +35,10 @@ export interface InstallationOptions {
   readonly signal: AbortSignal;
 }
 
+const journalDiffers =
+  'The deletion journal and the database differ, so the API serves no customer. Run in another terminal: ' +
+  'npm run cli -- deletions replay (docs/deletion-journal.md).';
+
 /** Keeps the four components of an installation running until `stop`. */
 export class Supervisor {
   readonly failed: Promise<string>;
@@ -87,9 +91,8 @@ export class Supervisor {
     const worker = await keepProgram('worker', environmentOf.worker, keeping);
     this.#worker = worker;
     const baseUrl = localUrl(configuration.host, port);
-    await whenReady(baseUrl, signal, this.#options.show);
     const mails = mailSettings({ configuration, folder });
-    this.#describe = () => ({
+    const describe = (): DemoFile => ({
       baseUrl,
       temporalAddress: temporal.known().address,
       temporalUiUrl: temporal.known().uiUrl ?? null,
@@ -106,7 +109,16 @@ export class Supervisor {
         temporal: temporal.pid(),
       },
     });
-    this.#current = this.#describe();
+    await whenReady(baseUrl, signal, {
+      show: this.#options.show,
+      whenJournalDiffers: async () => {
+        // Commands find the database by this file, and one of them ends the difference.
+        await writeDemoFile(folder.demo, describe());
+        this.#options.show(journalDiffers);
+      },
+    });
+    this.#describe = describe;
+    this.#current = describe();
     await writeDemoFile(folder.demo, this.#current);
     // Not before: a first start should not wait for it.
     if (configuration.console.enabled)

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
 import type { DemoFile } from '../local/demo-file.ts';
 import { takeDataFolder } from '../local/data-folder.ts';
 import { localSecrets } from '../local/local-secrets.ts';
@@ -211,6 +212,25 @@ describe('npm start', () => {
         const now = await start.ready();
         return now.pids.supervisor !== before.pids.supervisor && now;
       });
+      expect(await organizationIds()).toContain('kept');
+    });
+
+    it('says that the deletion journal lacks a file, and runs until the CLI has accepted the loss', async () => {
+      const database = new Client({ connectionString: demo.databaseUrl });
+      await database.connect();
+      await database.query(`insert into deletion_journal_file (name, checked_bytes, modified_at)
+        values ('lost.journal', 1, now())`);
+      await database.end();
+      start.child.kill('SIGTERM');
+      await start.ended();
+      start = npmStart(data);
+      demo = await start.ready();
+      expect(start.output()).toContain('The deletion journal and the database differ');
+      expect(await (await fetch(`${demo.baseUrl}/readyz`)).json()).toMatchObject({
+        deletionJournal: 'lossy',
+      });
+      expect(await cliBeside(data, ['deletions', 'replay', '--accept-loss'])).toMatchObject({ exitCode: 0 });
+      await eventually(() => start.output().includes('Steward is ready'));
       expect(await organizationIds()).toContain('kept');
     });
   }

@@ -137,7 +137,7 @@ export async function startWorker(
       pendingMigrations: database.pendingMigrations,
       temporalAvailable: () => temporal.available(limitsMs.temporalProbe),
       polling: () => isPolling(),
-      restored: gate.reason,
+      restored: gate.closed,
       sendsEmail: configuration.messaging.mailServer !== undefined,
       paused,
     }),

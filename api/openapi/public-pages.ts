@@ -36,6 +36,11 @@ const readiness = object(['status', 'database', 'migrations', 'temporal'], {
     enum: ['available', 'unavailable'],
     description: 'Whether Temporal responds within 2 seconds. An API process is ready without it.',
   },
+  deletionJournal: {
+    enum: ['unchecked', 'unavailable', 'outdated', 'replaying', 'lossy'],
+    description:
+      'How the deletion journal compares with the database. Absent when it is current, and without a journal.',
+  },
   email: {
     const: 'smtp-not-configured',
     description: 'E-mails of keys with type `default` wait. Absent when the deployment has a mail server.',

@@ -4,7 +4,7 @@ import { openTemporal } from '../../platform/temporal/temporal-client.ts';
 import { searchAttributes } from '../../workflows/contract.ts';
 import { deliveryStartOf, dispatchStartOf } from '../../workflows/starts.ts';
 import type { MovedDocument } from './move-document.ts';
-import { proven } from './proven.ts';
+import { maxWaitMs, proven } from './proven.ts';
 import type { Stage } from './stage.ts';
 
 /** The subjects of this run's workflows. */
@@ -25,7 +25,7 @@ export async function findWorkflows(
   const temporal = openTemporal({ ...settings, address: installation.temporalAddress });
   const { workflow } = temporal.client();
   // Temporal's visibility is eventually consistent.
-  const until = Date.now() + 20_000;
+  const until = Date.now() + maxWaitMs;
   const found = async (query: string): Promise<Set<string>> => {
     for (;;) {
       const ids = new Set<string>();

@@ -2,13 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { UsersDataGetDeletionStatusResponse } from '../../packages/client/source/steward.ts';
 import type { Listener } from './listen.ts';
 import { count, duration } from './narrator.ts';
-import { proven } from './proven.ts';
+import { maxWaitMs, proven } from './proven.ts';
 import type { DocumentLocation, Stage } from './stage.ts';
 import { verifyReceipt } from './verify-receipt.ts';
 
 type Deletion = UsersDataGetDeletionStatusResponse['data'];
-
-const longestWait = 120_000;
 
 /** Deletes a person's data, waits for the receipt and verifies its signature. Returns the job id. */
 export async function forgetPerson(
@@ -41,7 +39,7 @@ export async function forgetPerson(
   proven(left === 0, `${count(left)} records of ${userId} remain.`);
   narrator.say(`users/data/get finds no data of ${userId}`);
   await narrator.timed(
-    () => listener.until(() => deletionEvent(listener, jobId), longestWait),
+    () => listener.until(() => deletionEvent(listener, jobId), maxWaitMs),
     () => 'user.data_deleted arrived, with counts and without names',
   );
   return jobId;
@@ -62,12 +60,12 @@ async function exportOf({ steward }: Stage, organizationId: string, userId: stri
 }
 
 async function ended({ steward, signal }: Stage, jobId: string): Promise<Deletion> {
-  const until = Date.now() + longestWait;
+  const until = Date.now() + maxWaitMs;
   for (;;) {
     const { data } = await steward.users.data.getDeletionStatus({ jobId });
     proven(data.status !== 'failed', 'The deletion failed: see the worker log.');
     if (data.isDeleteCompleted) return data;
-    proven(Date.now() < until, `The deletion is still ${data.status} after two minutes.`);
+    proven(Date.now() < until, `The deletion is still ${data.status} after ten minutes.`);
     await pause(50, undefined, { signal });
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DocumentsGetMigrationStatusResponse } from '../../packages/client/source/steward.ts';
 import { count, duration } from './narrator.ts';
-import { proven } from './proven.ts';
+import { maxWaitMs, proven } from './proven.ts';
 import type { DocumentLocation, Stage } from './stage.ts';
 import { startWriters, type Writers } from './writers.ts';
 
@@ -72,13 +72,13 @@ async function migrationEnded(
   { organizationId }: DocumentLocation,
   migrationId: string,
 ): Promise<MigrationStatus> {
-  const until = Date.now() + 60_000;
+  const until = Date.now() + maxWaitMs;
   for (;;) {
     const { data } = await steward.documents.getMigrationStatus({ organizationId, migrationId });
     proven(data.status !== 'failed', `The migration failed: ${String(data.error)}.`);
     proven(data.verified !== false, 'The migration could not be verified: see the worker log.');
     if (data.status === 'completed' && data.verified === true) return data;
-    proven(Date.now() < until, `The migration is still ${data.status} after a minute.`);
+    proven(Date.now() < until, `The migration is still ${data.status} after ten minutes.`);
     await pause(20, undefined, { signal });
   }
 }

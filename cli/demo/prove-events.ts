@@ -1,10 +1,8 @@
 import type { Listener } from './listen.ts';
 import type { MovedDocument } from './move-document.ts';
 import { count } from './narrator.ts';
-import { proven } from './proven.ts';
+import { maxWaitMs, proven } from './proven.ts';
 import type { Stage } from './stage.ts';
-
-const longestWait = 60_000;
 
 /** Compares the received events with the acknowledged writes, id by id. */
 export async function proveEvents(
@@ -20,7 +18,7 @@ export async function proveEvents(
         const ids = idsOf(events, 'paragraph.edit', 'id');
         const moved = idsOf(events, 'document.migrated', 'migrationId').has(migrationId);
         return moved && edits.every((id) => ids.has(id)) ? ids : undefined;
-      }, longestWait),
+      }, maxWaitMs),
     (ids) => `paragraph.edit ${count(ids.size)} times, document.migrated once, each signed`,
   );
   proven(

@@ -1,3 +1,6 @@
+/** Milliseconds after which a step that hangs fails. A slow machine takes minutes for some. */
+export const maxWaitMs = 600_000;
+
 /** Throws an error with `message` unless `condition` is true. */
 export function proven(condition: boolean, message: string): asserts condition {
   if (!condition) throw new Error(message);

@@ -5,6 +5,7 @@ import { checkSecrets } from '../../domain/secrets/check-secrets.ts';
 import { openDatabase, type Database } from '../../platform/database/open-database.ts';
 import { readServerState, type ServerState } from '../../platform/database/server-state.ts';
 import type { MissingSettings } from '../../platform/database/session-settings.ts';
+import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import { StartFailure } from '../../local/start-failure.ts';
 import { ConfigurationError } from '../../platform/config/read-configuration.ts';
 import { databaseUrlOf, keyRingOf, type Surroundings } from '../settings.ts';
@@ -111,8 +112,13 @@ const checkStoredSecrets = async (
   surroundings: Surroundings,
   { orm }: Database,
 ): Promise<readonly Finding[]> =>
-  guarded('secrets', 'STEWARD_ENCRYPTION_KEYS is not set, so no stored secret can be read.', async () => {
-    const checked = await checkSecrets(orm.em.fork(), keyRingOf(surroundings));
+  guarded('secrets', 'The stored secrets could not be checked.', async () => {
+    const keyRing = givenKeyRing(surroundings);
+    if (keyRing === undefined)
+      return [
+        finding('secrets', 'serious', 'STEWARD_ENCRYPTION_KEYS is not set, so no stored secret can be read.'),
+      ];
+    const checked = await checkSecrets(orm.em.fork(), keyRing);
     const read = checked.reduce((sum, column) => sum + column.read, 0);
     const broken = checked.filter(({ unreadable }) => unreadable > 0);
     if (broken.length === 0)
@@ -124,6 +130,16 @@ const checkStoredSecrets = async (
     const text = `STEWARD_ENCRYPTION_KEYS does not decrypt ${String(unreadable)} of ${String(read)} sampled secrets (${names}).`;
     return [finding('secrets', 'serious', text)];
   });
+
+/** Undefined where the environment has no keys. */
+function givenKeyRing(surroundings: Surroundings): KeyRing | undefined {
+  try {
+    return keyRingOf(surroundings);
+  } catch (error) {
+    if (error instanceof ConfigurationError) return undefined;
+    throw error;
+  }
+}
 
 function pausedFindings(processes: readonly ProcessRow[]): readonly Finding[] {
   const paused = processes.filter((one) => one.paused.length > 0);

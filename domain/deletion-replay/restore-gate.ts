@@ -32,8 +32,11 @@ export class RestoreGate {
     return this.#state;
   }
 
-  /** Why the process is not ready; undefined while it is. */
-  reason = (): string | undefined => reasons[this.#state];
+  /** Why the process is not ready; undefined while the gate is open. */
+  closed = (): { readonly state: GateState; readonly reason: string } | undefined => {
+    const reason = reasons[this.#state];
+    return reason === undefined ? undefined : { state: this.#state, reason };
+  };
 
   isOpen = (): boolean => this.#state === 'current';
 

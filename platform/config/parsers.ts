@@ -76,7 +76,8 @@ export const databaseUrl: Parser<string> = {
   may: 'a PostgreSQL address such as postgres://user:password@host:5432/database',
   parse: (text) => {
     const parsed = URL.canParse(text) ? new URL(text) : undefined;
-    return parsed && ['postgres:', 'postgresql:'].includes(parsed.protocol) ? text : undefined;
+    const named = parsed !== undefined && parsed.pathname.length > 1;
+    return named && ['postgres:', 'postgresql:'].includes(parsed.protocol) ? text : undefined;
   },
 };
 

@@ -151,8 +151,12 @@ function requiredBy(role: Role, embedded: boolean): readonly VariableName[] {
 const requiredBySvix: readonly VariableName[] = ['SVIX_TOKEN'];
 const requiredByMail: readonly VariableName[] = ['STEWARD_MAIL_FROM'];
 
-function withPassword(databaseUrl: string | undefined, password: string | undefined): string | undefined {
-  if (databaseUrl === undefined || password === undefined) return databaseUrl;
+/** The URL with a password of its own, as the programs use it. */
+export function withPassword(
+  databaseUrl: string | undefined,
+  password: string | undefined,
+): string | undefined {
+  if (databaseUrl === undefined || password === undefined || !URL.canParse(databaseUrl)) return databaseUrl;
   const complete = new URL(databaseUrl);
   complete.password = encodeURIComponent(password);
   return complete.href;

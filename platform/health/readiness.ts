@@ -11,7 +11,7 @@ export interface ReadinessSources {
   /** Whether the process is about to stop. */
   readonly draining?: () => boolean;
   /** Why the database may contain deleted data, for example after a restore; undefined when it does not. */
-  readonly restored?: () => string | undefined;
+  readonly restored?: () => { readonly state: string; readonly reason: string } | undefined;
   /** Whether the deployment has a mail server. Without one, e-mails wait and the process is still ready. */
   readonly sendsEmail?: boolean;
   /** Kinds of work that the configuration pauses. The process is still ready. */
@@ -29,6 +29,8 @@ export interface Readiness {
   readonly temporal: 'available' | 'unavailable';
   /** Workers only. */
   readonly polling?: 'active' | 'stopped';
+  /** State of the comparison of the deletion journal with the database. Absent when it is current or there is none. */
+  readonly deletionJournal?: string;
   /** Absent when the deployment has a mail server. */
   readonly email?: 'smtp-not-configured';
   /** Absent when nothing is paused. */
@@ -47,7 +49,7 @@ export function readinessOf(sources: ReadinessSources): () => Promise<Readiness>
     const reasons = [
       ...(sources.draining?.() === true ? ['The process is about to stop.'] : []),
       ...databaseReasons(pending),
-      ...(restored === undefined ? [] : [restored]),
+      ...(restored === undefined ? [] : [restored.reason]),
       ...(polling !== undefined && !temporalAvailable ? ['Temporal does not respond.'] : []),
       ...(polling === false ? ['The worker does not poll its task queues.'] : []),
     ];
@@ -58,6 +60,7 @@ export function readinessOf(sources: ReadinessSources): () => Promise<Readiness>
       migrations: pending === undefined ? 'unknown' : pending.length > 0 ? 'pending' : 'complete',
       temporal: temporalAvailable ? 'available' : 'unavailable',
       ...(polling !== undefined && { polling: polling ? 'active' : 'stopped' }),
+      ...(restored !== undefined && { deletionJournal: restored.state }),
       ...(sources.sendsEmail === false && { email: 'smtp-not-configured' as const }),
       ...(paused.length > 0 && { paused }),
     };

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { chmod, cp, mkdir, mkdtemp, readFile, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -31,9 +33,11 @@ async function aCheckout(npm = 'exit 0') {
         // Makes npm wait until its progress was shown.
         onLine: (line) => {
           if (line.startsWith('… ')) writeFileSync(join(root, 'bin', 'npm.shown'), '');
+          if (line.startsWith('Another ')) writeFileSync(join(root, 'bin', 'npm.waited'), '');
         },
       }),
     calls: async () => await readFile(join(root, 'npm.log'), 'utf8').catch(() => ''),
+    lockedBy: async (holder: number) => await writeFile(join(root, '.installing'), String(holder)),
   };
 }
 
@@ -82,6 +86,29 @@ describe('the check before every command', () => {
     expect(output).toMatch(/^… of about 2 packages 1 looked up, 1 downloaded, 0 unpacked \(\d+ s\)$/m);
     expect(output).toContain('npm error code ENOTFOUND');
     expect(output).not.toMatch(/npm (http|warn)/);
+  });
+
+  it('installs once when two commands begin at the same time', async () => {
+    const checkout = await aCheckout(
+      [
+        'until [ -e "$0.waited" ]; do sleep 0.1; done',
+        'mkdir -p node_modules && cp package-lock.json node_modules/.package-lock.json',
+      ].join('\n'),
+    );
+    await checkout.write('package-lock.json', '1.0.0', 60_000);
+    const [one, other] = await Promise.all([checkout.run(), checkout.run()]);
+    expect([one.ok, other.ok]).toEqual([true, true]);
+    expect((await checkout.calls()).split('ci ')).toHaveLength(2);
+  });
+
+  it('takes over the lock of a command that was killed', async () => {
+    const checkout = await aCheckout();
+    await checkout.write('package-lock.json', '1.0.0', 0);
+    const ended = spawn(process.execPath, ['--version'], { stdio: 'ignore' });
+    await once(ended, 'exit');
+    await checkout.lockedBy(Number(ended.pid));
+    expect((await checkout.run()).ok).toBe(true);
+    expect(await checkout.calls()).toMatch(/^ci /);
   });
 
   it('stops the command when the installation fails', async () => {
