@@ -9,6 +9,7 @@ import { actorOf } from '../http/caller/actor.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { RequestContext, RequestMiddleware, RequestState, Routed } from '../http/middleware/state.ts';
 import { envelope } from '../http/response/envelope.ts';
+import { TransportError } from '../http/response/transport-error.ts';
 import { validate } from '../http/request/validate.ts';
 import { consoleFiles } from './files.ts';
 import { consoleMessages } from './messages.ts';
@@ -97,7 +98,10 @@ async function show(options: ConsoleOptions, context: RequestContext, session: O
 async function signOut(options: ConsoleOptions, context: RequestContext): Promise<void> {
   // A session that has ended meanwhile counts as signed out.
   if (sessionIdOf(context) !== undefined) {
-    const session = await requireSession(options, context).catch(() => undefined);
+    const session = await requireSession(options, context).catch((error: unknown) => {
+      if (error instanceof TransportError && error.status === 'UNAUTHENTICATED') return undefined;
+      throw error;
+    });
     if (session !== undefined) await end(options, context, session, session.id);
   }
   setSessionCookie(context, undefined);

@@ -148,6 +148,25 @@ browser.describe('a page of the console', () => {
     await expect(delay.inputValue()).resolves.toBe('90');
   });
 
+  it('sends a number that was deleted and typed anew', async () => {
+    const path = '/v2/workspace/notificationconfig';
+    const delayConfig = (delaySeconds: number) => ({
+      useNotificationService: true,
+      notificationServiceConfig: { delayConfig: { isEnabled: true, delaySeconds } },
+    });
+    await tenant.ok(`${path}/update`, delayConfig(30));
+    const { page } = await open(`/keys/${keyId}/settings?section=notifications`, byKey);
+    const delay = page.getByLabel('notificationServiceConfig › delayConfig › delaySeconds');
+    await delay.press('End');
+    for (let digit = 0; digit < 2; digit += 1) await delay.press('Backspace');
+    await expect(delay.inputValue()).resolves.toBe('');
+    await page.getByRole('button', { name: 'No changes' }).waitFor();
+    await delay.pressSequentially('60');
+    await page.getByRole('button', { name: 'Save 1 change' }).click();
+    await page.getByText('Saved.').waitFor();
+    expect((await tenant.ok(`${path}/get`)).data).toMatchObject(delayConfig(60));
+  });
+
   it('adds a scoped token that works, and revokes it', async () => {
     const { page } = await open(`/api-keys?keyId=${keyId}`, byWorkspace);
     await page.getByRole('button', { name: 'Add a token …' }).click();

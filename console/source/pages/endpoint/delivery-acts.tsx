@@ -43,6 +43,8 @@ export function Test({ endpoint: { id, url }, close }: EndpointActProps): ReactN
 export function Recover({ endpoint: { id }, close }: EndpointActProps): ReactNode {
   const { endpoints, refreshes } = useEndpoints();
   const [hours, setHours] = useState('24');
+  // Fixed, so that a retry sends the same call.
+  const [openedAt] = useState(() => Date.now());
   const { mutation, run } = useAct(
     (data: { readonly endpointId: string; readonly since: number }, options) =>
       endpoints.recover(data, options),
@@ -56,7 +58,7 @@ export function Recover({ endpoint: { id }, close }: EndpointActProps): ReactNod
       danger={false}
       pending={mutation.isPending}
       error={mutation.error}
-      confirm={() => run({ endpointId: id, since: Date.now() - Number(hours) * 3_600_000 })}
+      confirm={() => run({ endpointId: id, since: openedAt - Number(hours) * 3_600_000 })}
       close={close}
     >
       <p>Resends every failed message of the last hours.</p>
@@ -64,7 +66,8 @@ export function Recover({ endpoint: { id }, close }: EndpointActProps): ReactNod
         label="Hours"
         type="number"
         min={1}
-        max={720}
+        // The API accepts 30 days, which pass by the time the call arrives.
+        max={719}
         required
         value={hours}
         onChange={({ target }) => setHours(target.value)}

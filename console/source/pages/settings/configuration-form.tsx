@@ -15,7 +15,7 @@ const configurationQuery = ({ keyId, client }: KeyOfPage, name: Name) =>
   queryOptions({
     queryKey: ['key', keyId, 'configuration', name],
     queryFn: async ({ signal }) => (await sections[name].read(client, signal)).data,
-    // A refresh while the reader edits would hide concurrent changes.
+    // Refreshed when the section opens, not at each focus of the window: saving compares with the stored values.
     staleTime: Infinity,
     refetchOnMount: 'always',
   });
@@ -31,7 +31,7 @@ export function ConfigurationForm({ name }: { readonly name: Name }): ReactNode 
         <Queried query={configuration}>
           {(loaded) => (
             <Form
-              key={`${key.keyId} ${String(configuration.dataUpdatedAt)}`}
+              key={key.keyId}
               of={key}
               name={name}
               loaded={loaded}
@@ -59,6 +59,12 @@ function Form({ of, name, loaded, fields }: FormProps): ReactNode {
   const [base, setBase] = useState(loaded);
   const [edits, setEdits] = useState<Edits>(new Map());
   const [conflicts, setConflicts] = useState<readonly Field[]>([]);
+  const [seen, setSeen] = useState(loaded);
+  if (loaded !== seen) {
+    setSeen(loaded);
+    // Edits keep their base: saving compares it with the stored values.
+    if (edits.size === 0) setBase(loaded);
+  }
   const { mutation, run } = useAct(
     // A new list, not the mutable map: the idempotency key of a failed attempt belongs to these values.
     async (changed: readonly (readonly [Field, unknown])[], options) => {

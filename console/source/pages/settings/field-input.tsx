@@ -31,20 +31,7 @@ export function FieldInput(props: InputProps): ReactNode {
       />
     );
   }
-  if (kind === 'integer') {
-    return (
-      <TextField
-        label={label}
-        help={help}
-        type="number"
-        step={1}
-        min={schema.minimum}
-        max={schema.maximum}
-        value={typeof value === 'number' ? value : ''}
-        onChange={({ target }) => change(target.value === '' ? undefined : target.valueAsNumber)}
-      />
-    );
-  }
+  if (kind === 'integer') return <IntegerInput {...props} label={label} help={help} />;
   if (kind === 'secrets') return <SecretInputs {...props} label={label} help={help} />;
   if (kind === 'secret') return <SecretInput {...props} label={label} help={help} />;
   return (
@@ -76,6 +63,27 @@ function BooleanInput({ value, change, label, help }: LabeledProps): ReactNode {
       </span>
       <Help id={`${id}-help`} text={help} />
     </div>
+  );
+}
+
+/** Sends nothing while it is empty. It stays empty until it loses the focus, so that a number can be typed anew. */
+function IntegerInput({ field: { schema }, value, change, label, help }: LabeledProps): ReactNode {
+  const [emptied, setEmptied] = useState(false);
+  return (
+    <TextField
+      label={label}
+      help={help}
+      type="number"
+      step={1}
+      min={schema.minimum}
+      max={schema.maximum}
+      value={typeof value === 'number' && !emptied ? value : ''}
+      onChange={({ target }) => {
+        setEmptied(target.value === '');
+        change(target.value === '' ? undefined : target.valueAsNumber);
+      }}
+      onBlur={() => setEmptied(false)}
+    />
   );
 }
 

@@ -26,16 +26,23 @@ export function CreateEndpoint({ close }: { readonly close: () => void }): React
     async (data: NewEndpoint, options) => {
       const { endpoints } = key.client.workspace.advancedWebhook;
       const { id: endpointId } = (await endpoints.create(data, options)).data;
-      return (await endpoints.secret.get({ endpointId })).data;
+      // The endpoint exists, also when the session may not read secrets.
+      const found = await endpoints.secret.get({ endpointId }).catch(() => undefined);
+      return { endpointId, secret: found?.data.secret };
     },
-    { refreshes: [['key', key.keyId, 'endpoints']] },
+    {
+      refreshes: [['key', key.keyId, 'endpoints']],
+      onSuccess: ({ endpointId, secret }) => {
+        if (secret === undefined) open(endpointId);
+      },
+    },
   );
-  if (mutation.data !== undefined) {
+  const open = (endpointId: string): void =>
+    void navigate({ to: '/keys/$keyId/endpoint', params: { keyId: key.keyId }, search: { endpointId } });
+  if (mutation.data?.secret !== undefined) {
     const { endpointId, secret } = mutation.data;
-    const open = (): void =>
-      void navigate({ to: '/keys/$keyId/endpoint', params: { keyId: key.keyId }, search: { endpointId } });
     return (
-      <Secret title="The signing secret of the endpoint" value={secret} close={open}>
+      <Secret title="The signing secret of the endpoint" value={secret} close={() => open(endpointId)}>
         Your receiver verifies the signature of each message with it.
       </Secret>
     );
