@@ -155,8 +155,6 @@ export const anything = z.unknown();
 export const maxMilliseconds = 253_402_300_799_999;
 
 /** A timestamp in milliseconds since the epoch, max `maxMilliseconds`. */
-export const milliseconds = z
-  .int()
-  .min(0)
-  .max(maxMilliseconds)
-  .describe('Milliseconds since the epoch, at most the end of the year 9999.');
+export const milliseconds = integer(0, maxMilliseconds).describe(
+  'Milliseconds since the epoch, at most the end of the year 9999.',
+);

@@ -51,7 +51,9 @@ export async function lockFolder(
     found = await wanted.executeTakeFirst();
   }
   if (found === undefined) {
-    throw notFound(create === undefined ? messages.folderMissing : messages.folderMissingFlag);
+    throw create === undefined
+      ? notFound(messages.folderMissing, { folderId })
+      : notFound(messages.folderMissingFlag);
   }
   return found;
 }

@@ -171,14 +171,11 @@ function identityOf(annotation: Annotation): object {
   };
 }
 
-/** Text with the marks of tagged users replaced by their names, cut to 500 characters. */
+/** Text with the marks of tagged users replaced by their names, cut to 500 Unicode characters. */
 export function shownText(text: string, tagged: readonly NamedUser[]): string {
   const names = new Map(tagged.map(({ userId, name }) => [userId, typeof name === 'string' ? name : userId]));
-  return cutText(replacedMarks(text, (userId) => names.get(userId), maxTextLength));
-}
-
-/** Truncates a text, never within a surrogate pair. */
-function cutText(text: string): string {
-  const cut = text.slice(0, maxTextLength);
-  return cut.isWellFormed() ? cut : cut.slice(0, -1);
+  // A character has at most two code units.
+  const enough = 2 * maxTextLength;
+  const shown = replacedMarks(text, (userId) => names.get(userId), enough).slice(0, enough);
+  return Array.from(shown).slice(0, maxTextLength).join('');
 }
