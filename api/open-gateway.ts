@@ -29,6 +29,7 @@ export interface GatewayOptions {
   readonly budgets: ReturnType<typeof openBudgets>;
   readonly gate: RestoreGate;
   readonly bodyWithinMs: number;
+  readonly temporalWithinMs: number;
 }
 
 /** Assembles the dependencies of the middleware and of all handlers. */
@@ -42,6 +43,7 @@ export function openGateway({
   budgets,
   gate,
   bodyWithinMs,
+  temporalWithinMs,
 }: GatewayOptions): Gateway {
   const { orm, keyRing, temporal, notices, wakes } = connections;
   return {
@@ -59,6 +61,7 @@ export function openGateway({
       temporal,
       notices,
       concurrentCalls,
+      temporalWithinMs,
       ...configuration.rewriter,
       paused: configuration.paused.has('deliveries'),
       onFailure: ({ callerRequestId: requestId, requestId: callId, keyId }, reason) =>

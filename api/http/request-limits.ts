@@ -1,6 +1,6 @@
 import type { LingerLimits } from './connection/close-gently.ts';
 
-/** Time limits for sending a request, for the rest of it after its response, and for the next one. */
+/** Time limits for sending a request, for the rest of it after its response, for the next one, and for Temporal. */
 export interface RequestLimits {
   /** Max time to send the head. */
   readonly headWithinMs: number;
@@ -11,6 +11,8 @@ export interface RequestLimits {
   /** Max time from a response to the next request of its connection. */
   readonly idleWithinMs: number;
   readonly linger: LingerLimits;
+  /** Max time without a start of a workflow, after which Temporal is unavailable for an AI call. */
+  readonly temporalWithinMs: number;
 }
 
 export const defaultRequestLimits: RequestLimits = {
@@ -19,4 +21,5 @@ export const defaultRequestLimits: RequestLimits = {
   roomWithinMs: 5_000,
   idleWithinMs: 65_000,
   linger: { maxBytes: 1_048_576, maxMs: 2_000 },
+  temporalWithinMs: 1_500,
 };

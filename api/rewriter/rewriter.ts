@@ -21,6 +21,8 @@ export interface RewriterOptions {
   readonly concurrentCalls: ConcurrentCalls;
   /** Concurrent calls of an API key without a limit of its own. */
   readonly callsPerKey: number;
+  /** Temporal is unavailable when it has started no workflow for this long. */
+  readonly temporalWithinMs: number;
   /** Whether calls to other servers are paused: every request is refused. */
   readonly paused: boolean;
   /** Called for every request whose workflow could not start. */
@@ -44,8 +46,8 @@ export interface WaitingRequest extends AskAiInput {
 /** Max milliseconds that a call waits for others of its key: an attempt of 30 s then fits in its 58 s. */
 const maxWaitMs = 28_000;
 
-/** Temporal is unavailable when no start has succeeded for `unresponsiveMs`, checked every `pollMs`. */
-const times = { unresponsiveMs: 1_500, pollMs: 100, startMs: 10_000, retryMs: 500, cancelMs: 2_000 } as const;
+/** Starts of workflows are checked every `pollMs`. */
+const times = { pollMs: 100, startMs: 10_000, retryMs: 500, cancelMs: 2_000 } as const;
 
 /** Runs the workflows of staged requests, one instance per API process. It never sees prompts, texts or responses. */
 export class Rewriter {
@@ -109,8 +111,10 @@ export class Rewriter {
 
   /** Many concurrent starts may be slow; Temporal is unavailable only when none of them succeeds. */
   async #start(workflow: ReturnType<typeof askAiStartOf>, request: WaitingRequest): Promise<void> {
+    const { temporal, temporalWithinMs } = this.#options;
     const startedAt = performance.now();
-    const starting = this.#options.temporal.start(workflow, times.startMs).then(() => {
+    const startMs = Math.max(times.startMs, temporalWithinMs);
+    const starting = temporal.start(workflow, startMs).then(() => {
       this.#lastStartedAt = performance.now();
       return true;
     });
@@ -121,8 +125,7 @@ export class Rewriter {
     for (let overdue = false; ;) {
       const poll = pause(times.pollMs, false, { ref: false });
       if (await Promise.race([starting, poll]).catch(failed)) return;
-      const unresponsive =
-        performance.now() - Math.max(startedAt, this.#lastStartedAt) > times.unresponsiveMs;
+      const unresponsive = performance.now() - Math.max(startedAt, this.#lastStartedAt) > temporalWithinMs;
       // Requires two polls: after a stall of this process, timers fire before pending responses are read.
       if (unresponsive && overdue) break;
       overdue = unresponsive;

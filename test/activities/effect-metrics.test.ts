@@ -18,7 +18,11 @@ const api = await startTestApi();
 const turns = turnsOf(api);
 const receiver = await aReceiver();
 const registry = new Registry();
-const dependencies = activityDependencies(api, api.orm, { metrics: new EffectMetrics(registry) });
+const dependencies = activityDependencies(api, api.orm, {
+  metrics: new EffectMetrics(registry),
+  // On a slow machine, a retry after seconds would be another attempt.
+  webhookRetryDelaysMs: [0, 3_600_000],
+});
 afterAll(async () => {
   await receiver.close();
   await turns.close();

@@ -129,10 +129,10 @@ describe('a reset with overlapSeconds', () => {
 describe('expired auth tokens', () => {
   it('are deleted by maintenance, with an index; valid ones stay', async () => {
     const tenant = await aTenant(api);
-    await reset(tenant, { overlapSeconds: 60 });
-    await pass(tenant, 61);
-    const valid = await reset(tenant, { overlapSeconds: 60 });
-    await pass(tenant, 30);
+    await reset(tenant, { overlapSeconds: 3_600 });
+    await pass(tenant, 3_600);
+    const valid = await reset(tenant, { overlapSeconds: 3_600 });
+    await pass(tenant, 1_800);
     const sent = await statementsOf(async () => deleteExpiredTokens(api.orm.em.fork()));
     const tokens = await api.database.sql('select 1 from auth_token where api_key_id = $1', [tenant.id]);
     expect(tokens).toHaveLength(2);

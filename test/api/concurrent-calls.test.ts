@@ -1,34 +1,37 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { ConcurrentCalls } from '../../api/concurrent-calls.ts';
 import { deleteOrphanedCalls } from '../../domain/limits/limited-calls.ts';
-import { keepRegistered } from '../../domain/processes/keep-registered.ts';
 import { startTestApi } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
-import { aTenant } from '../support/factories.ts';
+import { aTenant, freshId } from '../support/factories.ts';
 
 const api = await startTestApi();
-const registrations = [1, 2].map(() =>
-  keepRegistered({
-    orm: api.orm,
-    kind: 'worker',
-    onFailure: () => undefined,
-    onLogLevel: () => undefined,
-  }),
-);
-afterAll(async () => {
-  await Promise.all(registrations.map(async ({ close }) => close()));
-  await api.close();
-});
+afterAll(api.close);
 const open = new AbortController().signal;
+
+/**
+ * Adds a process. Its heartbeat is a day ahead: those of a real process on a slow machine may be 4 s apart, after which
+ * its calls do not count.
+ */
+async function aProcess(): Promise<string> {
+  const id = freshId('proc');
+  await api.database.sql(
+    `insert into process (id, kind, version, build_id, host, started_at, heartbeat_at)
+     values ($1, 'api', '1', 'b', 'h', now(), now() + interval '1 day')`,
+    [id],
+  );
+  return id;
+}
+
+const ids = [await aProcess(), await aProcess()];
 
 /** Two processes with their running calls and functions that end them. */
 async function aScene(max: number, maxWaiting?: number) {
-  await Promise.all(registrations.map(async ({ begun }) => begun));
   const lane = { kind: 'ai_call', tenantId: (await aTenant(api)).id, max } as const;
   const running = new Map<string, () => void>();
   let peak = 0;
-  const processes = registrations.map(
-    ({ id }) => new ConcurrentCalls({ orm: api.orm, process: id, ...(maxWaiting && { maxWaiting }) }),
+  const processes = ids.map(
+    (id) => new ConcurrentCalls({ orm: api.orm, process: id, ...(maxWaiting && { maxWaiting }) }),
   );
   return {
     lane,
@@ -114,15 +117,15 @@ describe('concurrent calls of a key', () => {
 
   it('do not count when their process has sent no heartbeat for 4 s', async () => {
     const { lane, call, rows } = await aScene(1);
-    await api.database.sql(
-      `insert into process (id, kind, version, build_id, host, started_at, heartbeat_at)
-       values ('proc_silent', 'api', '1', 'b', 'h', now(), now())`,
-    );
-    const silent = new ConcurrentCalls({ orm: api.orm, process: 'proc_silent' });
+    const id = await aProcess();
+    const silent = new ConcurrentCalls({ orm: api.orm, process: id });
     expect(await silent.acquire(lane)).toBeDefined();
     expect(await call(0, 'refused', null)).toBe(false);
-    expect(await call(0, 'a')).toBe(true);
-    await api.database.sql(`delete from process where id = 'proc_silent'`);
+    const waiting = call(0, 'a');
+    await eventually(async () => (await rows()).length === 2);
+    await api.database.sql(`update process set heartbeat_at = now() - interval '4 s' where id = $1`, [id]);
+    expect(await waiting).toBe(true);
+    await api.database.sql('delete from process where id = $1', [id]);
     await deleteOrphanedCalls(api.orm.em.fork());
     expect(await rows()).toHaveLength(1);
   });
@@ -132,7 +135,7 @@ describe('concurrent calls of a key', () => {
     await api.database.sql('insert into limited_call (api_key_id, kind, process) values ($1, $2, $3)', [
       lane.tenantId,
       lane.kind,
-      registrations[0]?.id,
+      ids[0],
     ]);
     expect(await call(0, 'a')).toBe(true);
     expect(await rows()).toHaveLength(1);

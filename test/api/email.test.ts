@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { startTestApi } from '../support/api.ts';
 import { aClient } from '../support/client.ts';
-import { aTenant, type TestTenant } from '../support/factories.ts';
+import { eventually } from '../support/eventually.ts';
+import { aTenant, freshId, type TestTenant } from '../support/factories.ts';
 import { aFakeProvider } from '../support/fake-provider.ts';
 import { aMailServer } from '../support/mail-server.ts';
 
@@ -83,20 +84,24 @@ describe('a test e-mail', () => {
   });
 
   it('is refused for type custom, and after 10 per minute in all API processes together', async () => {
-    const tenant = await aKey({ type: 'custom' });
-    expect(await tenant.refused(`${config}/test`, { to: 'x@example.com' })).toMatchObject({
-      status: 'FAILED_PRECONDITION',
-      message: 'Type custom sends no e-mail.',
-    });
-    await tenant.ok(`${config}/update`, { emailServiceConfig: { type: 'default' } });
-    for (let sent = 0; sent < 10; sent += 1) await tested(tenant, 'many@example.com');
-    const elsewhere = aClient(unconfigured.url, tenant.headers);
-    for (const client of [tenant, elsewhere])
-      expect(await client.refused(`${config}/test`, { to: 'many@example.com' })).toMatchObject({
-        status: 'RESOURCE_EXHAUSTED',
-        message: expect.stringMatching(/^Rate limit exceeded\. Try again after \d+ second\(s\)\.$/),
+    // Again with a new key when a slow machine takes a minute, or sends no heartbeat for 4 s: calls then stop counting.
+    await eventually(async () => {
+      const tenant = await aKey({ type: 'custom' });
+      const address = `${freshId('many')}@example.com`;
+      expect(await tenant.refused(`${config}/test`, { to: address })).toMatchObject({
+        status: 'FAILED_PRECONDITION',
+        message: 'Type custom sends no e-mail.',
       });
-    expect(mail.mails.filter(({ to }) => to === 'many@example.com')).toHaveLength(10);
+      await tenant.ok(`${config}/update`, { emailServiceConfig: { type: 'default' } });
+      for (let sent = 0; sent < 10; sent += 1) await tested(tenant, address);
+      const elsewhere = aClient(unconfigured.url, tenant.headers);
+      for (const client of [tenant, elsewhere])
+        expect(await client.refused(`${config}/test`, { to: address })).toMatchObject({
+          status: 'RESOURCE_EXHAUSTED',
+          message: expect.stringMatching(/^Rate limit exceeded\. Try again after \d+ second\(s\)\.$/),
+        });
+      expect(mail.mails.filter(({ to }) => to === address)).toHaveLength(10);
+    });
   });
 });
 

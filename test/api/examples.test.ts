@@ -7,6 +7,7 @@ import { sceneOf } from '../support/example-scenes.ts';
 import { aTenant } from '../support/factories.ts';
 import { withLargeTables } from '../support/large-tables.ts';
 import { destructiveLast, inLeftWorlds } from '../support/left-worlds.ts';
+import { onOneDay } from '../support/one-period.ts';
 import { aReceiver } from '../support/receiver.ts';
 import { expectRecorded, recording } from '../support/response-examples.ts';
 import { explain, isTransactionCommand, statementsOf } from '../support/statements.ts';
@@ -95,18 +96,6 @@ async function expectReferenceAt(operation: Operation, { at, world }: Location):
   }
   // The rewriter needs a provider: its own test records its response.
   if (kind !== 'result') expectRecorded({ endpoint, ids, sent, response });
-}
-
-/** Repeats the calls when a day ends between them, because usage is counted by day. */
-async function onOneDay(check: () => Promise<void>): Promise<void> {
-  const today = () => new Date().getUTCDate();
-  const begun = today();
-  try {
-    await check();
-  } catch (error) {
-    if (today() === begun) throw error;
-    await check();
-  }
 }
 
 describe('the example of an operation', () => {

@@ -112,10 +112,14 @@ describe('a permission provider that is on', () => {
   });
 
   it('is called again after the expiry that it returned, and denies access by an expired grant', async () => {
-    const { tenant, document, user, provider } = await aTreeWithProvider();
-    const expiresAt = Date.now() + 3_000;
-    provider.behave(saying({ hasAccess: true, expiresAt }));
-    expect(await verdict(tenant, user, document)).toBe('editor: provider-granted');
+    // Again with another tree when a slow machine needs the 3 s for the first check.
+    const { tenant, document, user, provider, expiresAt } = await eventually(async () => {
+      const tree = await aTreeWithProvider();
+      const expiresAt = Date.now() + 3_000;
+      tree.provider.behave(saying({ hasAccess: true, expiresAt }));
+      expect(await verdict(tree.tenant, tree.user, tree.document)).toBe('editor: provider-granted');
+      return { ...tree, expiresAt };
+    });
     await eventually(async () => (await verdict(tenant, user, document)) === 'no: provider-refused');
     expect(Date.now()).toBeGreaterThanOrEqual(expiresAt);
     expect(provider.received.length).toBeGreaterThan(1);

@@ -205,7 +205,9 @@ describe('the last use of a scoped auth token', () => {
       for (const token of [...added, ...added]) await withToken(tenant, token).ok(get, {});
     };
     const updates = async (action: () => Promise<void>) =>
-      (await statementsOf(action)).filter(({ text }) => text.startsWith('update auth_token'));
+      (await statementsOf(action, { withTokenUses: true })).filter(({ text }) =>
+        text.startsWith('update auth_token'),
+      );
     const sent = await updates(async () => {
       await use();
       await eventually(async () => {

@@ -15,9 +15,9 @@ export interface NeighborCalls {
 /** How the neighbor was served. */
 export interface NeighborReport {
   readonly calls: number;
-  /** Calls that got 503, which a caller retries. */
+  /** Calls that got 503 or 504, which a caller retries. */
   readonly unavailable: number;
-  /** Calls without a response, or with one that is neither a success nor 503. */
+  /** Calls without a response, or with one that is neither a success nor one of these. */
   readonly failures: readonly string[];
   readonly slowestMs: number;
   readonly p99Ms: number;
@@ -41,7 +41,7 @@ while (!stopping.signal.aborted) {
   const started = performance.now();
   const outcome = await call(next.path, next.data).catch((error: Error) => error.message);
   durations.push(performance.now() - started);
-  if (outcome === '503') unavailable += 1;
+  if (outcome === '503' || outcome === '504') unavailable += 1;
   else if (outcome !== undefined && failures.length < keptFailures) failures.push(`${next.path}: ${outcome}`);
   process.send?.('called');
   await pause(betweenCallsMs);

@@ -207,7 +207,7 @@ describe('call_operation', () => {
       await call(reading, 'workspace.get'),
       await call(reading, 'workspace.apiKeys.get'),
       await call(reading, 'workspace.authTokens.get', { apiKey }),
-      await call(writing, 'workspace.authTokens.reset', { apiKey, overlapSeconds: 60 }),
+      await call(writing, 'workspace.authTokens.reset', { apiKey, overlapSeconds: 86_400 }),
       await call(reading, 'workspace.authTokens.get', { apiKey }),
       await call(reading, 'organizations.get', { [tenant.authToken]: tenant.workspace.authToken }),
     ].map(({ text }) => text);

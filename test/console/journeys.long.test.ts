@@ -124,7 +124,7 @@ browser.describe('in the console of npm start, one', () => {
       .textContent();
     await confirm(action ?? '', 'ada');
     const receipt = page.getByRole('region', { name: 'Receipt' });
-    await receipt.getByText('Verified in this browser').waitFor({ timeout: 300_000 });
+    await receipt.getByText('Verified in this browser').waitFor({ timeout: 600_000 });
     await receipt.getByText('ada: covered').waitFor();
     expect(await counts.getByRole('row').count()).toBeGreaterThan(1);
     const downloading = page.waitForEvent('download');

@@ -34,7 +34,7 @@ browser.describe('by keyboard alone, one', () => {
       },
       { leaves: true },
     );
-    await page.getByText('Verified in this browser').waitFor({ timeout: 300_000 });
+    await page.getByText('Verified in this browser').waitFor({ timeout: 600_000 });
     const downloading = page.waitForEvent('download');
     await keyboard.press(keyboard.button('Download the receipt'));
     expect(await readFile(await (await downloading).path(), 'utf8')).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);

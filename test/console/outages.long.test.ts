@@ -76,7 +76,7 @@ async function showsAndRecovers(
     await page.goto(`${api.url}/console${path}`);
     await shown.waitFor();
     await page.unroute(calls, treat);
-    await gone.waitFor({ state: 'hidden', timeout: 120_000 });
+    await gone.waitFor({ state: 'hidden', timeout: 600_000 });
     return (await page.getByRole('alert').count()) === 0;
   } catch {
     return false;
@@ -105,7 +105,7 @@ browser.describe('every page', () => {
       const shown = route.request().frame().page().getByText(text).first();
       await Promise.all([
         new Promise((resolve) => setTimeout(resolve, 10_000)),
-        shown.waitFor({ timeout: 120_000 }).catch(() => undefined),
+        shown.waitFor({ timeout: 600_000 }).catch(() => undefined),
       ]);
       await route.fallback();
     };

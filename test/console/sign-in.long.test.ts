@@ -4,6 +4,7 @@ import { startTestApi } from '../support/api.ts';
 import { startTestBrowser } from '../support/browser.ts';
 import { buildServedConsole } from '../support/built-console.ts';
 import { signIn as signInByCall } from '../support/console.ts';
+import { eventually } from '../support/eventually.ts';
 import {
   aDocument,
   anOperator,
@@ -179,8 +180,15 @@ browser.describe('a session of the console', () => {
       await page.getByRole('button', { name: 'Sign in' }).click();
       return (await response).status();
     };
-    for (let count = 0; count < failures; count += 1) expect(await wrong()).toBe(403);
-    expect(await wrong()).toBe(429);
+    const refused: number[] = [];
+    // The limit is per minute, in which a slow machine makes fewer attempts.
+    await eventually(async () => {
+      const status = await wrong();
+      if (status !== 429) refused.push(status);
+      return status === 429;
+    });
+    expect(refused.length).toBeGreaterThanOrEqual(failures);
+    expect(new Set(refused)).toEqual(new Set([403]));
     await page.getByRole('alert').getByText('The rate limit is reached.').waitFor();
     const entries = await api.database.sql(`select 1 from audit_entry where action = 'console.sign_in'`);
     expect(entries.length).toBeGreaterThanOrEqual(failures);

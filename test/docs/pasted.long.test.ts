@@ -133,7 +133,7 @@ describe('the shell blocks', () => {
       expect(printed).toMatch(/"result":\{"status":"success".*"acme":\{"success":true/);
       expect(await readFile(join(checkout, '.env'), 'utf8')).toContain('STEWARD_ENCRYPTION_KEYS=');
     },
-    120_000,
+    1_800_000,
   );
 
   const shown: Readonly<Record<string, RegExp>> = {
@@ -153,7 +153,7 @@ describe('the shell blocks', () => {
     async (path) => {
       expect(await pastePage('sh', path)).toMatch(shown[path] ?? /"result":/);
     },
-    120_000,
+    1_800_000,
   );
 
   it('contain no prompt, ellipsis or comment, and every exception names an existing block', () => {

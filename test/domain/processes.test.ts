@@ -18,9 +18,11 @@ describe('the processes of a deployment', () => {
       onFailure: (error) => failures.push(error),
       onLogLevel: () => undefined,
     });
-    await eventually(async () => (await listed()).length === 2);
-    const [first, second] = (await listed()).toSorted((a, b) => a.kind.localeCompare(b.kind));
-    expect([first?.kind, second?.kind]).toEqual(['api', 'worker']);
+    const [first, second] = await eventually(async () => {
+      const both = (await listed()).toSorted((a, b) => a.kind.localeCompare(b.kind));
+      expect(both.map(({ kind }) => kind)).toEqual(['api', 'worker']);
+      return both;
+    });
     expect(second).toMatchObject({
       id: expect.stringMatching(/^proc_/),
       version: first?.version,
@@ -29,7 +31,8 @@ describe('the processes of a deployment', () => {
     });
     expect(second?.started_at.getTime()).toBeLessThan(second?.heartbeat_at.getTime() ?? 0);
     await worker.close();
-    expect((await listed()).map(({ kind }) => kind)).toEqual(['api']);
+    // `close` waits only 1 s for the database.
+    await eventually(async () => expect((await listed()).map(({ kind }) => kind)).toEqual(['api']));
     expect(failures).toEqual([]);
   });
 

@@ -6,6 +6,7 @@ import { inTransaction } from '../../platform/database/orm.ts';
 import { startTestApi } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { aTenant } from '../support/factories.ts';
+import { transacted } from '../support/in-transaction.ts';
 import { statementsOf } from '../support/statements.ts';
 
 const api = await startTestApi();
@@ -67,7 +68,7 @@ describe('locking the users that a write names', () => {
     const tenant = await aCaller();
     const ids = Array.from({ length: 40 }, (_, index) => `user-${String(index)}`);
     const calls = Array.from({ length: 12 }, async (_, index) =>
-      inTransaction(orm, async (em) => lockUsers(em, tenant, index % 2 === 0 ? ids : ids.toReversed())),
+      transacted(orm, async (em) => lockUsers(em, tenant, index % 2 === 0 ? ids : ids.toReversed())),
     );
     for (const users of await Promise.all(calls)) expect(users.size).toBe(40);
     expect(await usersOf(tenant)).toHaveLength(40);

@@ -26,6 +26,9 @@ const checks = [
   },
 ] as const;
 
+/** Far above what a check takes: on a slow machine, the default of 10 minutes is too short. */
+const timeoutMs = 4 * 3_600_000;
+
 /** Runs the checks of format and of lint with types. Each counts as one guarantee. Shows the output of a failing one. */
 export async function runChecks(signal: AbortSignal, show: (line: string) => void): Promise<Tally> {
   const tallies: Tally[] = [];
@@ -33,6 +36,7 @@ export async function runChecks(signal: AbortSignal, show: (line: string) => voi
     const started = Date.now();
     const { ok, output } = await runCommand(`${root}/node_modules/.bin/${program}`, argumentList, {
       directory: root,
+      timeoutMs,
       signal,
     });
     show(`${ok ? 'PASS' : 'FAIL'} ${title} (${((Date.now() - started) / 1000).toFixed(1)} s)`);

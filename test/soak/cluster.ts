@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { startCluster, type Stop } from '../../cli/cluster/start-cluster.ts';
 import { whenReady } from '../../local/readiness.ts';
 import { aiProviders } from '../support/ai-providers.ts';
+import { eventually } from '../support/eventually.ts';
 import { obtainHaProxy, startHaProxy } from '../support/haproxy.ts';
 import { aProxyTo, type Proxy } from '../support/proxy.ts';
 import { aSoakedClock } from './clock.ts';
@@ -20,10 +21,23 @@ import { growthAtTheEnd } from './samples.ts';
 import { mountSmallDisk } from './small-disk.ts';
 import { makeTenants, soakEnvironment, tenantNames } from './tenant.ts';
 
-/** Durations in a run of 10 minutes and longer, and in a shorter one. */
-const long = { capacityMs: 30_000, faultMs: 20_000, restMs: 5_000 } as const;
-const short = { capacityMs: 10_000, faultMs: 5_000, restMs: 1_000 } as const;
+/** Durations and limits in a run of 10 minutes and longer, and in a shorter one, which a slow machine must pass too. */
+const long = {
+  capacityMs: 30_000,
+  faultMs: 20_000,
+  restMs: 5_000,
+  recoveredWithinMs: 60_000,
+  recordedWithinMs: 30_000,
+} as const;
+const short = {
+  capacityMs: 10_000,
+  faultMs: 5_000,
+  restMs: 1_000,
+  recoveredWithinMs: 600_000,
+  recordedWithinMs: 300_000,
+} as const;
 const longFromMs = 600_000;
+const timesOf = (durationMs: number): typeof long | typeof short => (durationMs >= longFromMs ? long : short);
 
 /** Enough to saturate two cores, with many of them waiting for jobs. */
 const callersPerTenant = 12;
@@ -54,6 +68,7 @@ export async function soakCluster(options: SoakOptions): Promise<SoakResult> {
       sampled: async () => ({ processes: processesOf(cluster, haProxy), databaseUrl }),
       disturb: async (disturbance) => await disturb(disturbance, soaked, load),
       growthOf: growthAtTheEnd,
+      recordedWithinMs: timesOf(options.durationMs).recordedWithinMs,
       notes: () => [
         'The cluster of `npm run cluster` behind HAProxy: two APIs, two workers.',
         load.note,
@@ -135,16 +150,20 @@ async function disturb(
   const { ledger, stop, durationMs } = disturbance;
   for (const [name, program] of cluster.programs)
     void program.ended.then((how) => !stop.aborted && ledger.violated(`${name} ended by itself: ${how}`));
-  const { capacityMs, faultMs, restMs } = durationMs >= longFromMs ? long : short;
+  const { capacityMs, faultMs, restMs, recoveredWithinMs } = timesOf(durationMs);
   await load.find(disturbance, capacityMs);
   return await makeFaults(faultsOf(soaked), {
     ledger,
     stop,
     faultMs,
     restMs,
+    recoveredWithinMs,
     async whenRecovered() {
+      // `whenReady` gives up after 60 s.
       for (const url of [...cluster.baseUrls, haProxy.url])
-        await whenReady(url, new AbortController().signal);
+        await eventually(async () => whenReady(url, new AbortController().signal), {
+          within: recoveredWithinMs,
+        });
     },
   });
 }

@@ -18,6 +18,8 @@ export interface FaultOptions {
   readonly faultMs: number;
   /** Milliseconds between a recovery and the next fault. */
   readonly restMs: number;
+  /** Milliseconds in which all processes must work again after a fault. */
+  readonly recoveredWithinMs: number;
   /** Resolves when all processes work again; throws when they do not in time. */
   readonly whenRecovered: () => Promise<void>;
 }
@@ -25,7 +27,7 @@ export interface FaultOptions {
 /** Makes one fault after the other, each once, unless the signal aborts. */
 export async function makeFaults(
   faults: readonly Fault[],
-  { ledger, stop, faultMs, restMs, whenRecovered }: FaultOptions,
+  { ledger, stop, faultMs, restMs, recoveredWithinMs, whenRecovered }: FaultOptions,
 ): Promise<readonly Outage[]> {
   const outages: Outage[] = [];
   for (const { name, begin, end } of faults) {
@@ -40,7 +42,7 @@ export async function makeFaults(
     }
     const recovery = await whenRecovered().catch(messageOf);
     ledger.check(
-      'after a fault, all processes work again within 60 s',
+      `after a fault, all processes work again within ${String(recoveredWithinMs / 1_000)} s`,
       recovery === undefined,
       () => `${name}: ${String(recovery)}`,
     );

@@ -33,12 +33,19 @@ export interface Site {
   readonly disturb: (disturbance: Disturbance) => Promise<readonly Outage[]>;
   /** A sentence when the measure grew. */
   readonly growthOf: (samples: readonly Sample[], measure: string, durationMs: number) => string | undefined;
+  /** Milliseconds in which a process records an event that has arrived. Default: 30 s. */
+  readonly recordedWithinMs?: number;
   /** For the report: what ran, and under which load. Called after the run. */
   readonly notes: () => readonly string[];
 }
 
 export interface SoakOptions {
   readonly durationMs: number;
+  /**
+   * Continues the load beyond `durationMs` until each fault was made, for up to so many milliseconds in all. Default: ends
+   * it at `durationMs`, whichever faults were made.
+   */
+  readonly faultsWithinMs?: number;
   readonly seed: number;
   /** Folder of the report and the log. */
   readonly folder: string;
@@ -57,27 +64,31 @@ export interface SoakResult {
 /** Number of samples of a run. A short run takes one every 5 s. */
 const sampleCount = 480;
 const minSampleMs = 5_000;
+const defaultRecordedWithinMs = 30_000;
 
 /** Runs load and disturbance, verifies the guarantees and writes the report. */
 export async function observe(site: Site, options: SoakOptions): Promise<SoakResult> {
-  const { tenants, receiver, pace, callersPerTenant } = site;
+  const { tenants, receiver, pace, callersPerTenant, recordedWithinMs = defaultRecordedWithinMs } = site;
   const { durationMs, seed, folder, show } = options;
   const ledger = new Ledger();
   const began = new Date();
-  const stop = AbortSignal.any([options.stopping, AbortSignal.timeout(durationMs)]);
+  const faulted = new AbortController();
+  const stop = endOf(options, faulted.signal);
   show(`Load until ${new Date(began.getTime() + durationMs).toISOString()}, seed ${String(seed)} …`);
   const [samples, outages] = await Promise.all([
     sampleUntil(stop, site, began.getTime(), durationMs),
-    site.disturb({ ledger, seed, durationMs, stop }),
+    site.disturb({ ledger, seed, durationMs, stop }).finally(() => faulted.abort()),
     runLoad(tenants, { ledger, seed, stop, pace, callersPerTenant }),
   ]);
   const ranMs = Date.now() - began.getTime();
   show('Load has ended; waiting until nothing is under way …');
   await settle(async () => (await site.sampled()).databaseUrl, ledger);
-  await verify(tenants, receiver, ledger, outages);
+  await verify(tenants, receiver, ledger, { outages, recordedWithinMs });
+  // A load that waits for faults is no longer steady.
+  const judgedMs = Math.min(ranMs, durationMs);
   const grown = new Set<string>();
   for (const measure of measuresIn(samples)) {
-    const growth = site.growthOf(samples, measure, ranMs);
+    const growth = site.growthOf(samples, measure, judgedMs);
     if (growth !== undefined) grown.add(measure);
     ledger.check('processes, connections, partitions and queues stay flat', growth === undefined, () =>
       String(growth),
@@ -96,6 +107,18 @@ export async function observe(site: Site, options: SoakOptions): Promise<SoakRes
     reportOf({ seed, began, durationMs: ranMs, notes, outages, samples, grown, ledger, events, errors }),
   );
   return { ledger, outages, report };
+}
+
+/** Aborts when the load ends. `faulted` aborts when each fault was made. */
+function endOf({ durationMs, faultsWithinMs, stopping }: SoakOptions, faulted: AbortSignal): AbortSignal {
+  const passed = AbortSignal.timeout(durationMs);
+  if (faultsWithinMs === undefined) return AbortSignal.any([stopping, passed]);
+  const both = new AbortController();
+  const endAfterBoth = (): void => {
+    if (passed.aborted && faulted.aborted) both.abort();
+  };
+  for (const one of [passed, faulted]) one.addEventListener('abort', endAfterBoth);
+  return AbortSignal.any([stopping, both.signal, AbortSignal.timeout(faultsWithinMs)]);
 }
 
 async function sampleUntil(

@@ -7,9 +7,6 @@ import { organizationId, type SoakTenant } from './tenant.ts';
 
 /** Milliseconds to wait for deliveries that failed during an outage. */
 const settlesWithinMs = 15 * 60_000;
-/** Milliseconds between the arrival of an event and its record, in which a kill or a fault causes a repeated arrival. */
-const recordedWithinMs = 30_000;
-
 const unsettled = `
   select (select count(*) from outbox)::int as events, (select count(*) from delivery where status = 0)::int as deliveries,
     (select count(*) from job where ended_at is null)::int as jobs`;
@@ -27,12 +24,19 @@ export async function settle(databaseUrl: () => Promise<string>, ledger: Ledger)
   );
 }
 
+/** The kills and faults of a run. */
+export interface Disturbed {
+  readonly outages: readonly Outage[];
+  /** Milliseconds between the arrival of an event and its record, in which an outage causes a repeated arrival. */
+  readonly recordedWithinMs: number;
+}
+
 /** Compares acknowledged writes with stored records and with arrived events. */
 export async function verify(
   tenants: readonly SoakTenant[],
   receiver: SoakReceiver,
   ledger: Ledger,
-  outages: readonly Outage[],
+  disturbed: Disturbed,
 ): Promise<void> {
   for (const tenant of tenants) {
     const received = receiver.of(tenant.name);
@@ -48,7 +52,7 @@ export async function verify(
         listed(withoutEvent, documentId),
       );
     }
-    checkEvents(tenant.name, received, ledger, outages);
+    checkEvents(tenant.name, received, ledger, disturbed);
   }
 }
 
@@ -62,7 +66,12 @@ async function storedIds({ client }: SoakTenant, documentId: string): Promise<Re
   return found;
 }
 
-function checkEvents(name: string, received: Received, ledger: Ledger, outages: readonly Outage[]): void {
+function checkEvents(
+  name: string,
+  received: Received,
+  ledger: Ledger,
+  { outages, recordedWithinMs }: Disturbed,
+): void {
   const { sequences, again, twice, highest } = received;
   ledger.check('no event is recorded twice', twice.length === 0, () => listed(twice, name));
   ledger.check(

@@ -9,7 +9,7 @@ import { KeyRing } from '../../platform/encryption/key-ring.ts';
 import { createLogger } from '../../platform/logging/logger.ts';
 import { closeConnections } from './client.ts';
 import { aDatabase, type TestDatabase } from './database.ts';
-import { serverEnvironment } from './environment.ts';
+import { serverEnvironment, temporalAway } from './environment.ts';
 import { statementNames } from './pooler.ts';
 
 /** A parsed log line. */
@@ -42,7 +42,7 @@ export interface TestApiOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Operations that replace the registry. */
   readonly endpoints?: readonly Endpoint[];
-  /** Replaces the limits of production, which last seconds. */
+  /** Replaces the limits of production, which last seconds. With Temporal, `temporalWithinMs` is 60 s by default. */
   readonly limits?: Partial<RequestLimits>;
 }
 
@@ -56,7 +56,10 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     { level: configuration.logLevel, format: 'json', name: 'api' },
     (line) => void log.push(line),
   );
-  const api = await startApi(configuration, logger, options.endpoints, options.limits);
+  // A busy Temporal may start a workflow after more than the 1.5 s of production.
+  const patient = configuration.temporal.address === temporalAway ? {} : { temporalWithinMs: 60_000 };
+  const limits = { ...patient, ...options.limits };
+  const api = await startApi(configuration, logger, options.endpoints, limits);
   // Most test files call the API alone, and an entity manager takes a quarter of the time of its start.
   let opened: ReturnType<typeof openDatabase> | undefined;
   const open = () =>

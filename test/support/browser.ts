@@ -2,6 +2,9 @@ import { describe } from '@jest/globals';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { launchChromium } from './chromium.ts';
 
+/** Max milliseconds of a wait in a page: enough for a machine that is overloaded tenfold. */
+const pageMs = 600_000;
+
 /** Chromium for one test file, which must call `afterAll(browser.close)`. */
 export interface TestBrowser {
   /** `describe`, or `describe.skip` where no browser starts. */
@@ -26,6 +29,7 @@ export async function startTestBrowser(environment: NodeJS.ProcessEnv = process.
     async newPage(options) {
       if (browser === undefined) throw new Error('No browser was started: use its describe.');
       const context = await browser.newContext(options);
+      context.setDefaultTimeout(pageMs);
       return await context.newPage();
     },
     async close() {

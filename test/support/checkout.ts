@@ -26,7 +26,7 @@ export interface CheckoutRun {
 const left = new Set(['.git', '.data', 'node_modules', 'coverage']);
 
 /** Max duration of a program in a checkout, in milliseconds. */
-const limitMs = 240_000;
+const limitMs = 1_800_000;
 
 /** Copies the checkout. `node_modules` links to the original, so nothing in the copy may run `npm ci`. */
 export async function aCheckout(): Promise<Checkout> {

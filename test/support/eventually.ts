@@ -32,6 +32,26 @@ export async function eventually<Seen>(
   }
 }
 
+/**
+ * Repeats `act` until it returns true; bounded like `eventually`. For a scenario whose responses must be right each time,
+ * but which a slow machine may run without the concurrency under test. So no error is retried, except the 503 of a
+ * client's `ok`: after a pause of seconds, calls have waited too long for a connection to the database.
+ */
+export async function repeatUntil(act: () => Promise<boolean>): Promise<void> {
+  const from = Date.now();
+  while (!(await act().catch(falseWhenUnavailable))) {
+    const waitedMs = Date.now() - from;
+    if (waitedMs >= defaultMs) throw new Error(`The scenario returned false for ${String(defaultMs)} ms.`);
+    await pause(betweenChecks(waitedMs));
+  }
+}
+
+/** Returns false for a 503, and throws other errors. */
+function falseWhenUnavailable(error: unknown): false {
+  if (textOf(error).includes(' returned 503: ')) return false;
+  throw error;
+}
+
 /** Not `instanceof`: Node's own errors are of another realm than Jest's. */
 function textOf(thrown: unknown): string {
   const message = typeof thrown === 'object' && thrown !== null ? Reflect.get(thrown, 'message') : undefined;

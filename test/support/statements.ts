@@ -7,11 +7,18 @@ export type { SentStatement };
 /** Background statements of a process: its heartbeat, the usage of keys, and their rate limits. */
 const background = /^insert into (?:"process"|usage_hour|request_bucket) /;
 
+/** The background statement that records the last uses of scoped tokens, up to 5 s after them. */
+const tokenUses = 'update auth_token set last_used_at = ';
+
 /**
  * Returns all statements that APIs of this process sent to PostgreSQL while `act` ran, in order, including transaction
- * commands, without background transactions. It omits the commit of one that began before `act`, too.
+ * commands, without background transactions. It omits the commit of one that began before `act`, too. `withTokenUses`
+ * includes the statement that records the last uses of tokens.
  */
-export async function statementsOf(act: () => Promise<unknown>): Promise<readonly SentStatement[]> {
+export async function statementsOf(
+  act: () => Promise<unknown>,
+  { withTokenUses = false }: { readonly withTokenUses?: boolean } = {},
+): Promise<readonly SentStatement[]> {
   const sent: SentStatement[] = [];
   const record = (statement: unknown): void => {
     sent.push(statement as SentStatement);
@@ -22,9 +29,11 @@ export async function statementsOf(act: () => Promise<unknown>): Promise<readonl
   } finally {
     sentStatements.start.unsubscribe(record);
   }
+  const inBackground = ({ text }: SentStatement): boolean =>
+    background.test(text) || (!withTokenUses && text.startsWith(tokenUses));
   return sent.filter(({ text, connection }, index) => {
     const ofConnection = sent.filter((other) => other.connection === connection);
-    if (ofConnection.some((other) => background.test(other.text))) return false;
+    if (ofConnection.some(inBackground)) return false;
     return !/^(?:commit|rollback)$/.test(text) || sent.slice(0, index).some((one) => begins(one, connection));
   });
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { removeCluster } from '../../local/postgres-cluster.ts';
 import { startPostgres } from '../../local/postgres.ts';
+import { codeOf } from '../../local/start-failure.ts';
 import { aDatabase, type TestDatabase } from './database.ts';
 
 /** A separate PostgreSQL server with a migrated database. */
@@ -28,15 +29,14 @@ export async function aStoppablePostgres(): Promise<StoppablePostgres> {
   const database = await aDatabase(server.url);
   let stopped: readonly number[] = [];
   const resume = (): void => {
-    for (const pid of stopped) process.kill(pid, 'SIGCONT');
+    for (const pid of stopped) signaled(pid, 'SIGCONT');
     stopped = [];
   };
   return {
     database,
     async stop() {
       const found = await postgresProcesses(server.pid, server.url);
-      for (const pid of found) process.kill(pid, 'SIGSTOP');
-      stopped = found;
+      stopped = found.filter((pid) => signaled(pid, 'SIGSTOP'));
     },
     resume,
     async close() {
@@ -46,6 +46,16 @@ export async function aStoppablePostgres(): Promise<StoppablePostgres> {
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Returns false when the process has ended, like a session that closes after it was listed. */
+function signaled(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch (error) {
+    if (codeOf(error) === 'ESRCH') return false;
+    throw error;
+  }
 }
 
 /** Returns the server and its processes, except that of this query, which ends with its connection. */

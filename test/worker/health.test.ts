@@ -118,11 +118,13 @@ describe('a worker', () => {
     const document = await aDocument(tenant);
     const blocker = await postgres.database.connect();
     await blocker.query('begin');
-    await blocker.query('select from document where ext_id = $1 for key share', [document.documentId]);
+    // The activity that counts records waits until the rollback. The one that changes the id waits only 3 s.
+    await blocker.query('lock table recording in access exclusive mode');
     await migrate(tenant, document, freshId('moved'));
     await eventually(async () => {
       const waiting = await postgres.database.sql(
-        `select from pg_stat_activity where wait_event_type = 'Lock' and application_name = 'steward'`,
+        `select from pg_stat_activity where wait_event_type = 'Lock' and application_name = 'steward'
+           and query like '%from recording%'`,
       );
       return waiting.length > 0;
     });

@@ -5,6 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { choosePort } from '../../local/ports.ts';
 import { openMetrics } from '../../platform/metrics/open-metrics.ts';
 import { temporalMetrics } from '../../worker/temporal-metrics.ts';
+import { eventually } from '../support/eventually.ts';
 import { scrape, type Scrape } from '../support/metrics.ts';
 
 /** Scrapes a worker whose SDK serves its metrics by `listener`. Returns the text and the duration in milliseconds. */
@@ -29,9 +30,12 @@ const dropped = 'steward_temporal_metrics_dropped';
 
 describe('the metrics of a worker', () => {
   it('contain those of the SDK', async () => {
-    const { value, text } = await scrapeBeside((_, response) => response.end('temporal_x 1\n'));
-    expect([value(dropped), value('temporal_x')]).toEqual([0, 1]);
-    expect(text).toMatch(/\n# HELP steward_.*\ntemporal_x 1\n$/s);
+    // On a slow machine they may take longer than 1 s, and are dropped.
+    await eventually(async () => {
+      const { value, text } = await scrapeBeside((_, response) => response.end('temporal_x 1\n'));
+      expect([value(dropped), value('temporal_x')]).toEqual([0, 1]);
+      expect(text).toMatch(/\n# HELP steward_.*\ntemporal_x 1\n$/s);
+    });
   });
 
   it.each([
@@ -49,7 +53,7 @@ describe('the metrics of a worker', () => {
       const { value, series, tookMs } = await scrapeBeside(listener);
       expect([value(dropped), series.has('temporal_x')]).toEqual([1, false]);
       expect(tookMs).toBeGreaterThan(900);
-      expect(tookMs).toBeLessThan(10_000);
+      expect(tookMs).toBeLessThan(60_000);
     },
   );
 

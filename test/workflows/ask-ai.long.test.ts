@@ -3,19 +3,24 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { path, prompt, providerKey, text } from '../api/rewriter/rewriter-scene.ts';
 import { inTurn, providersOwnWords, refusing, saying, withProviderKeys } from '../support/ai-providers.ts';
 import { startTestApi } from '../support/api.ts';
+import type { Response } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
 import { calledThrough, aTenant, type TestTenant } from '../support/factories.ts';
 import { killed, startProcess } from '../support/processes.ts';
 import { aClosableProxy } from './closable-proxy.ts';
 import {
   ask,
+  asking,
   askOnce,
   closing,
   hanging,
+  lostAttempt,
   nothingStaged,
   resultOf,
   rewriterScene,
   rewritten,
+  tooLate,
+  untilInTime,
   withTemporal,
   type RewriterScene,
 } from './rewriter-scene.ts';
@@ -34,16 +39,20 @@ import { runConcurrently } from './run-concurrently.ts';
  * | provider            | without a response                    | timed out after 30 s, retried once, failed after 60 s             |
  */
 
-async function workerKilled(): Promise<void> {
+/* A scenario that returns false is repeated: see `untilInTime`. */
+
+async function workerKilled(): Promise<boolean> {
   const set = await rewriterScene(inTurn(hanging, saying('By another.')));
   const worker = await set.startWorker();
-  const response = ask(set.tenant);
-  await set.called(1);
+  const { response } = await asking(set, set.tenant);
   await killed(worker);
   await set.startWorker();
-  expect(resultOf(await response)).toMatchObject(rewritten('By another.', 2));
+  const ended = await response;
+  if (tooLate(ended)) return false;
+  expect(resultOf(ended)).toMatchObject(rewritten('By another.', 2));
   expect(set.providers.received).toHaveLength(2);
   await nothingStaged(set);
+  return true;
 }
 
 async function everyWorkerKilled(): Promise<void> {
@@ -109,27 +118,34 @@ async function apiKilled(): Promise<void> {
   await nothingStaged(set);
 }
 
-async function apiKilledBeforeTheResponse(): Promise<void> {
+async function apiKilledBeforeTheResponse(): Promise<boolean> {
   const set = await rewriterScene(inTurn(hanging, saying('Waiting for you.')));
   const { api, temporal } = set.installation;
   const worker = await set.startWorker();
   const first = await startProcess('api', api.database.url, temporal);
-  const lost = ask(calledThrough(first, set.tenant), 'late');
+  const { response: lost } = await asking(set, calledThrough(first, set.tenant), 'late');
   lost.catch(() => undefined);
-  await set.called(1);
   await killed(first, worker);
   await set.startWorker();
-  await eventually(async () => {
-    const { length } = await api.database.sql('select 1 from staged_request where answer_enc is not null');
-    return length === 1;
+  // The workflow ends after 62 s, on a slow machine without a response.
+  const staged = await eventually(async () => {
+    const [row] = await api.database.sql<{ readonly answered: boolean; readonly over: boolean }>(
+      `select answer_enc is not null as answered, asked_at < now() - interval '70 seconds' as over from staged_request`,
+    );
+    if (row === undefined) return { answered: false };
+    return (row.answered || row.over) && row;
   });
+  if (!staged.answered) return false;
   await api.database.sql('update idempotency set lease_until = now()');
-  expect(resultOf(await ask(set.tenant, 'late'))).toMatchObject(rewritten('Waiting for you.', 2));
+  const again = await ask(set.tenant, 'late');
+  if (tooLate(again)) return false;
+  expect(resultOf(again)).toMatchObject(rewritten('Waiting for you.', 2));
   await nothingStaged(set);
+  return true;
 }
 
-/** A call whose connection the test closes after the provider has received it. */
-async function hungUp(set: RewriterScene, headers: Readonly<Record<string, string>> = {}): Promise<void> {
+/** A call whose connection the test closes after the provider has received it. False when it ended before. */
+async function hungUp(set: RewriterScene, headers: Readonly<Record<string, string>> = {}): Promise<boolean> {
   const calling = new AbortController();
   const response = fetch(`${set.installation.api.url}${path}`, {
     method: 'POST',
@@ -137,28 +153,35 @@ async function hungUp(set: RewriterScene, headers: Readonly<Record<string, strin
     body: JSON.stringify({ data: { model: 'gpt-4o', prompt, text } }),
     signal: calling.signal,
   });
-  response.catch(() => undefined);
-  await set.called(1);
+  let ended = false;
+  const end = (): void => {
+    ended = true;
+  };
+  response.then(end, end);
+  await eventually(() => ended || set.providers.received.length > 0);
+  if (set.providers.received.length === 0) return false;
   calling.abort();
   await expect(response).rejects.toThrow();
+  return true;
 }
 
-async function callerGone(): Promise<void> {
+async function callerGone(): Promise<boolean> {
   const set = await rewriterScene(hanging);
   await set.startWorker();
-  await hungUp(set);
+  if (!(await hungUp(set))) return false;
   await eventually(() => set.providers.received[0]?.givenUp === true);
   await eventually(() => nothingStaged(set));
   expect(set.providers.received).toHaveLength(1);
+  return true;
 }
 
-async function callerGoneWithKey(): Promise<void> {
+async function callerGoneWithKey(): Promise<boolean> {
   let release: (() => void) | undefined;
   const set = await rewriterScene((...call) => {
     release = () => void saying('For later.')(...call);
   });
   await set.startWorker();
-  await hungUp(set, { 'idempotency-key': 'later' });
+  if (!(await hungUp(set, { 'idempotency-key': 'later' }))) return false;
   release?.();
   const replay = await eventually(async () => {
     const response = await ask(set.tenant, 'later');
@@ -167,6 +190,7 @@ async function callerGoneWithKey(): Promise<void> {
   expect(replay.headers['idempotent-replayed']).toBe('true');
   expect(resultOf(replay)).toMatchObject(rewritten('For later.', 1));
   expect(set.providers.received).toHaveLength(1);
+  return true;
 }
 
 async function temporalGoneMeanwhile(): Promise<void> {
@@ -192,22 +216,27 @@ async function temporalGoneMeanwhile(): Promise<void> {
   expect(resultOf(await response)).toMatchObject(rewritten('In the end.', 1));
 }
 
-async function silentProvider(): Promise<void> {
+async function silentProvider(): Promise<boolean> {
   const set = await rewriterScene(hanging);
   await set.startWorker();
   const began = Date.now();
-  expect(resultOf(await ask(set.tenant))).toEqual({
+  const response = await askOnce(set.tenant);
+  const took = Date.now() - began;
+  const { length: calls } = set.providers.received;
+  // A heartbeat that came too late costs one of the calls.
+  if (response.status === 503 || calls !== 2 || (await lostAttempt(set))) return false;
+  expect(resultOf(response)).toEqual({
     success: false,
     error: 'OpenAI did not answer in time',
     code: 'timeout',
   });
-  const took = Date.now() - began;
   expect(took).toBeGreaterThan(55_000);
   expect(took).toBeLessThan(160_000);
-  const [first, second, ...others] = set.providers.received;
-  expect([first?.givenUp, second?.givenUp, others]).toEqual([true, true, []]);
+  const [first, second] = set.providers.received;
+  expect([first?.givenUp, second?.givenUp]).toEqual([true, true]);
   expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(29_000);
   await nothingStaged(set);
+  return true;
 }
 
 async function whatHistoriesHold(): Promise<void> {
@@ -243,7 +272,10 @@ const inClear = (history: string): string =>
     .map(([, payload]) => Buffer.from(payload ?? '', 'base64').toString('utf8'))
     .join('\n');
 
-async function oneKeyAfterAnother(): Promise<void> {
+/** Calls of one key: all of them end within the 58 s of each, two at a time. */
+const crowdSize = 12;
+
+async function oneKeyAfterAnother(): Promise<boolean> {
   const release: (() => void)[] = [];
   const set = await rewriterScene((...call) => {
     release.push(() => void saying('In turn.')(...call));
@@ -251,27 +283,40 @@ async function oneKeyAfterAnother(): Promise<void> {
   const { api } = set.installation;
   await set.startWorker({ STEWARD_AI_CALLS_PER_PROVIDER: '2' });
   const other = await withProviderKeys(await aTenant(api), 'sk-of-another');
-  const crowd = Array.from({ length: 30 }, async () => ask(set.tenant));
-  await waitingInQueue(set, set.tenant, 30);
-  const single = ask(other);
-  await waitingInQueue(set, other, 1);
-  for (let released = 0; released < 31; released += 1) {
-    await eventually(() => release.length > released);
+  let ended = 0;
+  const counted = async (tenant: TestTenant): Promise<Response> =>
+    ask(tenant).finally(() => {
+      ended += 1;
+    });
+  const crowd = Array.from({ length: crowdSize }, async () => counted(set.tenant));
+  // A call that ends before its release was too late.
+  const early = (): boolean => ended > 0;
+  await waitingInQueue(set, set.tenant, { calls: crowdSize, unless: early });
+  const single = counted(other);
+  await waitingInQueue(set, other, { calls: 1, unless: early });
+  for (let released = 0; released <= crowdSize; released += 1) {
+    await eventually(() => release.length > released || ended > released);
     release[released]?.();
   }
-  for (const response of await Promise.all([...crowd, single])) {
-    expect(resultOf(response)).toMatchObject({ success: true });
-  }
+  const responses = await Promise.all([...crowd, single]);
+  if (responses.some(tooLate)) return false;
+  for (const response of responses) expect(resultOf(response)).toMatchObject({ success: true });
   const turn = set.providers.received.findIndex(
     ({ headers }) => headers.authorization === 'Bearer sk-of-another',
   );
   expect(turn).toBeLessThan(8);
+  return true;
 }
 
-/** Waits until Temporal has that many open calls of a key. */
-async function waitingInQueue(set: RewriterScene, tenant: TestTenant, number: number): Promise<void> {
+/** Waits until Temporal has that many open calls of a key, unless the scenario is over. */
+async function waitingInQueue(
+  set: RewriterScene,
+  tenant: TestTenant,
+  { calls, unless }: { readonly calls: number; readonly unless: () => boolean },
+): Promise<void> {
   await withTemporal(set, async ({ workflow }) => {
     await eventually(async () => {
+      if (unless()) return true;
       const staged = await set.installation.api.database.sql<{ public_id: string }>(
         'select public_id from staged_request where api_key_id = $1',
         [tenant.id],
@@ -282,12 +327,12 @@ async function waitingInQueue(set: RewriterScene, tenant: TestTenant, number: nu
           return raw.pendingActivities?.length ?? 0;
         }),
       );
-      return pending.reduce((sum, each) => sum + each, 0) === number;
+      return pending.reduce((sum, each) => sum + each, 0) === calls;
     });
   });
 }
 
-const scenarios: readonly (readonly [string, () => Promise<void>])[] = [
+const scenarios: readonly (readonly [string, () => Promise<unknown>])[] = [
   ['times out after 30 seconds, is retried once, and fails within 60', silentProvider],
   ['is UNAVAILABLE without a worker, and calls no provider later', withoutWorker],
   ['is made at most three times although every worker is killed', everyWorkerKilled],
@@ -307,14 +352,17 @@ const abreast = 3;
 describe('a call to a provider', () => {
   let runs: ReturnType<typeof runConcurrently> = new Map();
   beforeAll(() => {
-    runs = runConcurrently(scenarios, abreast);
+    runs = runConcurrently(
+      scenarios.map(([name, run]) => [name, async () => untilInTime(run)]),
+      abreast,
+    );
   });
   afterAll(async () => {
     await Promise.allSettled(runs.values());
     await Promise.all(closing.reverse().map((close) => close()));
   });
 
-  it.each(scenarios.map(([name]) => name))('%s', (name) => runs.get(name));
+  it.each(scenarios.map(([name]) => name))('%s', (name) => runs.get(name), 7_200_000);
 });
 
 describe('a call during an outage of Temporal', () => {

@@ -38,7 +38,8 @@ describe('webhooks beside a snapshot that another program holds', () => {
         pause(everyMs),
       ]);
     }
-    await eventually(() => expect(receiver.ids().size).toBe(calls * 10));
+    // The receiver parses each delivery in this process, so a slow machine takes long.
+    await eventually(() => expect(receiver.ids().size).toBe(calls * 10), { within: 1_800_000 });
     const waits = async () =>
       api.database.sql<{ p99: number }>(
         `select percentile_cont(0.99) within group (order by extract(epoch from at - event_at)::float8) as p99
@@ -53,7 +54,7 @@ describe('webhooks beside a snapshot that another program holds', () => {
     process.stderr.write(`  held snapshot: p99 ${p99.toFixed(1)} s from event to attempt\n`);
     // The target, 5 s on an idle machine, is only reported above, because a slow machine may miss it.
     expect(p99).toBeGreaterThan(0);
-  });
+  }, 7_200_000);
 });
 
 /** Writes rows of the outbox and due messages that are then consumed. */

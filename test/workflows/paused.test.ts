@@ -72,8 +72,11 @@ const readyz = async (url: string) => (await fetch(`${url}/readyz`)).json() as P
 describe('a deployment with STEWARD_PAUSED=deliveries,jobs', () => {
   it('names the paused work in readyz, the list of processes and doctor', async () => {
     const work = ['deliveries', 'jobs'];
-    expect(await readyz(installation.api.url)).toMatchObject({ status: 'ready', paused: work });
-    expect(await readyz(`http://127.0.0.1:${String(metricsPort)}`)).toMatchObject({ paused: work });
+    // On a slow machine, a dependency may not respond in the time of one check.
+    await eventually(async () => {
+      expect(await readyz(installation.api.url)).toMatchObject({ status: 'ready', paused: work });
+      expect(await readyz(`http://127.0.0.1:${String(metricsPort)}`)).toMatchObject({ paused: work });
+    });
     await eventually(async () => {
       const { data } = await anOperator(installation.api).ok<object[]>('/v2/operator/processes/list', {});
       expect(data).toContainEqual(expect.objectContaining({ kind: 'worker', paused: work }));

@@ -53,7 +53,15 @@ describe('the sweep', () => {
 
   it('claims no job that was just accepted or has ended', async () => {
     const document = await aDocument(tenant);
-    await migrate(tenant, document, freshId('moved'));
+    const [before] = await sql<{ at: string }>('select clock_timestamp()::text as at');
+    const accepted = await migrate(tenant, document, freshId('moved'));
+    // On a slow machine, the 10 s until it is due may pass before the claim.
+    const postponed = await sql(
+      `update job set next_sweep_at = next_sweep_at + interval '1 hour' where public_id = $1
+       returning next_sweep_at >= $2::timestamptz + interval '1 hour 10 seconds' as waits`,
+      [accepted, before?.at],
+    );
+    expect(postponed).toEqual([{ waits: true }]);
     const [ended = ''] = await newJobs(1);
     await sql('update job set status = 3 where public_id = $1', [ended]);
     expect((await claimDueJobs(installation.api.orm.em.fork())).due).toEqual([]);

@@ -17,15 +17,19 @@ interface Progress {
   written: number;
   /** Bytes of the current write that the kernel has not taken. */
   queued: number;
-  /** Time of the last progress, by `performance.now()`. */
+  /** Time of the last progress. */
   at: number;
 }
 
 /**
  * Destroys connections that take no byte of a response for `limitMs`, even if they send bytes. Returns a function that
- * stops the watch.
+ * stops the watch. `now` is read once per look at the connections.
  */
-export function destroyStalled(server: Server, limitMs: number = stallLimitMs): () => void {
+export function destroyStalled(
+  server: Server,
+  limitMs: number = stallLimitMs,
+  now: () => number = () => performance.now(),
+): () => void {
   const sockets = new Map<Socket, Progress | undefined>();
   server.on('connection', (socket: Socket) => {
     sockets.set(socket, undefined);
@@ -33,14 +37,14 @@ export function destroyStalled(server: Server, limitMs: number = stallLimitMs): 
   });
   const timer = setInterval(
     () => {
-      const now = performance.now();
-      for (const [socket, progress] of sockets) watch(socket, progress, now);
+      const at = now();
+      for (const [socket, progress] of sockets) watch(socket, progress, at);
     },
     Math.max(10, limitMs / 30),
   );
   timer.unref();
 
-  function watch(socket: Writing, progress: Progress | undefined, now: number): void {
+  function watch(socket: Writing, progress: Progress | undefined, at: number): void {
     if (socket.writableLength === 0) {
       if (progress !== undefined) sockets.set(socket, undefined);
       return;
@@ -50,8 +54,8 @@ export function destroyStalled(server: Server, limitMs: number = stallLimitMs): 
     // oxlint-disable-next-line no-underscore-dangle
     const queued = socket._handle?.writeQueueSize ?? 0;
     if (progress === undefined || written !== progress.written || queued < progress.queued) {
-      sockets.set(socket, { written, queued, at: now });
-    } else if (now - progress.at >= limitMs) {
+      sockets.set(socket, { written, queued, at });
+    } else if (at - progress.at >= limitMs) {
       socket.destroy();
     } else {
       progress.queued = queued;

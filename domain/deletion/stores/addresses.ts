@@ -95,6 +95,7 @@ async function removeUnused(em: EntityManager, scope: PersonScope): Promise<void
     sql`agent_execution x where x.started_by = u.id`,
     sql`crdt x where x.last_updated_by = u.id`,
     sql`recording x where x.creator_id = u.id`,
+    sql`thread x where x.creator_id = u.id`,
     sql`thread_person x where x.user_id = u.id`,
     sql`comment x where x.author_id = u.id`,
     sql`reaction x where x.user_id = u.id`,

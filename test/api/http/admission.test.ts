@@ -69,14 +69,18 @@ describe('the frame, before the body arrives', () => {
       const tooMany = [...kibibytes(1_024 + 64)];
       const chunks = { ...chunked, ...tenant.headers };
       expect(outcome(await first(limited, get, chunks, tooMany))).toEqual([413, 'INVALID_ARGUMENT']);
-      expect((await calledThrough(limited, tenant).call(get, {})).status).toBe(200);
-      const next = { 'Content-Length': mebibyte, ...tenant.headers };
-      expect(outcome(await first(limited, get, next))).toEqual([429, 'RESOURCE_EXHAUSTED']);
+      const caller = calledThrough(limited, tenant);
+      expect((await caller.call(get, {})).status).toBe(200);
+      /** Takes the token before the request, again while a slow machine needs so long that a new one comes. */
+      const refusedByRate = async (headers: Readonly<Record<string, string | number>>, body?: string[]) =>
+        eventually(async () => {
+          await caller.call(get, {});
+          const refusal = outcome(await first(limited, get, headers, body));
+          expect(refusal).toEqual([429, 'RESOURCE_EXHAUSTED']);
+        });
+      await refusedByRate({ 'Content-Length': mebibyte, ...tenant.headers });
       expect(outcome(await first(limited, get, chunks, tooMany))).toEqual([413, 'INVALID_ARGUMENT']);
-      expect(outcome(await first(limited, get, chunks, [chunkOf('{'), lastChunk]))).toEqual([
-        429,
-        'RESOURCE_EXHAUSTED',
-      ]);
+      await refusedByRate(chunks, [chunkOf('{'), lastChunk]);
     } finally {
       await limited.close();
     }
@@ -182,8 +186,8 @@ describe('a slow body', () => {
       headOf(get, { 'Content-Length': 11, ...other.headers, 'X-Request-Id': 'slow-and-reset' }),
     );
     await caller.write('{"data"');
-    const begun = performance.now();
     await other.workspace.ok('/v2/workspace/authtoken/reset', { apiKey: other.apiKey });
+    const begun = performance.now();
     await eventually(() => performance.now() - begun > 1_500);
     await caller.write(':{}}');
     expect(await caller.until(/\r\n\r\n\{.*\}$/s)).toMatch(/^HTTP\/1.1 403 /);

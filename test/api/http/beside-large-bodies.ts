@@ -1,8 +1,10 @@
 import { expect } from '@jest/globals';
 import type { TestApi } from '../../support/api.ts';
+import type { MeteredBlocks } from '../../support/block-meter.ts';
 import type { TestClient } from '../../support/client.ts';
+import { eventually } from '../../support/eventually.ts';
 import { anOrganization, calledThrough, aTenant, withActivityLogs } from '../../support/factories.ts';
-import { startProcess } from '../../support/processes.ts';
+import { startProcess, type TestProcess } from '../../support/processes.ts';
 import type { Body } from './large-bodies.ts';
 
 const mebibyte = 1_048_576;
@@ -10,8 +12,11 @@ const mebibyte = 1_048_576;
 /** Number of timed requests of other keys per kind of body. */
 const timed = 60;
 
-/** Max CPU milliseconds of one event-loop turn: ten times the need of every kind of body. */
-const blockMs = 300;
+/**
+ * Max CPU milliseconds of one event-loop turn: ten times the need of every kind of body. A slow processor needs more for
+ * each turn, and for the reference of the meter.
+ */
+const maxBlockMs = ({ referenceMs }: MeteredBlocks): number => Math.max(300, 6 * referenceMs);
 
 const meter = new URL('../../support/block-meter.ts', import.meta.url).href;
 
@@ -24,6 +29,13 @@ async function timesOf(client: TestClient, enough: () => boolean): Promise<numbe
     times.push(performance.now() - started);
   }
   return times.sort((left, right) => left - right);
+}
+
+function meteredBlocks({ log }: TestProcess): MeteredBlocks {
+  const prefix = 'block meter: ';
+  const line = log.find((line) => line.startsWith(prefix));
+  if (line === undefined) throw new Error('The process printed no blocks.');
+  return JSON.parse(line.slice(prefix.length)) as MeteredBlocks;
 }
 
 /** Times small requests of one key while another key sends large bodies back to back over several connections. */
@@ -56,8 +68,9 @@ export async function expectOthersServed(api: TestApi, make: Body, connections: 
     ended.abort();
     await Promise.all(sending);
     await child.stop();
-    const block = child.log.flatMap((line) => /^longest block: (\d+) ms/.exec(line)?.[1] ?? []);
-    expect(Number(block[0])).toBeLessThan(blockMs);
+    // The last lines of a process may be read after its end.
+    const blocks = await eventually(() => meteredBlocks(child));
+    expect(blocks.longestMs).toBeLessThan(maxBlockMs(blocks));
     const p99 = times[Math.floor(times.length * 0.99)] ?? 0;
     // Only reported, not asserted: the target is 200 ms, but a busy machine adds to it.
     process.stderr.write(`  small requests beside large bodies: p99 ${p99.toFixed(0)} ms\n`);

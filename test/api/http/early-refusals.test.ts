@@ -54,13 +54,13 @@ describe('a connection after an early refusal', () => {
   });
 
   it('stays open when a small rest follows, and closes when it does not', async () => {
-    const brief = await startTestApi({
-      database: api.database,
-      limits: { linger: { maxBytes: mebibyte, maxMs: 500 } },
-    });
+    const lingering = async (maxMs: number) =>
+      startTestApi({ database: api.database, limits: { linger: { maxBytes: mebibyte, maxMs } } });
+    // A slow machine may need long for the rest.
+    const [patient, brief] = [await lingering(60_000), await lingering(500)];
     try {
       const body = '{"data":{}}';
-      const caller = await aRawCaller(brief.url);
+      const caller = await aRawCaller(patient.url);
       await caller.write(headOf(get, { ...wrong, 'Content-Length': body.length }));
       await caller.until(/\r\n\r\n\{.*\}$/s);
       await caller.write(body);
@@ -74,6 +74,7 @@ describe('a connection after an early refusal', () => {
       caller.socket.destroy();
       idle.socket.destroy();
     } finally {
+      await patient.close();
       await brief.close();
     }
   });

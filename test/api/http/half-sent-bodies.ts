@@ -55,7 +55,6 @@ export function testHalfSentBodies(api: TestApi, kinds: readonly ('no' | 'wrong'
           expect(await process.stop()).toBe(0);
         }
       },
-      120_000,
     );
   });
 }

@@ -27,7 +27,8 @@ const askParty = outsideEndpoint({
   errors: ['NOT_FOUND'],
   example: { question: 'ready?' },
   outside: {
-    limitMs: 10_000,
+    // The lease also lasts that long: a slow machine must not end it.
+    limitMs: 600_000,
     async prepare({ data, tenant }, { em }) {
       if (data.question === '') throw notFound('There is no question.');
       const id = `prepared-${data.question}`;
@@ -182,7 +183,7 @@ describe('an endpoint that calls another server', () => {
     await reached;
     letRespond(200);
     await pending;
-    await claim('1 minute');
+    await claim('1 hour');
     expect((await ask('dying', 'fourth-key')).status).toBe(409);
     await claim('-1 second');
     await api.database.sql(`delete from organization where ext_id = 'prepared-dying'`);

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { startTestApi } from '../../support/api.ts';
 import { issuesOf, type Response, type TestClient } from '../../support/client.ts';
+import { eventually } from '../../support/eventually.ts';
 import { anOperator, aScopedToken, calledThrough, aTenant } from '../../support/factories.ts';
 import { statementsOf } from '../../support/statements.ts';
 import { aListeningTenant } from '../../support/webhooks.ts';
@@ -45,11 +46,13 @@ describe('the limits of a key', () => {
     await operator.ok(update, { keyId: tenant.keyId, requestsPerSecond: 1, burst: 2 });
     expect(await read()).toEqual([200, '2', '1']);
     expect(await read(tenant)).toEqual([200, '2', '1']);
-    const refused = await tenant
-      .refused('/v2/organizations/get', {})
-      .catch(async () => tenant.refused('/v2/organizations/get', {}));
-    expect(refused).toMatchObject({ http: 429, status: 'RESOURCE_EXHAUSTED' });
-    expect(refused.headers).toMatchObject({ 'ratelimit-limit': '2', 'retry-after': '1' });
+    // Again when a slow machine needs so long that a token returns.
+    await eventually(async () => {
+      for (let taken = 0; taken < 2; taken += 1) await read(tenant);
+      const refused = await tenant.refused('/v2/organizations/get', {});
+      expect(refused).toMatchObject({ http: 429, status: 'RESOURCE_EXHAUSTED' });
+      expect(refused.headers).toMatchObject({ 'ratelimit-limit': '2', 'retry-after': '1' });
+    });
     await operator.ok(update, { keyId: tenant.keyId, requestsPerSecond: null, burst: null });
     expect((await read())[1]).toBeUndefined();
   });

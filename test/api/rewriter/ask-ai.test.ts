@@ -165,9 +165,13 @@ describe('the usage of a key', () => {
     providers.behave(inTurn(refusing(500, 'server_error'), saying('Thank you.', [100, 20])));
     await other.ok(path, { model: 'gpt-4o', prompt, text });
     await other.ok(path, { model: 'unknown', prompt, text });
+    const counters = ['requests', 'aiCalls', 'aiInputTokens', 'aiOutputTokens'] as const;
+    type Usage = Readonly<Record<(typeof counters)[number], number>>;
     await eventually(async () => {
-      const { data } = await anOperator(api).ok<object[]>('/v2/operator/usage/get', { keyId });
-      expect(data).toMatchObject([{ requests: 3, aiCalls: 2, aiInputTokens: 100, aiOutputTokens: 20 }]);
+      // Of two hours when one ends during the calls.
+      const { data } = await anOperator(api).ok<Usage[]>('/v2/operator/usage/get', { keyId });
+      const sums = counters.map((counter) => data.reduce((sum, hour) => sum + hour[counter], 0));
+      expect(sums).toEqual([3, 2, 100, 20]);
     });
   });
 });

@@ -8,6 +8,7 @@ import {
 } from '../../support/ai-providers.ts';
 import { startTestApi } from '../../support/api.ts';
 import type { CallOptions, Response } from '../../support/client.ts';
+import { eventually } from '../../support/eventually.ts';
 import { aTenant } from '../../support/factories.ts';
 import { startProcess } from '../../support/processes.ts';
 import { aNamespace } from '../../support/temporal.ts';
@@ -57,6 +58,8 @@ export async function rewriterScene() {
   const tenant = await withProviderKeys(await aTenant(api), providerKey);
   const ask = async (model = 'gpt-4o', options?: CallOptions): Promise<Response> =>
     tenant.call(path, { model, prompt, text }, options);
+  // A call is UNAVAILABLE when the first connection to Temporal takes more than 2 s, as on a busy machine.
+  await eventually(async () => (await ask()).status === 200);
   const stagedRows = async (): Promise<number> =>
     (await api.database.sql('select 1 from staged_request')).length;
   return { api, providers, temporal, worker, tenant, ask, stagedRows };

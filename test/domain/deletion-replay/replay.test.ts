@@ -29,10 +29,14 @@ let folder: string;
 let journal: DeletionJournal;
 const opened: TestApi[] = [];
 
-/** An API on the database and the journal of the test. */
+/** An API that has compared the database and the journal of the test: on a slow machine, it listens before. */
 async function started(): Promise<TestApi> {
   const made = await startTestApi({ database, environment: { STEWARD_DELETION_JOURNAL: folder } });
   opened.push(made);
+  await eventually(async () => {
+    const { reasons = [] } = await readiness(made);
+    return !reasons.some((reason) => reason.includes('has not been compared'));
+  });
   return made;
 }
 
@@ -108,10 +112,12 @@ describe('a database that is restored from a backup', () => {
 
     const after = await started();
     const again = calledThrough(after, tenant);
-    expect(await readiness(after)).toMatchObject({
-      http: 503,
-      reasons: [expect.stringContaining('npm run cli -- deletions replay')],
-    });
+    await eventually(async () =>
+      expect(await readiness(after)).toMatchObject({
+        http: 503,
+        reasons: [expect.stringContaining('npm run cli -- deletions replay')],
+      }),
+    );
     const refusal = { http: 503, status: 'UNAVAILABLE' };
     expect(await again.refused('/v2/users/get', { userIds: [ada.userId] })).toMatchObject(refusal);
     expect((await anOperator(after).ok('/v2/operator/jobs/list', {})).status).toBe('success');
@@ -196,7 +202,8 @@ describe('a deletion that is in the journal', () => {
     } as unknown as DeletionJournal).catch(() => undefined);
     expect(await journalDeletion(api.orm, completion(), deletion)).toBe(true);
     expect(await compared()).toMatchObject({ state: 'current' });
-    expect(await readiness(await started())).toMatchObject({ http: 200 });
+    const next = await started();
+    await eventually(async () => expect(await readiness(next)).toMatchObject({ http: 200 }));
     expect(await carriedOut(api, deletion, journal)).toEqual([]);
     expect(await entries()).toEqual([deletion.publicId, deletion.publicId]);
     expect(await replayed()).toMatchObject({ users: 0 });
@@ -263,7 +270,7 @@ describe('a journal', () => {
     await rm(path);
     expect(await compared()).toMatchObject({ state: 'lossy', lackingFiles: 1 });
     const after = await started();
-    expect(await readiness(after)).toMatchObject({ http: 503 });
+    await eventually(async () => expect(await readiness(after)).toMatchObject({ http: 503 }));
     expect(await replayed()).toMatchObject({ lacking: 1 });
     expect(await compared()).toMatchObject({ state: 'lossy' });
     await replayed(true);

@@ -254,8 +254,10 @@ describe('writes from 8 connections during repeated deletions of a user', () => 
     await Promise.all(hammering);
     await other.stop();
     expect(found).toEqual([]);
-    // A call that loses too many races gets an error that it may retry.
-    expect(outcomes.others.filter((text) => !text.includes('"ABORTED"'))).toEqual([]);
+    // Errors that a call may retry: it lost too many races, or a slow machine exceeded a limit of the API.
+    const retryable = ['"ABORTED"', '"UNAVAILABLE"', '"DEADLINE_EXCEEDED"'];
+    const wrong = outcomes.others.filter((text) => !retryable.some((status) => text.includes(status)));
+    expect(wrong).toEqual([]);
     expect(outcomes.written).toBeGreaterThan(rounds / 4);
     expect(outcomes.refused).toBeGreaterThan(0);
     expect(removed).toBeGreaterThan(rounds / 4);

@@ -138,11 +138,14 @@ describe('a requested attempt', () => {
 
   it('starts after an attempt in flight has ended', async () => {
     const { tenant, receiver, endpoint } = await listening();
-    receiver.behave((_, response) => void setTimeout(() => response.end(), 300));
+    const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
+    receiver.behave((_, response) => void mayEnd.then(() => response.end()));
     await queued(tenant);
     const turning = turn(tenant, endpoint);
     await eventually(() => receiver.delivered.length === 1);
     await resend(tenant);
+    expect(receiver.delivered).toHaveLength(1);
+    end();
     await turning;
     expect(receiver.delivered).toHaveLength(2);
     expect(await messages(tenant)).toMatchObject([{ status: 1, attempts: 2, resends: 0 }]);

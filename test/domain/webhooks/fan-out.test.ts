@@ -5,6 +5,7 @@ import { inTransaction } from '../../../platform/database/orm.ts';
 import { startTestApi } from '../../support/api.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { TestTenant } from '../../support/factories.ts';
+import { transacted } from '../../support/in-transaction.ts';
 import { aListeningTenant, anEndpoint, happened } from '../../support/webhooks.ts';
 import { at } from '../../api/webhooks/webhook-calls.ts';
 
@@ -16,7 +17,7 @@ const kinds = [0, 1, 2];
 const hook = 'https://receiver.test/hook';
 
 const fannedOut = async (tenant: TestTenant, batchSize = 500, maxMessages = 5_000) =>
-  inTransaction(api.orm, async (em) =>
+  transacted(api.orm, async (em) =>
     fanOut(em, { tenantId: tenant.id, batchSize, maxMessages, kinds, firstWaitMs: 0 }),
   );
 
@@ -237,7 +238,7 @@ describe('fan-out', () => {
       ),
     );
     const undone = async (): Promise<void> =>
-      inTransaction(api.orm, async (em) => {
+      transacted(api.orm, async (em) => {
         await fanOut(em, { tenantId: tenant.id, batchSize: 20, maxMessages: 30, kinds, firstWaitMs: 0 });
         throw new Error('The process died.');
       }).catch(() => undefined);

@@ -31,7 +31,7 @@ async function aStandIn(script: readonly Scripted[], options: ClientOptions = {}
   const requests: { readonly at: number; readonly headers: IncomingHttpHeaders }[] = [];
   const server = createServer((request, response) => {
     const { status, body = '', headers } = script[Math.min(requests.length, script.length - 1)] as Scripted;
-    requests.push({ at: performance.now(), headers: request.headers });
+    requests.push({ at: Date.now(), headers: request.headers });
     request.resume();
     if (status === 0) request.socket.destroy();
     else if (status > 0) response.writeHead(status, { connection: 'close', ...headers }).end(body);
@@ -101,18 +101,18 @@ describe('a transient failure', () => {
   });
 
   it('is retried after Retry-After, in seconds or as a date', async () => {
-    const dateIn = (delayMs: number): string => new Date(Date.now() + delayMs).toUTCString();
-    for (const [retryAfter, minMs] of [
-      [() => '1', 990],
-      // A date has no milliseconds.
-      [() => dateIn(3_000), 1_000],
-    ] as const) {
-      const headers = { 'retry-after': retryAfter() };
+    const requested = async (retryAfter: string): Promise<number[]> => {
+      const headers = { 'retry-after': retryAfter };
       const { requests, client } = await aStandIn([{ ...away, headers }, fine]);
       await read(client);
-      const [first, second] = requests.map(({ at }) => at);
-      expect(Number(second) - Number(first)).toBeGreaterThanOrEqual(minMs);
-    }
+      return requests.map(({ at }) => at);
+    };
+    const [first, second] = await requested('1');
+    expect(Number(second) - Number(first)).toBeGreaterThanOrEqual(990);
+    // The date itself is the bound: on a slow machine, less than 3 s of it may be left at the first request.
+    const date = new Date(Date.now() + 3_000).toUTCString();
+    const [, afterDate] = await requested(date);
+    expect(Number(afterDate)).toBeGreaterThanOrEqual(Date.parse(date) - 10);
   });
 
   it('is thrown when Retry-After exceeds the time limit of the call', async () => {
@@ -155,7 +155,8 @@ describe('a time limit', () => {
     const error: unknown = await called.catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(DeadlineExceededError);
     expect(error).toMatchObject({ status: 'DEADLINE_EXCEEDED', httpStatus: 0 });
-    expect(requests).toHaveLength(1);
+    // None when the limit passes before a slow machine has connected.
+    expect(requests.length).toBeLessThanOrEqual(1);
   });
 });
 

