@@ -25,6 +25,7 @@ import { maintainDayPartitions } from '../domain/maintenance/day-partitions.ts';
 import { emptyRotatingPartitions } from '../domain/maintenance/rotating-partitions.ts';
 import { recordSweepStep } from '../domain/maintenance/sweep-steps.ts';
 import { rollUpUsage } from '../domain/usage/roll-up-usage.ts';
+import { databaseTime } from '../platform/database/database-time.ts';
 import type { Dependencies } from './dependencies.ts';
 import { noticeRestore } from './notice-restore.ts';
 import { reportProgress } from './report-progress.ts';
@@ -78,7 +79,9 @@ export const keepHouse =
     await attempt('calls', async () => deleteOrphanedCalls(orm.em.fork()));
     await attempt('failures', async () => deleteEndedFailures(orm.em.fork()));
     const rotated = [
-      await attempt('days', async () => maintainDayPartitions(orm, Date.now(), webhookRetentionDays)),
+      await attempt('days', async () =>
+        maintainDayPartitions(orm, await databaseTime(orm), webhookRetentionDays),
+      ),
       await attempt('audit', async () => maintainAuditPartitions(orm)),
       await attempt('rotating', async () => emptyRotatingPartitions(orm)),
     ];
@@ -88,7 +91,7 @@ export const keepHouse =
       for await (const _ of deleteInRounds(orm, deletionsOf(dependencies), untilMs))
         reportProgress('expired');
     });
-    await attempt('usage', async () => rollUpUsage(orm.em.fork(), Date.now()));
+    await attempt('usage', async () => rollUpUsage(orm.em.fork(), await databaseTime(orm)));
     await attempt('index', async () => {
       const until = performance.now() + indexingTurnMs;
       for await (const _ of indexEarlierRows(orm)) {

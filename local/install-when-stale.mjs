@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -16,6 +17,9 @@ const installed = join(root, 'node_modules', '.package-lock.json');
 // npm ci begins by deleting what another npm ci has unpacked.
 const lock = join(root, '.installing');
 let holdsLock = false;
+const self = `${hostname()} ${process.pid}`;
+/** No installation takes longer. */
+const lockExpiresMs = 1_800_000;
 
 if (staleness() !== undefined) {
   await takeLock();
@@ -30,7 +34,7 @@ await provideNode(root).catch((error) => fail(error.message));
 async function takeLock() {
   for (let told = false; ;) {
     try {
-      writeFileSync(lock, String(process.pid), { flag: 'wx' });
+      writeFileSync(lock, self, { flag: 'wx' });
       holdsLock = true;
       process.on('exit', removeLock);
       return;
@@ -41,7 +45,7 @@ async function takeLock() {
     if (holder !== undefined && !isAlive(holder)) removeLockOf(holder);
     else if (!told) {
       told = true;
-      console.error('Another command installs dependencies here: waiting for it …');
+      console.error(`Another command installs dependencies here: waiting for it (${lock}) …`);
     }
     await pause(200);
   }
@@ -60,11 +64,15 @@ function readLock(file = lock) {
   }
 }
 
-/** A process killed before it wrote its id leaves an empty file. */
+/** A process killed before it wrote its id leaves an empty file. The id of this one belonged to an earlier container. */
 function isAlive(holder) {
-  if (holder === '') return Date.now() - (changedAt(lock) ?? Date.now()) < 10_000;
+  const ageMs = Date.now() - (changedAt(lock) ?? Date.now());
+  if (holder === self || ageMs > lockExpiresMs) return false;
+  if (holder === '') return ageMs < 10_000;
+  const [host, pid] = holder.split(' ');
+  if (host !== hostname()) return true;
   try {
-    process.kill(Number(holder), 0);
+    process.kill(Number(pid), 0);
     return true;
   } catch (error) {
     return error.code === 'EPERM';

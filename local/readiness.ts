@@ -14,13 +14,13 @@ export function localUrl(host: string, port: number): string {
 /** How the start waits for the API. */
 export interface Waiting {
   readonly show?: Show;
-  /** Called once, when only a command can make the API ready: the deletion journal and the database differ. */
-  readonly whenJournalDiffers?: () => Promise<void>;
+  /** Called once with the reason, when only a command can make the API ready: deletion journal and database differ. */
+  readonly whenJournalDiffers?: (reason: string) => Promise<void>;
 }
 
 /**
  * Waits until `GET /readyz` returns 200; after 60 s throws a StartFailure with the last response. With
- * `whenJournalDiffers`, waits without limit while the deletion journal is the only reason.
+ * `whenJournalDiffers`, waits without limit while that difference, or the deletions that end it, are the only reason.
  */
 export async function whenReady(
   baseUrl: string,
@@ -50,11 +50,11 @@ async function poll(
       if (response.ok) return;
       const text = await response.text();
       last.reason = `${response.status} ${text.slice(0, 1_000)}`;
-      const state = whenJournalDiffers && journalStateOf(text);
-      if (state !== undefined) until = Date.now() + withinMs;
-      if (state !== undefined && needsCommand.has(state) && !told) {
-        told = true;
-        await whenJournalDiffers?.();
+      const difference = whenJournalDiffers && differenceIn(text);
+      if (difference !== undefined) {
+        until = Date.now() + withinMs;
+        if (!told && difference.needsCommand) await whenJournalDiffers?.(difference.reason);
+        told ||= difference.needsCommand;
       }
     } catch (error) {
       last.reason = messageOf(error);
@@ -64,13 +64,19 @@ async function poll(
   throw new StartFailure(`The API was not ready within ${withinMs / 1000} s: ${last.reason}.`);
 }
 
-const needsCommand: ReadonlySet<string> = new Set(['unavailable', 'outdated', 'lossy']);
+const needsCommand: ReadonlySet<unknown> = new Set(['outdated', 'lossy']);
 
-/** The state of the deletion journal when nothing else keeps the API from being ready. */
-function journalStateOf(text: string): string | undefined {
-  const { reasons, deletionJournal } = JSON.parse(text) as {
-    readonly reasons?: readonly string[];
-    readonly deletionJournal?: string;
-  };
-  return reasons?.length === 1 ? deletionJournal : undefined;
+/** How journal and database differ, when nothing else keeps the API from being ready. */
+function differenceIn(text: string): { readonly reason: string; readonly needsCommand: boolean } | undefined {
+  let body: { readonly reasons?: readonly string[]; readonly deletionJournal?: string };
+  try {
+    body = JSON.parse(text) as typeof body;
+  } catch {
+    return undefined;
+  }
+  const { reasons: [reason, ...others] = [], deletionJournal: state } = body;
+  if (reason === undefined || others.length > 0) return undefined;
+  return state === 'replaying' || needsCommand.has(state)
+    ? { reason, needsCommand: needsCommand.has(state) }
+    : undefined;
 }

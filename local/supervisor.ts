@@ -35,10 +35,6 @@ export interface InstallationOptions {
   readonly signal: AbortSignal;
 }
 
-const journalDiffers =
-  'The deletion journal and the database differ, so the API serves no customer. Run in another terminal: ' +
-  'npm run cli -- deletions replay (docs/deletion-journal.md).';
-
 /** Keeps the four components of an installation running until `stop`. */
 export class Supervisor {
   readonly failed: Promise<string>;
@@ -111,10 +107,12 @@ export class Supervisor {
     });
     await whenReady(baseUrl, signal, {
       show: this.#options.show,
-      whenJournalDiffers: async () => {
+      whenJournalDiffers: async (reason) => {
         // Commands find the database by this file, and one of them ends the difference.
-        await writeDemoFile(folder.demo, describe());
-        this.#options.show(journalDiffers);
+        this.#describe = describe;
+        this.#current = describe();
+        await writeDemoFile(folder.demo, this.#current);
+        this.#options.show(`The API serves no customer. ${reason}`);
       },
     });
     this.#describe = describe;

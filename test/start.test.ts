@@ -225,7 +225,9 @@ describe('npm start', () => {
       await start.ended();
       start = npmStart(data);
       demo = await start.ready();
-      expect(start.output()).toContain('The deletion journal and the database differ');
+      expect(start.output()).toContain(
+        'The API serves no customer. The deletion journal lacks files or records.',
+      );
       expect(await (await fetch(`${demo.baseUrl}/readyz`)).json()).toMatchObject({
         deletionJournal: 'lossy',
       });

@@ -37,7 +37,7 @@ export const apiKeyConfiguration = configurationOperations({
   },
   emptyUpdateMessage: 'At least one field must be provided for update',
   update: z.strictObject({
-    enablePrivateComments: flag.describe('Whether private comments are allowed. Stored for your own use.'),
+    enablePrivateComments: flag.describe('Whether annotations may have a visibility other than `public`.'),
     requireJwtToken: flag.describe('Whether your front end must send a token. Stored for your own use.'),
     requireAutoOrgUser: flag.describe(
       'Whether users are added to the organization automatically. Stored for your own use.',

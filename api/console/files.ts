@@ -33,7 +33,7 @@ const policyOf = (nonce: string): string =>
 const notBuilt = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="3"><title>Steward console</title></head>
 <body><p>The console is not built yet. <code>npm start</code> builds it after startup. Elsewhere run
-<code>npm run build -w console</code>. This page reloads.</p></body></html>
+<code>npm -w console run build</code>. This page reloads.</p></body></html>
 `;
 
 /** A file as it is sent, shared by all responses: slow readers hold no copies. */

@@ -99,14 +99,14 @@ export const updateCrdt = outsideEndpoint({
       const change = changeOf(sent);
       return { tenant, change, found: await prepareUpdate(em, tenant, change) };
     },
-    async reach({ tenant, change, found }, _signal, { em, reserve }) {
+    async reach({ tenant, change, found }, _signal, { em, reserve, isLast }) {
       if (found.parts === undefined) await reserve(found.bytes);
       const base = await loadBase(em, tenant, found);
-      return { change, applied: await applyChange(tenant, base, change) };
+      return { change, applied: await applyChange(tenant, base, change), isLast };
     },
   },
-  async handle({ tenant, outcome: { change, applied } }, { em }) {
-    await updateRecord(em, tenant, change, applied);
+  async handle({ tenant, outcome: { change, applied, isLast } }, { em }) {
+    await updateRecord(em, tenant, change, applied, isLast);
     return { message: 'CRDT data updated successfully.' };
   },
 });

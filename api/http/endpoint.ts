@@ -119,6 +119,8 @@ export interface OutsideAccess {
   readonly em: EntityManager;
   /** Waits until the call may hold these bytes until its end. Rejects with UNAVAILABLE when there is no room. */
   readonly reserve: (bytes: number) => Promise<void>;
+  /** Whether the call ends after a StalePreparation, instead of being prepared again. */
+  readonly isLast: boolean;
 }
 
 /** An operation as the middleware, the API reference, the client and the tests read it. */

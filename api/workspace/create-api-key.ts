@@ -56,7 +56,7 @@ const data = z
     requireAutoOrgUser: flag.describe(
       'Whether users are added to the organization automatically. Stored for your own use.',
     ),
-    enablePrivateComments: flag.describe('Whether private comments are allowed. Stored for your own use.'),
+    enablePrivateComments: flag.describe('Whether annotations may have a visibility other than `public`.'),
     ...withoutEffect,
   })
   .superRefine((sent, context) => {

@@ -50,19 +50,20 @@ const changed = async (
   { change }: CrdtChange,
 ): Promise<ChangedContent> => changeContent(tenant, { type, contentKey, base: parts, change });
 
-/** A replacement that took longer is not repeated under the lock of its row, where others wait with a connection each. */
+/** A replacement that took longer is first repeated without the lock of its row, where others wait with a connection each. */
 const maxLockedMs = 100;
 
 /**
  * Writes a change. Yjs updates merge in any order. An update is merged into the state unless a concurrent write has
  * replaced it; then it is appended to the log. New content is applied again to the current record, because two
- * replacements must not mix. Throws StalePreparation when that may take long.
+ * replacements must not mix. Throws StalePreparation when that may take long, unless this attempt is the last.
  */
 export async function updateRecord(
   em: EntityManager,
   tenant: Tenant,
   sent: CrdtChange,
   { base, result, tookMs }: AppliedChange,
+  isLast = false,
 ): Promise<void> {
   const location = await lockCrdtLocation(em, tenant, sent, sent);
   const present = await lockRecord(em, tenant, location.document, sent.editorId);
@@ -74,7 +75,7 @@ export async function updateRecord(
     await writeContent(em, tenant, base, result, { fresh: false });
   } else if (known && change.kind === 'merge') {
     await appendUpdate(em, tenant, present, change.update, result);
-  } else if (tookMs > maxLockedMs) {
+  } else if (tookMs > maxLockedMs && !isLast) {
     throw new StalePreparation();
   } else {
     const reread = await readBase(em, tenant, location.document, sent.editorId);

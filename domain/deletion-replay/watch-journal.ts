@@ -61,9 +61,10 @@ export async function watchJournal(watch: JournalWatch): Promise<void> {
       );
     },
     onFailure: (error) => {
-      if (error instanceof JournalUnavailable)
+      if (error instanceof JournalUnavailable) {
+        writable = false;
         repeating.error({ reason: error.reason }, 'deletion journal unavailable');
-      else repeating.debug({ err: error }, 'deletion journal not compared');
+      } else repeating.debug({ err: error }, 'deletion journal not compared');
     },
     ...(completion !== undefined && {
       whenOpen: async () => {

@@ -6,15 +6,16 @@ import { rowOf } from '../../platform/database/statements.ts';
 import type { FoundAccount } from '../../platform/senders/slack-sender.ts';
 import { tablesOf } from '../tables.ts';
 
-/** The bot token that finds accounts. A new token invalidates what was found with another. */
+/** What an account is found by. Another token or address invalidates what was found before. */
 export interface SlackDirectory {
   readonly tenantId: string;
-  /** `tokenVersion` of the token. */
+  /** `lookupVersion` of token and address. */
   readonly version: number;
 }
 
-/** 32 bits of the token's hash. Other settings of Slack do not change it. */
-export const tokenVersion = (botToken: string): number => sha256(botToken).readInt32BE(0);
+/** 32 bits of the hash of what finds an account. Other settings of Slack do not change it. */
+export const lookupVersion = (botToken: string, email: string): number =>
+  sha256(`${botToken}\n${email.toLowerCase()}`).readInt32BE(0);
 
 const IdentityRow = z.strictObject({ slack_id: z.string().nullable() });
 

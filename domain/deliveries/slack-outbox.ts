@@ -14,7 +14,7 @@ import type { Outbox } from './outbox.ts';
 import type { ReadMessage } from './read-messages.ts';
 import type { NoticeRow } from './read-notices.ts';
 import type { Senders } from './senders.ts';
-import { rememberAccount, rememberedAccount, tokenVersion, type SlackDirectory } from './slack-identities.ts';
+import { rememberAccount, rememberedAccount, lookupVersion } from './slack-identities.ts';
 
 export interface SlackOutboxOptions {
   readonly orm: Orm;
@@ -50,7 +50,6 @@ export async function openSlackOutbox(
   const { slackServiceConfig: settings } = await readConfiguration(em, options.keyRing, tenantId, slackKind);
   const { botToken } = settings;
   if (botToken === '') return { held: 'token-missing' };
-  const directory = { tenantId, version: tokenVersion(botToken) };
   return {
     connections: options.connections,
     prepare:
@@ -59,7 +58,7 @@ export async function openSlackOutbox(
         if (messages.length === 0) return { skipped: 'notification-gone' };
         const postponedMs = options.pace.take(user);
         if (postponedMs > 0) return { postponedMs };
-        const found = await accountOf(options, directory, botToken, user, notices[0]);
+        const found = await accountOf(options, { tenantId, botToken, user }, notices[0]);
         if ('result' in found) return attempted(found);
         if (found.slackId === null) return { skipped: 'no-address' };
         const texts = textsOf(settings, messages);
@@ -74,16 +73,19 @@ const attempted = (verdict: Verdict) => ({ verdict, provider: 'slack', unknownAd
 
 async function accountOf(
   { orm, slack }: SlackOutboxOptions,
-  directory: SlackDirectory,
-  botToken: string,
-  user: string,
+  {
+    tenantId,
+    botToken,
+    user,
+  }: { readonly tenantId: string; readonly botToken: string; readonly user: string },
   notice: NoticeRow | undefined,
 ): Promise<{ readonly slackId: string | null } | Verdict> {
   if (typeof notice?.slack_user === 'string') return { slackId: notice.slack_user };
-  const remembered = await rememberedAccount(orm.em.fork(), directory, user);
-  if (remembered !== undefined) return remembered;
   const email = notice?.email ?? '';
   if (email === '') return { slackId: null };
+  const directory = { tenantId, version: lookupVersion(botToken, email) };
+  const remembered = await rememberedAccount(orm.em.fork(), directory, user);
+  if (remembered !== undefined) return remembered;
   const found = await slack.findAccount(botToken, email);
   if ('slackId' in found) await rememberAccount(orm.em.fork(), directory, user, found);
   return found;

@@ -13,7 +13,6 @@ import { accessTypeColumn, accessTypeNumber, inForce } from '../tenancy/access-t
 import { tablesOf, type Tables } from '../tables.ts';
 import type { AccessType, Tenant } from '../tenancy/tenant.ts';
 import type { DocumentInput } from './document-input.ts';
-import { readDocumentsById } from './read-documents.ts';
 import { documentMissing as missingDocument, visibleDocuments } from './resolve-document.ts';
 
 const documentMissing = (): Outcome => failed('not-found', messages.documentMissing);
@@ -116,7 +115,11 @@ export async function setDocumentsAccess(
   await setAll(em, organization, documentIds, {
     access_type: accessType === null ? null : accessTypeNumber(accessType),
   });
-  const { documents: after } = await readDocumentsById(em, organization, documentIds);
+  const after = await visibleDocuments(tablesOf(em), organization, documentIds)
+    .leftJoin('folder as f', 'f.id', 'd.folder_id')
+    .select(['d.access_type', 'f.access_type as folder_access_type'])
+    .$narrowType<{ ext_id: string }>()
+    .execute();
   const types = new Map(
     after.map((document) => [
       document.ext_id,

@@ -49,6 +49,21 @@ const tokenOf = async (
 ): Promise<string> => (await tenant.ok<{ token: string }>(generate, data)).data.token;
 
 describe('generate_token', () => {
+  it('stores an e-mail address by which searches and deletions find the user', async () => {
+    const { tenant, organization, user } = await aTree(api);
+    await tenant.ok(generate, {
+      userId: user,
+      userProperties: { name: 'Grace', email: 'Amazing@users.test' },
+      permissions: { resources: [organization] },
+    });
+    const { data } = await tenant.ok<{ userId: string }[]>('/v2/users/search', { prefix: 'amazing@' });
+    expect(data.map(({ userId }) => userId)).toEqual([user]);
+    // Deletions and their fences find the person's keys by these.
+    expect(
+      await api.database.sql('select address from user_address where api_key_id = $1', [tenant.id]),
+    ).toEqual([{ address: 'amazing@users.test' }]);
+  });
+
   it('signs a token that the published keys verify, valid for 48 hours', async () => {
     const { tenant, document, organization, user } = await aTree(api);
     const expiresAt = Math.floor(Date.now() / 1_000) + 600;

@@ -102,6 +102,6 @@ export async function peakResident(pid: number): Promise<number> {
 export function expectHarmless({ peakResidentMiB, neighbor }: Damage): void {
   expect(neighbor.failures).toEqual([]);
   // 0 on an idle machine. On a slow one, calls may exceed the API's limits, and there may be few calls.
-  expect(neighbor.unavailable).toBeLessThanOrEqual(Math.max(3, neighbor.calls / 2));
+  expect(neighbor.unavailable).toBeLessThanOrEqual(Math.max(3, neighbor.calls / 10));
   expect(peakResidentMiB).toBeLessThan(attackLimits.residentMiB);
 }

@@ -49,13 +49,16 @@ const state = async () => {
 
 describe('concurrent writers', () => {
   /** A change that was read and applied but is not yet written. */
-  const applied = async (change: CrdtChange['change'], measured?: { readonly tookMs: number }) => {
+  const applied = async (
+    change: CrdtChange['change'],
+    { isLast, ...measured }: { readonly tookMs?: number; readonly isLast?: boolean } = {},
+  ) => {
     const owner = { id: tenant.id, apiKey: tenant.apiKey, switches: {} } as Tenant;
     const sent: CrdtChange = { ...location, editorId: 'e', change };
     const found = await inTransaction(api.orm, async (em) => prepareUpdate(em, owner, sent));
     const base = await loadBase(api.orm.em, owner, found);
     const outcome = { ...(await applyChange(owner, base, sent)), ...measured };
-    return async () => inTransaction(api.orm, async (em) => updateRecord(em, owner, sent, outcome));
+    return async () => inTransaction(api.orm, async (em) => updateRecord(em, owner, sent, outcome, isLast));
   };
   const pushing = (item: string): CrdtChange['change'] => {
     const doc = new Y.Doc();
@@ -63,14 +66,16 @@ describe('concurrent writers', () => {
     return { kind: 'merge', update: Y.encodeStateAsUpdate(doc) };
   };
 
-  it('do not apply costly content again under the lock of its row', async () => {
+  it('do not apply costly content again under the lock of its row, before the last attempt', async () => {
     await add();
-    const replacing = async (tookMs: number) =>
-      applied({ kind: 'replace', data: [String(tookMs)] }, { tookMs });
+    const replacing = async (tookMs: number, isLast = false) =>
+      applied({ kind: 'replace', data: [String(tookMs)] }, { tookMs, isLast });
     const [first, quick, costly] = [await replacing(0), await replacing(1), await replacing(10_000)];
+    const last = await replacing(10_000, true);
     await first();
     await expect(costly()).rejects.toMatchObject({ status: 'ABORTED' });
     await quick();
+    await last();
     expect(await state()).toMatchObject({ log: 0, fresh: true });
   });
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { chmod, cp, mkdir, mkdtemp, readFile, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { runCommand } from '../../local/run-command.ts';
@@ -37,7 +37,8 @@ async function aCheckout(npm = 'exit 0') {
         },
       }),
     calls: async () => await readFile(join(root, 'npm.log'), 'utf8').catch(() => ''),
-    lockedBy: async (holder: number) => await writeFile(join(root, '.installing'), String(holder)),
+    lockedBy: async (holder: number) =>
+      await writeFile(join(root, '.installing'), `${hostname()} ${String(holder)}`),
   };
 }
 

@@ -5,7 +5,12 @@ import { apiEnvironment, shownSettings, workerEnvironment } from '../../local/pr
 
 const database = { url: 'postgres://steward@127.0.0.1/steward' };
 const temporal = { address: '127.0.0.1:7233', uiUrl: undefined };
-const folder = { root: '/data', compileCache: '/data/compile-cache', mails: '/data/mails' } as DataFolder;
+const folder = {
+  root: '/data',
+  compileCache: '/data/compile-cache',
+  mails: '/data/mails',
+  deletionJournal: '/data/deletion-journal',
+} as DataFolder;
 const secrets = { operatorToken: 'operator', encryptionKeys: `k:${Buffer.alloc(32).toString('base64')}` };
 
 /** Returns the issuers of API and worker for a start with this environment. */
@@ -28,7 +33,7 @@ describe('the programs that npm start starts', () => {
     expect(issuers(environment)).toEqual([issuer, issuer]);
   });
 
-  it('show commands their mail server without its password, and their public URL', () => {
+  it('show commands their mail server without its password, their public URL and deletion journal', () => {
     const shown = (environment: NodeJS.ProcessEnv) => {
       const configuration = readConfiguration(environment, 'start');
       return shownSettings({ configuration, environment, folder, secrets, port: 4_000 });
@@ -36,6 +41,9 @@ describe('the programs that npm start starts', () => {
     expect(shown({})).toMatchObject({
       STEWARD_SMTP_URL: 'file:///data/mails',
       STEWARD_PUBLIC_URL: 'http://127.0.0.1:4000',
+    });
+    expect(shown({ STEWARD_DELETION_JOURNAL: '/journal' })).toMatchObject({
+      STEWARD_DELETION_JOURNAL: '/journal',
     });
     const own = {
       STEWARD_SMTP_URL: 'smtps://user:secret@mail.example.com',

@@ -15,7 +15,7 @@ const jobKeys = 10;
 const concurrency = 10;
 
 /** Of ten jobs. */
-const kindsOfTen: readonly Exclude<JobKindName, 'key-deletion'>[] = [
+const kindsOfTen: readonly (keyof typeof requests)[] = [
   'document-migration',
   'user-data-deletion',
   'document-migration',

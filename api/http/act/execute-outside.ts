@@ -25,28 +25,8 @@ import {
 /** Time by which a lease outlasts the outside call: the transaction that stores the response must end within it. */
 const leaseMarginMs = 15_000;
 
-/** How often a call is prepared again after a StalePreparation. */
-const maxRepeats = 3;
-
-/** What the attempts of a call hold until its end: as much as the largest of them. */
-class Reservations {
-  readonly #charge: ResponseCharge;
-  #held = 0;
-
-  constructor(charge: ResponseCharge) {
-    this.#charge = charge;
-  }
-
-  ofAttempt(): (bytes: number) => Promise<void> {
-    let needed = 0;
-    return async (bytes) => {
-      needed += bytes;
-      if (needed <= this.#held) return;
-      await this.#charge.reserve(needed - this.#held);
-      this.#held = needed;
-    };
-  }
-}
+/** How often a call is prepared again after a StalePreparation, and until when: a key's deletion waits for its calls. */
+const repeats = { max: 3, withinMs: 10_000 } as const;
 
 type Steps = OutsideSteps<Call<Credentials, unknown>, unknown, unknown>;
 
@@ -70,11 +50,12 @@ export async function executeOutside(
   const time = AbortSignal.timeout(limitMs);
   const stops = abortsWithCaller && idempotent === undefined;
   const signal = stops ? AbortSignal.any([time, callerGone]) : time;
-  const reservations = new Reservations(charge);
-  const attempt = async (prepared: unknown): Promise<Executed> => {
+  const began = performance.now();
+  const attempt = async (prepared: unknown, isLast: boolean): Promise<Executed> => {
     const outcome = await endpoint.outside.reach(prepared, signal, {
       em: frame.orm.em,
-      reserve: reservations.ofAttempt(),
+      reserve: async (bytes) => charge.reserve(bytes),
+      isLast,
     });
     return committed(frame, async (em) => {
       // Checked before the handler runs, so that a call that has lost its key writes nothing.
@@ -92,11 +73,12 @@ export async function executeOutside(
   };
   try {
     let { prepared } = begun;
-    for (let repeats = maxRepeats; ; repeats -= 1) {
+    for (let done = 0; ; done += 1) {
+      const isLast = done >= repeats.max || performance.now() - began > repeats.withinMs;
       try {
-        return await attempt(prepared);
+        return await attempt(prepared, isLast);
       } catch (error) {
-        if (!(error instanceof StalePreparation) || repeats === 0 || signal.aborted) throw error;
+        if (!(error instanceof StalePreparation) || isLast || signal.aborted) throw error;
         prepared = await committed(frame, async (em) =>
           endpoint.outside.prepare(call, workOf(frame, em, execution)),
         );

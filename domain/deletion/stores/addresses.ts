@@ -19,7 +19,7 @@ const AddressRow = z.strictObject({
 type AddressRow = z.infer<typeof AddressRow>;
 
 /**
- * Every address that the people have or had. A map keyed by address gives each key a bare user row. An address that is
+ * Every address that the people have or had. Before 0.3.0, the e-mail address of a token was stored with its user only. A map keyed by address gives each key a bare user row. An address that is
  * the id of another user with a profile belongs to that user and is left out.
  */
 async function addressesOf(em: EntityManager, { tenantId, users }: PersonScope): Promise<AddressRow[]> {
@@ -27,12 +27,14 @@ async function addressesOf(em: EntityManager, { tenantId, users }: PersonScope):
   const found = await rowsOf(
     em,
     AddressRow,
-    sql`select distinct a.address, o.id, o.ext_id, o.bare from user_address a
+    sql`select distinct a.address, o.id, o.ext_id, o.bare from (
+         select address from user_address where user_id = any(${people}::bigint[]) and api_key_id = ${tenantId}
+         union select lower(email) from app_user where id = any(${people}::bigint[]) and api_key_id = ${tenantId}
+           and email <> '') a
        left join lateral (
          select u.id, u.ext_id, u.name = '' and u.email = '' and u.metadata = '{}' as bare
          from user_address b join app_user u on u.id = b.user_id
-         where b.api_key_id = ${tenantId} and b.address = a.address and b.user_id <> all(${people}::bigint[]) offset 0) o on true
-     where a.user_id = any(${people}::bigint[]) and a.api_key_id = ${tenantId}`,
+         where b.api_key_id = ${tenantId} and b.address = a.address and b.user_id <> all(${people}::bigint[]) offset 0) o on true`,
   );
   const ofIds = found.map((row) => (row.ext_id?.toLowerCase() === row.address ? row : { ...row, id: null }));
   const taken = new Set(

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { classifyDatabaseError } from '../../../platform/database/failures.ts';
 import { inTransaction, type EntityManager, type Orm } from '../../../platform/database/orm.ts';
 import { rowsOf } from '../../../platform/database/statements.ts';
 import { DomainError } from '../../errors.ts';
@@ -126,6 +127,7 @@ export async function cacheResponses(
       await deleteEarlier(tenant, configVersion).execute(tablesOf(em));
     });
   } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
+    // Not caching is always right: the response is known.
+    if (!(error instanceof DomainError) && classifyDatabaseError(error) !== 'conflict') throw error;
   }
 }

@@ -23,10 +23,11 @@ const contested = outsideEndpoint({
   outside: {
     limitMs: 600_000,
     prepare: async () => Promise.resolve((ran.prepare += 1)),
-    async reach(prepared, _signal, { reserve }) {
+    async reach(prepared, _signal, { reserve, isLast }) {
       ran.reach += 1;
-      // A quarter of the key's budget: attempts that added up would exceed it.
-      await reserve(3 * 1_048_576);
+      expect(isLast).toBe(ran.reach === 4);
+      // A third of the key's budget: attempts that added up would exceed it.
+      await reserve(4 * 1_048_576);
       return prepared;
     },
   },

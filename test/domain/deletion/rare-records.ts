@@ -1,6 +1,6 @@
 import * as Y from 'yjs';
 import { changed } from '../../api/crdt/crdt-scene.ts';
-import type { TestDocument, TestTenant } from '../../support/factories.ts';
+import { freshId, type TestDocument, type TestTenant } from '../../support/factories.ts';
 import type { Cast, RandomRequests } from './random-requests.ts';
 
 /** Writes records that requests filled at random contain rarely, or never in this combination. */
@@ -19,8 +19,11 @@ export async function writeRareRecords(
     const triggers = { comment: { [named.userId]: isOn, [told.userId]: isOn } };
     await tenant.ok('/v2/workspace/notificationconfig/update', { notificationServiceConfig: { triggers } });
   }
-  // Shared content that a client wrote.
-  const editor = { ...location, editorId: 'rare', contentKey: 'rare' };
+  // Shared content that a client wrote, in a document that no random removal names.
+  const { organizationId } = location;
+  const documentId = freshId('rare');
+  await tenant.ok('/v2/organizations/documents/add', { organizationId, documents: [{ documentId }] });
+  const editor = { organizationId, documentId, editorId: 'rare', contentKey: 'rare' };
   await tenant.ok('/v2/crdt/add', { ...editor, type: 'map', data: { kept: 1 } });
   const update = changed(new Y.Doc(), (doc) => doc.getMap('rare').set('naming', naming));
   await tenant.ok('/v2/crdt/update', { ...editor, update });

@@ -160,7 +160,7 @@ describe('a notification by Slack', () => {
 });
 
 describe('the Slack account of a user', () => {
-  it('is looked up once in 30 days, and again only after an update of the token', async () => {
+  it('is looked up once in 30 days, and again only after an update of the token or of the address', async () => {
     const { tenant, botToken, configure, add, turn, lookups, messages } = await aSlackTenant();
     const sendAnother = async (): Promise<void> => {
       await add();
@@ -181,7 +181,13 @@ describe('the Slack account of a user', () => {
     await configure({ botToken: `${botToken}-rotated` });
     await sendAnother();
     expect(lookups()).toHaveLength(3);
-    expect(messages()).toHaveLength(5);
+    const notifyUsers = [{ userId: 'ben', email: 'benny@users.test' }];
+    for (let nth = 0; nth < 2; nth += 1) {
+      await add('Ready', { notifyUsers });
+      await turn();
+    }
+    expect(lookups().slice(3)).toEqual(['email=benny%40users.test']);
+    expect(messages()).toHaveLength(7);
   });
 });
 

@@ -62,7 +62,11 @@ const pages =
       after: [String(key), String(event)],
       limit: count,
     });
-    return { items: events.map(poisonView), next, cut: next !== undefined && count < limit.rows };
+    return {
+      items: events.map(poisonView),
+      next,
+      cut: events.length > 0 && next !== undefined && count < limit.rows,
+    };
   };
 
 const poisonView = (row: PoisonRow): PoisonResponse => ({

@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { schemaOf, schemasQuery } from '../../session/schemas.ts';
 import { useAct } from '../../elements/act.ts';
 import { Button } from '../../elements/button.tsx';
@@ -56,15 +56,12 @@ const isSecret = ({ kind }: Field): boolean => kind === 'secret' || kind === 'se
 type Edits = ReadonlyMap<Field, unknown>;
 
 function Form({ of, name, loaded, fields }: FormProps): ReactNode {
-  const [base, setBase] = useState(loaded);
+  const queries = useQueryClient();
   const [edits, setEdits] = useState<Edits>(new Map());
+  // Edits keep the values that they began with: saving compares these with the stored ones.
+  const [begunWith, setBegunWith] = useState(loaded);
+  const base = edits.size === 0 ? loaded : begunWith;
   const [conflicts, setConflicts] = useState<readonly Field[]>([]);
-  const [seen, setSeen] = useState(loaded);
-  if (loaded !== seen) {
-    setSeen(loaded);
-    // Edits keep their base: saving compares it with the stored values.
-    if (edits.size === 0) setBase(loaded);
-  }
   const { mutation, run } = useAct(
     // A new list, not the mutable map: the idempotency key of a failed attempt belongs to these values.
     async (changed: readonly (readonly [Field, unknown])[], options) => {
@@ -73,11 +70,14 @@ function Form({ of, name, loaded, fields }: FormProps): ReactNode {
       const foreign = changed
         .map(([field]) => field)
         .filter(({ path }) => !sameValue(valueAt(current, path), valueAt(base, path)));
-      setBase(current);
+      setBegunWith(current);
       setConflicts(foreign);
       if (foreign.length > 0) return false;
       await update(of.client, recordOf(changed.map(([{ path }, value]) => [path, value])), options);
-      setBase((await read(of.client)).data);
+      const { queryKey } = configurationQuery(of, name);
+      // A refresh that began before would bring the former values.
+      await queries.cancelQueries({ queryKey });
+      queries.setQueryData(queryKey, (await read(of.client)).data);
       setEdits(new Map());
       return true;
     },
@@ -87,6 +87,7 @@ function Form({ of, name, loaded, fields }: FormProps): ReactNode {
     if (value === undefined || (!isSecret(field) && sameValue(value, valueAt(base, field.path))))
       next.delete(field);
     else next.set(field, value);
+    if (edits.size === 0) setBegunWith(loaded);
     setEdits(next);
   };
   return (

@@ -2332,7 +2332,7 @@ export type WorkspaceApiKeysCreateRequest = {
   readonly setDefaultEmailTriggers?: boolean | undefined;
   /** Whether users are added to the organization automatically. Stored for your own use. */
   readonly requireAutoOrgUser?: boolean | undefined;
-  /** Whether private comments are allowed. Stored for your own use. */
+  /** Whether annotations may have a visibility other than `public`. */
   readonly enablePrivateComments?: boolean | undefined;
   /** Accepted for compatibility; has no effect. */
   readonly persistenceDBRegion?: string | undefined;
@@ -2874,7 +2874,7 @@ export type WorkspaceApiKeyConfigGetResponse = {
 
 /** The input of the operation. */
 export type WorkspaceApiKeyConfigUpdateRequest = {
-  /** Whether private comments are allowed. Stored for your own use. */
+  /** Whether annotations may have a visibility other than `public`. */
   readonly enablePrivateComments?: boolean | undefined;
   /** Whether your front end must send a token. Stored for your own use. */
   readonly requireJwtToken?: boolean | undefined;

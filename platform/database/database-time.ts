@@ -1,0 +1,17 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import type { Orm } from './orm.ts';
+import { rowOf } from './statements.ts';
+
+const TimeRow = z.strictObject({ ms: z.number() });
+
+/** PostgreSQL's time, in milliseconds since the epoch. What is deleted by age must not depend on a worker's clock. */
+export async function databaseTime(orm: Orm): Promise<number> {
+  const row = await rowOf(
+    orm.em.fork(),
+    TimeRow,
+    sql`select (extract(epoch from now()) * 1000)::float8 as ms`,
+  );
+  if (row === undefined) throw new Error('missing row with the time');
+  return row.ms;
+}
