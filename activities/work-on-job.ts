@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { completeJob, findJob } from '../domain/jobs/find-job.ts';
 import { jobStatusNumbers } from '../domain/jobs/job.entity.ts';
 import { jobKindOf, jobWork } from '../domain/job-handlers/job-kinds.ts';
@@ -8,6 +9,9 @@ import { reportProgress } from './report-progress.ts';
 
 /** Max milliseconds of one call, after which it yields to other jobs. */
 const turnMs = 5_000;
+
+/** Max jobs of which a process remembers where it stopped. */
+const maxRemembered = 10_000;
 
 /**
  * Works on a job for one turn, and completes it when no work is left.
@@ -22,6 +26,7 @@ export const workOnJob = (dependencies: Dependencies) => {
     paused: dependencies.paused.has('deliveries'),
     onFailure: ({ keyId, reason }) => logger.warn({ keyId, reason }, 'permission provider failed'),
   });
+  const positions = new LRUCache<string, number>({ max: maxRemembered });
   return async ({ jobId }: JobInput): Promise<TurnResult> => {
     const job = await findJob(orm.em.fork(), jobId);
     if (job?.status !== jobStatusNumbers.in_progress) return { finished: true };
@@ -30,11 +35,15 @@ export const workOnJob = (dependencies: Dependencies) => {
       throw new Error(`Missing work for job kind ${jobKindOf(job.kind).name}: it has a workflow of its own.`);
     const until = performance.now() + turnMs;
     let steps = 0;
-    for await (const _ of work(orm, job, { keyRing, issuer: publicUrl, journal, permissionProvider })) {
+    const tools = { keyRing, issuer: publicUrl, journal, permissionProvider };
+    for await (const position of work(orm, job, tools, positions.get(jobId) ?? 0)) {
       steps += 1;
       reportProgress(steps);
-      if (performance.now() >= until) return { finished: false };
+      if (performance.now() < until) continue;
+      if (typeof position === 'number') positions.set(jobId, position);
+      return { finished: false };
     }
+    positions.delete(jobId);
     await completeJob(orm, jobId);
     return { finished: true };
   };

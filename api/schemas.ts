@@ -154,7 +154,11 @@ export const anything = z.unknown();
 /** The end of the year 9999: PostgreSQL reads no later time from ISO 8601 as JavaScript writes it. */
 export const maxMilliseconds = 253_402_300_799_999;
 
+const outOfTime = invalidValue(`<m> must be an integer from 0 to ${String(maxMilliseconds)}.`);
+
 /** A timestamp in milliseconds since the epoch, max `maxMilliseconds`. */
-export const milliseconds = integer(0, maxMilliseconds).describe(
-  'Milliseconds since the epoch, at most the end of the year 9999.',
-);
+export const milliseconds = z
+  .int()
+  .min(0, { error: outOfTime })
+  .max(maxMilliseconds, { error: outOfTime })
+  .describe('Milliseconds since the epoch, at most the end of the year 9999.');

@@ -118,7 +118,7 @@ async function* removeParents(
       const leaves = await removeCounted(orm, job, async (em) => removeLeaves(em, job, target));
       if (leaves === undefined) return false;
       removed += leaves;
-      yield 0;
+      yield targets.length;
     }
   } while (removed > 0);
   for (const target of targets) {
@@ -131,7 +131,7 @@ async function* removeParents(
       ),
     );
     if (gone === undefined) return false;
-    yield 0;
+    yield targets.length;
   }
   return !(await rowsRemain(orm, job, targets));
 }

@@ -17,9 +17,10 @@ import type { Job } from '../jobs/job.entity.ts';
 
 /**
  * Does a job's work in short transactions and yields after each. It may stop and resume at any time: the rows, or a
- * position stored with each batch, show what is left.
+ * position stored with each batch, show what is left. `from`: the number that it yielded last in this process, 0 at
+ * first. It saves the search through what was found empty; any number is safe.
  */
-export type JobWork = (orm: Orm, job: Job, tools: JobTools) => AsyncIterable<unknown>;
+export type JobWork = (orm: Orm, job: Job, tools: JobTools, from: number) => AsyncIterable<unknown>;
 
 /** Dependencies of jobs beside the database. */
 export interface JobTools extends Completion {
@@ -39,10 +40,10 @@ const rows = [
   { kind: provisioningKind },
   {
     kind: cascadeKind,
-    work: (orm, job, { permissionProvider }) =>
+    work: (orm, job, { permissionProvider }, from) =>
       isRemainingRequest(job.request)
         ? notifyRemaining(orm, job, permissionProvider)
-        : removeDescendants(orm, job),
+        : removeDescendants(orm, job, from),
   },
   { kind: keyDeletionKind, work: removeKey },
 ] as const satisfies readonly HandledKind[];

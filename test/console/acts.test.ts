@@ -167,6 +167,37 @@ browser.describe('a page of the console', () => {
     expect((await tenant.ok(`${path}/get`)).data).toMatchObject(delayConfig(60));
   });
 
+  it('keeps an edit when a refresh arrives, and shows saved values in a section that is opened again', async () => {
+    const path = '/v2/workspace/notificationconfig';
+    await tenant.ok(`${path}/update`, {
+      useNotificationService: true,
+      notificationServiceConfig: { delayConfig: { isEnabled: true, delaySeconds: 30 } },
+    });
+    const { page } = await open(`/keys/${keyId}/settings?section=notifications`, byKey);
+    const delay = page.getByLabel('notificationServiceConfig › delayConfig › delaySeconds');
+    await delay.fill('40');
+    await page.getByRole('button', { name: 'Save 1 change' }).click();
+    await page.getByText('Saved.').waitFor();
+    let arrive = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    await page.route(`**${path}/get`, async (request) => {
+      await held;
+      await request.continue();
+    });
+    await page.getByRole('link', { name: 'Domains' }).click();
+    await page.getByRole('link', { name: 'Notifications', exact: true }).last().click();
+    await expect(delay.inputValue()).resolves.toBe('40');
+    await delay.fill('50');
+    const refreshed = page.waitForResponse(`**${path}/get`);
+    arrive();
+    await refreshed;
+    await page.getByRole('button', { name: 'Save 1 change' }).click();
+    await page.getByText('Saved.').waitFor();
+    await expect(delay.inputValue()).resolves.toBe('50');
+  });
+
   it('adds a scoped token that works, and revokes it', async () => {
     const { page } = await open(`/api-keys?keyId=${keyId}`, byWorkspace);
     await page.getByRole('button', { name: 'Add a token …' }).click();

@@ -16,10 +16,10 @@ beforeAll(async () => {
 afterAll(async () => api.close());
 
 /** Runs the job from its row, like a worker. */
-async function cascade(jobId: string | undefined): Promise<number> {
+async function cascade(jobId: string | undefined, from = 0): Promise<number> {
   const job = await findJob(api.orm.em.fork(), jobId ?? '');
   if (job === null) throw new Error('missing job');
-  for await (const _ of removeDescendants(api.orm, job, 0));
+  for await (const _ of removeDescendants(api.orm, job, from));
   const [row] = await api.database.sql<{ done: number }>(
     `select (progress ->> 'done')::integer as done from job where public_id = $1`,
     [jobId],
@@ -61,14 +61,17 @@ describe('memberships and grants', () => {
     expect(await counts()).toEqual({ ...before, access: (before['access'] ?? 0) - 2 });
   });
 
-  it('are deleted with their folder, its subfolders and their documents', async () => {
-    const { folderId, ok, count, documentId } = await furnished();
-    const before = await counts();
-    const { jobId } = await ok('/v2/organizations/folders/delete', { folderId });
-    await cascade(jobId);
-    expect(await counts()).toEqual({ ...before, access: (before['access'] ?? 0) - 6 });
-    expect([await count(), await count({ documentId })]).toEqual([2, 2]);
-  });
+  it.each([0, 1, 99])(
+    'are deleted with their folder, its subfolders and documents, resumed at %i',
+    async (from) => {
+      const { folderId, ok, count, documentId } = await furnished();
+      const before = await counts();
+      const { jobId } = await ok('/v2/organizations/folders/delete', { folderId });
+      await cascade(jobId, from);
+      expect(await counts()).toEqual({ ...before, access: (before['access'] ?? 0) - 6 });
+      expect([await count(), await count({ documentId })]).toEqual([2, 2]);
+    },
+  );
 
   it('are deleted with their organization and its groups, while users are kept', async () => {
     const kept = await furnished();

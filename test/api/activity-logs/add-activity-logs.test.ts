@@ -153,6 +153,7 @@ describe('adding activity logs', () => {
     [comment({ changes: [] }), 'activities[0].changes must be an object.'],
     [comment({ entityData: 'x'.repeat(262_144) }), 'activities[0] must be at most 256 KiB.'],
     [comment({ timestamp: 1.5 }), 'activities[0].timestamp must be an integer.'],
+    [comment({ timestamp: -1 }), 'activities[0].timestamp must be an integer from 0 to 253402300799999.'],
     [comment({ surprise: 1 }), 'Unknown member: activities[0].surprise.'],
   ])('refuses a record that breaks a rule: %#', async (record, message) => {
     const refusal = await tenant.refused('/v2/activities/add', { ...scene.document, activities: [record] });

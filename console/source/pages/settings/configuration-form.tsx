@@ -1,6 +1,6 @@
-import { useState, type ReactNode } from 'react';
+import { useMemo, useState, type ReactNode } from 'react';
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
-import { schemaOf, schemasQuery } from '../../session/schemas.ts';
+import { schemaOf, schemasQuery, type Schemas } from '../../session/schemas.ts';
 import { useAct } from '../../elements/act.ts';
 import { Button } from '../../elements/button.tsx';
 import { Failure, Queried } from '../../elements/states.tsx';
@@ -29,15 +29,7 @@ export function ConfigurationForm({ name }: { readonly name: Name }): ReactNode 
     <Queried query={schemas}>
       {(found) => (
         <Queried query={configuration}>
-          {(loaded) => (
-            <Form
-              key={key.keyId}
-              of={key}
-              name={name}
-              loaded={loaded}
-              fields={fieldsOf(found, schemaOf(found, sections[name].path))}
-            />
-          )}
+          {(loaded) => <Form key={key.keyId} of={key} name={name} loaded={loaded} schemas={found} />}
         </Queried>
       )}
     </Queried>
@@ -48,14 +40,16 @@ interface FormProps {
   readonly of: KeyOfPage;
   readonly name: Name;
   readonly loaded: object;
-  readonly fields: readonly Field[];
+  readonly schemas: Schemas;
 }
 
 const isSecret = ({ kind }: Field): boolean => kind === 'secret' || kind === 'secrets';
 
 type Edits = ReadonlyMap<Field, unknown>;
 
-function Form({ of, name, loaded, fields }: FormProps): ReactNode {
+function Form({ of, name, loaded, schemas }: FormProps): ReactNode {
+  // Edits refer to these fields, also after a refresh.
+  const fields = useMemo(() => fieldsOf(schemas, schemaOf(schemas, sections[name].path)), [schemas, name]);
   const queries = useQueryClient();
   const [edits, setEdits] = useState<Edits>(new Map());
   // Edits keep the values that they began with: saving compares these with the stored ones.
