@@ -50,7 +50,7 @@ const changed = async (
   { change }: CrdtChange,
 ): Promise<ChangedContent> => changeContent(tenant, { type, contentKey, base: parts, change });
 
-/** A replacement that took longer is first repeated without the lock of its row, where others wait with a connection each. */
+/** A replacement that took longer is first repeated without its row's lock, where others wait with a connection each. */
 const maxLockedMs = 100;
 
 /**

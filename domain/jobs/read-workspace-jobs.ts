@@ -18,8 +18,8 @@ const FoundRow = z.union([
 ]);
 
 /**
- * Lists jobs of the keys of a workspace, without deleted keys, that are older than `before`, newest first. Examines max 20,000 jobs, the same
- * number for each key, and returns those that are newer than every job it has not examined.
+ * Lists jobs of all keys of a workspace, except deleted ones, that are older than `before`, newest first. Examines max
+ * 20,000 jobs, the same number for each key, and returns those that are newer than every job it has not examined.
  */
 export async function readWorkspaceJobs(
   em: EntityManager,

@@ -148,7 +148,7 @@ browser.describe('a page of the console', () => {
     await expect(delay.inputValue()).resolves.toBe('90');
   });
 
-  it('sends a number that was deleted and typed anew', async () => {
+  it('sends a number that was cleared and retyped', async () => {
     const path = '/v2/workspace/notificationconfig';
     const delayConfig = (delaySeconds: number) => ({
       useNotificationService: true,

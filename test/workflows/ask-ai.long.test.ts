@@ -12,6 +12,7 @@ import {
   ask,
   asking,
   askOnce,
+  calledBeforeEnd,
   closing,
   hanging,
   lostAttempt,
@@ -153,13 +154,7 @@ async function hungUp(set: RewriterScene, headers: Readonly<Record<string, strin
     body: JSON.stringify({ data: { model: 'gpt-4o', prompt, text } }),
     signal: calling.signal,
   });
-  let ended = false;
-  const end = (): void => {
-    ended = true;
-  };
-  response.then(end, end);
-  await eventually(() => ended || set.providers.received.length > 0);
-  if (set.providers.received.length === 0) return false;
+  if (!(await calledBeforeEnd(set, response))) return false;
   calling.abort();
   await expect(response).rejects.toThrow();
   return true;

@@ -60,19 +60,28 @@ export async function ask(tenant: TestTenant, idempotencyKey?: string): Promise<
   }
 }
 
-/** Asks once. Resolves when the provider has received a call, or the request has ended without one. */
-export async function asking(
+/** Waits until the provider has received a call, or the request has ended without one; then returns false. */
+export async function calledBeforeEnd(
   { providers }: RewriterScene,
-  tenant: TestTenant,
-  idempotencyKey?: string,
-): Promise<{ readonly response: Promise<Response> }> {
-  const response = askOnce(tenant, idempotencyKey);
+  response: Promise<unknown>,
+): Promise<boolean> {
   let ended = false;
   const end = (): void => {
     ended = true;
   };
   response.then(end, end);
   await eventually(() => ended || providers.received.length > 0);
+  return providers.received.length > 0;
+}
+
+/** Asks once. Resolves when the provider has received a call, or the request has ended without one. */
+export async function asking(
+  set: RewriterScene,
+  tenant: TestTenant,
+  idempotencyKey?: string,
+): Promise<{ readonly response: Promise<Response> }> {
+  const response = askOnce(tenant, idempotencyKey);
+  await calledBeforeEnd(set, response);
   return { response };
 }
 

@@ -19,8 +19,9 @@ const AddressRow = z.strictObject({
 type AddressRow = z.infer<typeof AddressRow>;
 
 /**
- * Every address that the people have or had. Before 0.3.0, the e-mail address of a token was stored with its user only. A map keyed by address gives each key a bare user row. An address that is
- * the id of another user with a profile belongs to that user and is left out.
+ * Every address that the people have or had, with the one of their profile: `generate_token` of earlier releases stored
+ * it only there. A map keyed by address gives each key a bare user row. An address that is the id of another user with a
+ * profile belongs to that user and is left out.
  */
 async function addressesOf(em: EntityManager, { tenantId, users }: PersonScope): Promise<AddressRow[]> {
   const people = users.map(({ id }) => id);

@@ -66,7 +66,7 @@ function BooleanInput({ value, change, label, help }: LabeledProps): ReactNode {
   );
 }
 
-/** Sends nothing while it is empty. It stays empty until it loses the focus, so that a number can be typed anew. */
+/** Changes nothing while it is empty, and stays empty until it loses focus, so that a number can be retyped. */
 function IntegerInput({ field: { schema }, value, change, label, help }: LabeledProps): ReactNode {
   const [emptied, setEmptied] = useState(false);
   return (
