@@ -122,6 +122,18 @@ export const records = <Item extends z.ZodType<object>>(
     .meta({ minItems: 1, maxItems: max });
 };
 
+/** A list of 1 to `max` items with distinct ids, as sent: items with an id that occurs twice are kept, and count once. */
+export const itemsById = <Item extends z.ZodType<object>>(
+  item: Item,
+  idOf: (sent: z.output<Item>) => string | undefined,
+  max = 1_000,
+) => {
+  const list = distinct(z.array(item), max, (sent) => new Set(sent.map((one) => idOf(one) ?? one)).size);
+  // `meta` would return a copy, which validates without slices.
+  z.globalRegistry.add(list, { minItems: 1, maxItems: max });
+  return list;
+};
+
 /** A list whose number of distinct items, by `count`, is 1 to `max`. */
 function distinct<Item extends z.ZodType>(
   list: z.ZodArray<Item>,
@@ -158,7 +170,8 @@ const outOfTime = invalidValue(`<m> must be an integer from 0 to ${String(maxMil
 
 /** A timestamp in milliseconds since the epoch, max `maxMilliseconds`. */
 export const milliseconds = z
-  .int()
+  // Of integers beyond 2^53, zod says that they are unsafe.
+  .int({ error: (issue) => (Number.isInteger(issue.input) ? outOfTime(issue) : undefined) })
   .min(0, { error: outOfTime })
   .max(maxMilliseconds, { error: outOfTime })
   .describe('Milliseconds since the epoch, at most the end of the year 9999.');

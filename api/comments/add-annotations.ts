@@ -9,7 +9,7 @@ import { bothVersions } from '../http/endpoint.ts';
 import { groupedOutsideEndpoint } from '../http/grouped-endpoint.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { verifyOutside, type PendingVerification } from '../notifications/verify.ts';
-import { customerId, items } from '../schemas.ts';
+import { customerId, itemsById } from '../schemas.ts';
 import { annotationInput } from './annotation-input.ts';
 import { laneOf } from './lane.ts';
 import { maxNumberId } from './shared-shapes.ts';
@@ -18,7 +18,7 @@ import { toAnnotations } from './to-annotation.ts';
 const data = z.strictObject({
   organizationId: customerId.describe('Id of the organization.'),
   documentId: customerId.describe('Id of the document.'),
-  commentAnnotations: items(annotationInput).describe(
+  commentAnnotations: itemsById(annotationInput, ({ annotationId }) => annotationId).describe(
     'Annotations to add, 1 to 1,000, with at most 1,000 comments in total.',
   ),
   verifyUserPermissions: z

@@ -7,7 +7,7 @@ import type { AnnotationUpdate } from '../../domain/comments/updated-thread.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { atLeastOne, either, has, never, on, present, rule } from '../rules.ts';
-import { customerId, idOf, ids, items } from '../schemas.ts';
+import { customerId, idOf, ids, itemsById } from '../schemas.ts';
 import { annotationContents, priority, status, suggestion } from './annotation-input.ts';
 import { triggers } from './comment-input.ts';
 import { user } from './shared-shapes.ts';
@@ -69,7 +69,7 @@ const data = z
     updatedData: updatedData
       .optional()
       .describe('Members to replace, each as a whole. A list of one such object is accepted.'),
-    updateUsers: items(replacement, 100)
+    updateUsers: itemsById(replacement, ({ oldUser }) => oldUser.userId, 100)
       .optional()
       .describe(
         'Users to replace, 1 to 100, in one step. Of two entries with the same `oldUser`, the last counts.',

@@ -56,14 +56,14 @@ export const groupedTriggersInput = z
 
 export const groupedTriggersResponse = z.record(z.string(), z.union([z.boolean(), triggersResponse]));
 
-/** Credentials have their own members, and a fragment is never sent to a server. */
-export const hasNoCredentialsOrFragment = (url: URL): boolean =>
-  url.username === '' && url.password === '' && !url.href.includes('#');
+/** Credentials have their own members, and a fragment is never sent to a server. Empty ones are refused as well. */
+export const hasNoCredentialsOrFragment = (url: URL, sent: string): boolean =>
+  url.username === '' && url.password === '' && !url.href.includes('#') && !/^[^/]*\/\/[^/?#\\]*@/.test(sent);
 
 const notValid = invalidValue('Please enter a valid URL');
 
 /** Empty, or an http or https URL of at most 2,048 characters. */
-export const urlOrEmpty = (allowed: (url: URL) => boolean = () => true) =>
+export const urlOrEmpty = (allowed: (url: URL, sent: string) => boolean = () => true) =>
   z
     .string()
     .max(2_048, { error: notValid })
@@ -77,8 +77,8 @@ export const linkTemplateText = urlOrEmpty(({ host, username, password }) =>
 );
 
 /** Whether a text is an http or https URL that `allowed` accepts. */
-export function isUrl(sent: string, allowed: (url: URL) => boolean): boolean {
+export function isUrl(sent: string, allowed: (url: URL, sent: string) => boolean): boolean {
   const url = URL.parse(sent);
   // URL.parse repairs a missing host and ignores white space.
-  return url !== null && /^https?:\/\/[^\s\\/]\S*$/i.test(sent) && allowed(url);
+  return url !== null && /^https?:\/\/[^\s\\/]\S*$/i.test(sent) && allowed(url, sent);
 }

@@ -5,15 +5,24 @@ import { accessRole, customerId, resourceKind } from '../schemas.ts';
 
 const centurySeconds = 36_525 * 86_400;
 
+/** Returns the fault of an expiry, undefined if it has none. */
+function faultOfExpiry(expiresAt: number): string | undefined {
+  const now = Date.now() / 1_000;
+  if (expiresAt <= now) return 'expiresAt must be a future Unix time in seconds.';
+  return expiresAt > now + centurySeconds ? 'expiresAt looks like milliseconds; send seconds.' : undefined;
+}
+
+const notAnInteger = invalidValue('<m> must be an integer.');
+
 const futureSeconds = z
-  .int({ error: invalidValue('<m> must be an integer.') })
+  // Of integers beyond 2^53, zod says that they are unsafe.
+  .int({
+    error: (issue) =>
+      Number.isInteger(issue.input) ? faultOfExpiry(issue.input as number) : notAnInteger(issue),
+  })
   .superRefine((expiresAt, context) => {
-    const now = Date.now() / 1_000;
-    if (expiresAt <= now) {
-      context.addIssue({ code: 'custom', message: 'expiresAt must be a future Unix time in seconds.' });
-    } else if (expiresAt > now + centurySeconds) {
-      context.addIssue({ code: 'custom', message: 'expiresAt looks like milliseconds; send seconds.' });
-    }
+    const message = faultOfExpiry(expiresAt);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
   });
 
 const named = {

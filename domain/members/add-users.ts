@@ -1,7 +1,8 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { done, outcomes, type Outcomes } from '../batch.ts';
 import { metadataTooLarge } from '../metadata.ts';
-import { lockPeopleInMetadata } from '../users/people-in-metadata.ts';
+import { lockPeople } from '../users/lock-named.ts';
+import { peopleInMetadata } from '../users/people-in-metadata.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { lockUsers, refuseFencedUsers } from '../users/lock-users.ts';
 import { lockLevel, type LevelFlags, type LevelRequest } from './membership-level.ts';
@@ -18,23 +19,20 @@ export async function addUsers(
   request: LevelRequest & LevelFlags,
   users: readonly UserInput[],
 ): Promise<Outcomes> {
+  const userIds = users.map(({ userId }) => userId);
+  const people = peopleInMetadata(users, userIds);
   const level = await lockLevel(em, tenant, request, request);
-  const locked = await lockUsers(
-    em,
-    tenant,
-    users.map(({ userId }) => userId),
-  );
+  const locked = await lockUsers(em, tenant, userIds);
   await refuseFencedUsers(em, locked, level.organization);
-  await lockPeopleInMetadata(em, tenant, users, [level.organization]);
+  if (people !== undefined) await lockPeople(em, tenant, people, [level.organization]);
   await lookupAccessByIndex(em);
   const known = users.map((user) => ({ ...user, id: locked.get(user.userId) ?? missingRow() }));
   const written = await writeProfiles(em, tenant, known);
   await writeMemberships(em, tenant, level, written);
-  return outcomes(
-    users.map(({ userId }) => userId),
-    new Set(written.map(({ userId }) => userId)),
-    { ok: () => done('User added.'), otherwise: metadataTooLarge },
-  );
+  return outcomes(userIds, new Set(written.map(({ userId }) => userId)), {
+    ok: () => done('User added.'),
+    otherwise: metadataTooLarge,
+  });
 }
 
 function missingRow(): never {

@@ -6,7 +6,8 @@ import { done, failed, outcomes, type Outcomes } from '../batch.ts';
 import { isVisible } from '../documents/resolve-document.ts';
 import { metadataTooLarge } from '../metadata.ts';
 import { lockOrganization } from '../organizations/resolve-organization.ts';
-import { lockPeopleInMetadata } from '../users/people-in-metadata.ts';
+import { lockPeople } from '../users/lock-named.ts';
+import { peopleInMetadata } from '../users/people-in-metadata.ts';
 import { resourceKindNumbers } from '../tenancy/resource-kinds.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
@@ -33,11 +34,13 @@ export async function updateUsers(
   scope: UpdateScope,
   users: readonly UserInput[],
 ): Promise<Outcomes> {
-  const level = await lockScope(em, tenant, scope);
   const userIds = users.map(({ userId }) => userId);
+  const people = peopleInMetadata(users, userIds);
+  const level = await lockScope(em, tenant, scope);
   const locked = await lockKnownUsers(em, tenant, userIds);
   await refuseFencedUsers(em, locked, level?.organization ?? null);
-  await lockPeopleInMetadata(em, tenant, users, level === undefined ? null : [level.organization]);
+  if (people !== undefined)
+    await lockPeople(em, tenant, people, level === undefined ? null : [level.organization]);
   await lookupAccessByIndex(em);
   const members = scope.of === 'key' ? locked : await membersAmong(em, tenant, level, locked);
   const found = users.flatMap((user) => {

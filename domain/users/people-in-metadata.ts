@@ -17,10 +17,17 @@ function hasMetadata({ metadata }: Described): boolean {
   return false;
 }
 
-/** People named in the metadata of records; undefined if there are none. Throws INVALID_ARGUMENT for too many users. */
-export function peopleInMetadata(records: readonly Described[]): NamedPeople | undefined {
+/**
+ * People named in the metadata of records; undefined if there are none. Throws INVALID_ARGUMENT for too many users,
+ * `userIds` included.
+ */
+export function peopleInMetadata(
+  records: readonly Described[],
+  userIds: readonly string[] = [],
+): NamedPeople | undefined {
   const people = mergedPeople(records.filter(hasMetadata).map(({ metadata }) => namedPeople(metadata)));
-  refuseManyUsers(people.userIds.size);
+  const alsoNamed = userIds.filter((userId) => !people.userIds.has(userId));
+  refuseManyUsers(people.userIds.size + alsoNamed.length);
   return people.userIds.size + people.keys.size === 0 ? undefined : people;
 }
 

@@ -241,6 +241,8 @@ describe('the permission provider', () => {
     'http://',
     'https://user:password@example.com',
     'https://user@example.com',
+    'https://@example.com',
+    'HTTPS://:@example.com/a@b',
     'https://example.com/#part',
     'https://example.com/#',
     'http:example.com',

@@ -53,6 +53,12 @@ const bareUsers = async (): Promise<number> =>
     ])
   ).length;
 
+async function anOrganizationWith(users: readonly object[]): Promise<string> {
+  const organizationId = freshId('organization');
+  await scene.tenant.ok('/v2/users/add', { organizationId, users, createOrganization: true });
+  return organizationId;
+}
+
 describe('one call', () => {
   it.each(calls)('names at most 1,000 users in free JSON: $path', async ({ path, member, data }) => {
     const activity = { id: 'log', featureType: 'custom', targetEntityId: 't', actionType: 'any' };
@@ -67,5 +73,17 @@ describe('one call', () => {
     expect(await bareUsers()).toBe(0);
     await scene.tenant.ok(path, data(people(1_000)));
     expect(await bareUsers()).toBe(1_000);
+  });
+
+  it.each(['add', 'update'] as const)('names at most 1,000 users: /v2/users/%s', async (verb) => {
+    const path = `/v2/users/${verb}`;
+    const users = people(500).map((user, n) => ({ ...user, manager: { userId: `manager-${String(n)}` } }));
+    const organizationId = await anOrganizationWith(people(501));
+    const more = [...users, { userId: 'named-500' }];
+    const refusal = await scene.tenant.refused(path, { organizationId, users: more });
+    expect(issuesOf(refusal)).toEqual({ data: 'data must name at most 1000 different users, not 1001.' });
+    const missing = await scene.tenant.refused(path, { organizationId: 'none', users: more });
+    expect(missing.status).toBe('INVALID_ARGUMENT');
+    expect(await scene.tenant.ok(path, { organizationId, users })).toMatchObject({ failedCount: 0 });
   });
 });

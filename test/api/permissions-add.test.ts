@@ -129,6 +129,8 @@ describe('permissions/add', () => {
     ['in the past', -10, 'expiresAt must be a future Unix time in seconds.'],
     ['of this second', 0, 'expiresAt must be a future Unix time in seconds.'],
     ['in milliseconds', Date.now(), 'expiresAt looks like milliseconds; send seconds.'],
+    ['in nanoseconds', 1.79e18, 'expiresAt looks like milliseconds; send seconds.'],
+    ['long before the epoch', -1e18, 'expiresAt must be a future Unix time in seconds.'],
   ])('refuses an expiry %s', async (_when, seconds, message) => {
     const { tenant, document, user } = await aTree(api);
     const permissions = { resources: [{ ...document, expiresAt: inSeconds(seconds) }] };

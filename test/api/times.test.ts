@@ -53,9 +53,11 @@ describe('a time in a request', () => {
     const { workspace } = await aTenant(api);
     const call = async (from: number) => workspace.call('/v2/workspace/auditlog/get', { from });
     expect((await call(last)).status).toBe(200);
-    for (const from of [last + 1, 8_640_000_000_000_001, Number.MAX_SAFE_INTEGER]) {
+    for (const from of [-1, -1e16, last + 1, 8_640_000_000_000_001, Number.MAX_SAFE_INTEGER, 1e16, 1e300]) {
       const { status, body } = await call(from);
       expect([status, body.error?.status]).toEqual([400, 'INVALID_ARGUMENT']);
+      const message = `from must be an integer from 0 to ${String(last)}.`;
+      expect(body.error?.details).toMatchObject({ issues: [{ path: 'data.from', message }] });
       expect(JSON.stringify(body)).not.toContain(String(from));
     }
   });

@@ -32,6 +32,12 @@ export const applied: readonly AppliedExpression[] = [
     heads: ['https://a'],
   },
   {
+    file: 'api/configuration/members.ts',
+    expression: /^[^/]*\/\/[^/?#\\]*@/,
+    linear: 'anchored; ends at the first slash, and then searches one run backwards for the @',
+    heads: ['https://a'],
+  },
+  {
     file: 'api/crdt/update-crdt.ts',
     expression: /^[A-Za-z0-9+/]+={0,2}$/,
     linear: disjoint,

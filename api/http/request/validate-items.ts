@@ -41,7 +41,7 @@ export function inSlices<List extends z.ZodArray>(list: List, max = Infinity): L
     return checksAlone._zod.run(payload, context);
   };
   list.describe = (description) => {
-    z.globalRegistry.add(list, { description });
+    z.globalRegistry.add(list, { ...z.globalRegistry.get(list), description });
     return list;
   };
   slicedLists.set(list, max);

@@ -161,6 +161,18 @@ const listsOfComments: typeof lists = [
 ];
 
 describe('a limit of a list', () => {
+  it('counts annotations and replaced users with one id once', async () => {
+    const own = await aDocument(tenant);
+    const annotated = (at: number) => ({ annotationId: `twice-${String(at)}`, commentData: [{ from }] });
+    const commentAnnotations = [...many(1_000, annotated), annotated(0)];
+    const added = await tenant.ok('/v2/commentannotations/add', { ...own, commentAnnotations });
+    expect(Object.keys(added.data as object)).toHaveLength(1_000);
+    const replaced = (at: number) => ({ oldUser: { userId: `o${String(at)}` }, newUser: { userId: 'n' } });
+    const updateUsers = [...many(100, replaced), replaced(0)];
+    const { status } = await tenant.call('/v2/commentannotations/update', { ...own, updateUsers });
+    expect(status).toBe(200);
+  });
+
   it.each(lists)('is inclusive: commentannotations/%s %s', async (operation, member, max, beside) => {
     const unknown = (at: number) => `${member}-${String(at)}`;
     await expectLimit(`/v2/commentannotations/${operation}`, (beyond) => ({

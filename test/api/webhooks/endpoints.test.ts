@@ -208,6 +208,8 @@ describe('a request about endpoints', () => {
     'https://',
     'https:hooks.example.com',
     'https://ada:secret@hooks.example.com',
+    'https://@hooks.example.com',
+    'https://:@hooks.example.com',
     'https://hooks.example.com/#part',
     'https://hooks.example.com/#',
     `https://hooks.example.com/${'x'.repeat(2_048)}`,
