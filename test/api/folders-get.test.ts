@@ -191,6 +191,14 @@ describe('reading all folders', () => {
     expect(seen).toEqual(['f0', 'f1', 'f2', 'f3', 'f4', 'f5', 'f6']);
   });
 
+  it('refuses a forged page token before it looks for the organization', async () => {
+    const request = { organizationId: 'none', pageToken: 'x' };
+    for (const path of ['organizations/folders/get', 'organizations/documents/get', 'crdt/get']) {
+      const data = path === 'crdt/get' ? { ...request, documentId: 'none' } : request;
+      expect((await tenant.refused(`/v2/${path}`, data)).message).toBe('pageToken is not valid.');
+    }
+  });
+
   it('returns top folders only, also in pages', async () => {
     const folders = await aTree();
     expect(parentsOf(await folders.get({ rootFoldersOnly: true }))).toEqual({ a: 'root', b: 'root' });

@@ -33,18 +33,14 @@ export async function respondToRead(
     const actor = actorOf(context, endpoint.credentials);
     await recordCall(reads.orm.em, reads.keyRing, { audit: endpoint.audit, call, actor }, new AuditTrail());
   }
-  const reply = await endpoint.handle(call, readingWork(reads));
   const { response, paths } = endpoint;
+  const { path, data } = call;
+  const request = { owner, path, data, cursors: reads.cursors };
+  if ('read' in response) await response.checkPageToken?.(request);
+  const reply = await endpoint.handle(call, readingWork(reads));
   context.status = response.httpStatus;
   if (!('read' in response)) return sendPieces(context, [await response.write(reply, paths[0])], charge);
-  const { path, data } = call;
-  const { first, rest, mediaType } = await response.read(reply, {
-    owner,
-    path,
-    data,
-    cursors: reads.cursors,
-    charge,
-  });
+  const { first, rest, mediaType } = await response.read(reply, { ...request, charge });
   if (mediaType !== undefined) context.type = mediaType;
   if (rest === undefined) return sendPieces(context, first, charge);
   return writeChunks(context, { first, rest }, charge);

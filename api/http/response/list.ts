@@ -77,7 +77,7 @@ interface ListOptions<Item extends z.ZodType, GroupedBy> extends Partial<PageFor
   readonly jsonMember?: keyof z.output<Item> & string;
 }
 
-/** Declares a list. `read` throws INVALID_ARGUMENT for a page token of another list. */
+/** Declares a list, in pages or whole. */
 export function listResponse<Item extends z.ZodType, GroupedBy extends string | undefined = undefined>(
   item: Item,
   options: ListOptions<Item, GroupedBy>,
@@ -89,6 +89,10 @@ export function listResponse<Item extends z.ZodType, GroupedBy extends string | 
   return {
     kind: 'list',
     httpStatus: 200,
+    async checkPageToken({ data, owner, path, cursors }) {
+      const { pageSize: _, pageToken, ...filters } = data as Paging;
+      if (pageToken !== undefined) (await cursors()).read({ owner, path, filters }, pageToken);
+    },
     async read(reply, { data, owner, path, cursors, charge }) {
       const verify = (one: unknown): void => check(path, item, one);
       const written = 'groups' in reply ? groupsForm(verify) : listForm(verify, write);
@@ -101,11 +105,7 @@ export function listResponse<Item extends z.ZodType, GroupedBy extends string | 
       }
       const { pageSize, pageToken, ...filters } = data as Paging;
       const scope = { owner, path, filters };
-      if ('list' in reply && typeof reply.list !== 'function') {
-        // A list in memory has no pages, so a token is of another list.
-        if (pageToken !== undefined) (await cursors()).read(scope, pageToken);
-        return complete(writer, reply.list);
-      }
+      if ('list' in reply && typeof reply.list !== 'function') return complete(writer, reply.list);
       const list = 'list' in reply ? (reply.list as PageReader<unknown>) : reply.groups;
       const streamed = 'streamed' in reply && reply.streamed;
       if (streamed || (pageSize === undefined && pageToken === undefined && unpagedPaths.includes(path)))

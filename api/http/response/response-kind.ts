@@ -28,6 +28,8 @@ export interface WholeResponse<Replied, Result> extends ResponseKind<Replied, Re
 /** A response that is read within page limits, by a reading endpoint. */
 export interface ResponseInPages<Replied, Result> extends ResponseKind<Replied, Result> {
   read(reply: Replied, reading: Reading): Promise<ResponseChunks>;
+  /** Throws INVALID_ARGUMENT for a page token of another list, before the handler reads anything. */
+  checkPageToken?(reading: Omit<Reading, 'charge'>): Promise<void>;
 }
 
 /** Context for reading a response: the request, cursors and the charge for the bytes read. */
