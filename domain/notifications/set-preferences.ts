@@ -6,6 +6,7 @@ import { messages } from '../messages.ts';
 import { lockOrganization, type ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
+import { lockKnownUsers } from '../users/lock-known-users.ts';
 import { lockUsers, refuseFencedUsers } from '../users/lock-users.ts';
 import { levelNumber, type Channel, type Preference } from './preferences.ts';
 
@@ -32,6 +33,7 @@ export async function setPreferences(
       ...failed('not-found', messages.documentMissing),
       ...members(userId),
     });
+    await refuseFencedUsers(em, await lockKnownUsers(em, tenant, userIds), organization.id);
     return new Map(userIds.map((userId) => [userId, missing(userId)]));
   }
   const users = await lockUsers(em, tenant, userIds);

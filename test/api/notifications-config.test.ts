@@ -10,6 +10,7 @@ import {
   type Items,
   type NotificationCalls,
 } from './notification-calls.ts';
+import { fence, fenced } from './users-calls.ts';
 
 const { api, tenant } = await notificationsScene();
 
@@ -142,6 +143,17 @@ describe('setting preferences', () => {
       },
     ]);
     expect(await allRows(api.database)).toEqual(before);
+  });
+
+  it('is refused for a user whose data is being deleted, also in a missing document', async () => {
+    const calls = await inADocument(tenant);
+    const userId = aUser();
+    await tenant.ok('/v2/users/add', { organizationId: calls.organizationId, users: [{ userId }] });
+    const jobId = await fence(api, tenant, userId);
+    for (const documentIds of [[calls.documentId], ['none']]) {
+      const sent = { documentIds, userIds: [userId], config: { inbox: 'NONE' } };
+      expect(await calls.refused('config/set', sent)).toMatchObject(fenced(userId, jobId));
+    }
   });
 
   it('is the only operation that is refused while the notification service is off', async () => {
