@@ -55,8 +55,7 @@ export async function deleteComments(
 ): Promise<CommentDeletion> {
   const people = namedPeople(request.actionUser);
   refuseManyUsers(people.userIds.size);
-  const made = { createOrganization: false, createDocument: false };
-  const location = await lockLocation(em, tenant, { ...request, ...made, userIds: [...people.userIds] });
+  const location = await lockLocation(em, tenant, { ...request, userIds: [...people.userIds] });
   await admitPeople(em, tenant, location.users, people, [location.organization]);
   const thread = await lockThread(em, tenant, location, request.annotationId);
   const comments = await selectComments(em, tenant, thread, request);

@@ -60,8 +60,6 @@ export async function lockReactions(
   const location = await lockLocation(em, tenant, {
     organizationId,
     documentId,
-    createOrganization: false,
-    createDocument: false,
     userIds: [...written.people.userIds],
   });
   await admitPeople(em, tenant, location.users, written.people, [location.organization]);

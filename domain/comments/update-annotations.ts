@@ -64,8 +64,7 @@ export async function updateAnnotations(
   refuseManyUsers(people.userIds.size);
   const { visibility } = update;
   await refusePrivate(em, tenant, [visibility?.type === 'public' ? undefined : visibility]);
-  const create = { createOrganization: false, createDocument: false };
-  const lockRequest = { organizationId, documentId, ...create, userIds: [...people.userIds] };
+  const lockRequest = { organizationId, documentId, userIds: [...people.userIds] };
   const location = await lockLocation(em, tenant, lockRequest);
   await admitPeople(em, tenant, location.users, people, [location.organization]);
   const named = await userKeys(em, tenant, [...(request.userIds ?? []), ...request.users.keys()]);

@@ -46,8 +46,7 @@ export async function updateComments(
   const { updatedData, organizationId, documentId } = request;
   const sent = peopleOfComment(updatedData);
   refuseManyUsers(sent.people.userIds.size);
-  const made = { createOrganization: false, createDocument: false };
-  const location = await lockLocation(em, tenant, { ...request, ...made, userIds: [...sent.people.userIds] });
+  const location = await lockLocation(em, tenant, { ...request, userIds: [...sent.people.userIds] });
   await admitPeople(em, tenant, location.users, sent.people, [location.organization]);
   const thread = await lockThread(em, tenant, location, request.annotationId);
   const comments = await selectComments(em, tenant, thread, request);

@@ -15,8 +15,9 @@ import { isVisible, lockDocument } from './resolve-document.ts';
 export interface LocationRequest {
   readonly organizationId: string;
   readonly documentId: string;
-  readonly createOrganization: boolean;
-  readonly createDocument: boolean;
+  /** The operation's flags; undefined if it has none. True creates what is missing. */
+  readonly createOrganization?: boolean | undefined;
+  readonly createDocument?: boolean | undefined;
   readonly userIds: readonly string[];
   /** The write has JSON keys that may be user ids: takes the lock of `shareNames`. */
   readonly sharesNames?: boolean | undefined;
