@@ -143,6 +143,7 @@ export async function addNotification(
     const event = notificationAdded(request, location, {
       at,
       recipients: shown,
+      count: recipients.length,
       users: new Set(people),
       names,
     });

@@ -10,11 +10,15 @@ export function notificationAdded(
   {
     at,
     recipients,
+    count,
     users,
     names,
   }: {
     readonly at: number;
+    /** The recipients that the payload shows, at most 1,000. */
     readonly recipients: readonly Recipient[];
+    /** Number of all recipients. */
+    readonly count: number;
     /** Surrogate keys of all users in the payload. */
     readonly users: ReadonlySet<string>;
     /** Payload keys that may be user ids or e-mail addresses. */
@@ -31,7 +35,7 @@ export function notificationAdded(
       id: notificationId,
       timestamp: at,
       ...recipientMaps(recipients),
-      notifyUsersCount: recipients.length,
+      notifyUsersCount: count,
       metadata: { ...body.metadata, organizationId, documentId },
     },
     users: [...users],

@@ -280,6 +280,7 @@ async function conclude(
   const event = notificationAdded({ body, notificationId: row.ext_id }, notification, {
     at: Number(row.ts),
     recipients,
+    count: row.recipient_count,
     // Its texts name users too.
     users: new Set([...users.values(), ...row.mentioned]),
     names: [...free.keys, ...recipients.map(({ email }) => email)],

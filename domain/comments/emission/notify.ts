@@ -16,6 +16,7 @@ import { notificationAdded } from '../../notifications/notification-event.ts';
 import { peopleIn, type NotificationBody } from '../../notifications/notification.ts';
 import { preferencesInForce } from '../../notifications/preferences.ts';
 import { readRecipients } from '../../notifications/read-recipients.ts';
+import { removeNotifications } from '../../notifications/remove-notifications.ts';
 import { assignRecipients, insertNotifications } from '../../notifications/write-notifications.ts';
 import { planNotices, sendsNotices } from '../../notices/plan-notices.ts';
 import { readPlanningSettings } from '../../notices/planning-settings.ts';
@@ -129,12 +130,20 @@ export async function notifyOfChanges(
           })),
           planning,
         );
-  // The job announces a notification that has only further recipients. One without any is not announced.
-  const announced = written.flatMap((one, at) => {
+  const reached = written.map((one, at) => {
     const key = keys[at] ?? '';
-    const reaches = planned?.has(key) === true || planning?.customSender === true;
-    return one.recipients.length > 0 || (reaches && !one.remains) ? [{ ...one, key }] : [];
+    const isSent = planned?.has(key) === true || planning?.customSender === true;
+    return { ...one, key, isSent };
   });
+  // Settings may keep e-mail and Slack from all users who want them.
+  const unreached = reached.filter((one) => one.recipients.length === 0 && !one.isSent && !one.remains);
+  await removeNotifications(
+    em,
+    tenant.id,
+    unreached.map(({ key }) => key),
+  );
+  // The job announces a notification that has only further recipients.
+  const announced = reached.filter((one) => one.recipients.length > 0 || (one.isSent && !one.remains));
   const shown = tenant.switches.webhooks
     ? await readRecipients(
         em,
@@ -152,6 +161,7 @@ export async function notifyOfChanges(
     return notificationAdded({ body, notificationId: id }, location, {
       at: now,
       recipients: shownHere,
+      count: recipients.length,
       users: new Set([...named, ...recipients.map(({ candidate }) => candidate.user)]),
       names: [...free.keys, ...shownHere.map(({ email }) => email)],
     });
