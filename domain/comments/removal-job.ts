@@ -9,7 +9,7 @@ import {
   removeNextNotifications,
   type NotificationSubjects,
 } from './remove-thread-notifications.ts';
-import { deleteThreads } from './remove-threads.ts';
+import { deleteThreads, removeReadMarks } from './remove-threads.ts';
 import { lockSelected, type SelectedThread, type ThreadSelection } from './select-threads.ts';
 
 /** The rows that a call leaves to a job. */
@@ -61,6 +61,11 @@ export async function removeRemainingThreads(
   if (rows > 0 || rest === null) return rows;
   const next = leading((await lockSelected(em, tenantId, rest, step.threads)).threads);
   const threads = next.map(({ id }) => id);
+  // Notifications and read marks belong to many users, so they may be many more than the comments. They go first.
+  const ofThreads = await removeNextNotifications(em, tenantId, { threads, comments: null });
+  if (ofThreads.more) return ofThreads.rows;
+  const marks = await removeReadMarks(em, threads, step.rows);
+  if (marks === step.rows) return marks;
   await deleteThreads(em, threads);
   let removed = next.length;
   for (let more = next.length > 0; more;) {

@@ -80,6 +80,15 @@ export async function removeDependents(
   return { rows, more };
 }
 
+/** Deletes up to `maxRows` read marks of locked threads. Returns their number. */
+export async function removeReadMarks(
+  em: EntityManager,
+  threads: readonly string[],
+  maxRows: number,
+): Promise<number> {
+  return threads.length === 0 ? 0 : changedBy(em, views(threads, sql.lit(maxRows)));
+}
+
 /** Deletes locked threads, by surrogate key, but none of their dependents. */
 export async function deleteThreads(em: EntityManager, threads: readonly string[]): Promise<void> {
   if (threads.length === 0) return;

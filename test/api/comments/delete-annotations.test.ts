@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { removeRemainingThreads, type RemainingThreads } from '../../../domain/comments/removal-job.ts';
+import { newest } from '../../../domain/comments/select-threads.ts';
 import { inTransaction } from '../../../platform/database/orm.ts';
 import { eventually } from '../../support/eventually.ts';
 import { annotationsScene, comment, annotation } from './annotations-scene.ts';
@@ -93,6 +94,38 @@ describe('deleting annotations', () => {
         [scene.document.organizationId],
       ),
     ).toEqual([]);
+  });
+
+  it('removes the notifications and read marks of an annotation in several transactions', async () => {
+    const users = Array.from({ length: 6_000 }, (_, n) => `member-${String(n)}`);
+    await add([annotation({ annotationId: 'popular' })]);
+    const { organizationId, documentId } = scene.document;
+    await api.database.sql(
+      `with t as (
+         select t.id, t.api_key_id, t.org_id, t.document_id from thread t join organization o on o.id = t.org_id
+         where o.ext_id = $1 and t.ext_id = 'popular'),
+       u as (
+         insert into app_user (api_key_id, ext_id) select t.api_key_id, m.id from t, unnest($2::text[]) as m (id) returning id)
+       insert into thread_view (user_id, document_id, thread_id, api_key_id, org_id, viewed_at)
+       select u.id, t.document_id, t.id, t.api_key_id, t.org_id, 1 from t, u`,
+      [organizationId, users],
+    );
+    const [location] = await api.database.sql<{ organization: string; document: string }>(
+      `select o.id as organization, d.id as document from organization o join document d on d.org_id = o.id
+       where o.ext_id = $1 and d.ext_id = $2`,
+      [organizationId, documentId],
+    );
+    if (location === undefined) throw new Error('missing document of the test');
+    const all = { annotationIds: null, locationIds: null, creators: null, agentId: null, agentUrls: null };
+    const rest = { ...location, ...all, agentSuggestions: false, upTo: newest };
+    const remaining = { orphaned: [], notifications: null, audiences: [], rest };
+    const step = async () =>
+      inTransaction(api.orm, async (em) => removeRemainingThreads(em, tenant.id, remaining));
+    expect(await step()).toBe(5_000);
+    expect(await listed({ documentId })).toEqual(['popular']);
+    expect(await step()).toBeGreaterThan(0);
+    expect(await listed({ documentId })).toEqual([]);
+    expect(await step()).toBe(0);
   });
 
   it('requires an actor for a trigger, and refuses empty conditions, which would widen the deletion', async () => {

@@ -7,6 +7,7 @@ import {
   removeDependentsAndNotifications,
   removeNextNotifications,
 } from '../../../comments/remove-thread-notifications.ts';
+import { removeReadMarks } from '../../../comments/remove-threads.ts';
 import { threadRoles } from '../../../comments/thread-person.entity.ts';
 import { tablesOf } from '../../../tables.ts';
 import { anyOfPeople } from '../person-index.ts';
@@ -39,8 +40,8 @@ export interface RemovedComments {
 
 /**
  * Removes comments with their reactions and notifications, and threads that lose their last comment, under the locks of
- * the threads. Undefined while reactions or notifications remain: call it again with the same comments. The caller
- * updates the roles of users in the remaining threads.
+ * the threads. Undefined while reactions, notifications or read marks remain: call it again with the same comments. The
+ * caller updates the roles of users in the remaining threads.
  */
 export async function removeNextComments(
   em: EntityManager,
@@ -131,15 +132,15 @@ const LostRow = z.strictObject({
 });
 
 /**
- * Reads what the locked threads lose before it deletes: PostgreSQL reads each deleted row again to return it, which
- * takes as long as the deletion.
+ * Undefined while notifications or read marks of threads without other comments remain. Reads what the locked threads
+ * lose before it deletes: PostgreSQL reads each deleted row again to return it, which takes as long as the deletion.
  */
 async function removeComments(
   em: EntityManager,
   scope: PersonScope,
   { isIn, threads }: NextComments,
   locked: readonly LockedThread[],
-): Promise<RemovedComments> {
+): Promise<RemovedComments | undefined> {
   const ofPeople = sql`${isIn(threads)} and c.author_id + 0 = ${anyOfPeople(scope.users)}`;
   const [lost] = await Promise.all([
     rowsOf(
@@ -160,6 +161,10 @@ async function removeComments(
       (thread.comment_count === one.comments ? emptied : kept).push({ ...one, ...thread });
   }
   const gone = emptied.map(({ id }) => id);
+  // Notifications and read marks belong to many users, so they may be many more than the comments. They go first.
+  const notifications = await removeNextNotifications(em, scope.tenantId, { threads: gone, comments: null });
+  if (notifications.more) return undefined;
+  if ((await removeReadMarks(em, gone, maxDependents)) === maxDependents) return undefined;
   const comments = await changedBy(
     em,
     sql`with emptied as (delete from thread where id = any(${gone}::bigint[])),
