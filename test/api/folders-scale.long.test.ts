@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApi, type TestApi } from '../support/api.ts';
+import { aPatientDatabase } from '../support/database.ts';
 import { aTenant, type TestTenant } from '../support/factories.ts';
 import { explain, statementsOf } from '../support/statements.ts';
 import {
@@ -14,7 +15,7 @@ let api: TestApi;
 let tenant: TestTenant;
 
 beforeAll(async () => {
-  api = await startTestApi();
+  api = await startTestApi({ database: await aPatientDatabase() });
   tenant = await aTenant(api);
 });
 afterAll(async () => api.close());
@@ -118,7 +119,7 @@ describe('the folder tree', () => {
 
 describe('statements about folders', () => {
   it('stay fast when connections cache plans made for few rows', async () => {
-    const young = await startTestApi();
+    const young = await startTestApi({ database: await aPatientDatabase() });
     try {
       // Only new statistics make a connection re-plan, and they always lag.
       await young.database.sql('alter table folder set (autovacuum_enabled = false)');

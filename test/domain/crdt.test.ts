@@ -57,7 +57,8 @@ describe('concurrent writers', () => {
     const sent: CrdtChange = { ...location, editorId: 'e', change };
     const found = await inTransaction(api.orm, async (em) => prepareUpdate(em, owner, sent));
     const base = await loadBase(api.orm.em, owner, found);
-    const outcome = { ...(await applyChange(owner, base, sent)), ...measured };
+    // On any machine, only the changes of a test that says so are costly.
+    const outcome = { ...(await applyChange(owner, base, sent)), tookMs: 0, ...measured };
     return async () => inTransaction(api.orm, async (em) => updateRecord(em, owner, sent, outcome, isLast));
   };
   const pushing = (item: string): CrdtChange['change'] => {

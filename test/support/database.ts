@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { Client, Pool } from 'pg';
 import { migrateDatabase } from '../../platform/database/migrate.ts';
-import { alterRole } from '../../platform/database/role-settings.ts';
+import { alterRole, roleSettings } from '../../platform/database/role-settings.ts';
 import { eventually } from './eventually.ts';
 import { pooledUrl } from './pooler.ts';
 
@@ -36,6 +36,14 @@ export const urlOf = (database: string, server = adminUrl()): string => {
 /** Creates a database from the template, which the first caller creates. `server` is a superuser's URL. */
 export async function aDatabase(server = adminUrl()): Promise<TestDatabase> {
   return openedDatabase(await createDatabase(await template(server), server), server);
+}
+
+/** Creates a database whose statements may take minutes: a slow machine needs them for large amounts of rows. */
+export async function aPatientDatabase(): Promise<TestDatabase> {
+  const database = await aDatabase();
+  const name = new URL(database.directUrl).pathname.slice(1);
+  await database.sql(alterRole('session_user', name, { ...roleSettings, statement_timeout: '600000' }));
+  return database;
 }
 
 /** Creates a database without tables. */

@@ -25,6 +25,9 @@ const timesMs = { provider: 3_000, hanging: 8_000, betweenCalls: 500, betweenRes
 /** Max milliseconds that a task or a delivery waits, with tenfold slack for a slow machine. */
 const maxWaitMs = 50_000;
 
+/** Milliseconds of load before and after the restarts. Where tasks are late without a restart, the machine is too slow. */
+const withoutRestartsMs = 20_000;
+
 /** Time limit of an activity: a lost one runs again after it. */
 const lostAfterMs = 60_000;
 
@@ -186,8 +189,6 @@ async function outcomeDuring(action: Promise<unknown>): Promise<Outcome> {
 
 const longestMs = (tasks: readonly Task[], kind: Task['kind']): number =>
   Math.max(...tasks.filter((task) => task.kind === kind).map(({ waitedMs }) => waitedMs));
-const longestWaitMs = (outcome: Outcome | undefined): number =>
-  Math.max(0, ...(outcome?.tasks ?? []).map(({ waitedMs }) => waitedMs), outcome?.longestDeliveryMs ?? 0);
 const timedOut = (tasks: readonly Task[]): readonly Task[] =>
   tasks.filter((task) => task.timedOut !== undefined);
 const late = (tasks: readonly Task[]): readonly Task[] => tasks.filter(({ waitedMs }) => waitedMs > 5_000);
@@ -207,47 +208,56 @@ function report(title: string, { tasks, ...counts }: Outcome): void {
 }
 
 describe('jobs, deliveries and AI calls of two workers', () => {
-  let undisturbed: Outcome | undefined;
-
-  it('run once and without delay while both workers run', async () => {
-    const outcome = await outcomeDuring(pause(20_000));
-    report('without restarts', outcome);
-    expectUndisturbed(outcome, 0);
-    undisturbed = outcome;
-  });
-
   it('run once and wait at most 5 s while the workers are restarted one after the other', async () => {
+    const before = await outcomeDuring(pause(withoutRestartsMs));
+    report('before the restarts', before);
     const exitCodes: (number | null)[] = [];
     const restarting = async (): Promise<void> => {
       while (exitCodes.length < restarts) exitCodes.push(await restart());
     };
-    const outcome = await outcomeDuring(restarting());
-    report(`${String(restarts)} restarts`, outcome);
+    const restarted = await outcomeDuring(restarting());
+    report(`${String(restarts)} restarts`, restarted);
+    const after = await outcomeDuring(pause(withoutRestartsMs));
+    report('after the restarts', after);
+
     expect(exitCodes).toEqual(exitCodes.map(() => 0));
-    expectUndisturbed(outcome, restarts / 2, undisturbed);
+    for (const outcome of [before, restarted, after]) expectNothingLost(outcome);
+    const isStalled = [before, restarted, after].some(({ stalls }) => stalls > 0);
+    if (isStalled || late(before.tasks).length > 0 || late(after.tasks).length > 0) {
+      process.stderr.write('  The machine is too slow for this load: its limits of time are not checked.\n');
+      return;
+    }
+    expectOnTime(before, 0);
+    expectOnTime(restarted, restarts / 2);
+    expectOnTime(after, 0);
   });
 });
 
-/**
- * On an idle machine, no task repeats. On a busy one, up to `maxLost` tasks may reach a worker just as it stops, and
- * are lost. Where tasks wait for more than 5 s, a few more may exceed their own limits. A few AI calls may then return
- * an error after their limit of 30 s. Waits are compared with those of `before` where the machine is slow. Where it
- * stalled, any limit may have ended meanwhile: then nothing is lost, but tasks and deliveries may repeat or wait.
- */
-function expectUndisturbed(outcome: Outcome, maxLost: number, before?: Outcome): void {
-  const waitMs = Math.max(maxWaitMs, 10 * longestWaitMs(before));
-  const { calls, failedCalls, providerCalls, events, tasks } = outcome;
-  expect(outcome).toMatchObject({ unfinishedJobs: 0, arrived: 2 * events });
+/** On any machine, every job, AI call and delivery ends, and nearly every caller receives the text of the provider. */
+function expectNothingLost({
+  unfinishedJobs,
+  arrived,
+  events,
+  calls,
+  failedCalls,
+  providerCalls,
+}: Outcome): void {
+  expect({ unfinishedJobs, arrived }).toEqual({ unfinishedJobs: 0, arrived: 2 * events });
   expect(providerCalls).toBeGreaterThanOrEqual(calls - failedCalls);
-  if (outcome.stalls > 0) return;
-  expect(outcome.deliveries).toBe(2 * events);
-  expect(failedCalls).toBeLessThanOrEqual(late(tasks).length === 0 ? 0 : calls / 10);
-  expect(providerCalls).toBeLessThanOrEqual(calls);
+}
+
+/**
+ * Each task and delivery runs once. Up to `maxLost` tasks may reach a worker just as it stops: they are lost, and run
+ * again after their time limit.
+ */
+function expectOnTime(outcome: Outcome, maxLost: number): void {
+  const { calls, events, tasks } = outcome;
+  expect(outcome).toMatchObject({ deliveries: 2 * events, failedCalls: 0, providerCalls: calls });
   const lost = timedOut(tasks).filter(({ kind }) => kind === 'activity');
   const lostTasks = repeated(tasks).length + lost.length;
-  expect(lostTasks).toBeLessThanOrEqual(maxLost + (late(tasks).length === 0 ? 0 : tasks.length / 100));
+  expect(lostTasks).toBeLessThanOrEqual(maxLost);
   const first = tasks.filter(({ attempt, timedOut: end }) => attempt === 1 && end === undefined);
-  for (const kind of ['workflow', 'activity'] as const) expect(longestMs(first, kind)).toBeLessThan(waitMs);
-  const maxDeliveryMs = lostTasks === 0 ? waitMs : waitMs + lostAfterMs;
-  expect(outcome.longestDeliveryMs).toBeLessThan(maxDeliveryMs);
+  for (const kind of ['workflow', 'activity'] as const)
+    expect(longestMs(first, kind)).toBeLessThan(maxWaitMs);
+  expect(outcome.longestDeliveryMs).toBeLessThan(lostTasks === 0 ? maxWaitMs : maxWaitMs + lostAfterMs);
 }
