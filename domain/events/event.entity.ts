@@ -3,7 +3,8 @@ import { dailyPartitions, json, moment, surrogateKey } from '../columns.ts';
 
 /**
  * An event for webhooks; one partition per day. `scrubbedAt`: when people were removed from the payload.
- * `traceparent`: W3C trace context of the call that recorded it, null where tracing is off.
+ * `traceparent`: W3C trace context of the call that recorded it, null where tracing is off. `advanced`: advanced webhooks
+ * were on, so that advanced endpoints receive it.
  */
 export const EventSchema = defineEntity({
   name: 'Event',
@@ -21,6 +22,7 @@ export const EventSchema = defineEntity({
     payload: json<unknown>().nullable(),
     scrubbedAt: moment().nullable(),
     traceparent: p.text().nullable(),
+    advanced: p.boolean().default(true),
   },
   indexes: [{ name: 'event_public', properties: ['publicId'] }],
 });

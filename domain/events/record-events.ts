@@ -7,7 +7,7 @@ import { jsonList } from '../../platform/json/write-json.ts';
 import { timedToken } from '../../platform/encryption/tokens.ts';
 import { bounded, distinctNames, eventMoments, indexMoments } from '../users/name-index.ts';
 import { countUsage } from '../tenancy/usage.ts';
-import { endpointKinds } from './endpoint-kinds.ts';
+import { basicKinds } from './endpoint-kinds.ts';
 import { EventsRecorded } from './events-recorded.ts';
 import { promisedMs } from './promises.ts';
 
@@ -52,18 +52,18 @@ export async function recordEvents(
 
 const RecordedRow = z.strictObject({ draining: z.number(), key_id: z.string() });
 
-const basic = sql`(${sql.lit(endpointKinds.basicRaw)}, ${sql.lit(endpointKinds.basicProcessed)})`;
-
 const recording = (
   tenantId: string,
   events: readonly NewEvent[],
   payloads: string | Buffer,
 ) => sql`with live as (
-    select 1 from webhook_endpoint w where w.api_key_id = ${tenantId} and w.deleted_at is null
-      and (w.kind in ${basic} or exists (
+    select s.advanced from (
+      select exists (
         select from key_config c where c.api_key_id = ${tenantId} and c.kind = 'advancedwebhook'
-          and (c.config ->> 'isEnabled')::boolean))
-    limit 1),
+          and (c.config ->> 'isEnabled')::boolean) as advanced) s
+    where exists (
+      select from webhook_endpoint w where w.api_key_id = ${tenantId} and w.deleted_at is null
+        and (w.kind in ${basicKinds} or s.advanced))),
   sent as materialized (
     select nextval('event_id_seq') as id, t.*
     from rows from (
@@ -75,9 +75,10 @@ const recording = (
       as t (public_id, type, org_id, document_id, channels, users, traceparent, payload)
     where exists (select from live)),
   written as (
-    insert into event (id, at, api_key_id, org_id, document_id, public_id, type, channels, payload, traceparent)
+    insert into event (id, at, api_key_id, org_id, document_id, public_id, type, channels, payload, traceparent, advanced)
       overriding system value
-    select id, now(), ${tenantId}, org_id, document_id, public_id, type, channels::text[], payload, traceparent from sent),
+    select id, now(), ${tenantId}, org_id, document_id, public_id, type, channels::text[], payload, traceparent,
+      (select advanced from live) from sent),
   named as (
     insert into event_user (user_id, at, event_id)
     select u.id, now(), s.id from sent s cross join lateral unnest(s.users::bigint[]) as u (id)),

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { changedBy, rowsOf } from '../../../platform/database/statements.ts';
+import { basicKinds } from '../../events/endpoint-kinds.ts';
 import { promisedMs } from '../../events/promises.ts';
 import { isActiveKey } from '../../workspaces/key-activity.ts';
 import { isPaused } from '../pauses/pauses-of.ts';
@@ -66,7 +67,8 @@ const subscribed = (tenantId: string) => sql`select distinct s.endpoint_id from 
  * have no gaps: they are assigned under the endpoint's row lock, in the statement that inserts the message. Concurrent
  * calls lock endpoints in one order. Events are consumed by deletion, so an event that commits late is not skipped.
  * The messages of an endpoint become due in the order of their numbers, 1 µs apart. An endpoint receives the types and
- * channels of its `webhook_subscription` rows. An event whose row has expired is consumed without messages.
+ * channels of its `webhook_subscription` rows; only the basic webhook receives an event recorded while advanced webhooks
+ * were off. An event whose row has expired is consumed without messages.
  */
 export async function fanOut(em: EntityManager, request: FanOutRequest): Promise<FannedOut> {
   const { tenantId, batchSize, maxMessages, kinds, firstWaitMs, from, table = 'outbox', eventId } = request;
@@ -79,7 +81,7 @@ export async function fanOut(em: EntityManager, request: FanOutRequest): Promise
        select event_id, event_at from ${source} where api_key_id = ${tenantId} and ${isActiveKey(tenantId)} and ${chosen}
        order by event_id limit ${batchSize} for update skip locked),
      seen as (
-       select n.event_id, e.at, e.id, e.type, e.channels from next n left join lateral (
+       select n.event_id, e.at, e.id, e.type, e.channels, e.advanced from next n left join lateral (
          select * from event e where e.at = n.event_at and e.id = n.event_id and e.api_key_id = ${tenantId} limit 1) e on true),
      fitting as materialized (
        select f.* from (
@@ -91,7 +93,9 @@ export async function fanOut(em: EntityManager, request: FanOutRequest): Promise
        delete from ${source} o where o.event_id = any(array(select event_id from fitting)) and o.api_key_id = ${tenantId} returning 1),
      matched as (
        select s.endpoint_id, e.at, e.id, row_number() over (partition by s.endpoint_id order by e.at, e.id) as position
-       from fitting e cross join lateral (${subscribed(tenantId)}) s where e.id is not null),
+       from fitting e cross join lateral (${subscribed(tenantId)}) s
+       where e.id is not null and (e.advanced or exists (
+         select from webhook_endpoint w where w.id = s.endpoint_id and w.kind in ${basicKinds}))),
      counted as (select endpoint_id, count(*) as messages from matched group by endpoint_id),
      locked as (
        select w.id from webhook_endpoint w

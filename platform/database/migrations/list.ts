@@ -1,4 +1,5 @@
 import { Access } from './2026-11-21-access.ts';
+import { AdvancedEvents } from './2026-11-30-advanced-events.ts';
 import { Agents } from './2026-11-21-agents.ts';
 import { AuditLog } from './2026-11-24-audit-log.ts';
 import { CrdtCodec } from './2026-11-21-crdt-codec.ts';
@@ -105,4 +106,5 @@ export const migrations = [
   { name: '2026-11-29-reported-suppressions', class: ReportedSuppressions },
   { name: '2026-11-30-recent-responses', class: RecentResponses },
   { name: '2026-11-30-thread-views', class: ThreadViews },
+  { name: '2026-11-30-advanced-events', class: AdvancedEvents },
 ] as const;

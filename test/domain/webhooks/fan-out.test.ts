@@ -122,6 +122,31 @@ describe('fan-out', () => {
     expect(typesOf(messages, none)).toEqual([]);
   });
 
+  it('creates messages of advanced endpoints only for events recorded while advanced webhooks are on', async () => {
+    const tenant = await aListeningTenant(api);
+    const basic = await anEndpoint(api, tenant, hook, { filterTypes: ['comment.add'] });
+    const advanced = await anEndpoint(api, tenant, hook);
+    await database.sql('update webhook_endpoint set kind = 1 where public_id = $1', [basic]);
+    const turn = async (isEnabled: boolean) =>
+      tenant.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled });
+    const event = { type: 'comment.add' };
+    await happened(api, tenant, [event]);
+    await turn(false);
+    await happened(api, tenant, [event, event]);
+    await turn(true);
+    await happened(api, tenant, [event]);
+    await fannedOut(tenant);
+    const messages = await made(tenant);
+    expect(typesOf(messages, basic)).toHaveLength(4);
+    expect(messages.flatMap(({ endpoint, sequence }) => (endpoint === advanced ? [sequence] : []))).toEqual([
+      1, 2,
+    ]);
+    await database.sql('update webhook_endpoint set deleted_at = now() where public_id = $1', [basic]);
+    await turn(false);
+    await happened(api, tenant, [event]);
+    expect(await fannedOut(tenant)).toMatchObject({ events: 0 });
+  });
+
   it('matches filters as an endpoint has them after each change', async () => {
     const tenant = await aListeningTenant(api);
     const endpoint = await anEndpoint(api, tenant, hook, { filterTypes: ['a.one'], channels: ['x', 'y'] });
