@@ -106,15 +106,19 @@ const CountRow = z.strictObject({ count: z.number() });
 
 /**
  * Removes the people's names from the index of names; the write fence prevents new ones. A deletion in named
- * organizations keeps them.
+ * organizations keeps them. An address of another user stays: that user's deletion finds records by it.
  */
 async function forgetNames(em: EntityManager, deletion: ActiveDeletion): Promise<void> {
   const scope = await scopeOf(em, deletion);
   if (scope.organizations !== null) return;
   const names = namesIn(await identifiersOf(em, scope)).filter((name) => name !== anyName);
   const { tenantId } = scope;
+  const people = scope.users.map(({ id }) => id);
   await sql`with hashes as materialized (
-      select hashtextextended(n.name, ${tenantId}::bigint) as hash from unnest(${names}::text[]) as n (name)),
+      select hashtextextended(n.name, ${tenantId}::bigint) as hash from unnest(${names}::text[]) as n (name)
+      where not exists (
+        select from user_address a
+        where a.api_key_id = ${tenantId} and a.address = n.name and a.user_id <> all(${people}::bigint[]) offset 0)),
     moments as (delete from moment_name m where m.api_key_id = ${tenantId} and m.name_hash = any(array(select hash from hashes)))
     delete from json_name j where j.api_key_id = ${tenantId} and j.kind = any(${Object.values(jsonKinds)}::smallint[])
       and j.name_hash = any(array(select hash from hashes))`.execute(tablesOf(em));
