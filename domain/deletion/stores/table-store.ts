@@ -1,6 +1,14 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
-import { anyOfPeople, hasRows, stepOf, runBatch, BatchRow, type PersonIndex } from './person-index.ts';
+import {
+  anyOfPeople,
+  hasRows,
+  inScope,
+  stepOf,
+  runBatch,
+  BatchRow,
+  type PersonIndex,
+} from './person-index.ts';
 import type { PersonalDataKind, PersonalDataStore } from './personal-data-store.ts';
 
 /** Rows per batch. Counting is an index-only scan. */
@@ -32,9 +40,10 @@ export function tableStore({ name, kind, index, blank, inUse }: TableStore): Per
       const batch = await runBatch(em, index, scope, after, {
         limit: chunk.remove,
         row: GoneRow,
-        // Checks the person again: a concurrent write may have assigned the row to another one.
+        // Checks person and scope again: a concurrent write may have assigned the row to another person, and rows of
+        // several partitions may have the same `ctid`.
         act: sql`gone as (${verb} where t.ctid = any(array(select tid from next))
-          and ${sql.ref(`t.${person}`)} = ${anyOfPeople(scope.users)} and t.api_key_id = ${scope.tenantId} ${free}
+          and ${sql.ref(`t.${person}`)} = ${anyOfPeople(scope.users)} and ${inScope(index, scope, 'in range')} ${free}
           returning 1)`,
         select: sql`(select count(*)::integer from gone) as gone`,
       });

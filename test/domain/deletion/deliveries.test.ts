@@ -18,6 +18,11 @@ const nothing = { notices: 0, windows: 0, outgoing: 0 };
 const delayed = { delayConfig: { isEnabled: true, delaySeconds: 3_600 } };
 const toBen = { notifyUsers: [{ userId: 'ben', email: 'ben@users.test' }] };
 
+interface Located {
+  readonly organizationId: string;
+  readonly notificationId: string;
+}
+
 const deleteOf = async (tenant: TestTenant, userId: string) =>
   carriedOut(api, await begunDeletion(api, tenant, { userIds: [userId] }));
 
@@ -54,6 +59,33 @@ describe('the deletion of a recipient', () => {
     expect(lapsed).toBe(true);
     expect(await waitingOf(api, tenant)).toEqual(nothing);
     expect(await logOf(api, tenant)).toEqual([]);
+  });
+
+  it('in a named organization keeps log rows of others, also those at the same position of another partition', async () => {
+    const tenant = await aMailingTenant(api, delayed);
+    const days = ['2031-01-01', '2031-01-02'];
+    const organizationIds: string[] = [];
+    for (const day of days) {
+      const { organizationId, notificationId } = (await notified(tenant, toBen)) as unknown as Located;
+      organizationIds.push(organizationId);
+      const delivery = await anEndedDelivery(api, { tenantId: tenant.id, notificationId, userId: 'ben' });
+      await api.database.sql(`select create_day_partition('delivery_log', $1::date, 100)`, [day]);
+      await api.database.sql(`update delivery_log set at = $1::timestamptz where public_id = $2`, [
+        day,
+        delivery,
+      ]);
+    }
+    const left = async () =>
+      api.database.sql<{ ctid: string; organization: string }>(
+        `select l.ctid::text, o.ext_id as organization from delivery_log l join organization o on o.id = l.org_id
+         where l.api_key_id = $1 order by l.at`,
+        [tenant.id],
+      );
+    const [one, other] = await left();
+    expect(one?.ctid).toBe(other?.ctid);
+    const request = { userIds: ['ben'], organizationIds: organizationIds.slice(0, 1) };
+    expect(await carriedOut(api, await begunDeletion(api, tenant, request))).toEqual([]);
+    expect(await left()).toEqual([{ ctid: other?.ctid, organization: organizationIds[1] }]);
   });
 
   it('removes notices of others about notifications that the user caused', async () => {
