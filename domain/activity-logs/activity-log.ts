@@ -1,5 +1,5 @@
 import { sha256 } from '../../platform/encryption/tokens.ts';
-import { distinctNames } from '../users/name-index.ts';
+import { distinctTexts } from '../users/name-index.ts';
 import { recordUserKinds } from '../users/record-user.entity.ts';
 import { addActor, namedPeople, type NamedPeople } from '../users/named-users.ts';
 import { addUsersInThreads } from '../users/users-in-threads.ts';
@@ -54,7 +54,7 @@ export interface WrittenBody {
   readonly mentioned: ReadonlySet<string>;
   /** The same users, with the other keys of the JSON and the e-mail addresses in it. */
   readonly people: NamedPeople;
-  /** The other keys in the form of the name index. */
+  /** The other keys that can be ids or addresses, as sent. */
   readonly names: readonly string[];
 }
 
@@ -79,7 +79,7 @@ export function writeBody(body: ActivityLogBody): WrittenBody {
   if (body.featureType === 'comment')
     addUsersInThreads(people.userIds, [changes, entityData, entityTargetData]);
   addActor(people, body.actionUser);
-  return { json, hash: sha256(json), mentioned: people.userIds, people, names: distinctNames(people.keys) };
+  return { json, hash: sha256(json), mentioned: people.userIds, people, names: distinctTexts(people.keys) };
 }
 
 const noUsers: ReadonlySet<string> = new Set();

@@ -15,7 +15,7 @@ import {
 } from '../documents/lock-location.ts';
 import { mayBeFenced, refuseFencedNames } from '../users/lock-named.ts';
 import { refuseFencedUsers } from '../users/lock-users.ts';
-import { distinctNames } from '../users/name-index.ts';
+import { distinctTexts } from '../users/name-index.ts';
 import { refuseManyUsers } from '../users/refuse-many-users.ts';
 import { learnAddresses } from '../users/user-addresses.ts';
 import { prepare, type ActivityLogInput, type PreparedActivityLog } from './activity-log.ts';
@@ -49,7 +49,7 @@ export async function addActivityLogs(
   if (!tenant.switches.activityLogs) throw failedPrecondition(messages.activityLogsOff);
   const userIds = [...new Set(named.flat())];
   const keys = prepared.flatMap((activityLogs) => activityLogs.flatMap(({ names }) => names));
-  const names = distinctNames([...keys, ...userIds.filter((id) => id.includes('@'))]);
+  const names = distinctTexts([...keys, ...userIds.filter((id) => id.includes('@'))]);
   const sharesNames = names.length > 0;
   const requests = writes.map(({ location }, call) => ({
     ...location,

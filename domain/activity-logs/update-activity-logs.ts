@@ -11,7 +11,7 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import { lockPeople } from '../users/lock-named.ts';
 import { withKnownUsers } from '../users/known-users.ts';
 import type { LockedUsers } from '../users/lock-users.ts';
-import { indexRecords } from '../users/name-index.ts';
+import { distinctNames, indexRecords } from '../users/name-index.ts';
 import { namedPeople, type NamedPeople } from '../users/named-users.ts';
 import { refuseManyUsers } from '../users/refuse-many-users.ts';
 import { addUsersInThreads } from '../users/users-in-threads.ts';
@@ -162,6 +162,6 @@ async function write(
     em,
     tenant,
     'activity',
-    changed.map(({ row, names }) => ({ id: row, names })),
+    changed.map(({ row, names }) => ({ id: row, names: distinctNames(names) })),
   );
 }

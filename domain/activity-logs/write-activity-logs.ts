@@ -115,7 +115,9 @@ async function indexOverwritten(
   { activityLogs: written }: ActivityLogBatch,
 ): Promise<void> {
   const pairs = written.flatMap(({ activityLog, location }) =>
-    bounded(activityLog.names).map((name) => [location.organization, activityLog.id, name] as const),
+    bounded(distinctNames(activityLog.names)).map(
+      (name) => [location.organization, activityLog.id, name] as const,
+    ),
   );
   if (pairs.length === 0) return;
   const records = sql`select a.id, t.name

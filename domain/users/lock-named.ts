@@ -15,13 +15,22 @@ import {
   anyFenced,
   type LockedUsers,
 } from './lock-users.ts';
-import { distinctNames } from './name-index.ts';
+import { distinctNames, distinctTexts } from './name-index.ts';
 import type { NamedPeople } from './named-users.ts';
-import { learnAddresses } from './user-addresses.ts';
+import { belongsToOther, learnAddresses } from './user-addresses.ts';
 
 /** SQL: users of the tenant with one of these addresses. */
 const ownersOf = (tenant: Pick<Tenant, 'id'>, addresses: readonly string[]) =>
   sql<string>`any(array(select a.user_id from user_address a where a.api_key_id = ${tenant.id} and a.address = any(${addresses})))`;
+
+/** SQL: whether one of these addresses belongs to the user of a row `d` of `user_deletion`. */
+const ownsOneOf = (tenant: Pick<Tenant, 'id'>, addresses: readonly string[]) => sql`exists (
+  select from user_address a where a.user_id = d.user_id and a.api_key_id = ${tenant.id}
+    and a.address = any(${addresses}) and not ${belongsToOther})`;
+
+/** The addresses among ids and keys, as they are stored. */
+const addressesIn = (names: readonly string[]): string[] =>
+  distinctNames(names.filter((name) => name.includes('@')));
 
 /** SQL: key of the advisory lock that writers of names of the tenant share. */
 const namesLock = (tenantId: string) =>
@@ -74,27 +83,35 @@ export async function anyOwnerFenced(
   return fenced !== undefined;
 }
 
-/** Rejects the call like `refuseFencedUsers`, for JSON keys: if a key is the id or an address of a fenced user. */
+/**
+ * Rejects the call like `refuseFencedUsers`, for JSON keys: if a key is the id or an address of a fenced user. An address
+ * that is the id of another user with a profile belongs to that user, as in a deletion.
+ */
 export async function refuseFencedNames(
   em: EntityManager,
   tenant: Pick<Tenant, 'id'>,
   names: readonly string[],
   organizations: readonly string[] | null,
 ): Promise<void> {
+  const addresses = addressesIn(names);
   const fenced = await rowsOf(
     em,
     FenceRow,
     sql`select d.user_ext_id as ext_id, j.public_id as job_id from user_deletion d join job j on j.id = d.job_id
-      where d.api_key_id = ${tenant.id} and (d.user_ext_id = any(${names}) or d.user_id = ${ownersOf(tenant, names)})
-        and ${fenceStands(organizations)}
+      where d.api_key_id = ${tenant.id} and ${fenceStands(organizations)}
+        and (d.user_ext_id = any(${names})
+          or (d.user_id = ${ownersOf(tenant, addresses)} and ${ownsOneOf(tenant, addresses)}))
       order by d.job_id, d.user_id limit 1000`,
   );
   refuseFound(fenced);
 }
 
-/** Returns the ids and keys by which write fences of `people` are searched, beside the ids of locked users. */
+/**
+ * Returns the ids and keys, as sent, by which write fences of `people` are searched, beside the ids of locked users: ids
+ * that differ in letter case only are two people.
+ */
 export const fencedNames = ({ userIds, keys }: Pick<NamedPeople, 'userIds' | 'keys'>): string[] =>
-  distinctNames([...keys, ...[...userIds].filter((id) => id.includes('@'))]);
+  distinctTexts([...keys, ...[...userIds].filter((id) => id.includes('@'))]);
 
 /**
  * Whether a user id or a name may be fenced in some organization. If not, `refuseFencedUsers` and `refuseFencedNames` can be
@@ -106,7 +123,7 @@ export async function mayBeFenced(
   userIds: readonly string[],
   names: readonly string[],
 ): Promise<boolean> {
-  const addresses = names.filter((name) => name.includes('@'));
+  const addresses = addressesIn(names);
   const [fenced, owner] = await Promise.all([
     anyFenced(em, tenant, [...userIds, ...names]),
     addresses.length > 0 && anyOwnerFenced(em, tenant, addresses),

@@ -31,12 +31,19 @@ const maxNames = 5_000;
 
 const maxNameBytes = 1_000;
 
-/** Distinct names in index form. Skips texts over 1,000 bytes, which cannot be ids or addresses. */
+/** Whether a text can be an id or an address: neither is empty or has more than 1,000 bytes. */
+const canBeName = (text: string): boolean =>
+  text !== '' && (text.length * 3 <= maxNameBytes || Buffer.byteLength(text) <= maxNameBytes);
+
+/** Distinct texts that can be ids or addresses, as sent. */
+export const distinctTexts = (texts: Iterable<string>): string[] => [...new Set(texts)].filter(canBeName);
+
+/** Distinct names in index form. Skips texts that cannot be ids or addresses. */
 export function distinctNames(texts: Iterable<string>): string[] {
   const names: string[] = [];
   let isDistinct = texts instanceof Set;
   for (const text of texts) {
-    if (text === '' || (text.length * 3 > maxNameBytes && Buffer.byteLength(text) > maxNameBytes)) continue;
+    if (!canBeName(text)) continue;
     const name = nameOf(text);
     isDistinct &&= name === text;
     names.push(name);

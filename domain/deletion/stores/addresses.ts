@@ -4,6 +4,7 @@ import type { EntityManager } from '../../../platform/database/orm.ts';
 import { rowsOf } from '../../../platform/database/statements.ts';
 import { tablesOf } from '../../tables.ts';
 import { anyName, distinctNames } from '../../users/name-index.ts';
+import { isBare } from '../../users/user-addresses.ts';
 import type { Person, PersonalDataStore, PersonScope } from './personal-data-store.ts';
 import type { PersonIdentifiers } from './without-people.ts';
 
@@ -33,7 +34,7 @@ async function addressesOf(em: EntityManager, { tenantId, users }: PersonScope):
          union select lower(email) from app_user where id = any(${people}::bigint[]) and api_key_id = ${tenantId}
            and email <> '') a
        left join lateral (
-         select u.id, u.ext_id, u.name = '' and u.email = '' and u.metadata = '{}' as bare
+         select u.id, u.ext_id, ${isBare} as bare
          from user_address b join app_user u on u.id = b.user_id
          where b.api_key_id = ${tenantId} and b.address = a.address and b.user_id <> all(${people}::bigint[]) offset 0) o on true`,
   );

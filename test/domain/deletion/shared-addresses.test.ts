@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ActiveDeletion } from '../../../domain/deletion/active-deletion.ts';
+import { fenceUsers } from '../../../domain/deletion/fence-users.ts';
 import { startTestApi, type TestApi } from '../../support/api.ts';
-import { anOrganization, freshId, type TestTenant } from '../../support/factories.ts';
-import { begunDeletion, carriedOut } from './carry-out.ts';
+import { aDocument, freshId, type TestDocument, type TestTenant } from '../../support/factories.ts';
+import { begunDeletion, carriedOut, whole } from './carry-out.ts';
 import { aBusyTenant } from './furnish.ts';
 
 let api: TestApi;
@@ -11,10 +13,11 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** A tenant with an organization and two users with profiles whose ids differ in letter case only. */
+/** A tenant with a document and two users with profiles whose ids differ in letter case only. */
 async function twoSpellings() {
   const tenant = await aBusyTenant(api);
-  const organizationId = await anOrganization(tenant);
+  const location = await aDocument(tenant);
+  const { organizationId } = location;
   const lower = `${freshId('ada')}@example.com`;
   const capital = `A${lower.slice(1)}`;
   await tenant.ok('/v2/users/add', {
@@ -24,7 +27,7 @@ async function twoSpellings() {
       { userId: lower, name: 'Adam' },
     ],
   });
-  return { tenant, organizationId, capital, lower };
+  return { tenant, location, ids: { capital, lower } };
 }
 
 const deleteOf = async (tenant: TestTenant, userId: string) =>
@@ -34,7 +37,8 @@ describe('the deletion of a user', () => {
   it.each(['capital', 'lower'] as const)(
     'leaves free JSON of the user whose id differs in letter case only, and the deletion of that user finds it (%s first)',
     async (first) => {
-      const { tenant, organizationId, ...ids } = await twoSpellings();
+      const { tenant, location, ids } = await twoSpellings();
+      const { organizationId } = location;
       const second = first === 'capital' ? 'lower' : 'capital';
       const named = { capital: { userId: ids.capital }, lower: { userId: ids.lower } };
       await tenant.ok('/v2/organizations/update', { organizations: [{ organizationId, ...named }] });
@@ -52,4 +56,64 @@ describe('the deletion of a user', () => {
       expect(await metadata()).toEqual({});
     },
   );
+});
+
+/** Writes that name a user: as the actor, by an object's `userId`, and by keys. */
+const writesOf = (
+  { organizationId, documentId }: TestDocument,
+  userId: string,
+): readonly (readonly [path: string, data: object])[] => {
+  const activity = { id: freshId('log'), featureType: 'comment', actionType: 'comment.add' };
+  const added = (one: object) =>
+    ['/v2/activities/add', { organizationId, documentId, activities: [one] }] as const;
+  const noted = (note: object) =>
+    ['/v2/organizations/update', { organizations: [{ organizationId, note }] }] as const;
+  return [
+    added({ ...activity, actionUser: { userId } }),
+    added({ ...activity, actionUser: { userId: 'other' }, entityData: { reactions: { [userId]: 'yes' } } }),
+    noted({ by: { userId } }),
+    noted({ [userId]: 'yes' }),
+  ];
+};
+
+async function fence(tenant: TestTenant, userId: string): Promise<ActiveDeletion> {
+  const deletion = await begunDeletion(api, tenant, { userIds: [userId] });
+  await whole(fenceUsers(api.orm, deletion));
+  return deletion;
+}
+
+async function expectAccepted(tenant: TestTenant, location: TestDocument, userId: string): Promise<void> {
+  for (const [path, data] of writesOf(location, userId)) await tenant.ok(path, data);
+}
+
+async function expectRefused(tenant: TestTenant, location: TestDocument, userId: string): Promise<void> {
+  for (const [path, data] of writesOf(location, userId))
+    expect(await tenant.refused(path, data)).toMatchObject({ status: 'FAILED_PRECONDITION' });
+}
+
+describe('the write fence of a user', () => {
+  it.each(['capital', 'lower'] as const)(
+    'does not reject writes that name the user whose id differs in letter case only (%s fenced)',
+    async (fenced) => {
+      const { tenant, location, ids } = await twoSpellings();
+      await fence(tenant, ids[fenced]);
+      await expectRefused(tenant, location, ids[fenced]);
+      await expectAccepted(tenant, location, ids[fenced === 'capital' ? 'lower' : 'capital']);
+    },
+  );
+
+  it('rejects writes that name an address of the user, except while it is the id of another user with a profile', async () => {
+    const tenant = await aBusyTenant(api);
+    const location = await aDocument(tenant);
+    const { organizationId } = location;
+    const team = 'team@example.com';
+    const add = async (user: object) => tenant.ok('/v2/users/add', { organizationId, users: [user] });
+    await add({ userId: 'ada', email: team });
+    const deletion = await fence(tenant, 'ada');
+    await expectRefused(tenant, location, team);
+    await add({ userId: 'Team@example.com', name: 'Team' });
+    await expectAccepted(tenant, location, 'Team@example.com');
+    await expectRefused(tenant, location, 'ada');
+    expect(await carriedOut(api, deletion)).toEqual([]);
+  });
 });
