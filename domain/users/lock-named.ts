@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { advisoryLocks } from '../../platform/database/advisory-locks.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
@@ -82,6 +82,29 @@ export async function anyOwnerFenced(
     .executeTakeFirst();
   return fenced !== undefined;
 }
+
+/** Whether any user of the tenant is fenced in some organization; see `mayBeFenced`. */
+export async function anyUserFenced(em: EntityManager, tenant: Pick<Tenant, 'id'>): Promise<boolean> {
+  return (await fencesOf(em, tenant).executeTakeFirst()) !== undefined;
+}
+
+/**
+ * SQL: the deletions that fence, in some organization, the user with the id `text` or with the address `address`, which is
+ * in lower case.
+ */
+export const fencesNaming = (
+  { id }: Pick<Tenant, 'id'>,
+  { text, address }: Readonly<Record<'text' | 'address', RawBuilder<unknown>>>,
+) => sql`
+  select d.job_id from user_deletion d
+  where d.api_key_id = ${id} and d.user_ext_id = ${text} and d.fenced_at is not null and d.ended_at is null
+  union all
+  select a.job_id from (
+    select a.api_key_id, a.address, a.user_id, d.job_id
+    from user_address a join app_user f on f.id = a.user_id
+      join user_deletion d on d.api_key_id = a.api_key_id and d.user_ext_id = f.ext_id
+    where a.api_key_id = ${id} and a.address = ${address} and d.fenced_at is not null and d.ended_at is null offset 0) a
+  where not ${belongsToOther}`;
 
 /**
  * Rejects the call like `refuseFencedUsers`, for JSON keys: if a key is the id or an address of a fenced user. An address

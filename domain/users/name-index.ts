@@ -112,11 +112,12 @@ function pairsOfBlocks(
 /** A quoted JSON string. Also matches an unterminated one, which keeps the search linear. */
 const quoted = /"(?:[^"\\]|\\.)*(?:"|\\?$)/gsu;
 
-/** Names in a receiver's response: every JSON string in it. The response may be truncated. */
-export function namesInResponse(response: string): readonly string[] {
-  const strings = (response.match(quoted) ?? []).map(unquoted);
-  return bounded(distinctNames(strings));
-}
+/** Every JSON string in a receiver's response, each of which may be an id or an address. The response may be truncated. */
+export const textsInResponse = (response: string): string[] => (response.match(quoted) ?? []).map(unquoted);
+
+/** Names in a receiver's response. */
+export const namesInResponse = (response: string): readonly string[] =>
+  bounded(distinctNames(textsInResponse(response)));
 
 function unquoted(text: string): string {
   try {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { rowOf, rowsOf } from '../../../platform/database/statements.ts';
 import { tablesOf } from '../../tables.ts';
-import { eventMoments, namesInResponse } from '../../users/name-index.ts';
+import { eventMoments, textsInResponse } from '../../users/name-index.ts';
 import { scrubEvents } from './events.ts';
 import { namesIn, identifiersOf, withAddresses } from './addresses.ts';
 import type { StoreCursor, PersonalDataStore, PersonScope } from './personal-data-store.ts';
@@ -134,7 +134,7 @@ const ofResponses: IndexedMoments<z.infer<typeof AttemptRow>> = {
     const seconds = await rowsOf(em, SecondRow, next);
     const held = await rowsOf(em, AttemptRow, attemptsOf(scope, seconds));
     const naming = held.filter(({ response }) =>
-      namesInResponse(response).some((name) => identifiesPerson(name, identifiers)),
+      textsInResponse(response).some((text) => identifiesPerson(text, identifiers)),
     );
     const end = seconds.length < chunk.responseSeconds ? undefined : seconds.at(-1);
     return { naming, last: end === undefined ? null : [end.endpoint_id, end.until], people };

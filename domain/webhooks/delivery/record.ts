@@ -8,6 +8,7 @@ import { indexMoments, namesInResponse } from '../../users/name-index.ts';
 import { endpointKinds } from '../../events/endpoint-kinds.ts';
 import { spanOf } from './claim.ts';
 import { updateEndpointHealth } from './endpoint-health.ts';
+import { fencedResponses } from './fenced-responses.ts';
 import { attemptStatuses, messageStatuses, triggers } from './message.ts';
 import type { Destination } from './resolve.ts';
 import { retryWait } from './retry-schedule.ts';
@@ -54,8 +55,21 @@ export async function record(
 ): Promise<boolean> {
   if (sent.length === 0) return false;
   const isDisabled = await updateEndpointHealth(em, destination, sent);
-  await recordAttempts(em, destination, sent, schedule);
+  await recordAttempts(em, destination, await withoutFencedPeople(em, destination, sent), schedule);
   return isDisabled;
+}
+
+/** Empties responses that name a user under deletion. */
+async function withoutFencedPeople(
+  em: EntityManager,
+  { tenantId }: Destination,
+  sent: readonly SentMessage[],
+): Promise<readonly SentMessage[]> {
+  const received = sent.map(({ message, outcome: { response } }) => ({ response, event: message }));
+  const fenced = await fencedResponses(em, { id: tenantId }, received);
+  return sent.map((one, at) =>
+    fenced.has(at) ? { ...one, outcome: { ...one.outcome, response: '' } } : one,
+  );
 }
 
 /**

@@ -7,6 +7,7 @@ import { messages } from '../../messages.ts';
 import { endpointKinds } from '../../events/endpoint-kinds.ts';
 import { tablesOf } from '../../tables.ts';
 import { countUsage } from '../../tenancy/usage.ts';
+import { fencedResponses } from '../delivery/fenced-responses.ts';
 import { indexResponses } from '../delivery/record.ts';
 import { resolve, type Destination } from '../delivery/resolve.ts';
 import { send, type AttemptOutcome, type Senders } from '../delivery/send.ts';
@@ -58,14 +59,16 @@ export async function sendTest(
   return { ...nothing, at: Date.now(), error: heldWithoutKey };
 }
 
-/** Records a test and returns its attempt. */
+/** Records a test and returns its attempt, without a response that names a user under deletion. */
 export async function recordTest(
   em: EntityManager,
   { destination, message }: PreparedTest,
-  outcome: AttemptOutcome,
+  received: AttemptOutcome,
 ): Promise<WebhookAttempt> {
-  const status = outcome.error === null ? 'succeeded' : 'failed';
   const { id, tenantId } = destination;
+  const fenced = await fencedResponses(em, { id: tenantId }, [received]);
+  const outcome = fenced.size > 0 ? { ...received, response: '' } : received;
+  const status = outcome.error === null ? 'succeeded' : 'failed';
   // One statement inserts event, ended message and attempt. The message has no sequence number.
   await sql`with written as (
       insert into event (at, api_key_id, public_id, type, channels, payload)

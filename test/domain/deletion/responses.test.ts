@@ -1,0 +1,147 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { fenceUsers } from '../../../domain/deletion/fence-users.ts';
+import { fencedResponses } from '../../../domain/webhooks/delivery/fenced-responses.ts';
+import { inTransaction } from '../../../platform/database/orm.ts';
+import { startTestApi } from '../../support/api.ts';
+import { eventually } from '../../support/eventually.ts';
+import { anOrganization, type TestTenant } from '../../support/factories.ts';
+import { aReceiver, responding } from '../../support/receiver.ts';
+import { explain, statementsOf } from '../../support/statements.ts';
+import { aListeningTenant, anEndpoint } from '../../support/webhooks.ts';
+import { turnsOf } from '../webhooks/turns.ts';
+import { begunDeletion, carriedOut, whole } from './carry-out.ts';
+
+const api = await startTestApi({ environment: { STEWARD_OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' } });
+const turns = turnsOf(api);
+const receiver = await aReceiver();
+afterAll(async () => {
+  await receiver.close();
+  await turns.close();
+  await api.close();
+});
+
+const ada = { userId: 'Ada@example.com', name: 'Ada', email: 'ada.now@example.com' };
+
+/** A tenant with two organizations, an endpoint, and Ada, whose deletion has raised its fence. */
+async function fenced(
+  { inOrganizations }: { readonly inOrganizations: boolean } = { inOrganizations: false },
+) {
+  const tenant = await aListeningTenant(api);
+  const organizationIds = [await anOrganization(tenant), await anOrganization(tenant)] as const;
+  const [organizationId] = organizationIds;
+  // Another user with the same id in lower case, to whom that address belongs.
+  const users = [ada, { userId: 'ada@example.com', name: 'Adam' }];
+  await tenant.ok('/v2/users/add', { organizationId, users });
+  const endpointId = await anEndpoint(api, tenant, receiver.url);
+  const request = { userIds: [ada.userId], ...(inOrganizations && { organizationIds: [organizationId] }) };
+  const deletion = await begunDeletion(api, tenant, request);
+  await whole(fenceUsers(api.orm, deletion));
+  return { tenant, organizationIds, endpointId, deletion };
+}
+
+const quoting = (...texts: string[]): string => JSON.stringify({ got: texts });
+
+/** Delivers an event, to which the receiver responds with this text. Returns the stored responses. */
+async function delivered(
+  { tenant, endpointId }: { readonly tenant: TestTenant; readonly endpointId: string },
+  response: string,
+  organization: string | null = null,
+): Promise<string[]> {
+  receiver.behave(responding(200, {}, response));
+  await turns.queued(tenant, [{ organization }]);
+  await turns.turn(tenant, endpointId);
+  return (await turns.attempts(tenant)).map((attempt) => attempt.response);
+}
+
+const surrogateOf = async (tenant: TestTenant, organizationId: string): Promise<string> => {
+  const [row] = await api.database.sql<{ id: string }>(
+    'select id from organization where api_key_id = $1 and ext_id = $2',
+    [tenant.id, organizationId],
+  );
+  return row?.id ?? '';
+};
+
+describe('while a user is deleted, the response of a receiver', () => {
+  it.each([
+    ['is stored empty when it contains the id as a string', quoting('x', ada.userId), ''],
+    ['is stored empty when it contains an address in any letter case', quoting(ada.email.toUpperCase()), ''],
+    [
+      'is stored when it names others',
+      quoting('grace', 'ada@example.com'),
+      quoting('grace', 'ada@example.com'),
+    ],
+    ['is stored when it has no strings', 'Ada@example.com', 'Ada@example.com'],
+  ])('%s', async (_, response, stored) => {
+    const scene = await fenced();
+    expect(await delivered(scene, response)).toEqual([stored]);
+    expect(await carriedOut(api, scene.deletion)).toEqual([]);
+    expect((await turns.attempts(scene.tenant)).map((attempt) => attempt.response)).toEqual([stored]);
+  });
+
+  it('is stored empty for an event of a named organization only, when the deletion names organizations', async () => {
+    const scene = await fenced({ inOrganizations: true });
+    const [named, other] = scene.organizationIds;
+    const response = quoting(ada.userId);
+    expect(await delivered(scene, response, await surrogateOf(scene.tenant, named))).toEqual(['']);
+    expect(await delivered(scene, response, await surrogateOf(scene.tenant, other))).toEqual(['', response]);
+    expect(await delivered(scene, response)).toEqual(['', response, response]);
+    expect(await carriedOut(api, scene.deletion)).toEqual([]);
+  });
+
+  it('to a test is stored and returned empty', async () => {
+    const { tenant, endpointId } = await fenced();
+    const tested = async (response: string) => {
+      receiver.behave(responding(200, {}, response));
+      const { data } = await tenant.ok<{ attempt: { response: string } }>(
+        '/v2/workspace/advancedwebhook/endpoints/test',
+        { endpointId },
+      );
+      return data.attempt.response;
+    };
+    expect(await tested(quoting(ada.userId))).toBe('');
+    expect(await tested(quoting('grace'))).toBe(quoting('grace'));
+    const stored = (await turns.attempts(tenant)).map(({ response }) => response);
+    expect(stored).toEqual(['', quoting('grace')]);
+  });
+
+  it('costs one lookup of a fence per batch, and a search by indexes while one stands', async () => {
+    const searches = async (response: string, { tenant, endpointId }: Awaited<ReturnType<typeof fenced>>) => {
+      receiver.behave(responding(200, {}, response));
+      await turns.queued(tenant, 1);
+      const sent = await statementsOf(async () => turns.turn(tenant, endpointId));
+      return sent.map(({ text }) => text).filter((text) => text.includes('user_deletion'));
+    };
+    const scene = await fenced();
+    expect(await searches('fine', scene)).toEqual([]);
+    const [lookup = '', search = '', ...others] = await searches(quoting('grace'), scene);
+    expect(others).toEqual([]);
+    for (const text of [lookup, search]) {
+      const { wholeTables } = await explain(api.database, { text }, ['enable_hashjoin']);
+      expect({ text, wholeTables }).toEqual({ text, wholeTables: [] });
+    }
+    expect(await carriedOut(api, scene.deletion)).toEqual([]);
+    expect(await searches(quoting('grace'), scene)).toEqual([lookup]);
+  });
+});
+
+describe('a deletion', () => {
+  it('waits for responses that were received before its fence', async () => {
+    const tenant = await aListeningTenant(api);
+    const deletion = await begunDeletion(api, tenant, { userIds: ['unheard-of'] });
+    let closed = false;
+    let closing: Promise<boolean> | undefined;
+    await inTransaction(api.orm, async (em) => {
+      expect((await fencedResponses(em, tenant, [{ response: quoting('unheard-of') }])).size).toBe(0);
+      closing = whole(fenceUsers(api.orm, deletion)).then(() => (closed = true));
+      await eventually(async () => {
+        const [row] = await api.database.sql<{ phase: number | null }>(
+          'select phase from user_data_deletion where job_id = $1',
+          [deletion.jobId],
+        );
+        return row?.phase === 1;
+      });
+      expect(closed).toBe(false);
+    });
+    expect(await closing).toBe(true);
+  });
+});
