@@ -3,6 +3,11 @@
  * with many quotes; this takes 0.15 s.
  */
 export function arrayLiteral(list: readonly unknown[]): string {
+  if (list.every(isJsonScalar)) {
+    const json = JSON.stringify(list);
+    // Without a backslash, no text is escaped. Quotes and backslashes have the same escapes in both forms.
+    if (!json.includes('\\') || list.every(escapesAlike)) return `{${json.slice(1, -1)}}`;
+  }
   let literal = '{';
   for (const item of list) {
     if (literal.length > 1) literal += ',';
@@ -10,6 +15,14 @@ export function arrayLiteral(list: readonly unknown[]): string {
   }
   return `${literal}}`;
 }
+
+/** Whether JSON and array literals write the same. JSON's `null` is also PostgreSQL's. */
+const isJsonScalar = (item: unknown): boolean =>
+  typeof item === 'string' || item === null || item === undefined || Number.isFinite(item);
+
+/** False for a text with characters that only JSON escapes. */
+const escapesAlike = (item: unknown): boolean =>
+  typeof item !== 'string' || (!controlCharacter.test(item) && item.isWellFormed());
 
 function element(item: unknown): string {
   if (typeof item === 'string') return quoted(item);
@@ -22,9 +35,8 @@ function element(item: unknown): string {
 function quoted(text: string): string {
   const quotable = text.includes('"') || text.includes('\\');
   if (!quotable) return `"${text}"`;
-  // JSON.stringify returns the same text 20 times faster, except for characters that only JSON escapes.
-  if (text.length > minStringifyLength && !controlCharacter.test(text) && text.isWellFormed())
-    return JSON.stringify(text);
+  // JSON.stringify returns the same text 20 times faster.
+  if (text.length > minStringifyLength && escapesAlike(text)) return JSON.stringify(text);
   return `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 }
 

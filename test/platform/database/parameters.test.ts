@@ -29,6 +29,42 @@ describe('a parameter', () => {
     }
   });
 
+  it('reaches PostgreSQL unchanged in a list beside any other text', async () => {
+    const texts = [
+      'plain',
+      '',
+      'null',
+      'NULL',
+      '{"a":"b"}',
+      'C:\\n',
+      'a"\\',
+      '{,}',
+      '\n',
+      '\u2028é🙂',
+      '\u007f',
+    ];
+    const lists = texts.flatMap((one) => texts.map((other) => [one, null, other]));
+    for (const list of [...lists, texts, ['x"'.repeat(200), 'y\t"'.repeat(200), undefined]]) {
+      const received = list.map((text) => text ?? null);
+      expect(await echoed('text[]', list)).toEqual(received);
+      expect(await echoed('text[]', [list, list])).toEqual([received, received]);
+    }
+    expect(await echoed('text[]', ['\ud800', 'a"'])).toEqual(['\ufffd', 'a"']);
+  });
+
+  it('may be a list of numbers of any size and sign, or of numbers and null', async () => {
+    expect(await echoed('bigint[]', [Number.MAX_SAFE_INTEGER, -1, -0, null, undefined])).toEqual([
+      '9007199254740991',
+      '-1',
+      '0',
+      null,
+      null,
+    ]);
+    const numbers = [0.1, -1.5, 1e21, 5e-324, Number.MAX_VALUE, NaN, Infinity, -Infinity];
+    expect(await echoed('float8[]', numbers)).toEqual(numbers);
+    expect(await echoed('float8[]', [0.5, 1e-7])).toEqual([0.5, 1e-7]);
+  });
+
   it('may be a number, a boolean, bytes, a time, null or a list of them', async () => {
     const bytes = Buffer.from([0, 0x5c, 0x22, 0x7b, 255]);
     expect(await echoed('int', 7)).toBe(7);
