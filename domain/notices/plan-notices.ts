@@ -44,8 +44,9 @@ export const sendsNotices = (switches: ChannelSwitches): boolean =>
 
 /**
  * Writes the notices of notifications in the transaction that writes their inbox entries, under the same locks of users:
- * one statement for any number. An overwritten notification keeps its waiting notice. Announces `NoticesPlanned`. Returns
- * the notifications with notices.
+ * one statement for any number. An overwritten notification keeps its waiting notice. One that moves to another document
+ * leaves its windows, because they belong to the former document. Announces `NoticesPlanned`. Returns the notifications
+ * with notices.
  */
 export async function planNotices(
   em: EntityManager,
@@ -67,6 +68,9 @@ export async function planNewNotices(
 ): Promise<void> {
   await plan(em, tenantId, { organization, notifications, settings, skipsEarlier: true });
 }
+
+/** SQL: whether the notice on conflict waits in windows that do not belong to its new document. */
+const leavesWindows = sql`notice.state = ${sql.lit(noticeStates.batching)} and notice.document_id <> excluded.document_id`;
 
 interface Planning {
   readonly organization: string;
@@ -119,7 +123,9 @@ async function plan(
       ${skipsEarlier ? sql`where ${isNew(organization)}` : sql``}
       order by p.notification_id, p.user_id, p.channel
       on conflict (notification_id, user_id, channel, delivery_id) do update set document_id = excluded.document_id,
-        why = excluded.why, verify = excluded.verify, audience = excluded.audience, in_inbox = excluded.in_inbox
+        why = excluded.why, verify = excluded.verify, audience = excluded.audience, in_inbox = excluded.in_inbox,
+        state = case when ${leavesWindows} then excluded.state else notice.state end,
+        due_at = case when ${leavesWindows} then excluded.due_at else notice.due_at end
       returning channel)
     select public_id as key_id, array(select distinct channel::int from planned) as channels from api_key where id = ${tenantId}`,
   );

@@ -13,8 +13,6 @@ const day = 24 * hour;
 const users = ['ada', 'ben', 'cleo'];
 const documents = ['plan', 'notes'];
 const ids = ['n1', 'n2', 'n3', 'n4'];
-/** An id belongs to one document, so that overwriting keeps the document. */
-const documentOf = (id: string): string => documents[ids.indexOf(id) % 2] ?? '';
 
 const levels: Level[] = ['ALL', 'MINE', 'NONE'];
 const oneOf = fc.constantFrom;
@@ -36,6 +34,7 @@ const aStep = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('notify' as const),
       id: oneOf(...ids),
+      document: oneOf(...documents),
       actor: oneOf(...users),
       named: fc.option(fc.uniqueArray(oneOf(...users), { minLength: 1 }), { nil: undefined }),
     }),
@@ -80,6 +79,8 @@ class RealWorld {
   readonly #organizationId: string;
   readonly #domain = `${freshId('w')}.test`.toLowerCase().replaceAll('_', '-');
   readonly #keys = new Map<string, string>();
+  /** The document of each notification, by id. */
+  readonly #documents = new Map<string, string>();
   readonly #start = Date.now() + 10 * day;
   readonly #delayMs: number;
 
@@ -121,10 +122,17 @@ class RealWorld {
   async notify(
     now: number,
     key: string,
-    sent: { id: string; headline: string; actor: string; named: readonly string[] | undefined },
+    sent: {
+      id: string;
+      document: string;
+      headline: string;
+      actor: string;
+      named: readonly string[] | undefined;
+    },
   ): Promise<void> {
+    this.#documents.set(sent.id, sent.document);
     await this.#call('/v2/notifications/add', {
-      documentId: documentOf(sent.id),
+      documentId: sent.document,
       notificationId: sent.id,
       actionUser: { userId: sent.actor },
       displayHeadlineMessageTemplate: sent.headline,
@@ -155,7 +163,7 @@ class RealWorld {
       await this.#tenant.ok('/v2/workspace/emailconfig/update', { useEmailService: channelOn });
     } else if (step.kind === 'delete') {
       await this.#call('/v2/notifications/delete', {
-        documentId: documentOf(step.id),
+        documentId: this.#documents.get(step.id) ?? documents[0],
         notificationIds: [step.id],
       });
     } else {
@@ -226,7 +234,7 @@ async function compare(settings: ModelSettings, steps: readonly Step[]): Promise
     headlines.push(headline);
     if (step.kind === 'wait') await turn(step.hours);
     else if (step.kind === 'notify') {
-      const sent = { ...step, headline, document: documentOf(step.id) };
+      const sent = { ...step, headline };
       await world.notify(now, model.notify(now, sent), sent);
     } else {
       // Preferences need the notification service.

@@ -27,7 +27,7 @@ interface Preference {
 interface ModelNotification {
   /** Distinguishes it from an earlier, deleted notification with the same id. */
   readonly key: string;
-  readonly document: string;
+  document: string;
   headline: string;
   /** The number of the call that wrote the recipients. */
   call: number;
@@ -40,7 +40,8 @@ interface ModelNotice {
   readonly nth: number;
   readonly notification: ModelNotification;
   readonly user: string;
-  readonly dueAt: number;
+  document: string;
+  dueAt: number;
   isNamed: boolean;
   call: number;
   wasInInbox: boolean;
@@ -80,7 +81,10 @@ export class DeliveryModel {
     this.#members = members;
   }
 
-  /** Adds a notification. Without `named`, notifies the members except the actor. Returns the notification's key. */
+  /**
+   * Adds a notification, or overwrites it, also from another document. Without `named`, notifies the members except the
+   * actor. Returns the notification's key.
+   */
   notify(
     now: number,
     sent: {
@@ -104,6 +108,8 @@ export class DeliveryModel {
     this.#notifications.set(sent.id, notification);
     const users = sent.named ?? this.#members.filter((user) => user !== sent.actor);
     const isNamed = sent.named !== undefined;
+    const { document } = sent;
+    notification.document = document;
     notification.headline = sent.headline;
     notification.call = this.#calls;
     notification.readBy = new Set();
@@ -115,12 +121,14 @@ export class DeliveryModel {
       if (!accepts(this.#levels(user, sent.document).email, isNamed)) continue;
       const wasInInbox = notification.inInbox.has(user);
       const waiting = this.#notices.find((one) => one.notification === notification && one.user === user);
-      const changes = { isNamed, call: this.#calls, wasInInbox };
+      const changes = { isNamed, document, call: this.#calls, wasInInbox };
+      const dueAt = now + this.#settings.delaySeconds * 1_000;
       if (waiting !== undefined) {
-        Object.assign(waiting, changes);
+        // The windows of the former document close without it.
+        const leavesWindows = waiting.isBatching && waiting.document !== document;
+        Object.assign(waiting, changes, leavesWindows && { isBatching: false, dueAt });
         continue;
       }
-      const dueAt = now + this.#settings.delaySeconds * 1_000;
       const nth = this.#notices.length === 0 ? 0 : Math.max(...this.#notices.map((one) => one.nth)) + 1;
       this.#notices.push({ nth, notification, user, dueAt, isBatching: false, ...changes });
     }
@@ -181,10 +189,12 @@ export class DeliveryModel {
 
   /** Applies the rules of sending, and ends a notice that fails one. */
   #keep(notice: ModelNotice): boolean {
-    const { notification, user, isNamed, call, wasInInbox } = notice;
-    const { email } = this.#levels(user, notification.document);
+    const { notification, user, document, isNamed, call, wasInInbox } = notice;
+    const { email } = this.#levels(user, document);
     const exists =
-      !notification.isDeleted && (wasInInbox ? notification.inInbox.has(user) : notification.call === call);
+      !notification.isDeleted &&
+      notification.document === document &&
+      (wasInInbox ? notification.inInbox.has(user) : notification.call === call);
     const reason = !exists
       ? 'notification-gone'
       : !this.#serviceOn
@@ -210,10 +220,10 @@ export class DeliveryModel {
       return;
     }
     notice.isBatching = true;
-    if (document.isEnabled) this.#open(now, notice.user, notice.notification.document, document.seconds);
+    if (document.isEnabled) this.#open(now, notice.user, notice.document, document.seconds);
     if (user.isEnabled) this.#open(now, notice.user, undefined, user.seconds);
     for (const [window, of] of [
-      [document, notice.notification.document],
+      [document, notice.document],
       [user, undefined],
     ] as const) {
       if (!window.isEnabled || !notice.isBatching) continue;
@@ -229,10 +239,7 @@ export class DeliveryModel {
 
   #in({ user, document }: Pick<OpenWindow, 'user' | 'document'>): ModelNotice[] {
     return this.#notices.filter(
-      (one) =>
-        one.isBatching &&
-        one.user === user &&
-        (document === undefined || one.notification.document === document),
+      (one) => one.isBatching && one.user === user && (document === undefined || one.document === document),
     );
   }
 

@@ -23,8 +23,9 @@ async function aBatchingTenant(batchConfig: object) {
   return {
     tenant,
     location,
-    add: async (headline: string, inLocation: object = location) =>
+    add: async (headline: string, inLocation: object = location, members: object = {}) =>
       notifiedIn(tenant, inLocation, {
+        ...members,
         displayHeadlineMessageTemplate: headline,
         notifyUsers: [{ userId: 'ben', email }],
       }),
@@ -87,6 +88,59 @@ describe('a document window', () => {
       { status: finalStatuses.skipped, reason: reasonNumbers.seen, items: 1 },
       { status: finalStatuses.sent, digest: false, items: 1 },
     ]);
+  });
+});
+
+describe('a notification that moves to another document while it waits in a window', () => {
+  const moved = async (user: object) => {
+    const { tenant, location, add, mails } = await aBatchingTenant({ document: lasting(600), user });
+    const other = await aDocument(tenant, { organizationId: location.organizationId });
+    const { notificationId } = await add('Here');
+    await senders.turn(tenant);
+    await add('There', other, { notificationId });
+    return { tenant, add, mails, other };
+  };
+
+  it('is sent when the window of its new document closes', async () => {
+    const { tenant, add, mails, other } = await moved(off);
+    await senders.turn(tenant, minutes(5));
+    await add('Also there', other);
+    // The window of the former document closes without it.
+    await senders.turn(tenant, minutes(11));
+    expect(mails()).toEqual([]);
+    await senders.turn(tenant, minutes(16));
+    expect(mails()).toHaveLength(1);
+    expect(mails()[0]?.parsed.text).toMatch(/There[^]*Also there/);
+    expect(await logOf(api, tenant)).toMatchObject([{ status: finalStatuses.sent, digest: true, items: 2 }]);
+    expect(await waitingOf(api, tenant)).toEqual(nothing);
+  });
+
+  it('is sent once, by the window that closes first', async () => {
+    const { tenant, mails } = await moved(lasting(900));
+    await senders.turn(tenant, minutes(8));
+    await senders.turn(tenant, minutes(11));
+    expect(mails()).toEqual([]);
+    await senders.turn(tenant, minutes(16));
+    expect(mails().map(({ parsed }) => parsed.subject)).toEqual(['There']);
+    await senders.turn(tenant, minutes(30));
+    expect(mails()).toHaveLength(1);
+    expect(await waitingOf(api, tenant)).toEqual(nothing);
+  });
+
+  it('is not expired by the time that it waited in the former window', async () => {
+    const week = lasting(604_800);
+    const { tenant, location, add, mails } = await aBatchingTenant({ document: week, user: off });
+    const other = await aDocument(tenant, { organizationId: location.organizationId });
+    const { notificationId } = await add('Here');
+    await senders.turn(tenant);
+    await api.database.sql(`update notice set due_at = due_at - interval '100 hours' where api_key_id = $1`, [
+      tenant.id,
+    ]);
+    await add('There', other, { notificationId });
+    await senders.turn(tenant, minutes(1));
+    expect(await logOf(api, tenant)).toEqual([]);
+    await senders.turn(tenant, minutes(7 * 24 * 60 + 2));
+    expect(mails().map(({ parsed }) => parsed.subject)).toEqual(['There']);
   });
 });
 
