@@ -48,10 +48,13 @@ function errorCode(body: string): string | undefined {
   return [code, status, type].find((name): name is string => typeof name === 'string' && codeForm.test(name));
 }
 
-/** Milliseconds of a `Retry-After` in seconds or as a date (RFC 9110, 10.2.3); 0 for other forms. */
+/**
+ * Milliseconds of a `Retry-After` in seconds or as a date (RFC 9110, 10.2.3); 0 for other forms. `Headers` joins repeated
+ * values by commas. The first one counts, and a date contains a comma itself.
+ */
 function retryAfter(header: string | null): number {
-  if (header === null) return 0;
-  if (/^\d{1,9}$/.test(header.trim())) return Number(header) * 1_000;
-  const until = Date.parse(header);
+  const [first = '', ...others] = header?.split(',') ?? [];
+  if (/^\d{1,9}$/.test(first.trim())) return Number(first) * 1_000;
+  const until = Date.parse([first, ...others.slice(0, 1)].join(','));
   return Number.isNaN(until) ? 0 : Math.max(0, until - Date.now());
 }

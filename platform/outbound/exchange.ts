@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { OutboundError } from './outbound-error.ts';
+import { firstValues, type ResponseHeaders } from './response-headers.ts';
 
 export interface OutboundRequest {
   /** http or https, without user, password and fragment. */
@@ -19,7 +20,7 @@ export interface OutboundRequest {
 export interface OutboundResponse {
   /** Redirects are not followed. */
   readonly status: number;
-  readonly headers: Readonly<IncomingHttpHeaders>;
+  readonly headers: ResponseHeaders;
   /** Not decompressed. */
   readonly body: Buffer;
   /** The response exceeded `maxResponseBytes`, and the connection was closed. */
@@ -118,7 +119,7 @@ class Response implements Dispatcher.DispatchHandler {
   #end(): void {
     this.#resolve({
       status: this.#status,
-      headers: this.#headers,
+      headers: firstValues(this.#headers),
       body: Buffer.concat(this.#chunks).subarray(0, this.#maxBytes),
       cut: this.#length > this.#maxBytes,
     });

@@ -1,11 +1,12 @@
 import { Agent } from 'undici';
+import { firstValues, type ResponseHeaders } from '../outbound/response-headers.ts';
 import type { HeldReason } from './verdict.ts';
 import { attemptLimitMs } from './verdict.ts';
 
 /** A response of a provider, read to `maxBodyBytes`. */
 export interface ProviderResponse {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly headers: ResponseHeaders;
   readonly body: string;
 }
 
@@ -51,7 +52,8 @@ export function connectProvider(baseUrl: string): ProviderConnection {
           body,
           signal: AbortSignal.timeout(attemptLimitMs),
         });
-        return { status: response.statusCode, headers: response.headers, body: await response.body.text() };
+        const { statusCode: status, headers: received } = response;
+        return { status, headers: firstValues(received), body: await response.body.text() };
       } catch (error) {
         return noResponse(error);
       }
@@ -87,11 +89,11 @@ export function waitOf(
   now: number = Date.now(),
 ): number | undefined {
   const after = headers['retry-after'];
-  if (typeof after === 'string') {
+  if (after !== undefined) {
     const ms = /^\d{1,9}$/.test(after) ? Number(after) * 1_000 : Date.parse(after) - now;
     if (ms > 0) return ms;
   }
   const reset = headers[resetHeader];
-  const ms = typeof reset === 'string' && /^\d{1,12}$/.test(reset) ? Number(reset) * 1_000 - now : 0;
+  const ms = reset !== undefined && /^\d{1,12}$/.test(reset) ? Number(reset) * 1_000 - now : 0;
   return ms > 0 ? ms : undefined;
 }

@@ -73,8 +73,7 @@ function verdictOf(response: ProviderResponse): Verdict {
   const { status, headers } = response;
   const code = String(status);
   const reference = headers['x-message-id'];
-  if (status === 202)
-    return { result: 'accepted', code, reference: typeof reference === 'string' ? reference : null };
+  if (status === 202) return { result: 'accepted', code, reference: reference ?? null };
   if (status === 429) {
     const waitMs = Math.min(waitOf(response, 'x-ratelimit-reset') ?? defaultPauseMs, maxPauseMs);
     return { result: 'paused', code, waitMs };

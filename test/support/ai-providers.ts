@@ -84,7 +84,7 @@ export const providersOwnWords = 'Incorrect API key provided: sk-abc. Visit our 
 
 /** Responds with an error in the format of the called provider. */
 export const refusing =
-  (status: number, code: string, headers: Readonly<Record<string, string>> = {}): Behavior =>
+  (status: number, code: string, headers: Readonly<Record<string, string | string[]>> = {}): Behavior =>
   ({ provider }, response) => {
     const message = providersOwnWords;
     const forms = {

@@ -11,7 +11,11 @@ export interface ProviderCall {
 
 /** A response of a fake provider; `'drop'` closes the connection instead. */
 export type ProviderReply =
-  | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
+  | {
+      readonly status: number;
+      readonly headers?: Readonly<Record<string, string | string[]>>;
+      readonly body?: string;
+    }
   | 'drop';
 
 /** A local HTTP API that stands for SendGrid's or Slack's. */

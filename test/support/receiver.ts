@@ -42,7 +42,7 @@ export interface Receiver {
 }
 
 export const responding =
-  (status: number, headers: Readonly<Record<string, string>> = {}, body = ''): ReceiverBehavior =>
+  (status: number, headers: Readonly<Record<string, string | string[]>> = {}, body = ''): ReceiverBehavior =>
   (_delivered, response) => {
     response.writeHead(status, headers).end(body);
   };

@@ -130,12 +130,11 @@ async function sendToUrl(
 
 function outcomeOf({ status, headers, body }: OutboundResponse): AttemptResult {
   const ok = status >= 200 && status < 300;
-  const retryAfterMs = headers['retry-after'];
   return {
     httpStatus: status,
     error: ok ? null : `The endpoint responded with ${String(status)}.`,
     response: textOf(body),
-    retryAfterMs: ok ? undefined : retryAfterMsOf(retryAfterMs, Date.now()),
+    retryAfterMs: ok ? undefined : retryAfterMsOf(headers['retry-after'], Date.now()),
     gone: status === 410,
   };
 }

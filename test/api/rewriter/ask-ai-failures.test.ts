@@ -39,9 +39,13 @@ describe('a temporary failure of a provider', () => {
     expect(providers.received).toHaveLength(3);
   });
 
-  it.each([
+  const soon = (): string => new Date(Date.now() + 3_000).toUTCString();
+
+  it.each<[string, () => string | string[]]>([
     ['seconds', () => '2'],
-    ['a date', () => new Date(Date.now() + 3_000).toUTCString()],
+    ['a date', soon],
+    ['seconds, repeated', () => ['2', '1']],
+    ['a date, repeated', () => [soon(), '1']],
   ])('is not retried before Retry-After, in %s', async (_form, retryAfter) => {
     const tooMany: Behavior = (...call) =>
       refusing(429, 'rate_limit_exceeded', { 'retry-after': retryAfter() })(...call);

@@ -5,7 +5,7 @@ import { responding, hanging } from '../../support/receiver.ts';
 import { aListeningTenant, anEndpoint } from '../../support/webhooks.ts';
 import { deliveryScene } from './delivery-scene.ts';
 
-const { api, database, turn, queued, messages, attempts, later, receiving, listening } =
+const { api, database, turn, queued, messages, attempts, later, receiving, listening, unexpectedErrors } =
   await deliveryScene();
 
 describe('a failed attempt', () => {
@@ -69,6 +69,19 @@ describe('a failed attempt', () => {
       expect(nextIn).toBeGreaterThan(3_000_000);
       expect(nextIn).toBeLessThanOrEqual(3_600_000);
     }
+  });
+
+  it('is recorded with its status when the response repeats Retry-After, whose first value counts', async () => {
+    const { tenant, receiver, endpoint } = await listening();
+    receiver.behave(responding(503, { 'retry-after': ['3600', '7200'] }));
+    await queued(tenant);
+    const { nextIn = 0 } = await turn(tenant, endpoint);
+    expect(nextIn).toBeGreaterThan(3_000_000);
+    expect(nextIn).toBeLessThanOrEqual(3_600_000);
+    expect(await attempts(tenant)).toMatchObject([
+      { http_status: 503, error: 'The endpoint responded with 503.' },
+    ]);
+    expect(unexpectedErrors).toEqual([]);
   });
 
   it('is recorded after 15 seconds without a response', async () => {

@@ -59,6 +59,13 @@ describe('a guarded request', () => {
     ]);
   });
 
+  it('returns the first value of a header that the server repeats', async () => {
+    respond = (_request, response) => {
+      response.writeHead(200, { 'x-own': ['one', 'two'] }).end();
+    };
+    expect((await call()).headers['x-own']).toBe('one');
+  });
+
   it('reads max maxResponseBytes of a response', async () => {
     respond = (_request, response) => {
       const more = (): void => {

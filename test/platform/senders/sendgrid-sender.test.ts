@@ -100,6 +100,11 @@ describe('an e-mail by SendGrid', () => {
       { status: 429, headers: { 'retry-after': '7' } },
       { result: 'paused', code: '429', waitMs: 7_000 },
     ],
+    [
+      'pauses for the first of several Retry-After headers',
+      { status: 429, headers: { 'retry-after': ['7', '9'] } },
+      { result: 'paused', code: '429', waitMs: 7_000 },
+    ],
     ['pauses for 30 s without one', { status: 429 }, { result: 'paused', code: '429', waitMs: 30_000 }],
     [
       'pauses for a day when SendGrid requests it',
