@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { rowsOf } from '../../platform/database/statements.ts';
+import { rowOf } from '../../platform/database/statements.ts';
 import { done, failed, outcomes, type Outcomes } from '../batch.ts';
 import { DomainError, notFound } from '../errors.ts';
 import { lockFolder, type ResolvedFolder } from '../folders/resolve-folder.ts';
@@ -107,8 +107,7 @@ async function prepareFolder(
 
 const InsertedRow = z.strictObject({
   organization: z.string(),
-  id: z.string().nullable(),
-  ext_id: z.string().nullable(),
+  added: z.array(z.tuple([z.string(), z.string()])).nullable(),
 });
 
 interface Inserted {
@@ -124,7 +123,7 @@ async function insert(
   folder: ResolvedFolder | null,
   documents: readonly DocumentInput[],
 ): Promise<Inserted> {
-  const inserted = await rowsOf(
+  const inserted = await rowOf(
     em,
     InsertedRow,
     sql`with o as (select id from organization where api_key_id = ${tenant.id} and ext_id = ${organizationId} for key share),
@@ -140,20 +139,18 @@ async function insert(
       released as (
         update migration m set released_at = now() from added a
         where m.org_id = a.org_id and m.old_ext_id = a.ext_id and m.flipped_at is not null and m.released_at is null)
-      select o.id as organization, a.id, a.ext_id from o left join added a on true`,
+      select o.id as organization, (select json_agg(json_build_array(ext_id, id::text)) from added) as added from o`,
   );
-  const [first] = inserted;
-  if (first === undefined) throw notFound(messages.organizationMissingFlag);
-  const added = new Map(
-    inserted.flatMap(({ id, ext_id }) => (id === null || ext_id === null ? [] : [[ext_id, id]])),
-  );
+  if (inserted === undefined) throw notFound(messages.organizationMissingFlag);
+  const { organization } = inserted;
+  const added = new Map(inserted.added);
   countUsage(em, tenant.id, 'documents', added.size);
   const written = documents.filter(({ documentId }) => added.has(documentId));
   // Runs after the statement that locks the organization: no deletion sees the rows before the fence is read.
-  await lockPeopleInMetadata(em, tenant, written, [first.organization]);
+  await lockPeopleInMetadata(em, tenant, written, [organization]);
   await indexMetadata(em, tenant, 'document', written, ({ documentId }) => added.get(documentId));
   return {
-    organization: { id: first.organization },
+    organization: { id: organization },
     documentIds: [...added.keys()],
   };
 }

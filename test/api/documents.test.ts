@@ -54,6 +54,24 @@ describe('documents', () => {
     ]);
   });
 
+  it('are added once under ids with any characters', async () => {
+    const ids = ['__proto__', 'constructor', '"\\', '[null]', 'é🙂', '7'];
+    const outcomesOf = async (documentIds: readonly string[]) =>
+      new Map(Object.entries((await add(documentIds.map((documentId) => ({ documentId })))).data));
+    const first = await outcomesOf(ids);
+    expect([...first.keys()].sort()).toEqual([...ids].sort());
+    for (const id of ids) expect(first.get(id)).toEqual({ success: true, id, message: 'Added Successfully' });
+    const second = await outcomesOf([...ids, 'new']);
+    expect(second.get('new')).toEqual({ success: true, id: 'new', message: 'Added Successfully' });
+    for (const id of ids)
+      expect(second.get(id)).toEqual({
+        success: false,
+        id,
+        message: 'Document already exists',
+        code: 'already-exists',
+      });
+  });
+
   it('have no pages beside documentIds', async () => {
     const issues = async (more: object) =>
       issuesOf(await tenant.refused(at('get'), { organizationId, documentIds: ['a'], ...more }));
