@@ -50,6 +50,8 @@ export async function addDocuments(
   }
   return writes.map(({ location, documents }) => {
     const all = added.get(locationKey(location));
+    // The outcomes of this call alone.
+    if (all?.size === documents.length) return all;
     return new Map(
       documents.flatMap(({ documentId }) => {
         const outcome = all?.get(documentId);
@@ -66,6 +68,9 @@ const locationKey = (location: DocumentLocation): string =>
     location.createOrganization,
     location.createFolder,
   ]);
+
+const addedNow = done('Added Successfully');
+const existing = failed('already-exists', 'Document already exists');
 
 async function addInto(
   em: EntityManager,
@@ -88,8 +93,8 @@ async function addInto(
     documents.map(({ documentId }) => documentId),
     added,
     {
-      ok: () => done('Added Successfully'),
-      otherwise: () => failed('already-exists', 'Document already exists'),
+      ok: () => addedNow,
+      otherwise: () => existing,
     },
   );
 }
