@@ -48,8 +48,7 @@ export async function addActivityLogs(
   const named = prepared.map(usersOf);
   if (!tenant.switches.activityLogs) throw failedPrecondition(messages.activityLogsOff);
   const userIds = [...new Set(named.flat())];
-  const keys = prepared.flatMap((activityLogs) => activityLogs.flatMap(({ names }) => names));
-  const names = distinctTexts([...keys, ...userIds.filter((id) => id.includes('@'))]);
+  const names = distinctTexts(namesOf(prepared, userIds));
   const sharesNames = names.length > 0;
   const requests = writes.map(({ location }, call) => ({
     ...location,
@@ -74,14 +73,15 @@ export async function addActivityLogs(
       return { activityLog, key, location: at, at: ts, traceparent };
     });
   });
-  const changed = sent.filter((record) => isChange(record, existing.get(record.key)));
+  const allNew = existing.size === 0;
+  const changed = allNew ? sent : sent.filter((record) => isChange(record, existing.get(record.key)));
   const [first] = changed;
   if (first === undefined) return;
   if (tenant.switches.activityLogsImmutable && changed.some(({ key }) => existing.get(key)?.visible)) {
     throw failedPrecondition(messages.activityLogsImmutable);
   }
-  const added = await activityLogBatch(changed.filter(({ key }) => !existing.has(key)));
-  const others = await activityLogBatch(changed.filter(({ key }) => existing.has(key)));
+  const added = await activityLogBatch(allNew ? changed : changed.filter(({ key }) => !existing.has(key)));
+  const others = await activityLogBatch(allNew ? [] : changed.filter(({ key }) => existing.has(key)));
   await writeActivityLogs(em, tenant, { added, others });
   const given = changed.flatMap(({ activityLog }) => activityLog.addresses);
   if (given.length > 0) await learnAddresses(em, tenant, first.location.users, given);
@@ -130,9 +130,25 @@ async function refuseFenced(
 }
 
 function usersOf(sent: readonly PreparedActivityLog[]): string[] {
-  const users = new Set(sent.flatMap(({ body, mentioned }) => [body.actionUser.userId, ...mentioned]));
+  const users = new Set<string>();
+  for (const { body, mentioned } of sent) {
+    users.add(body.actionUser.userId);
+    for (const user of mentioned) users.add(user);
+  }
   refuseManyUsers(users.size, 'activities');
   return [...users];
+}
+
+/** The names in all records, as sent, and the users whose ids may be e-mail addresses. */
+function namesOf(
+  prepared: readonly (readonly PreparedActivityLog[])[],
+  userIds: readonly string[],
+): ReadonlySet<string> {
+  const all = new Set<string>();
+  for (const activityLogs of prepared)
+    for (const { names } of activityLogs) for (const name of names) all.add(name);
+  for (const id of userIds) if (id.includes('@')) all.add(id);
+  return all;
 }
 
 /** A record with an id of the call. One of a deleted document, which the call replaces, counts as new to the caller. */

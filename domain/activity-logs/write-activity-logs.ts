@@ -17,8 +17,18 @@ export interface LocatedActivityLog {
 }
 
 /** Surrogate keys of the locked users. */
-export const surrogates = (names: Iterable<string>, users: LockedUsers): string[] =>
-  [...names].map((name) => users.get(name)).filter((id) => id !== undefined);
+export function surrogates(names: Iterable<string>, users: LockedUsers): string[] {
+  const ids: string[] = [];
+  for (const name of names) {
+    const id = users.get(name);
+    if (id !== undefined) ids.push(id);
+  }
+  return ids;
+}
+
+/** The mentioned users as an array literal. Most records mention none. */
+const mentionedUsers = ({ activityLog: { mentioned }, location }: LocatedActivityLog): string =>
+  mentioned.size === 0 ? '{}' : `{${surrogates(mentioned, location.users).join(',')}}`;
 
 /** Inserts in the order of ids, which prevents deadlocks between batches. */
 const insertion = ({ id }: Tenant, { activityLogs: written, bodies }: ActivityLogBatch) => sql`
@@ -31,7 +41,7 @@ const insertion = ({ id }: Tenant, { activityLogs: written, bodies }: ActivityLo
         ${written.map(({ activityLog }) => activityLog.body.actionType)}::text[],
         ${written.map(({ activityLog, location }) => location.users.get(activityLog.body.actionUser.userId))}::bigint[],
         ${written.map(({ activityLog }) => activityLog.body.targetEntityId ?? null)}::text[],
-        ${written.map(({ activityLog, location }) => `{${surrogates(activityLog.mentioned, location.users).join(',')}}`)}::text[],
+        ${written.map(mentionedUsers)}::text[],
         ${written.map(({ activityLog }) => activityLog.hash)}::bytea[]),
       json_array_elements(${bodies}::json))
     as t (org_id, document_id, ext_id, ts, feature, action_type, actor_id, target, mentioned, hash, body)
@@ -91,7 +101,9 @@ export async function activityLogBatch(
 
 async function addNew(em: EntityManager, tenant: Tenant, added: ActivityLogBatch): Promise<void> {
   if (added.activityLogs.length === 0) return;
-  const names = distinctNames(added.activityLogs.flatMap(({ activityLog }) => activityLog.names));
+  const all = new Set<string>();
+  for (const { activityLog } of added.activityLogs) for (const name of activityLog.names) all.add(name);
+  const names = distinctNames(all);
   const named = added.activityLogs.some(({ activityLog }) => activityLog.mentioned.size > 0);
   const write = insertion(tenant, added);
   const statement =
