@@ -36,9 +36,14 @@ export interface Claimed {
 export const keptDays = 31;
 
 /**
- * Days of partitions that a turn's polls after the first one read: older messages were due earlier, or are last retries.
+ * Days of partitions that most polls read, which is faster. A turn reads all of them until a poll finds no older message:
+ * after `recover`, or after days of a pause, thousands of older ones may be due.
  */
 export const recentDays = 2;
+
+/** Whether a message was claimed from a partition that only polls of all partitions read. An hour is for clocks that differ. */
+export const isOlder = ({ at }: Pick<ClaimedMessage, 'at'>): boolean =>
+  at < Date.now() - recentDays * 86_400_000 + 3_600_000;
 
 const ClaimedRow = z.strictObject({
   event_at: z.string(),

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { inTransaction, type EntityManager, type Orm } from '../../../platform/database/orm.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
-import { claim, keptDays, recentDays, type Claimed } from './claim.ts';
+import { claim, isOlder, keptDays, recentDays, type Claimed } from './claim.ts';
 import { promiseDrain } from './promise-drain.ts';
 import { recover } from './outage.ts';
 import { allowedNow, paceAfter, paceOf } from './pace.ts';
@@ -151,16 +151,16 @@ async function resolveRecordClaim(
   if (maxBytes === 0) return { state: { ...state, pollMs: nextPollMs(state, 0) } };
   const startedAt = performance.now();
   const from = scanFrom(state.scan, startedAt);
-  const days = first ? keptDays : recentDays;
+  const days = state.mayBeOlder ? keptDays : recentDays;
   const messages = await claim(em, destination, { max, maxBytes, days, from });
   const last = messages.at(-1)?.dueAt;
   const scan = scanned(state.scan, { from, last, startedAt, endedAt: performance.now() });
-  const pollMs = nextPollMs(state, messages.length);
-  if (messages.length === 0) return { state: { ...state, scan, pollMs }, claimed: { destination, messages } };
+  const found = { scan, mayBeOlder: messages.some(isOlder), pollMs: nextPollMs(state, messages.length) };
+  if (messages.length === 0) return { state: { ...state, ...found }, claimed: { destination, messages } };
   const promisedUntil = await promiseDrain(em, destination, state);
   const pace = paceAfter(state.pace, messages.length, destination.rateLimit);
   return {
-    state: { ...state, scan, pollMs, pace, promisedUntil, hasClaimed: true },
+    state: { ...state, ...found, pace, promisedUntil, hasClaimed: true },
     claimed: { destination, messages },
   };
 }

@@ -17,6 +17,8 @@ export interface TurnState {
   readonly promisedUntil: number;
   /** Scan of the index on due times; positions in seconds since the epoch. */
   readonly scan: ScanPosition<number>;
+  /** Due messages may be older than `recentDays`: polls read all kept partitions. */
+  readonly mayBeOlder: boolean;
   /** Milliseconds until the next poll if no request ends earlier. */
   readonly pollMs: number;
 }
@@ -32,6 +34,7 @@ export const initialTurnState: TurnState = {
   recoveredUntil: undefined,
   promisedUntil: 0,
   scan: initialScan,
+  mayBeOlder: true,
   pollMs: polls.first,
 };
 

@@ -31,6 +31,22 @@ describe('a delivery turn', () => {
     expect(numbers).toEqual(Array.from({ length: 20 }, (_, at) => at + 1));
   });
 
+  it('sends all due messages of earlier days, then those of today', async () => {
+    const { tenant, receiver, endpoint } = await listening();
+    await queued(tenant, 30);
+    await database.sql(
+      `with e as (update event set at = at - interval '5 days' where api_key_id = $1)
+       update delivery set event_at = event_at - interval '5 days' where api_key_id = $1`,
+      [tenant.id],
+    );
+    await queued(tenant, 5);
+    const one = new AbortController();
+    expect(await turn(tenant, endpoint, { share: 10, signal: one.signal })).toEqual({ nextIn: undefined });
+    const numbers = receiver.delivered.map(({ body }) => body.sequence ?? 0);
+    expect(numbers.slice(0, 30).every((number) => number <= 30)).toBe(true);
+    expect(numbers).toHaveLength(35);
+  });
+
   it('sends each message once, signed and numbered, over reused connections, and records its attempt', async () => {
     const { tenant, receiver, endpoint } = await listening();
     await queued(tenant, 120);
