@@ -79,8 +79,8 @@ interface Decided {
 /** Max users of one request to the permission provider. */
 const maxUsersPerCall = 50;
 
-/** Max milliseconds of all requests about a claim of 90 s: its messages are sent in the rest. */
-const maxAskingMs = 40_000;
+/** Max milliseconds of all requests about a claim. Its messages are sent afterwards, before the turn ends. */
+const maxAskingMs = 20_000;
 
 const shuffled = <Item>(items: readonly Item[]): Item[] =>
   items

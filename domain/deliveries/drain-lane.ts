@@ -139,6 +139,9 @@ async function sendPresent(
   return 0;
 }
 
+/** Milliseconds in which attempts of a claim may begin after it was checked, also beyond the turn's end. */
+const minAttemptingMs = 5_000;
+
 /** Checks, sends and records a claim. Returns the number of messages that a provider has accepted. */
 async function sendBatch(
   options: DrainOptions,
@@ -167,7 +170,8 @@ async function sendBatch(
     limits,
     halt,
     claimedAt,
-    endsAt,
+    // The permission provider may have taken the time of the turn: the messages that it allows are sent nevertheless.
+    endsAt: Math.max(endsAt, performance.now() + minAttemptingMs),
     signal,
     connect: async (waitMs) => outbox.connections.take(sender.tenantId, waitMs),
     attempt: async (delivery) => attempt(delivery, messages.get(delivery.id) ?? [], rows.get(delivery) ?? []),

@@ -4,6 +4,8 @@ import { messageSecrets } from '../../domain/deliveries/message-secrets.ts';
 import { outboxes } from '../../domain/deliveries/open-outbox.ts';
 import { ReaderPace } from '../../domain/deliveries/slack-outbox.ts';
 import { openSenders } from '../../domain/deliveries/senders.ts';
+import { drainLane } from '../../domain/deliveries/drain-lane.ts';
+import { attemptLimits } from '../../domain/deliveries/send-deliveries.ts';
 import { sendDue, type TurnEnd, type TurnOptions } from '../../domain/deliveries/send-turn.ts';
 import type { Messaging } from '../../platform/config/messaging.ts';
 import { PermissionProvider } from '../../domain/permissions/provider/permission-provider.ts';
@@ -81,6 +83,13 @@ export function sendersOf(
     /** Runs a turn. `inMs` is the milliseconds by which the clock of due times is ahead. */
     turn: async (tenant: TestTenant, inMs = 0, channel: SentChannel = 'email'): Promise<TurnEnd> =>
       sendDue(options, { keyId: tenant.keyId, channel, now: Date.now() + inMs }),
+    /** Sends what is due at the end of a turn. Returns the number of messages sent. */
+    turnAtItsEnd: async (tenant: TestTenant): Promise<number> => {
+      const ref = { keyId: tenant.keyId, channel: 'email', now: Date.now() } as const;
+      const claimsUntil = performance.now() + 60_000;
+      const limits = attemptLimits();
+      return (await drainLane(options, { ref, claimsUntil, endsAt: performance.now() - 1, limits })).sent;
+    },
     close: senders.close,
   };
 }

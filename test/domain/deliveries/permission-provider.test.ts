@@ -50,6 +50,12 @@ describe('the permission provider of a key', () => {
     expect(mails()).toBe(1);
   });
 
+  it('allows an e-mail, which is sent although its turn has ended meanwhile', async () => {
+    const { tenant, mails } = await aVerifiedNotice();
+    expect(await senders.turnAtItsEnd(tenant)).toBe(1);
+    expect(mails()).toBe(1);
+  });
+
   it('stops an e-mail to a user that it refuses before the attempt', async () => {
     const { tenant, asking, mails } = await aVerifiedNotice();
     provider.behave(allowing());
