@@ -7,8 +7,8 @@ import { learnAddresses } from '../users/user-addresses.ts';
 import { lockLocationsAndRead, type LocationRequest, type LockedLocation } from './lock-location.ts';
 
 /**
- * Locks like `lockLocation` and reads the write fences after the locks, in one round trip. Throws FAILED_PRECONDITION if
- * one of the people is fenced in the organization.
+ * Locks like `lockLocation` and reads the write fences after the locks. Throws FAILED_PRECONDITION if one of the people is
+ * fenced in the organization.
  */
 export async function lockLocationAndPeople(
   em: EntityManager,

@@ -89,9 +89,9 @@ type Found =
   | { readonly make: () => Promise<readonly LockedLocation[]> };
 
 /**
- * Like `lockLocation`, for several calls, and returns the result of `read` under these locks. `read` travels in the same
- * round trip and runs again if rows had to be created. Throws ABORTED when calls name different documents and one is
- * missing: the caller then locks each by itself. Every location returns the users of all calls.
+ * Like `lockLocation`, for several calls, and returns the result of `read` under these locks. `read` sends its
+ * statements after the locking one, and runs again if rows had to be created. Throws ABORTED when calls name different
+ * documents and one is missing: the caller then locks each by itself. Every location returns the users of all calls.
  */
 export async function lockLocationsAndRead<Read>(
   em: EntityManager,

@@ -121,7 +121,7 @@ export async function claimIdempotencyKeys(
       sql`select array(select pg_try_advisory_xact_lock(number) from unnest(${requests.map(lockNumber)}::bigint[])
         as number) as taken, rotation_slot(now()) as slot`,
     ),
-    // A separate statement in the same round trip: it must see the commits of previous holders.
+    // A separate statement, sent after the locks: it must see the commits of previous holders.
     tablesOf(em)
       .selectFrom('idempotency')
       .select([

@@ -138,7 +138,7 @@ export const fencedNames = ({ userIds, keys }: Pick<NamedPeople, 'userIds' | 'ke
 
 /**
  * Whether a user id or a name may be fenced in some organization. If not, `refuseFencedUsers` and `refuseFencedNames` can be
- * skipped. Must run after the locks, in statements of its own; all may travel in one round trip.
+ * skipped. Must run after the locks, in statements of its own.
  */
 export async function mayBeFenced(
   em: EntityManager,

@@ -137,7 +137,7 @@ export async function refuseFencedUsers(
 
 /**
  * Returns whether one of these users is fenced in any organization. If not, `refuseFencedUsers` can be skipped. Must also
- * run as a separate statement after the locking one; both may travel in one round trip.
+ * run as a separate statement after the locking one.
  */
 export async function anyFenced(
   em: EntityManager,

@@ -74,7 +74,10 @@ type Response = QueryResult<Record<string, unknown>>;
 
 const isBeginning = (text: string): boolean => text === 'begin' || text.startsWith('start transaction');
 
-/** A connection of the pool for Kysely, from `connect` to `release`. Statements are pipelined. */
+/**
+ * A connection of the pool for Kysely, from `connect` to `release`. Pipelines the statements that it receives together. In a
+ * transaction, these are only `begin` and the next statement: Kysely waits for each of the others before it sends the next.
+ */
 export class NamingClient implements PostgresPoolClient {
   readonly #pool: Pool;
   readonly #sending: Sending;
