@@ -1,7 +1,7 @@
 /** Message texts of the domain. Never change one: clients compare them byte for byte. */
 export const messages = {
   userDeletionRunning: 'User data deletion is in progress.',
-  receiptNotValid: 'receipt must be a receipt of this API key, with nothing changed.',
+  receiptNotValid: 'receipt must be an unmodified receipt of this API key.',
   tooManyTokens: (max: number) =>
     `An API key has at most ${String(max)} auth tokens at once. Reset with overlapSeconds 0 to end all former ones.`,
   tooManyOperatorTokens: (max: number) =>
@@ -11,8 +11,8 @@ export const messages = {
     `An API key has at most ${String(max)} valid scoped auth tokens. Revoke one with POST /v2/workspace/authtokens/revoke.`,
   authTokenMissing: 'Auth token not found.',
   unavailable: 'Service is temporarily unavailable.',
-  outgoingPaused: 'This deployment does not call other servers: its operator has paused deliveries.',
-  deadline: 'The call took longer than it may.',
+  outgoingPaused: 'Outgoing calls are paused by the operator of this deployment.',
+  deadline: 'The call exceeded its time limit.',
   aborted: 'Another call changed the same records. Try again.',
   metadataTooLarge: 'A record holds at most 64 KiB of free metadata. Send members as null to remove them.',
   organizationMissing: 'Organization does not exist',

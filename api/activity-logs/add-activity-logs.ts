@@ -21,7 +21,7 @@ export const addActivityLogs = groupedEndpoint({
     organizationId: idOf('the organization'),
     documentId: idOf('the document'),
     activities: records(activityLogInput, 'id').describe(
-      'Records to add, max 1,000, each at most 256 KiB. Of two with one id, the last counts.',
+      'Records to add, max 1,000, each at most 256 KiB. If an id occurs twice, the last one counts.',
     ),
     createOrganization: createFlag('the organization'),
     createDocument: createFlag('the document'),

@@ -10,7 +10,7 @@ export const updateExecution = endpoint({
   paths: ['/v2/agents/execution/update'],
   credentials: 'apiKey',
   mutates: true,
-  summary: 'Ends an execution once, or changes its message, agent name or results.',
+  summary: 'Updates an execution, or ends it. An execution ends only once.',
   description:
     'An execution ends once: a second end, or another `completedAt` after it, fails with ' +
     '`FAILED_PRECONDITION`. Message, agent name and results may change afterwards. The end emits ' +

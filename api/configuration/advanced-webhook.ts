@@ -16,7 +16,7 @@ export const advancedWebhookConfiguration = configurationOperations({
   descriptions: {
     get: 'Returns every member, with defaults before the first update.',
     update:
-      'Members that are not sent keep their value. The first update must have `isEnabled: true`, else it ' +
+      'Fields that are not sent keep their value. The first update must have `isEnabled: true`, else it ' +
       'fails with `FAILED_PRECONDITION`. The first update starts a job that registers the API key with the ' +
       'webhook provider. Events that occur while advanced webhooks are off are not recorded. Endpoints work ' +
       'at once, or, when Svix delivers the messages, after the job; they return `UNAVAILABLE` until then. ' +

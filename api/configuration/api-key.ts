@@ -27,7 +27,7 @@ export const apiKeyConfiguration = configurationOperations({
   descriptions: {
     get: 'Returns every member, with defaults before the first update. Keys of AI providers are masked.',
     update:
-      'Members that are not sent keep their value. A changed default access type applies at once to all ' +
+      'Fields that are not sent keep their value. A changed default access type applies at once to all ' +
       'documents and folders that inherit it. A masked key, and an update without a known member, fail with ' +
       '`INVALID_ARGUMENT`. Emits no event; the audit log records the call, without secrets.',
   },

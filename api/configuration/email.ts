@@ -77,7 +77,7 @@ export const emailUpdate = {
         .describe('Event types that send an e-mail.'),
     })
     .optional()
-    .describe('Settings of e-mail. Members that are not sent keep their value.'),
+    .describe('Settings of e-mail. Fields that are not sent keep their value.'),
 };
 
 export const emailConfiguration = configurationOperations({
@@ -85,12 +85,12 @@ export const emailConfiguration = configurationOperations({
   path: 'emailconfig',
   summaries: {
     get: 'Returns the e-mail settings, and whether e-mails are sent.',
-    update: 'Updates the e-mail settings: notifications as e-mails.',
+    update: 'Updates the settings for notifications by e-mail.',
   },
   descriptions: {
     get: 'Returns every member, with defaults before the first update, the API key of SendGrid included.',
     update:
-      'Members that are not sent keep their value. The first update that turns e-mail on also sets the usual ' +
+      'Fields that are not sent keep their value. The first update that turns e-mail on also sets the usual ' +
       'triggers. A key whose settings were stored before Steward sent e-mails is held as `not-confirmed` ' +
       'until an update. An update also retries messages held by refused credentials. An invalid address, URL ' +
       'or key, and an update without a known member, fail with `INVALID_ARGUMENT`. Emits no event; the audit ' +

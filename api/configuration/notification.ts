@@ -34,7 +34,7 @@ export const notificationConfiguration = configurationOperations({
   descriptions: {
     get: 'Returns every member, with defaults before the first update.',
     update:
-      'Members that are not sent keep their value. The first update that turns notifications on also sets ' +
+      'Fields that are not sent keep their value. The first update that turns notifications on also sets ' +
       'the usual triggers. Preferences of users require notifications to be on; adding notifications does ' +
       'not. An update without a known member, or a value out of range, fails with `INVALID_ARGUMENT`. Emits ' +
       'no event; the audit log records the call.',
@@ -62,17 +62,17 @@ export const notificationConfiguration = configurationOperations({
               .describe('Delay before a notification is sent, in seconds.'),
           })
           .optional()
-          .describe('Delay before a notification is sent. Members that are not sent keep their value.'),
+          .describe('Delay before a notification is sent. Fields that are not sent keep their value.'),
         batchConfig: z
           .strictObject({
             document: batchInput.describe('Batches by document.'),
             user: batchInput.describe('Batches by user.'),
           })
           .optional()
-          .describe('Batches of notifications. Members that are not sent keep their value.'),
+          .describe('Batches of notifications. Fields that are not sent keep their value.'),
       })
       .optional()
-      .describe('Settings of notifications. Members that are not sent keep their value.'),
+      .describe('Settings of notifications. Fields that are not sent keep their value.'),
   }),
   example: {
     useNotificationService: true,

@@ -16,7 +16,7 @@ export const permissionProviderConfiguration = configurationOperations({
   descriptions: {
     get: 'Returns every member, with defaults before the first update, the token included.',
     update:
-      'While the provider is on, it decides all access. Members that are not sent keep their value; an ' +
+      'While the provider is on, it decides all access. Fields that are not sent keep their value; an ' +
       'update also drops the cached responses of the provider. Steward calls the URL by POST, up to three ' +
       'times within 60 seconds, and denies access when the provider fails or the URL is empty. A private or ' +
       'reserved address is accepted here, and every call to it fails. An invalid URL, and an update without ' +
@@ -40,7 +40,7 @@ export const permissionProviderConfiguration = configurationOperations({
         ),
       })
       .optional()
-      .describe('Settings of the provider. Members that are not sent keep their value.'),
+      .describe('Settings of the provider. Fields that are not sent keep their value.'),
   }),
   example: {
     usePermissionProvider: true,

@@ -17,7 +17,7 @@ export const slackConfiguration = configurationOperations({
   descriptions: {
     get: 'Returns every member, with defaults before the first update. The token of the bot is masked.',
     update:
-      'Members that are not sent keep their value. The first update that turns Slack on also sets the usual ' +
+      'Fields that are not sent keep their value. The first update that turns Slack on also sets the usual ' +
       'triggers. An update also retries messages held by refused credentials. A masked token, an invalid URL, ' +
       'and an update without a known member, fail with `INVALID_ARGUMENT`. Emits no event; the audit log ' +
       'records the call, without secrets.',
@@ -50,7 +50,7 @@ export const slackConfiguration = configurationOperations({
           .describe('Event types that send a Slack message.'),
       })
       .optional()
-      .describe('Settings of Slack. Members that are not sent keep their value.'),
+      .describe('Settings of Slack. Fields that are not sent keep their value.'),
   }),
   example: { useSlackService: true, slackServiceConfig: { botToken: 'xoxb-example' } },
   response: z

@@ -39,7 +39,7 @@ export const webhookUpdate = {
         .describe('Event types that are sent.'),
     })
     .optional()
-    .describe('Settings of the basic webhook. Members that are not sent keep their value.'),
+    .describe('Settings of the basic webhook. Fields that are not sent keep their value.'),
 };
 
 export const webhookConfiguration = configurationOperations({
@@ -52,7 +52,7 @@ export const webhookConfiguration = configurationOperations({
   descriptions: {
     get: 'Returns every member, with defaults before the first update, the token included.',
     update:
-      'Members that are not sent keep their value. The first update that turns the basic webhook on also ' +
+      'Fields that are not sent keep their value. The first update that turns the basic webhook on also ' +
       'sets the usual triggers. Each URL that is set receives the events whose triggers are on, with the ' +
       'retry schedule of advanced webhooks. An invalid URL, and an update without a known member, fail with ' +
       '`INVALID_ARGUMENT`. The audit log records the call, without secrets.',

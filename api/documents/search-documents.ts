@@ -15,7 +15,7 @@ export const searchDocuments = endpoint({
   paths: ['/v2/organizations/documents/search'],
   credentials: 'apiKey',
   mutates: false,
-  summary: 'Returns documents whose id or name begins with a text.',
+  summary: 'Returns documents whose id or name starts with a prefix.',
   description:
     `Those found by id come first, in id order, then those found by name, in name order. ${shortSearchPages} ` +
     'An unknown organization fails with `NOT_FOUND`.',

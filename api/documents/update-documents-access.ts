@@ -31,7 +31,7 @@ export const updateDocumentsAccessV1 = endpoint({
   mutates: true,
   summary: 'Sets the access type of documents.',
   description:
-    'An unknown document fails alone with `not-found`; an unknown organization fails the call with ' +
+    'An unknown document fails with `not-found`, without affecting the others; an unknown organization fails the call with ' +
     '`NOT_FOUND`. Access changes at once, and `data` contains the effective access type of each document. ' +
     'Grants and memberships are kept. Emits no event; repeating the call changes nothing.',
   data: z.strictObject({ ...documents, accessType }),

@@ -13,7 +13,7 @@ export const updateDocuments = endpoint({
   summary: 'Updates names, access types and metadata of documents.',
   description:
     'A metadata member sent as null is removed. Updates up to 1,000 documents in one transaction. Known ' +
-    'members that are not sent keep their value. An unknown document fails alone with `not-found`, one ' +
+    'members that are not sent keep their value. An unknown document fails with `not-found`, without affecting the others, one ' +
     'that would hold more than 64 KiB of metadata with `invalid-argument`; the others are updated. An ' +
     'unknown organization fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the ' +
     'data of a user named in the metadata is being deleted. Emits no event; repeating the call changes ' +

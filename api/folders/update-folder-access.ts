@@ -38,7 +38,7 @@ export const updateFolderAccessV1 = endpoint({
   mutates: true,
   summary: 'Sets the access type of folders.',
   description:
-    'Without `accessType`, sets `public`. An unknown folder fails alone with `not-found`; an unknown ' +
+    'Without `accessType`, sets `public`. An unknown folder fails with `not-found`, without affecting the others; an unknown ' +
     'organization fails the call with `NOT_FOUND`. Folders and documents that inherit from the folder ' +
     'change with it at once. Emits no event; repeating the call changes nothing.',
   data: z.strictObject({
@@ -61,7 +61,7 @@ export const updateFolderAccess = endpoint({
   mutates: true,
   summary: 'Sets the access type of folders, or restores inheritance from the parent.',
   description:
-    'An unknown folder fails alone with `not-found`; an unknown organization fails the call with ' +
+    'An unknown folder fails with `not-found`, without affecting the others; an unknown organization fails the call with ' +
     '`NOT_FOUND`. Folders and documents that inherit from the folder change with it at once. Emits no ' +
     'event; repeating the call changes nothing.',
   data: z

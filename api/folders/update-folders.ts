@@ -14,7 +14,7 @@ export const updateFolders = endpoint({
   description:
     'A metadata member sent as null is removed. Updates up to 1,000 folders in one transaction, in the ' +
     'order sent: each update sees the result of the previous ones. Members that are not sent keep their ' +
-    'value, and free metadata is merged. An unknown folder or parent fails alone with `not-found`; a move ' +
+    'value, and free metadata is merged. An unknown folder or parent fails with `not-found`, without affecting the others; a move ' +
     'into itself or beyond 64 levels fails with `failed-precondition`, and a folder that would hold more ' +
     'than 64 KiB of metadata with `invalid-argument`; both change nothing of that folder. An unknown ' +
     'organization fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a ' +

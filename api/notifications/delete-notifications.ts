@@ -31,7 +31,7 @@ export const deleteNotifications = endpoint({
       locationId: customerId
         .optional()
         .describe('Only notifications of this location, max 1,000 bytes. Requires `documentId` or `userId`.'),
-      userId: customerId.optional().describe('Only this recipient loses the notifications.'),
+      userId: customerId.optional().describe('Removes the notifications from this recipient only.'),
       notificationIds: ids().optional().describe('Only these notifications, max 1,000.'),
     })
     .check(

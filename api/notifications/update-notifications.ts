@@ -33,7 +33,7 @@ export const updateNotifications = outsideEndpoint({
   summary: 'Updates notifications, replaces their recipients and marks them as read.',
   description:
     'New texts make a notification unread unless `persistReadForUsers` is true. Members that are not sent ' +
-    'keep their value. An unknown notification fails alone with `not-found`, and one that would exceed ' +
+    'keep their value. An unknown notification fails with `not-found`, without affecting the others, and one that would exceed ' +
     '256 KiB with `invalid-argument`. A call names up to 1,000 different users. An unknown organization or ' +
     'document fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a named ' +
     'user is being deleted. Emits no event. When recipients are replaced, a job may delete the former ' +
@@ -41,17 +41,23 @@ export const updateNotifications = outsideEndpoint({
   data: z.strictObject({
     organizationId: idOf('the organization'),
     notifications: records(change, 'id').describe(
-      'Changes to notifications, max 1,000. Of two with one id, the last counts.',
+      'Changes to notifications, max 1,000. If an id occurs twice, the last one counts.',
     ),
     documentId: customerId
       .optional()
-      .describe('Only notifications of this document; others fail alone with `not-found`.'),
+      .describe(
+        'Only notifications of this document; others fail with `not-found`, without affecting the others.',
+      ),
     locationId: customerId
       .optional()
-      .describe('Only notifications of this location, max 1,000 bytes; others fail alone with `not-found`.'),
+      .describe(
+        'Only notifications of this location, max 1,000 bytes; others fail with `not-found`, without affecting the others.',
+      ),
     userId: customerId
       .optional()
-      .describe('Only notifications that this user received; others fail alone with `not-found`.'),
+      .describe(
+        'Only notifications that this user received; others fail with `not-found`, without affecting the others.',
+      ),
     verifyUserPermissions: z
       .boolean()
       .default(false)

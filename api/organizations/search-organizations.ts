@@ -9,7 +9,7 @@ export const searchOrganizations = endpoint({
   paths: ['/v2/organizations/search'],
   credentials: 'apiKey',
   mutates: false,
-  summary: 'Returns organizations whose id or name begins with a text.',
+  summary: 'Returns organizations whose id or name starts with a prefix.',
   description: `Those found by id come first, in id order, then those found by name, in name order. ${shortSearchPages}`,
   data: z.strictObject(searchRequest('the id or the name')),
   response: listResponse(organizationResponse, { unpagedPaths: [] }),

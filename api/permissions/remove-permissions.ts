@@ -13,7 +13,7 @@ export const removePermissions = endpoint({
   description:
     'A membership keeps its own role, so the user may still have access. Resources without a grant and ' +
     'unknown users succeed. An unknown resource fails the call with `INVALID_ARGUMENT` and ' +
-    '`details.resources`, because a typing error must not look like a revocation; no grant is then ' +
+    '`details.resources`, so that a typo does not look like a successful revocation; no grant is then ' +
     'revoked. Tokens that were generated earlier stay valid until they expire. Emits no event; repeating ' +
     'the call changes nothing.',
   data: z.strictObject({

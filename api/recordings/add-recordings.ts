@@ -18,7 +18,7 @@ export const addRecordings = outsideEndpoint({
     organizationId: customerId.describe('Id of the organization.'),
     documentId: customerId.describe('Id of the document.'),
     recordings: records(recordingInput, 'annotationId').describe(
-      'Recordings to add, 1 to 1,000. Of two with one id, the last counts.',
+      'Recordings to add, 1 to 1,000. If an id occurs twice, the last one counts.',
     ),
     verifyUserPermissions: z
       .boolean()

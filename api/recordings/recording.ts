@@ -51,7 +51,9 @@ export const recordingInput = z
       .describe('Milliseconds since the epoch, at most one day ahead. Absent: now, or the stored time.'),
     lastUpdated: recordTime
       .optional()
-      .describe('Milliseconds since the epoch, at most one day ahead. Absent: now. Raised to `createdAt`.'),
+      .describe(
+        'Milliseconds since the epoch, at most one day ahead. Absent: now. Never earlier than `createdAt`.',
+      ),
   })
   .superRefine(atMostKibibytes(256))
   .meta({

@@ -42,7 +42,7 @@ export const addUsersV1 = endpoint({
     .strictObject({
       ...location,
       users: records(userInputV1, 'userId').describe(
-        'Users to add, max 1,000. Of two with one id, the last counts.',
+        'Users to add, max 1,000. If an id occurs twice, the last one counts.',
       ),
     })
     .check(exclude('documentId', 'folderId')),
@@ -71,7 +71,7 @@ export const addUsers = endpoint({
     .strictObject({
       ...location,
       users: records(userInput, 'userId').describe(
-        'Users to add, max 1,000. Of two with one id, the last counts.',
+        'Users to add, max 1,000. If an id occurs twice, the last one counts.',
       ),
     })
     .check(exclude('documentId', 'folderId')),

@@ -13,7 +13,7 @@ export const deleteUsers = endpoint({
   description:
     'Removal from an organization includes its documents, folders and groups. Grants are kept. Removes up ' +
     'to 1,000 users in one transaction. The users themselves and their records are kept; delete those ' +
-    'with `/v2/users/data/delete`. A user without a membership at the level fails alone with `not-found`. ' +
+    'with `/v2/users/data/delete`. A user without a membership at the level fails with `not-found`, without affecting the others. ' +
     'An unknown organization, document or folder fails the call with `NOT_FOUND`. Fails with ' +
     '`FAILED_PRECONDITION` while the data of one of the users is being deleted. Emits no event.',
   data: z

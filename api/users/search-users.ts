@@ -25,7 +25,7 @@ export const searchUsers = endpoint({
   paths: ['/v2/users/search'],
   credentials: 'apiKey',
   mutates: false,
-  summary: 'Returns users of every organization whose id, e-mail address or name begins with a text.',
+  summary: 'Returns users of every organization whose id, e-mail address or name starts with a prefix.',
   description:
     'Those found by id come first, then those found by e-mail address, then those found by name, each in its order. ' +
     `Includes users without a membership. E-mail addresses have no upper case. ${shortSearchPages}`,

@@ -20,9 +20,9 @@ export const updateUsersV1 = endpoint({
   mutates: true,
   summary: 'Updates members of an organization, a document or a folder.',
   description:
-    'Updates up to 1,000 users in one transaction. Members that are not sent keep their value; a metadata ' +
+    'Updates up to 1,000 users in one transaction. Fields that are not sent keep their value; a metadata ' +
     'member sent as null is removed. A profile belongs to the API key, so the change shows in every ' +
-    'organization. A user who is not a member of the level fails alone with `not-found`, one who would ' +
+    'organization. A user who is not a member of the level fails with `not-found`, without affecting the others, one who would ' +
     'hold more than 64 KiB of metadata with `invalid-argument`. An unknown organization, document or ' +
     'folder fails the call with `NOT_FOUND`. `accessRole` is ignored. Fails with `FAILED_PRECONDITION` ' +
     'while the data of one of the users is being deleted. Emits no event.',
@@ -33,7 +33,7 @@ export const updateUsersV1 = endpoint({
       ),
       ...level,
       users: records(userInputV1, 'userId').describe(
-        'Users to update, max 1,000. Of two with one id, the last counts.',
+        'Users to update, max 1,000. If an id occurs twice, the last one counts.',
       ),
     })
     .check(exclude('documentId', 'folderId')),
@@ -76,7 +76,7 @@ const data = z
     organizationId: idOf('the organization').optional(),
     ...level,
     users: records(userInput, 'userId').describe(
-      'Users to update, max 1,000. Of two with one id, the last counts.',
+      'Users to update, max 1,000. If an id occurs twice, the last one counts.',
     ),
     options: options.optional().describe('Widens the scope beyond one level.'),
   })
@@ -132,7 +132,7 @@ export const updateUsers = endpoint({
   mutates: true,
   summary: 'Updates members at one level, of any document of an organization, or all users of the API key.',
   description:
-    'Updates up to 1,000 users in one transaction. Members that are not sent keep their value; a metadata ' +
+    'Updates up to 1,000 users in one transaction. Fields that are not sent keep their value; a metadata ' +
     'member sent as null is removed. A profile belongs to the API key, so the change shows in every ' +
     'organization; `accessRole` changes the membership at the level. A user outside the scope fails alone ' +
     'with `not-found`, one who would hold more than 64 KiB of metadata with `invalid-argument`. An ' +

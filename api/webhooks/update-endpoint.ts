@@ -51,7 +51,7 @@ export const updateEndpoint = outsideEndpoint({
   audit: { action: 'endpoint.update', target: ({ data }) => data.endpointId },
   summary: 'Updates a webhook endpoint.',
   description:
-    '`disabled: false` also clears `disabledReason`. Members that are not sent keep their value. `uid` ' +
+    '`disabled: false` also clears `disabledReason`. Fields that are not sent keep their value. `uid` ' +
     'cannot change. Deliveries use the new settings from the next attempt on. A private or reserved ' +
     'address in `url` is accepted with a `warning`. An unknown endpoint fails with `NOT_FOUND`. Fails ' +
     'with `FAILED_PRECONDITION` while advanced webhooks are off. The audit log records the call.',

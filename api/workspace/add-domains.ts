@@ -9,7 +9,7 @@ export const addDomains = endpoint({
   credentials: 'apiKey',
   mutates: true,
   audit: { action: 'domains.add', target: ({ tenant }) => tenant.keyId },
-  summary: 'Adds domains whose pages may call with the API key.',
+  summary: 'Adds domains whose pages may use the API key.',
   description:
     'A key has up to 100 domains. Once the list is not empty, requests with another `Origin` fail with ' +
     '`PERMISSION_DENIED`; requests without `Origin` and those of pages of Steward itself are not ' +

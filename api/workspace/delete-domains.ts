@@ -9,7 +9,7 @@ export const deleteDomains = endpoint({
   credentials: 'apiKey',
   mutates: true,
   audit: { action: 'domains.delete', target: ({ tenant }) => tenant.keyId },
-  summary: 'Removes domains whose pages may call with the API key.',
+  summary: 'Removes domains whose pages may use the API key.',
   description:
     'Domains that the key does not have are skipped, so repeating the call changes nothing. Removing the ' +
     'last domain allows every origin. Applies to the next request in every process. The audit log records ' +

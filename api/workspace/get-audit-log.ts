@@ -7,7 +7,7 @@ export const getAuditLog = endpoint({
   paths: ['/v2/workspace/auditlog/get'],
   credentials: 'workspace',
   mutates: false,
-  summary: 'Lists administrative acts on the workspace and its API keys, newest first.',
+  summary: 'Lists administrative actions on the workspace and its API keys, newest first.',
   description:
     'Includes acts of operators. Only an absent `nextPageToken` marks the end. All filters apply ' +
     'together. An entry is written in the transaction of its act, so none is missing. Denied attempts ' +

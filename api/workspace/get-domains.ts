@@ -7,7 +7,7 @@ export const getDomains = endpoint({
   paths: ['/v2/workspace/domains/get'],
   credentials: 'apiKey',
   mutates: false,
-  summary: 'Lists the domains whose pages may call with the API key.',
+  summary: 'Lists the domains whose pages may use the API key.',
   description: 'An empty list allows every origin. Returns up to 100 hosts, without scheme, path and `www.`.',
   data: z.strictObject({}),
   response: dataResponse(

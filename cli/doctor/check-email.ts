@@ -10,7 +10,7 @@ export function checkEmail({ messaging: { mailServer, publicUrl } }: Configurati
     return [finding(check, 'ok', 'E-mails become files of the data folder.')];
   return [
     publicUrl === undefined
-      ? finding(check, 'warning', 'STEWARD_PUBLIC_URL is no https URL: e-mails have no unsubscribe link.')
+      ? finding(check, 'warning', 'STEWARD_PUBLIC_URL is not an https URL: e-mails have no unsubscribe link.')
       : finding(check, 'ok', 'E-mails are sent by a mail server, with an unsubscribe link.'),
   ];
 }

@@ -10,7 +10,7 @@ import { rowsOf } from '../support/rows.ts';
 import { begunDeletion, carriedOut } from '../domain/deletion/carry-out.ts';
 
 const verifyPath = '/v2/users/data/delete/receipt/verify';
-const notValid = 'receipt must be a receipt of this API key, with nothing changed.';
+const notValid = 'receipt must be an unmodified receipt of this API key.';
 
 const api = await startTestApi({ environment: { STEWARD_PUBLIC_URL: 'https://steward.example.com/' } });
 afterAll(api.close);

@@ -99,7 +99,7 @@ describe('a deployment with STEWARD_PAUSED=deliveries,jobs', () => {
     const { status, body } = await tenant.call('/v2/rewriter/ask-ai', ask);
     expect([status, body.error?.message]).toEqual([
       503,
-      'This deployment does not call other servers: its operator has paused deliveries.',
+      'Outgoing calls are paused by the operator of this deployment.',
     ]);
 
     await tenant.ok('/v2/workspace/permissionproviderconfig/update', {

@@ -8,7 +8,7 @@ export const getOperatorAuditLog = endpoint({
   credentials: 'operator',
   operatorScope: 'admin',
   mutates: false,
-  summary: 'Lists administrative acts of all workspaces and of operators, newest first.',
+  summary: 'Lists administrative actions of all workspaces and of operators, newest first.',
   description:
     'Only an absent `nextPageToken` marks the end. All filters apply together. An entry is written in the ' +
     'transaction of its act, so none is missing. Denied attempts have entries too; beyond a rate, ' +

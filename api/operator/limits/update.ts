@@ -13,7 +13,7 @@ export const updateLimits = endpoint({
   audit: { action: 'limits.update', target: ({ data }) => data.keyId },
   summary: 'Changes the limits of an API key.',
   description:
-    'Every process applies them to its next request. Members that are not sent keep their value; null ' +
+    'Every process applies them to its next request. Fields that are not sent keep their value; null ' +
     'restores the default of the deployment. Endpoints beyond a lower limit are kept. Repeating the call ' +
     'changes nothing. An unknown key fails with `NOT_FOUND`. The audit log records the call.',
   data: z.strictObject({

@@ -87,7 +87,7 @@ function Deletions({
   const { keyId } = useKeyOfPage();
   return (
     <section className="panel" aria-label="Deletions of user data">
-      <h2>Deletions of user data that are due</h2>
+      <h2>Open deletions of user data</h2>
       {open === 0 ? (
         <p>None.</p>
       ) : (
@@ -111,7 +111,7 @@ const channels = [
 function Deliveries({ deliveries }: { readonly deliveries: Overview['deliveries'] }): ReactNode {
   return (
     <section className="panel" aria-label="Deliveries of notifications">
-      <h2>Deliveries of notifications that wait</h2>
+      <h2>Waiting deliveries of notifications</h2>
       <ul className="steps">
         {channels.map(([name, title]) => {
           const { waiting, heldReason, heldSince } = deliveries[name];

@@ -8,7 +8,7 @@ export interface ApiKeyOperations {
   readonly workspace: {
     readonly domains: {
       /**
-       * Adds domains whose pages may call with the API key.
+       * Adds domains whose pages may use the API key.
        *
        * A key has up to 100 domains. Once the list is not empty, requests with another `Origin` fail with `PERMISSION_DENIED`; requests without `Origin` and those of pages of Steward itself are not restricted. Domains that the key has are skipped, so repeating the call changes nothing. Applies to the next request in every process. The audit log records the call.
        *
@@ -19,7 +19,7 @@ export interface ApiKeyOperations {
         options?: WriteOptions,
       ): Promise<types.WorkspaceDomainsAddResponse>;
       /**
-       * Removes domains whose pages may call with the API key.
+       * Removes domains whose pages may use the API key.
        *
        * Domains that the key does not have are skipped, so repeating the call changes nothing. Removing the last domain allows every origin. Applies to the next request in every process. The audit log records the call.
        *
@@ -30,7 +30,7 @@ export interface ApiKeyOperations {
         options?: WriteOptions,
       ): Promise<types.WorkspaceDomainsDeleteResponse>;
       /**
-       * Lists the domains whose pages may call with the API key.
+       * Lists the domains whose pages may use the API key.
        *
        * An empty list allows every origin. Returns up to 100 hosts, without scheme, path and `www.`.
        *
@@ -56,7 +56,7 @@ export interface ApiKeyOperations {
       /**
        * Updates the settings of the API key: default access types, AI provider keys.
        *
-       * Members that are not sent keep their value. A changed default access type applies at once to all documents and folders that inherit it. A masked key, and an update without a known member, fail with `INVALID_ARGUMENT`. Emits no event; the audit log records the call, without secrets.
+       * Fields that are not sent keep their value. A changed default access type applies at once to all documents and folders that inherit it. A masked key, and an update without a known member, fail with `INVALID_ARGUMENT`. Emits no event; the audit log records the call, without secrets.
        *
        * POST /v2/workspace/apikeyconfig/update
        */
@@ -80,7 +80,7 @@ export interface ApiKeyOperations {
       /**
        * Turns activity logs on or off, and makes their records immutable or not.
        *
-       * Members that are not sent keep their value. The first update that turns activity logs on also sets the usual triggers. An update without a known member fails with `INVALID_ARGUMENT`. Applies to the next request in every process. Emits no event; the audit log records the call.
+       * Fields that are not sent keep their value. The first update that turns activity logs on also sets the usual triggers. An update without a known member fails with `INVALID_ARGUMENT`. Applies to the next request in every process. Emits no event; the audit log records the call.
        *
        * POST /v2/workspace/activityconfig/update
        */
@@ -104,7 +104,7 @@ export interface ApiKeyOperations {
       /**
        * Turns notifications on or off and changes their triggers, delay and batches.
        *
-       * Members that are not sent keep their value. The first update that turns notifications on also sets the usual triggers. Preferences of users require notifications to be on; adding notifications does not. An update without a known member, or a value out of range, fails with `INVALID_ARGUMENT`. Emits no event; the audit log records the call.
+       * Fields that are not sent keep their value. The first update that turns notifications on also sets the usual triggers. Preferences of users require notifications to be on; adding notifications does not. An update without a known member, or a value out of range, fails with `INVALID_ARGUMENT`. Emits no event; the audit log records the call.
        *
        * POST /v2/workspace/notificationconfig/update
        */
@@ -128,7 +128,7 @@ export interface ApiKeyOperations {
       /**
        * Turns advanced webhooks on or off and changes the protection of their payloads.
        *
-       * Members that are not sent keep their value. The first update must have `isEnabled: true`, else it fails with `FAILED_PRECONDITION`. The first update starts a job that registers the API key with the webhook provider. Events that occur while advanced webhooks are off are not recorded. Endpoints work at once, or, when Svix delivers the messages, after the job; they return `UNAVAILABLE` until then. `encryptData` without a `publicKey` holds all deliveries until a key is sent. An update without a known member, or an invalid `publicKey`, fails with `INVALID_ARGUMENT`. The audit log records the call.
+       * Fields that are not sent keep their value. The first update must have `isEnabled: true`, else it fails with `FAILED_PRECONDITION`. The first update starts a job that registers the API key with the webhook provider. Events that occur while advanced webhooks are off are not recorded. Endpoints work at once, or, when Svix delivers the messages, after the job; they return `UNAVAILABLE` until then. `encryptData` without a `publicKey` holds all deliveries until a key is sent. An update without a known member, or an invalid `publicKey`, fails with `INVALID_ARGUMENT`. The audit log records the call.
        *
        * POST /v2/workspace/advancedwebhookconfig/update
        */
@@ -152,7 +152,7 @@ export interface ApiKeyOperations {
       /**
        * Turns your own permission provider on or off.
        *
-       * While the provider is on, it decides all access. Members that are not sent keep their value; an update also drops the cached responses of the provider. Steward calls the URL by POST, up to three times within 60 seconds, and denies access when the provider fails or the URL is empty. A private or reserved address is accepted here, and every call to it fails. An invalid URL, and an update without a known member, fail with `INVALID_ARGUMENT`. Emits no event; the audit log records the call, without secrets.
+       * While the provider is on, it decides all access. Fields that are not sent keep their value; an update also drops the cached responses of the provider. Steward calls the URL by POST, up to three times within 60 seconds, and denies access when the provider fails or the URL is empty. A private or reserved address is accepted here, and every call to it fails. An invalid URL, and an update without a known member, fail with `INVALID_ARGUMENT`. Emits no event; the audit log records the call, without secrets.
        *
        * POST /v2/workspace/permissionproviderconfig/update
        */
@@ -174,9 +174,9 @@ export interface ApiKeyOperations {
         options?: CallOptions,
       ): Promise<types.WorkspaceEmailConfigGetResponse>;
       /**
-       * Updates the e-mail settings: notifications as e-mails.
+       * Updates the settings for notifications by e-mail.
        *
-       * Members that are not sent keep their value. The first update that turns e-mail on also sets the usual triggers. A key whose settings were stored before Steward sent e-mails is held as `not-confirmed` until an update. An update also retries messages held by refused credentials. An invalid address, URL or key, and an update without a known member, fail with `INVALID_ARGUMENT`. Emits no event; the audit log records the call, without secrets.
+       * Fields that are not sent keep their value. The first update that turns e-mail on also sets the usual triggers. A key whose settings were stored before Steward sent e-mails is held as `not-confirmed` until an update. An update also retries messages held by refused credentials. An invalid address, URL or key, and an update without a known member, fail with `INVALID_ARGUMENT`. Emits no event; the audit log records the call, without secrets.
        *
        * POST /v2/workspace/emailconfig/update
        */
@@ -211,7 +211,7 @@ export interface ApiKeyOperations {
       /**
        * Updates the Slack settings: notifications as messages of your bot.
        *
-       * Members that are not sent keep their value. The first update that turns Slack on also sets the usual triggers. An update also retries messages held by refused credentials. A masked token, an invalid URL, and an update without a known member, fail with `INVALID_ARGUMENT`. Emits no event; the audit log records the call, without secrets.
+       * Fields that are not sent keep their value. The first update that turns Slack on also sets the usual triggers. An update also retries messages held by refused credentials. A masked token, an invalid URL, and an update without a known member, fail with `INVALID_ARGUMENT`. Emits no event; the audit log records the call, without secrets.
        *
        * POST /v2/workspace/slackconfig/update
        */
@@ -246,7 +246,7 @@ export interface ApiKeyOperations {
       /**
        * Turns the basic webhook on or off, and changes its URLs and triggers.
        *
-       * Members that are not sent keep their value. The first update that turns the basic webhook on also sets the usual triggers. Each URL that is set receives the events whose triggers are on, with the retry schedule of advanced webhooks. An invalid URL, and an update without a known member, fail with `INVALID_ARGUMENT`. The audit log records the call, without secrets.
+       * Fields that are not sent keep their value. The first update that turns the basic webhook on also sets the usual triggers. Each URL that is set receives the events whose triggers are on, with the retry schedule of advanced webhooks. An invalid URL, and an update without a known member, fail with `INVALID_ARGUMENT`. The audit log records the call, without secrets.
        *
        * POST /v2/workspace/webhookconfig/update
        */
@@ -281,7 +281,7 @@ export interface ApiKeyOperations {
       /**
        * Removes e-mail addresses from the suppression list.
        *
-       * Removes up to 1,000 addresses, so that the key sends e-mails to them again. An address that is not on the list fails alone with `not-found`. Emits no event; the audit log records the call, without addresses.
+       * Removes up to 1,000 addresses, so that the key sends e-mails to them again. An address that is not on the list fails with `not-found`, without affecting the others. Emits no event; the audit log records the call, without addresses.
        *
        * POST /v2/workspace/emailsuppressions/delete
        */
@@ -317,7 +317,7 @@ export interface ApiKeyOperations {
         /**
          * Updates a webhook endpoint.
          *
-         * `disabled: false` also clears `disabledReason`. Members that are not sent keep their value. `uid` cannot change. Deliveries use the new settings from the next attempt on. A private or reserved address in `url` is accepted with a `warning`. An unknown endpoint fails with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while advanced webhooks are off. The audit log records the call.
+         * `disabled: false` also clears `disabledReason`. Fields that are not sent keep their value. `uid` cannot change. Deliveries use the new settings from the next attempt on. A private or reserved address in `url` is accepted with a `warning`. An unknown endpoint fails with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while advanced webhooks are off. The audit log records the call.
          *
          * POST /v2/workspace/advancedwebhook/endpoints/update
          */
@@ -477,7 +477,7 @@ export interface ApiKeyOperations {
       /**
        * Revokes a user’s grants on up to 100 resources, all or none.
        *
-       * A membership keeps its own role, so the user may still have access. Resources without a grant and unknown users succeed. An unknown resource fails the call with `INVALID_ARGUMENT` and `details.resources`, because a typing error must not look like a revocation; no grant is then revoked. Tokens that were generated earlier stay valid until they expire. Emits no event; repeating the call changes nothing.
+       * A membership keeps its own role, so the user may still have access. Resources without a grant and unknown users succeed. An unknown resource fails the call with `INVALID_ARGUMENT` and `details.resources`, so that a typo does not look like a successful revocation; no grant is then revoked. Tokens that were generated earlier stay valid until they expire. Emits no event; repeating the call changes nothing.
        *
        * POST /v2/auth/permissions/remove
        */
@@ -541,7 +541,7 @@ export interface ApiKeyOperations {
       options?: CallOptions,
     ): ListCall<types.OrganizationsGetResponse, types.Organization>;
     /**
-     * Returns organizations whose id or name begins with a text.
+     * Returns organizations whose id or name starts with a prefix.
      *
      * Those found by id come first, in id order, then those found by name, in name order. Names are compared without regard to case, ids with it. A page may be short or empty although more pages follow: read on until `nextPageToken` is absent.
      *
@@ -554,7 +554,7 @@ export interface ApiKeyOperations {
     /**
      * Updates names and metadata of organizations.
      *
-     * A metadata member sent as null is removed. Updates up to 1,000 organizations in one transaction. Members that are not sent keep their value, and free metadata is merged member by member. An unknown organization fails alone with `not-found`, one that would hold more than 64 KiB of metadata with `invalid-argument`; the others are updated. Fails with `FAILED_PRECONDITION` while the data of a user named in the metadata is being deleted. Emits no event.
+     * A metadata member sent as null is removed. Updates up to 1,000 organizations in one transaction. Fields that are not sent keep their value, and free metadata is merged member by member. An unknown organization fails with `not-found`, without affecting the others, one that would hold more than 64 KiB of metadata with `invalid-argument`; the others are updated. Fails with `FAILED_PRECONDITION` while the data of a user named in the metadata is being deleted. Emits no event.
      *
      * POST /v2/organizations/update
      */
@@ -565,7 +565,7 @@ export interface ApiKeyOperations {
     /**
      * Deletes organizations and everything in them.
      *
-     * The organizations are gone, and their ids reusable, when the call returns. Memberships, grants, folders, documents, groups and records of the organizations become invisible in the same transaction. A job, `result.jobId`, then deletes their rows; it cannot be canceled. Users are kept, because they belong to the API key. An unknown organization fails alone with `not-found`. Migrations that run in the organizations end as failed and emit `document.migration_failed`. The audit log records the call.
+     * The organizations are gone, and their ids reusable, when the call returns. Memberships, grants, folders, documents, groups and records of the organizations become invisible in the same transaction. A job, `result.jobId`, then deletes their rows; it cannot be canceled. Users are kept, because they belong to the API key. An unknown organization fails with `not-found`, without affecting the others. Migrations that run in the organizations end as failed and emit `document.migration_failed`. The audit log records the call.
      *
      * POST /v2/organizations/delete
      */
@@ -610,7 +610,7 @@ export interface ApiKeyOperations {
       options?: CallOptions,
     ): ListCall<types.DocumentsGetResponse, types.Document>;
     /**
-     * Returns documents whose id or name begins with a text.
+     * Returns documents whose id or name starts with a prefix.
      *
      * Those found by id come first, in id order, then those found by name, in name order. Names are compared without regard to case, ids with it. A page may be short or empty although more pages follow: read on until `nextPageToken` is absent. An unknown organization fails with `NOT_FOUND`.
      *
@@ -636,7 +636,7 @@ export interface ApiKeyOperations {
     /**
      * Updates names, access types and metadata of documents.
      *
-     * A metadata member sent as null is removed. Updates up to 1,000 documents in one transaction. Known members that are not sent keep their value. An unknown document fails alone with `not-found`, one that would hold more than 64 KiB of metadata with `invalid-argument`; the others are updated. An unknown organization fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a user named in the metadata is being deleted. Emits no event; repeating the call changes nothing.
+     * A metadata member sent as null is removed. Updates up to 1,000 documents in one transaction. Known members that are not sent keep their value. An unknown document fails with `not-found`, without affecting the others, one that would hold more than 64 KiB of metadata with `invalid-argument`; the others are updated. An unknown organization fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a user named in the metadata is being deleted. Emits no event; repeating the call changes nothing.
      *
      * POST /v2/organizations/documents/update
      */
@@ -647,7 +647,7 @@ export interface ApiKeyOperations {
     /**
      * Deletes documents and everything in them.
      *
-     * The documents are gone, and their ids reusable, when the call returns. All records of the documents become invisible in the same transaction. A job, `result.jobId`, then deletes the rows; it cannot be canceled. An unknown document fails alone with `not-found`. Running migrations of the documents end as failed and emit `document.migration_failed`. The audit log records the call. An unknown organization fails the call with `NOT_FOUND`.
+     * The documents are gone, and their ids reusable, when the call returns. All records of the documents become invisible in the same transaction. A job, `result.jobId`, then deletes the rows; it cannot be canceled. An unknown document fails with `not-found`, without affecting the others. Running migrations of the documents end as failed and emit `document.migration_failed`. The audit log records the call. An unknown organization fails the call with `NOT_FOUND`.
      *
      * POST /v2/organizations/documents/delete
      */
@@ -679,7 +679,7 @@ export interface ApiKeyOperations {
         /**
          * Disables or re-enables access to documents.
          *
-         * While a document is disabled, access checks on it fail and no token is generated for it. Administrative calls still work. An unknown document fails alone with `not-found`; an unknown organization fails the call with `NOT_FOUND`. Emits no event; repeating the call changes nothing.
+         * While a document is disabled, access checks on it fail and no token is generated for it. Administrative calls still work. An unknown document fails with `not-found`, without affecting the others; an unknown organization fails the call with `NOT_FOUND`. Emits no event; repeating the call changes nothing.
          *
          * POST /v2/organizations/documents/access/disablestate/update
          */
@@ -735,7 +735,7 @@ export interface ApiKeyOperations {
     /**
      * Renames folders, moves them with everything below, and updates their metadata.
      *
-     * A metadata member sent as null is removed. Updates up to 1,000 folders in one transaction, in the order sent: each update sees the result of the previous ones. Members that are not sent keep their value, and free metadata is merged. An unknown folder or parent fails alone with `not-found`; a move into itself or beyond 64 levels fails with `failed-precondition`, and a folder that would hold more than 64 KiB of metadata with `invalid-argument`; both change nothing of that folder. An unknown organization fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a user named in the metadata is being deleted. Emits no event.
+     * A metadata member sent as null is removed. Updates up to 1,000 folders in one transaction, in the order sent: each update sees the result of the previous ones. Members that are not sent keep their value, and free metadata is merged. An unknown folder or parent fails with `not-found`, without affecting the others; a move into itself or beyond 64 levels fails with `failed-precondition`, and a folder that would hold more than 64 KiB of metadata with `invalid-argument`; both change nothing of that folder. An unknown organization fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a user named in the metadata is being deleted. Emits no event.
      *
      * POST /v2/organizations/folders/update
      */
@@ -752,7 +752,7 @@ export interface ApiKeyOperations {
       /**
        * Sets the access type of folders, or restores inheritance from the parent.
        *
-       * An unknown folder fails alone with `not-found`; an unknown organization fails the call with `NOT_FOUND`. Folders and documents that inherit from the folder change with it at once. Emits no event; repeating the call changes nothing.
+       * An unknown folder fails with `not-found`, without affecting the others; an unknown organization fails the call with `NOT_FOUND`. Folders and documents that inherit from the folder change with it at once. Emits no event; repeating the call changes nothing.
        *
        * POST /v2/organizations/folders/access/update
        */
@@ -780,7 +780,7 @@ export interface ApiKeyOperations {
      */
     get(data: types.UsersGetRequest, options?: CallOptions): ListCall<types.UsersGetResponse, types.User>;
     /**
-     * Returns users of every organization whose id, e-mail address or name begins with a text.
+     * Returns users of every organization whose id, e-mail address or name starts with a prefix.
      *
      * Those found by id come first, then those found by e-mail address, then those found by name, each in its order. Includes users without a membership. E-mail addresses have no upper case. Names are compared without regard to case, ids with it. A page may be short or empty although more pages follow: read on until `nextPageToken` is absent.
      *
@@ -816,7 +816,7 @@ export interface ApiKeyOperations {
     /**
      * Updates members at one level, of any document of an organization, or all users of the API key.
      *
-     * Updates up to 1,000 users in one transaction. Members that are not sent keep their value; a metadata member sent as null is removed. A profile belongs to the API key, so the change shows in every organization; `accessRole` changes the membership at the level. A user outside the scope fails alone with `not-found`, one who would hold more than 64 KiB of metadata with `invalid-argument`. An unknown organization, document or folder fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of one of the users is being deleted. Emits no event.
+     * Updates up to 1,000 users in one transaction. Fields that are not sent keep their value; a metadata member sent as null is removed. A profile belongs to the API key, so the change shows in every organization; `accessRole` changes the membership at the level. A user outside the scope fails alone with `not-found`, one who would hold more than 64 KiB of metadata with `invalid-argument`. An unknown organization, document or folder fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of one of the users is being deleted. Emits no event.
      *
      * POST /v2/users/update
      */
@@ -824,7 +824,7 @@ export interface ApiKeyOperations {
     /**
      * Removes membership and role of users at one level.
      *
-     * Removal from an organization includes its documents, folders and groups. Grants are kept. Removes up to 1,000 users in one transaction. The users themselves and their records are kept; delete those with `/v2/users/data/delete`. A user without a membership at the level fails alone with `not-found`. An unknown organization, document or folder fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of one of the users is being deleted. Emits no event.
+     * Removal from an organization includes its documents, folders and groups. Grants are kept. Removes up to 1,000 users in one transaction. The users themselves and their records are kept; delete those with `/v2/users/data/delete`. A user without a membership at the level fails with `not-found`, without affecting the others. An unknown organization, document or folder fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of one of the users is being deleted. Emits no event.
      *
      * POST /v2/users/delete
      */
@@ -897,7 +897,7 @@ export interface ApiKeyOperations {
       /**
        * Removes users from a user group of an organization.
        *
-       * A user who is not in the group fails alone with `not-found`. With `deleteAll`, `data` is empty and `deletedCount` contains the number of removed users. Users keep their membership in the organization. An unknown organization or group fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of one of the given users is being deleted. Emits no event.
+       * A user who is not in the group fails with `not-found`, without affecting the others. With `deleteAll`, `data` is empty and `deletedCount` contains the number of removed users. Users keep their membership in the organization. An unknown organization or group fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of one of the given users is being deleted. Emits no event.
        *
        * POST /v2/organizations/usergroups/users/delete
        */
@@ -930,7 +930,7 @@ export interface ApiKeyOperations {
     /**
      * Updates activity logs.
      *
-     * Updates up to 1,000 records in one transaction. Members that are not sent keep their value; members that are sent are replaced, not merged. An unknown record fails alone with `not-found`; while activity logs are immutable, each record fails with `failed-precondition`. A record that would exceed 256 KiB keeps its members and fails alone with `invalid-argument`. An unknown organization fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a named user is being deleted. Emits no event.
+     * Updates up to 1,000 records in one transaction. Fields that are not sent keep their value; members that are sent are replaced, not merged. An unknown record fails with `not-found`, without affecting the others; while activity logs are immutable, each record fails with `failed-precondition`. A record that would exceed 256 KiB keeps its members and fails alone with `invalid-argument`. An unknown organization fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a named user is being deleted. Emits no event.
      *
      * POST /v2/activities/update
      */
@@ -941,7 +941,7 @@ export interface ApiKeyOperations {
     /**
      * Deletes activity logs that match every given condition.
      *
-     * Deletes up to 1,000 matching records in the call and lists each in `data`; `result.deletedCount` contains their number. `result.jobId` is the job that deletes the rest. An id that does not exist or does not match fails alone with `not-found`; while activity logs are immutable, each record fails with `failed-precondition`. An unknown organization or document fails the call with `NOT_FOUND`. Emits no event.
+     * Deletes up to 1,000 matching records in the call and lists each in `data`; `result.deletedCount` contains their number. `result.jobId` is the job that deletes the rest. An id that does not exist or does not match fails with `not-found`, without affecting the others; while activity logs are immutable, each record fails with `failed-precondition`. An unknown organization or document fails the call with `NOT_FOUND`. Emits no event.
      *
      * POST /v2/activities/delete
      */
@@ -973,7 +973,7 @@ export interface ApiKeyOperations {
     /**
      * Updates notifications, replaces their recipients and marks them as read.
      *
-     * New texts make a notification unread unless `persistReadForUsers` is true. Members that are not sent keep their value. An unknown notification fails alone with `not-found`, and one that would exceed 256 KiB with `invalid-argument`. A call names up to 1,000 different users. An unknown organization or document fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a named user is being deleted. Emits no event. When recipients are replaced, a job may delete the former ones: `result.jobId`.
+     * New texts make a notification unread unless `persistReadForUsers` is true. Members that are not sent keep their value. An unknown notification fails with `not-found`, without affecting the others, and one that would exceed 256 KiB with `invalid-argument`. A call names up to 1,000 different users. An unknown organization or document fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a named user is being deleted. Emits no event. When recipients are replaced, a job may delete the former ones: `result.jobId`.
      *
      * POST /v2/notifications/update
      */
@@ -1136,7 +1136,7 @@ export interface ApiKeyOperations {
         options?: CallOptions,
       ): ListCall<types.CommentAnnotationsCommentsGetResponse, types.CommentAnnotationsCommentsGetItem>;
       /**
-       * Replaces members of the comments of an annotation that match every given condition.
+       * Replaces fields of the matching comments of an annotation that match every given condition.
        *
        * Without conditions it updates all comments of the annotation, up to 1,000. Each member of `updatedData` replaces the stored one as a whole; an empty list removes it. A comment whose text, HTML, tags or attachments change becomes `updated`, with `isEdited` and `editedAt`. Each changed comment gets a new `lastUpdated`, which never decreases. An unchanged comment keeps its times and emits nothing, so the call can be repeated. With a trigger, each changed comment emits `comment.update`; the notification treats newly tagged users as mentioned.
        *
@@ -1245,7 +1245,7 @@ export interface ApiKeyOperations {
         options?: WriteOptions,
       ): Promise<types.AgentsExecutionsAddResponse>;
       /**
-       * Ends an execution once, or changes its message, agent name or results.
+       * Updates an execution, or ends it. An execution ends only once.
        *
        * An execution ends once: a second end, or another `completedAt` after it, fails with `FAILED_PRECONDITION`. Message, agent name and results may change afterwards. The end emits `agent.execution.passed`, `.failed`, `.error` or `.skipped` while advanced webhooks are on; other changes emit nothing. An unknown execution fails with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a named user is being deleted.
        *

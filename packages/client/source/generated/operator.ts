@@ -382,7 +382,7 @@ export interface OperatorOperations {
       /**
        * Changes the limits of an API key.
        *
-       * Every process applies them to its next request. Members that are not sent keep their value; null restores the default of the deployment. Endpoints beyond a lower limit are kept. Repeating the call changes nothing. An unknown key fails with `NOT_FOUND`. The audit log records the call.
+       * Every process applies them to its next request. Fields that are not sent keep their value; null restores the default of the deployment. Endpoints beyond a lower limit are kept. Repeating the call changes nothing. An unknown key fails with `NOT_FOUND`. The audit log records the call.
        *
        * POST /v2/operator/limits/update
        */
@@ -393,7 +393,7 @@ export interface OperatorOperations {
     };
     readonly auditLog: {
       /**
-       * Lists administrative acts of all workspaces and of operators, newest first.
+       * Lists administrative actions of all workspaces and of operators, newest first.
        *
        * Only an absent `nextPageToken` marks the end. All filters apply together. An entry is written in the transaction of its act, so none is missing. Denied attempts have entries too; beyond a rate, `notRecorded` counts them. Secrets are never recorded, and users only as pseudonyms. Entries are kept for 365 days by default.
        *

@@ -1414,7 +1414,7 @@ export type RecordingInputInput = {
   readonly context?: { readonly [member: string]: unknown } | undefined;
   /** Milliseconds since the epoch, at most one day ahead. Absent: now, or the stored time. */
   readonly createdAt?: number | undefined;
-  /** Milliseconds since the epoch, at most one day ahead. Absent: now. Raised to `createdAt`. */
+  /** Milliseconds since the epoch, at most one day ahead. Absent: now. Never earlier than `createdAt`. */
   readonly lastUpdated?: number | undefined;
   readonly [member: string]: unknown;
 };
@@ -2256,7 +2256,7 @@ export type WorkspaceApiKeysCreateRequest = {
   readonly addLocalHostToAllowedDomains?: boolean | undefined;
   /** True sends notifications as e-mails. */
   readonly useEmailService?: boolean | undefined;
-  /** Settings of e-mail. Members that are not sent keep their value. */
+  /** Settings of e-mail. Fields that are not sent keep their value. */
   readonly emailServiceConfig?:
     | {
         /** Sender of the e-mails: `default` is the SMTP server of the deployment, `sendgrid` your SendGrid account, `custom` your own sender, which listens to `notification.add`. */
@@ -2292,7 +2292,7 @@ export type WorkspaceApiKeysCreateRequest = {
     | undefined;
   /** True turns the basic webhook on. */
   readonly useWebhookService?: boolean | undefined;
-  /** Settings of the basic webhook. Members that are not sent keep their value. */
+  /** Settings of the basic webhook. Fields that are not sent keep their value. */
   readonly webhookServiceConfig?:
     | {
         /** Token that Steward sends as `Authorization: Basic`, max 1,000 characters. Stored encrypted. */
@@ -2968,7 +2968,7 @@ export type WorkspaceNotificationConfigGetResponse = {
 export type WorkspaceNotificationConfigUpdateRequest = {
   /** True turns notifications on. */
   readonly useNotificationService?: boolean | undefined;
-  /** Settings of notifications. Members that are not sent keep their value. */
+  /** Settings of notifications. Fields that are not sent keep their value. */
   readonly notificationServiceConfig?:
     | {
         /** Event types of comments that notify. */
@@ -2980,7 +2980,7 @@ export type WorkspaceNotificationConfigUpdateRequest = {
               readonly huddle?: { readonly [member: string]: boolean } | undefined;
             }
           | undefined;
-        /** Delay before a notification is sent. Members that are not sent keep their value. */
+        /** Delay before a notification is sent. Fields that are not sent keep their value. */
         readonly delayConfig?:
           | {
               /** True delays notifications by e-mail and Slack, so that those seen meanwhile are not sent. */
@@ -2989,7 +2989,7 @@ export type WorkspaceNotificationConfigUpdateRequest = {
               readonly delaySeconds?: number | undefined;
             }
           | undefined;
-        /** Batches of notifications. Members that are not sent keep their value. */
+        /** Batches of notifications. Fields that are not sent keep their value. */
         readonly batchConfig?:
           | {
               /** Batches by document. */
@@ -3084,7 +3084,7 @@ export type WorkspacePermissionProviderConfigGetResponse = {
 export type WorkspacePermissionProviderConfigUpdateRequest = {
   /** True lets your provider decide all access. */
   readonly usePermissionProvider?: boolean | undefined;
-  /** Settings of the provider. Members that are not sent keep their value. */
+  /** Settings of the provider. Fields that are not sent keep their value. */
   readonly permissionProviderConfig?:
     | {
         /** URL that Steward calls: http or https, without credentials and fragment, max 2,048 characters, or empty. */
@@ -3122,7 +3122,7 @@ export type WorkspaceEmailConfigGetResponse = {
 export type WorkspaceEmailConfigUpdateRequest = {
   /** True sends notifications as e-mails. */
   readonly useEmailService?: boolean | undefined;
-  /** Settings of e-mail. Members that are not sent keep their value. */
+  /** Settings of e-mail. Fields that are not sent keep their value. */
   readonly emailServiceConfig?:
     | {
         /** Sender of the e-mails: `default` is the SMTP server of the deployment, `sendgrid` your SendGrid account, `custom` your own sender, which listens to `notification.add`. */
@@ -3185,7 +3185,7 @@ export type WorkspaceSlackConfigGetResponse = {
 export type WorkspaceSlackConfigUpdateRequest = {
   /** True sends notifications as Slack messages. */
   readonly useSlackService?: boolean | undefined;
-  /** Settings of Slack. Members that are not sent keep their value. */
+  /** Settings of Slack. Fields that are not sent keep their value. */
   readonly slackServiceConfig?:
     | {
         /** Token of a bot with the scopes `chat:write`, `users:read` and `users:read.email`, max 1,000 characters. Stored encrypted and returned masked. */
@@ -3234,7 +3234,7 @@ export type WorkspaceWebhookConfigGetResponse = {
 export type WorkspaceWebhookConfigUpdateRequest = {
   /** True turns the basic webhook on. */
   readonly useWebhookService?: boolean | undefined;
-  /** Settings of the basic webhook. Members that are not sent keep their value. */
+  /** Settings of the basic webhook. Fields that are not sent keep their value. */
   readonly webhookServiceConfig?:
     | {
         /** Token that Steward sends as `Authorization: Basic`, max 1,000 characters. Stored encrypted. */
@@ -4176,7 +4176,7 @@ export type UsersAddRequest = {
   readonly createFolder?: boolean | undefined;
   /** Accepted for compatibility; has no effect. */
   readonly context?: unknown;
-  /** Users to add, max 1,000. Of two with one id, the last counts. */
+  /** Users to add, max 1,000. If an id occurs twice, the last one counts. */
   readonly users: readonly {
     /** Id of the user: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
     readonly userId: string;
@@ -4385,7 +4385,7 @@ export type UsersUpdateRequest = {
   readonly documentId?: string | undefined;
   /** Updates members of this folder. Excludes `documentId`. */
   readonly folderId?: string | undefined;
-  /** Users to update, max 1,000. Of two with one id, the last counts. */
+  /** Users to update, max 1,000. If an id occurs twice, the last one counts. */
   readonly users: readonly {
     /** Id of the user: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
     readonly userId: string;
@@ -4679,7 +4679,7 @@ export type ActivitiesAddRequest = {
   readonly organizationId: string;
   /** Id of the document: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
   readonly documentId: string;
-  /** Records to add, max 1,000, each at most 256 KiB. Of two with one id, the last counts. */
+  /** Records to add, max 1,000, each at most 256 KiB. If an id occurs twice, the last one counts. */
   readonly activities: readonly {
     /** Id of the record, 1 to 1,000 bytes. Absent: generated. An existing record with this id is overwritten. */
     readonly id?: string | undefined;
@@ -4777,7 +4777,7 @@ export type ActivitiesGetResponse = {
 export type ActivitiesUpdateRequest = {
   /** Id of the organization: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
   readonly organizationId: string;
-  /** Changes to records, max 1,000. Of two with one id, the last counts. */
+  /** Changes to records, max 1,000. If an id occurs twice, the last one counts. */
   readonly activities: readonly {
     /** Id of the record, max 1,000 bytes. */
     readonly id: string;
@@ -4969,7 +4969,7 @@ export type NotificationsGetResponse = {
 export type NotificationsUpdateRequest = {
   /** Id of the organization: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
   readonly organizationId: string;
-  /** Changes to notifications, max 1,000. Of two with one id, the last counts. */
+  /** Changes to notifications, max 1,000. If an id occurs twice, the last one counts. */
   readonly notifications: readonly {
     /** Id of the notification, max 1,000 bytes. */
     readonly id: string;
@@ -5008,11 +5008,11 @@ export type NotificationsUpdateRequest = {
     /** True keeps earlier read marks when texts change. */
     readonly persistReadForUsers?: boolean | undefined;
   }[];
-  /** Only notifications of this document; others fail alone with `not-found`. */
+  /** Only notifications of this document; others fail with `not-found`, without affecting the others. */
   readonly documentId?: string | undefined;
-  /** Only notifications of this location, max 1,000 bytes; others fail alone with `not-found`. */
+  /** Only notifications of this location, max 1,000 bytes; others fail with `not-found`, without affecting the others. */
   readonly locationId?: string | undefined;
-  /** Only notifications that this user received; others fail alone with `not-found`. */
+  /** Only notifications that this user received; others fail with `not-found`, without affecting the others. */
   readonly userId?: string | undefined;
   /** True drops new recipients without access to the document. */
   readonly verifyUserPermissions?: boolean | undefined;
@@ -5040,7 +5040,7 @@ export type NotificationsDeleteRequest = {
   readonly documentId?: string | undefined;
   /** Only notifications of this location, max 1,000 bytes. Requires `documentId` or `userId`. */
   readonly locationId?: string | undefined;
-  /** Only this recipient loses the notifications. */
+  /** Removes the notifications from this recipient only. */
   readonly userId?: string | undefined;
   /** Only these notifications, max 1,000. */
   readonly notificationIds?: readonly string[] | undefined;
@@ -6940,7 +6940,7 @@ export type RecordingsAddRequest = {
   readonly organizationId: string;
   /** Id of the document. */
   readonly documentId: string;
-  /** Recordings to add, 1 to 1,000. Of two with one id, the last counts. */
+  /** Recordings to add, 1 to 1,000. If an id occurs twice, the last one counts. */
   readonly recordings: readonly RecordingInputInput[];
   /** True fails each recording whose author has no access to the document. */
   readonly verifyUserPermissions?: boolean | undefined;

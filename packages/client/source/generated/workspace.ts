@@ -180,7 +180,7 @@ export interface WorkspaceOperations {
     };
     readonly auditLog: {
       /**
-       * Lists administrative acts on the workspace and its API keys, newest first.
+       * Lists administrative actions on the workspace and its API keys, newest first.
        *
        * Includes acts of operators. Only an absent `nextPageToken` marks the end. All filters apply together. An entry is written in the transaction of its act, so none is missing. Denied attempts have entries too; beyond a rate, `notRecorded` counts them. Secrets are never recorded, and users only as pseudonyms. Entries are kept for 365 days by default.
        *
