@@ -134,7 +134,7 @@ describe('doctor', () => {
     [{ STEWARD_SMTP_URL: 'file:///mails' }, 'ok: E-mails become files of the data folder.'],
     [
       { STEWARD_SMTP_URL: 'smtp://mail.example.com' },
-      'warning: STEWARD_PUBLIC_URL is no https URL: e-mails have no unsubscribe link.',
+      'warning: STEWARD_PUBLIC_URL is not an https URL: e-mails have no unsubscribe link.',
     ],
   ])('judges whether e-mails can be sent: %j', async (variables, expected) => {
     const mail = { STEWARD_MAIL_FROM: 'steward@example.com', ...variables };
