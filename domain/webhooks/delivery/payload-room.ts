@@ -2,13 +2,15 @@ const mebibyte = 1_048_576;
 
 /**
  * Max bytes of payloads in flight, of a process and of one API key in it: a payload of 256 KiB is several times as large
- * while its request is encoded, encrypted and sent. One claim takes at most `claim`.
+ * while its request is encoded, encrypted and sent. One claim takes at most `claim`. A key that holds nothing may always
+ * claim `first`.
  */
-const limits = { process: 32 * mebibyte, key: 8 * mebibyte, claim: mebibyte } as const;
+const limits = { process: 32 * mebibyte, key: 8 * mebibyte, claim: mebibyte, first: 65_536 } as const;
 
 /**
  * Limits the payloads of a process in flight, so that large events for endpoints that do not respond neither exhaust its
- * memory nor delay other keys. Claims that run concurrently may exceed the limits by `limits.claim`, or one message, each.
+ * memory nor keep other keys from sending. Each key may exceed the limit of the process by `limits.first`, or one message.
+ * Claims that run concurrently may exceed the limits by `limits.claim`, or one message, each.
  */
 export class PayloadRoom {
   #held = 0;
@@ -16,8 +18,9 @@ export class PayloadRoom {
 
   /** Returns the max bytes that a claim for the key may take now. */
   of(tenantId: string): number {
-    const ofKey = limits.key - (this.#heldByKey.get(tenantId) ?? 0);
-    return Math.max(0, Math.min(limits.claim, ofKey, limits.process - this.#held));
+    const ofKey = this.#heldByKey.get(tenantId) ?? 0;
+    const left = Math.min(limits.claim, limits.key - ofKey, limits.process - this.#held);
+    return Math.max(ofKey === 0 ? limits.first : 0, left);
   }
 
   /** Holds the bytes of a request until `request` ends. */

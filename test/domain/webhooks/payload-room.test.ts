@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import { PayloadRoom } from '../../../domain/webhooks/delivery/payload-room.ts';
 import { eventually } from '../../support/eventually.ts';
 import { responding } from '../../support/receiver.ts';
 import { anEndpoint } from '../../support/webhooks.ts';
 import { deliveryScene } from './delivery-scene.ts';
 
-const { api, turn, queued, listening, receiving, unexpectedErrors } = await deliveryScene();
+const { api, payloads, turn, queued, listening, receiving, unexpectedErrors } = await deliveryScene();
 
 const mebibyte = 1_048_576;
 const large = { payload: { text: 'x'.repeat(250_000) } };
@@ -45,6 +46,20 @@ describe('payloads in flight', () => {
     await Promise.all(turns);
   });
 
+  it('of other keys, which fill the process, do not keep a key from sending its messages', async () => {
+    const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
+    const hanging = ['1', '2', '3', '4'].map(async (key) =>
+      payloads.during(key, 8 * mebibyte, async () => mayEnd),
+    );
+    const { tenant, receiver, endpoint } = await listening();
+    // The second message is larger than the minimum, so it is sent alone.
+    await queued(tenant, [{}, large, {}]);
+    await turn(tenant, endpoint);
+    expect(receiver.delivered).toHaveLength(3);
+    end();
+    await Promise.all(hanging);
+  });
+
   it('do not keep messages from being sent, each once, when they exceed the limits', async () => {
     const { tenant, receiver, endpoint } = await listening();
     await queued(tenant, events(60));
@@ -52,5 +67,24 @@ describe('payloads in flight', () => {
     expect(receiver.delivered).toHaveLength(60);
     expect(receiver.ids().size).toBe(60);
     expect(unexpectedErrors).toEqual([]);
+  });
+});
+
+describe('the room of a process', () => {
+  it('is 64 KiB for a key that holds nothing and none for others while 32 MiB are held', async () => {
+    const room = new PayloadRoom();
+    const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
+    const hold = async (key: string, bytes: number) => room.during(key, bytes, async () => mayEnd);
+    const held = ['1', '2', '3'].map(async (key) => hold(key, 8 * mebibyte));
+    expect(room.of('1')).toBe(0);
+    expect(room.of('4')).toBe(mebibyte);
+    held.push(hold('4', 8 * mebibyte));
+    expect(room.of('5')).toBe(65_536);
+    held.push(hold('5', 1_000));
+    expect(room.of('5')).toBe(0);
+    expect(room.of('6')).toBe(65_536);
+    end();
+    await Promise.all(held);
+    expect(room.of('5')).toBe(mebibyte);
   });
 });

@@ -44,6 +44,7 @@ export function turnsOf(api: TestApi) {
   const { database } = api;
   return {
     unexpectedErrors,
+    payloads,
     close: async () => outbound.close(),
 
     /** Runs turns until nothing is due, or a single turn with a `signal`. */
