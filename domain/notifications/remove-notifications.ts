@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { changedBy, rowsOf } from '../../platform/database/statements.ts';
@@ -76,6 +76,18 @@ export async function deleteNextRecipients(
 }
 
 /**
+ * SQL: whether a notification `n` without inbox entries still has a recipient other than these users: one that it names,
+ * or a member to whom an e-mail or a Slack message waits.
+ */
+export const reachesOthers = (users: readonly string[]): RawBuilder<unknown> => sql`(
+  exists (
+    select from named_recipient o where o.notification_id = n.id and o.audience_id = n.audience
+      and o.user_id <> all(${users}::bigint[]) offset 0)
+  or exists (
+    select from notice o where o.notification_id = n.id and o.audience = n.audience and not o.in_inbox
+      and o.user_id <> all(${users}::bigint[]) offset 0))`;
+
+/**
  * Removes locked notifications from one recipient, and deletes those without recipients. The only way to remove single
  * recipients: it keeps `recipient_count` correct.
  */
@@ -93,10 +105,10 @@ export async function removeFromRecipient(
         where user_id = ${user} and audience_id = any(${audiences}::bigint[]) and api_key_id = ${tenantId} returning audience_id)
       update notification n set recipient_count = n.recipient_count - 1 from taken t
       where n.audience = t.audience_id and n.audience = any(${audiences}::bigint[]) and n.api_key_id = ${tenantId}
-      returning n.id, n.recipient_count`,
+      returning n.id, n.recipient_count <= 0 and not ${reachesOthers([user])} as is_empty`,
   );
-  const empty = left.filter(({ recipient_count }) => recipient_count <= 0).map(({ id }) => id);
+  const empty = left.filter(({ is_empty }) => is_empty).map(({ id }) => id);
   await removeNotifications(em, tenantId, empty);
 }
 
-const LeftRow = z.strictObject({ id: z.string(), recipient_count: z.number() });
+const LeftRow = z.strictObject({ id: z.string(), is_empty: z.boolean() });

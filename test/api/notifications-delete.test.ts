@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { freshId } from '../support/factories.ts';
 import { allRows } from '../support/rows.ts';
+import { aMailingTenant } from '../support/senders.ts';
 import { explain, statementsOf } from '../support/statements.ts';
 import { tenantScene } from '../support/document-scene.ts';
 import { inADocument, users, type Items, type NotificationCalls } from './notification-calls.ts';
@@ -67,6 +68,25 @@ describe('deleting notifications', () => {
     expect((await remove(calls, { userId: freshId('user'), notificationIds: [shared] })).data).toMatchObject({
       [shared]: { code: 'not-found' },
     });
+  });
+
+  it('by user keeps a notification that another user gets only by e-mail, with its message', async () => {
+    const mailing = await aMailingTenant(api, { delayConfig: { isEnabled: true, delaySeconds: 3_600 } });
+    const calls = await inADocument(mailing);
+    const { documentId } = calls;
+    const ben = { userId: 'ben', email: 'ben@users.test' };
+    const preference = { documentIds: [documentId], userIds: [ben.userId], config: { inbox: 'NONE' } };
+    await calls.ok('config/set', preference);
+    const { notificationId } = await calls.add({ notifyUsers: [...users('ann'), ben] });
+    expect((await remove(calls, { userId: 'ann' })).deletedCount).toBe(1);
+    expect(await calls.get({ userId: 'ann' })).toEqual([]);
+    expect(await calls.ids()).toEqual([notificationId]);
+    const explained = await mailing.ok<{ email: object }>('/v2/notifications/explain', {
+      organizationId: calls.organizationId,
+      notificationId,
+      userId: ben.userId,
+    });
+    expect(explained.data.email).toMatchObject({ outcome: 'waiting', source: 'recorded' });
   });
 
   it('removes those that match all conditions', async () => {

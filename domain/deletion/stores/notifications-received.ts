@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { rowsOf } from '../../../platform/database/statements.ts';
-import { removeNotifications } from '../../notifications/remove-notifications.ts';
+import { reachesOthers, removeNotifications } from '../../notifications/remove-notifications.ts';
 import { tablesOf } from '../../tables.ts';
 import { hasRows, stepOf, runBatch, BatchRow, type PersonIndex } from './person-index.ts';
 import type { PersonalDataStore, PersonScope } from './personal-data-store.ts';
@@ -18,7 +18,8 @@ const index: PersonIndex = {
 
 /**
  * Notifications that a person received, by recipient_org, with the address they were sent to. A notification without
- * recipients is removed. Rows of replaced audiences are removed and not counted.
+ * recipients is removed; users whom it reaches only by e-mail or Slack are recipients. Rows of replaced audiences are
+ * removed and not counted.
  */
 export const notificationsReceived: PersonalDataStore = {
   name: 'notificationsReceived',
@@ -57,12 +58,12 @@ const BatchIdsRow = BatchRow.extend({
   users: z.array(z.string()).nullable(),
 });
 
-const LeftRow = z.strictObject({ id: z.string(), recipient_count: z.number(), taken: z.number() });
+const LeftRow = z.strictObject({ id: z.string(), is_empty: z.boolean(), taken: z.number() });
 
 /** Removes recipients of locked notifications. Clears `content_hash`, whose request names the removed recipients. */
 async function removeRecipients(
   em: EntityManager,
-  { tenantId }: PersonScope,
+  { tenantId, users: people }: PersonScope,
   audiences: readonly string[],
   users: readonly string[],
 ): Promise<number> {
@@ -75,12 +76,12 @@ async function removeRecipients(
      removed as materialized (select audience_id, count(*)::integer as taken from gone group by audience_id)
      update notification n set recipient_count = n.recipient_count - t.taken, content_hash = null
      from removed t where n.audience = t.audience_id and n.audience = any(${audiences}::bigint[]) and n.api_key_id = ${tenantId}
-     returning n.id, n.recipient_count, t.taken`,
+     returning n.id, t.taken, n.recipient_count <= 0 and not ${reachesOthers(people.map(({ id }) => id))} as is_empty`,
   );
   await removeNotifications(
     em,
     tenantId,
-    left.filter(({ recipient_count }) => recipient_count <= 0).map(({ id }) => id),
+    left.filter(({ is_empty }) => is_empty).map(({ id }) => id),
   );
   return left.reduce((sum, { taken }) => sum + taken, 0);
 }

@@ -23,6 +23,8 @@ interface Located {
   readonly notificationId: string;
 }
 
+const carl = { userId: 'carl', email: 'carl@users.test' };
+
 const deleteOf = async (tenant: TestTenant, userId: string) =>
   carriedOut(api, await begunDeletion(api, tenant, { userIds: [userId] }));
 
@@ -31,14 +33,57 @@ describe('the deletion of a recipient', () => {
     const tenant = await aMailingTenant(api, delayed);
     const one = await notified(tenant, toBen);
     await anEndedDelivery(api, { tenantId: tenant.id, notificationId: one.notificationId, userId: 'ben' });
-    await notified(tenant, { notifyUsers: [{ userId: 'carl', email: 'carl@users.test' }] });
+    await notified(tenant, { notifyUsers: [carl] });
     expect(await waitingOf(api, tenant)).toEqual({ ...nothing, notices: 2 });
     expect(await deleteOf(tenant, 'ben')).toEqual([]);
     expect(await waitingOf(api, tenant)).toEqual({ ...nothing, notices: 1 });
     expect(await logOf(api, tenant)).toEqual([]);
     const before = mail.mails.length;
     await senders.turn(tenant, 3_700_000);
-    expect(mail.mails.slice(before).map(({ to }) => to)).toEqual(['carl@users.test']);
+    expect(mail.mails.slice(before).map(({ to }) => to)).toEqual([carl.email]);
+  });
+
+  it.each([
+    ['named', { notifyUsers: [...toBen.notifyUsers, carl] }, { inbox: 'NONE' }],
+    ['a member', {}, { inbox: 'NONE', email: 'ALL' }],
+  ])('keeps a notification that another user, %s, gets only by e-mail', async (_, to, config) => {
+    const tenant = await aMailingTenant(api, delayed);
+    const { organizationId, documentId } = await aDocument(tenant);
+    await tenant.ok('/v2/users/add', { organizationId, documentId, users: [carl, ...toBen.notifyUsers] });
+    const documentIds = [documentId];
+    await tenant.ok('/v2/notifications/config/set', {
+      organizationId,
+      documentIds,
+      userIds: [carl.userId],
+      config,
+    });
+    const add = { actionUser: { userId: 'eve' }, notifyUsers: undefined, ...to };
+    const { notificationId } = await notifiedIn(tenant, { organizationId, documentId }, add);
+    expect(await deleteOf(tenant, 'ben')).toEqual([]);
+    const { data } = await tenant.ok('/v2/notifications/get', { organizationId, documentId });
+    expect(data).toMatchObject([{ id: notificationId, notifyUsersCount: 0 }]);
+    const before = mail.mails.length;
+    await senders.turn(tenant, 3_700_000);
+    expect(mail.mails.slice(before).map(({ to: address }) => address)).toEqual([carl.email]);
+    expect(await logOf(api, tenant)).toMatchObject([{ status: finalStatuses.sent }]);
+  });
+
+  it('removes a notification when all of its recipients are deleted together', async () => {
+    const tenant = await aMailingTenant(api, delayed);
+    const { organizationId, documentId } = await aDocument(tenant);
+    await tenant.ok('/v2/notifications/config/set', {
+      organizationId,
+      documentIds: [documentId],
+      userIds: [carl.userId],
+      config: { inbox: 'NONE' },
+    });
+    const notifyUsers = [...toBen.notifyUsers, carl];
+    await notifiedIn(tenant, { organizationId, documentId }, { notifyUsers });
+    const userIds = ['ben', carl.userId];
+    expect(await carriedOut(api, await begunDeletion(api, tenant, { userIds }))).toEqual([]);
+    const { data } = await tenant.ok('/v2/notifications/get', { organizationId, documentId });
+    expect(data).toEqual([]);
+    expect(await waitingOf(api, tenant)).toEqual(nothing);
   });
 
   it('waits until no sender has claimed a delivery of the user', async () => {
