@@ -73,7 +73,7 @@ async function processBatch(
 ): Promise<Progress | 'finished' | 'ended'> {
   const locked = await lockDeletion(em, deletion, deletion.dryRun ? [null] : ['deleting', 'verifying']);
   if (locked === undefined) return 'ended';
-  const open = personalDataStores.filter(({ name }) => !locked.doneStores.includes(name));
+  const open = locked.openStores(personalDataStores);
   const [first] = open;
   if (first === undefined || locked.isIn(['verifying'])) return 'finished';
   const done: string[] = [];

@@ -76,6 +76,16 @@ export class UserDataDeletion extends UserDataDeletionSchema.class {
     this.phase = phaseNumbers[phase];
   }
 
+  /**
+   * The stores that are not completed, the one of the position first. A release may change the order of the stores, and
+   * a dry run that left a begun store would count it again.
+   */
+  openStores<Store extends { readonly name: string }>(stores: readonly Store[]): readonly Store[] {
+    const open = stores.filter(({ name }) => !this.doneStores.includes(name));
+    const begun = open.filter(({ name }) => name === this.position?.place);
+    return begun.length === 0 ? open : [...new Set([...begun, ...open])];
+  }
+
   /** The cursor at which a store continues; null at its start. */
   cursorIn(store: string): StoreCursor | null {
     return this.position?.place === store ? this.position.after : null;

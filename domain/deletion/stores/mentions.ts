@@ -45,7 +45,8 @@ const isCounted = ({ users }: PersonScope): RawBuilder<unknown> =>
 
 /**
  * Mentions of a person in other people's records, by the primary key of record_user: `notifyUsers` and any object with a
- * `userId`. The records are kept without them. Must follow the stores that remove records.
+ * `userId`. The records are kept without them. Must follow the stores of records that the person caused, and precede
+ * `notificationsReceived` and comments, which delete other people's notifications.
  */
 export const mentions: PersonalDataStore = {
   name: 'mentions',

@@ -28,7 +28,8 @@ import {
 
 /**
  * Every store that a deletion processes, counts and verifies, in this order; the users' own rows are deleted last.
- * Access is removed first. Records that are kept are scrubbed after the others are removed.
+ * Access is removed first. Records that are kept are scrubbed after the others are removed. Notifications precede
+ * comments, whose removal deletes notifications without counting them and leaves their notices to the sender.
  */
 export const personalDataStores: readonly PersonalDataStore[] = [
   access,
@@ -41,17 +42,17 @@ export const personalDataStores: readonly PersonalDataStore[] = [
   groups,
   preferences,
   events,
+  notificationsCaused,
   activities,
   recordings,
+  mentions,
+  notificationsReceived,
   threadViews,
   reactions,
   threadComments,
   comments,
   createdThreads,
   threadMentions,
-  notificationsCaused,
-  mentions,
-  notificationsReceived,
   namedRecipients,
   agentExecutions,
   agentExecutionsElsewhere,
