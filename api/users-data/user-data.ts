@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import type { ActivityLogRow } from '../../domain/activity-logs/read-activity-logs.ts';
 import type { UserData } from '../../domain/deletion/export/read-user-data.ts';
+import type { ReceivedNotification } from '../../domain/deletion/export/records.ts';
 import { namingSources } from '../../domain/deletion/export/named-in.ts';
 import { mentionSources } from '../../domain/deletion/export/mentions.ts';
 import { levels } from '../../domain/notifications/preferences.ts';
-import type { NotificationRow } from '../../domain/notifications/read-notifications.ts';
-import type { Recipient } from '../../domain/notifications/read-recipients.ts';
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import type { UserRow } from '../../domain/members/user-row.ts';
 import { annotationMembers } from '../../domain/comments/annotation-view.ts';
@@ -175,8 +174,7 @@ export function userDataView(tenant: Tenant, { organizationId, userId }: ExportS
     rows.filter(({ body }) => body.featureType === feature).map(activity);
   return (user: UserRow | null | undefined, data: UserData): UserDataResponse => {
     // Only the user: other recipients are personal data of other people.
-    const self: Recipient[] = [{ userId, email: user?.email ?? '' }];
-    const received = (row: NotificationRow) => notification(row, self);
+    const received = (row: ReceivedNotification) => notification(row, [{ userId, email: row.email }]);
     return {
       ...(user !== undefined && { user: user && userView(user) }),
       commentAnnotations: data.commentAnnotations.map((row) =>

@@ -49,6 +49,29 @@ export async function readRecipients(
   );
 }
 
+const AddressRow = z.strictObject({ audience_id: z.string(), email: z.string() });
+
+/** Reads the address of one recipient, as in `Recipient`, by audience. The map omits audiences without the recipient. */
+export async function readAddresses(
+  em: EntityManager,
+  tenant: Tenant,
+  user: string,
+  audiences: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (audiences.length === 0) return new Map();
+  const found = await rowsOf(
+    em,
+    AddressRow,
+    sql`select r.audience_id, coalesce(nullif(u.email, ''), r.email, '') as email
+      from unnest(${audiences}::bigint[]) as k (audience)
+      cross join lateral (
+        select r.audience_id, r.user_id, r.email from notification_recipient r
+        where r.audience_id = k.audience and r.user_id = ${user} and r.api_key_id = ${tenant.id} offset 0) r
+      cross join lateral (select u.email from app_user u where u.id = r.user_id offset 0) u`,
+  );
+  return new Map(found.map(({ audience_id, email }) => [audience_id, email]));
+}
+
 const RecipientsRow = z.strictObject({
   id: z.string(),
   recipients: z.array(z.tuple([z.string(), z.string()])),

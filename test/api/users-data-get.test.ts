@@ -136,6 +136,28 @@ describe('users/data/get', () => {
     expect(ids('crdtRecords')).toEqual(['editor-of-one']);
   });
 
+  it.each([
+    [1, 'the address it was sent to', { email: 'elsewhere@example.com' }, [], 'elsewhere@example.com'],
+    [1, 'the address of the profile before that', { email: 'old@example.com' }, [ada], ada.email],
+    [101, 'the address of the profile on both pages', {}, [ada], ada.email],
+  ])('shows %i received notifications with %s', async (count, _, to, profiles, address) => {
+    const { organizationId, documentId } = await aDocument(tenant);
+    if (profiles.length > 0) await tenant.ok('/v2/users/add', { organizationId, users: profiles });
+    for (let added = 0; added < count; added += 1)
+      await tenant.ok('/v2/notifications/add', {
+        organizationId,
+        documentId,
+        actionUser: grace,
+        displayHeadlineMessageTemplate: 'wrote',
+        displayBodyMessage: 'Hello.',
+        notifyUsers: [{ userId: ada.userId, ...to }, grace],
+      });
+    const { all, pages } = await everything({ organizationId, userId: ada.userId });
+    const shown = (all['notifications'] as { notifyUsers: object }[]).map(({ notifyUsers }) => notifyUsers);
+    expect(pages).toBe(Math.ceil(count / 100));
+    expect(shown).toEqual(Array.from({ length: count }, () => ({ [address]: true })));
+  });
+
   it('returns every record once over all pages', async () => {
     const location: Furnished = await furnish(tenant, ada, grace, { prefix: 'a' });
     const records = Array.from({ length: 250 }, (_, n) => ({

@@ -7,6 +7,7 @@ import { executionOf, ExecutionRow, type Execution } from '../../agents/executio
 import { executionColumns, executionLocation, visibleExecution } from '../../agents/visible-execution.ts';
 import { isVisible } from '../../documents/resolve-document.ts';
 import { NotificationRow, readNotifications } from '../../notifications/read-notifications.ts';
+import { readAddresses } from '../../notifications/read-recipients.ts';
 import { tablesOf } from '../../tables.ts';
 import { BoundedRow, withinLimit, type PageLimit } from '../../page-limit.ts';
 import { sectionPage, type ExportedPerson, type Section } from './section.ts';
@@ -23,8 +24,14 @@ export const activities: Section<ActivityLogRow> = async (em, { organization, us
   return { rows: page.activityLogs, next: page.next && [page.next.ts, page.next.id], cut: page.cut };
 };
 
+/** A notification that the person received. */
+export interface ReceivedNotification extends NotificationRow {
+  /** The person's address as a recipient; empty without one. */
+  readonly email: string;
+}
+
 /** Notifications that the person received. */
-export const notifications: Section<NotificationRow> = async (
+export const notifications: Section<ReceivedNotification> = async (
   em,
   { tenant, organization, user },
   { after, limit },
@@ -37,7 +44,10 @@ export const notifications: Section<NotificationRow> = async (
     { user },
     { after: ts === undefined || id === undefined ? undefined : { ts, id }, limit, order: 'asc' },
   );
-  return { rows: page.notifications, next: page.next && [page.next.ts, page.next.id], cut: page.cut };
+  const audiences = page.notifications.map(({ record_id }) => record_id);
+  const addresses = await readAddresses(em, tenant, user, audiences);
+  const rows = page.notifications.map((row) => ({ ...row, email: addresses.get(row.record_id) ?? '' }));
+  return { rows, next: page.next && [page.next.ts, page.next.id], cut: page.cut };
 };
 
 /** Notifications that the person caused. */
