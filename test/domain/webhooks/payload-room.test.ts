@@ -48,7 +48,7 @@ describe('payloads in flight', () => {
 
   it('of other keys, which fill the process, do not keep a key from sending its messages', async () => {
     const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
-    const hanging = ['1', '2', '3', '4'].map(async (key) =>
+    const hanging = ['a', 'b', 'c', 'd'].map(async (key) =>
       payloads.during(key, 8 * mebibyte, async () => mayEnd),
     );
     const { tenant, receiver, endpoint } = await listening();
