@@ -22,7 +22,7 @@ export const searchRequest = (texts: string) => ({
 
 /** The paragraph on pages in the description of a search. */
 export const shortSearchPages =
-  'Names are compared without regard to case, ids with it. A page may be short or empty although more pages ' +
+  'Name search ignores case; id search is case-sensitive. A page may be short or empty although more pages ' +
   'follow: read on until `nextPageToken` is absent.';
 
 /** Returns a page reader of a search. */

@@ -1,4 +1,4 @@
-/** Message texts of the domain. Never change one: clients compare them byte for byte. */
+/** Message texts of the domain. The specification fixes most of these texts. Change one only together with the specification. */
 export const messages = {
   userDeletionRunning: 'User data deletion is in progress.',
   receiptNotValid: 'receipt must be an unmodified receipt of this API key.',

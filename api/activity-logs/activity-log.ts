@@ -38,7 +38,7 @@ export const activityLogInput = z
       'Action, such as `comment.add`: 1 to 100 of `A-Z a-z 0-9 _ . : -`. Also the type of the event that is ' +
         'emitted.',
     ),
-    actionUser: embeddedUser.describe('User who acted. Unknown members are stored.'),
+    actionUser: embeddedUser.describe('User who acted. Unknown fields are stored.'),
     targetEntityId: customerId
       .optional()
       .describe('Id of the target, max 1,000 bytes. Required when `featureType` is `custom`.'),

@@ -15,9 +15,9 @@ export const deleteActivityLogs = endpoint({
   description:
     'Deletes up to 1,000 matching records in the call and lists each in `data`; `result.deletedCount` ' +
     'contains their number. `result.jobId` is the job that deletes the rest. An id that does not exist or ' +
-    'does not match fails with `not-found`, without affecting the others; while activity logs are immutable, each record fails ' +
-    'with `failed-precondition`. An unknown organization or document fails the call with `NOT_FOUND`. ' +
-    'Emits no event.',
+    'does not match fails with `not-found`, without affecting the others; while activity logs are immutable, ' +
+    'each record fails with `failed-precondition`. An unknown organization or document fails the call with ' +
+    '`NOT_FOUND`. Emits no event.',
   data: z
     .strictObject({
       organizationId: idOf('the organization'),

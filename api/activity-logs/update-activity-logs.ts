@@ -33,12 +33,12 @@ export const updateActivityLogs = endpoint({
   maxBodyMebibytes: 10,
   summary: 'Updates activity logs.',
   description:
-    'Updates up to 1,000 records in one transaction. Fields that are not sent keep their value; members ' +
-    'that are sent are replaced, not merged. An unknown record fails with `not-found`, without affecting the others; while ' +
-    'activity logs are immutable, each record fails with `failed-precondition`. A record that would exceed ' +
-    '256 KiB keeps its members and fails alone with `invalid-argument`. An unknown organization fails the ' +
-    'call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a named user is being ' +
-    'deleted. Emits no event.',
+    'Updates up to 1,000 records in one transaction. Fields that are not sent keep their value; fields that ' +
+    'are sent are replaced, not merged. An unknown record fails with `not-found`, without affecting the ' +
+    'others; while activity logs are immutable, each record fails with `failed-precondition`. A record that ' +
+    'would exceed 256 KiB is not changed and fails with `invalid-argument`, without affecting the others. An ' +
+    'unknown organization fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data ' +
+    'of a named user is being deleted. Emits no event.',
   data: z.strictObject({
     organizationId: idOf('the organization'),
     activities: records(patch, 'id').describe(

@@ -41,7 +41,7 @@ export const addExecution = endpoint({
         .describe('Id of an existing document of the organization, max 1,000 bytes.'),
       status: executionStatus
         .default('running')
-        .describe('State of the execution; every state but `running` is an end.'),
+        .describe('Status of the execution; every status except `running` is an end.'),
       message: text(10_000)
         .optional()
         .describe('Message to show, max 10,000 characters. Absent: `Execution in progress` while running.'),
@@ -62,7 +62,7 @@ export const addExecution = endpoint({
       ranBy: embeddedUser
         .superRefine(atMostKibibytes(16))
         .optional()
-        .describe('User who started the execution, max 16 KiB. Unknown members are stored.'),
+        .describe('User who started the execution, max 16 KiB. Unknown fields are stored.'),
       results: results.optional().describe('Results of the execution: any JSON, max 256 KiB.'),
     })
     .check(

@@ -21,7 +21,7 @@ export const countExecutions = endpoint({
     agentIds: agentIds
       .optional()
       .describe('Ids of agents: one id, or a list of 1 to 200. Absent: all executions of the API key.'),
-    status: executionStatus.optional().describe('Only executions in this state.'),
+    status: executionStatus.optional().describe('Only executions with this status.'),
   }),
   response: dataResponse(
     z.strictObject({

@@ -5,7 +5,7 @@ import { embeddedUser } from '../activity-logs/activity-log.ts';
 
 export const executionStatus = z
   .enum(executionStatuses)
-  .describe('State of the execution. Every state but `running` is an end.')
+  .describe('Status of the execution. Every status except `running` is an end.')
   .meta({ id: 'AgentExecutionStatus' });
 
 export const executionTrigger = z

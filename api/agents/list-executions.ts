@@ -25,7 +25,7 @@ export const listExecutions = endpoint({
           'Only executions in documents with this id. Without `organizationId`, in any organization.',
         ),
       organizationId: customerId.optional().describe('Only executions in this organization.'),
-      status: executionStatus.optional().describe('Only executions in this state.'),
+      status: executionStatus.optional().describe('Only executions with this status.'),
       orderDirection: z
         .enum(['asc', 'desc'])
         .default('desc')

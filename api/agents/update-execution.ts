@@ -20,7 +20,9 @@ export const updateExecution = endpoint({
   data: z
     .strictObject({
       executionId: idOf('the execution'),
-      status: executionStatus.optional().describe('New state. Every state but `running` ends the execution.'),
+      status: executionStatus
+        .optional()
+        .describe('New status. Every status except `running` ends the execution.'),
       message: text(10_000).optional().describe('Message to show, max 10,000 characters.'),
       agentName: name.optional().describe('Name of the agent, max 1,000 characters.'),
       completedAt: milliseconds

@@ -13,22 +13,22 @@ const values = z.looseObject({}).nullable();
 export const auditEntryResponse = z
   .strictObject({
     id: z.string().describe('Id of the entry.'),
-    at: milliseconds.describe('When the act happened, in milliseconds since the epoch.'),
-    workspaceId: z.string().nullable().describe('Id of the workspace. Null when the act concerns none.'),
+    at: milliseconds.describe('When the action happened, in milliseconds since the epoch.'),
+    workspaceId: z.string().nullable().describe('Id of the workspace. Null when the action concerns none.'),
     keyId: z
       .string()
       .nullable()
-      .describe('Public id of the API key, `akid_…`. Null when the act concerns none.'),
+      .describe('Public id of the API key, `akid_…`. Null when the action concerns none.'),
     actorKind: z.enum(actorKinds).describe('Kind of credentials of the actor.'),
     actor: z.string().nullable().meta({
       description:
         'Public id of the auth token, workspace or operator token. Null: the credentials were wrong.',
     }),
     address: z.string().nullable().meta({ description: 'IP address of the actor.' }),
-    action: z.string().describe('Act, such as `key.update`.'),
+    action: z.string().describe('Action, such as `key.update`.'),
     target: z.string().nullable().meta({ description: 'A public id, or the pseudonym of a user.' }),
-    outcome: z.enum(auditOutcomes).describe('Whether the act succeeded or was denied.'),
-    before: values.meta({ description: 'Previous values of the members that changed.' }),
+    outcome: z.enum(auditOutcomes).describe('Whether the action succeeded or was denied.'),
+    before: values.meta({ description: 'Previous values of the fields that changed.' }),
     after: values.meta({ description: 'New values. Secrets are `***`, e-mail addresses pseudonyms.' }),
     requestId: z.string().nullable().describe('The `X-Request-Id` of the request. Null when there was none.'),
     notRecorded: z.int().meta({
@@ -44,17 +44,19 @@ const filterText = text(1_000).min(1).optional();
 
 /** The filters of a request, combined with AND. */
 export const auditFilters = {
-  action: filterText.meta({ description: 'Only this act, such as `key.update`.' }),
+  action: filterText.meta({ description: 'Only entries of this action, such as `key.update`.' }),
   target: filterText.describe('Public id of the target. Excludes `userId`. Max 1,000 characters.'),
   userId: customerId.optional().meta({
     description: 'Id of a user; finds entries about the user, which contain a pseudonym. Excludes `target`.',
   }),
   actor: filterText.describe('Public id of the token or workspace that acted. Max 1,000 characters.'),
-  actorKind: z.enum(actorKinds).optional().describe('Only acts with this kind of credentials.'),
+  actorKind: z.enum(actorKinds).optional().describe('Only entries with this kind of credentials.'),
   keyId: filterText.meta({ description: 'Public id of an API key, `akid_…`.' }),
-  outcome: z.enum(auditOutcomes).optional().describe('Only acts with this outcome.'),
-  from: milliseconds.optional().describe('Only acts at or after this time, in milliseconds since the epoch.'),
-  until: milliseconds.optional().describe('Only acts before this time, in milliseconds since the epoch.'),
+  outcome: z.enum(auditOutcomes).optional().describe('Only entries with this outcome.'),
+  from: milliseconds
+    .optional()
+    .describe('Only entries at or after this time, in milliseconds since the epoch.'),
+  until: milliseconds.optional().describe('Only entries before this time, in milliseconds since the epoch.'),
 };
 
 export const oneTarget = exclude('target', 'userId');

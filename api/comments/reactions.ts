@@ -22,7 +22,7 @@ const reaction = {
   annotationId: idOf('the annotation'),
   commentId: commentId.describe('Id of the comment within the annotation.'),
   icon,
-  from: user.describe('User who reacts. Unknown members are stored.'),
+  from: user.describe('User who reacts. Unknown fields are stored.'),
   verifyUserPermissions: z
     .boolean()
     .default(false)

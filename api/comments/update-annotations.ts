@@ -72,7 +72,7 @@ const data = z
     updateUsers: itemsById(replacement, ({ oldUser }) => oldUser.userId, 100)
       .optional()
       .describe(
-        'Users to replace, 1 to 100, in one step. Of two entries with the same `oldUser`, the last counts.',
+        'Users to replace, 1 to 100, in one step. If an `oldUser` occurs twice, the last entry counts.',
       ),
     actionUser: user
       .optional()
@@ -106,7 +106,7 @@ export const updateAnnotations = endpoint({
   summary:
     'Updates the annotations of a document that match every given condition, and replaces users in them.',
   description:
-    'Without conditions it updates all annotations of the document; with more than 1,000 matching ones it fails and writes nothing. First, `updateUsers` replaces users in the annotations and in up to 10,000 comments and reactions, and emits nothing. Then `updatedData` replaces members. An unchanged annotation keeps its `lastUpdated` and emits nothing, so the call can be repeated. With `triggerNotification` or `triggerActivities`, each change of an annotation emits one of `comment_annotation.status_change`, `comment_annotation.priority_change`, `comment_annotation.assign`, `comment_annotation.suggestion_accept`, `comment_annotation.suggestion_reject` and `comment_annotation.access_mode_change`.',
+    'Without conditions it updates all annotations of the document; with more than 1,000 matching ones it fails and writes nothing. First, `updateUsers` replaces users in the annotations and in up to 10,000 comments and reactions, and emits nothing. Then `updatedData` replaces fields. An unchanged annotation keeps its `lastUpdated` and emits nothing, so the call can be repeated. With `triggerNotification` or `triggerActivities`, each change of an annotation emits one of `comment_annotation.status_change`, `comment_annotation.priority_change`, `comment_annotation.assign`, `comment_annotation.suggestion_accept`, `comment_annotation.suggestion_reject` and `comment_annotation.access_mode_change`.',
   data,
   response: batchResponse({}, ['jobId']),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],

@@ -13,11 +13,11 @@ export const activityLogConfiguration = configurationOperations({
   },
   descriptions: {
     get:
-      'Returns every member, with defaults before the first update. `/v2/activities/add` works only while ' +
+      'Returns every field, with defaults before the first update. `/v2/activities/add` works only while ' +
       'activity logs are on.',
     update:
       'Fields that are not sent keep their value. The first update that turns activity logs on also sets ' +
-      'the usual triggers. An update without a known member fails with `INVALID_ARGUMENT`. Applies to the ' +
+      'the usual triggers. An update without a known field fails with `INVALID_ARGUMENT`. Applies to the ' +
       'next request in every process. Emits no event; the audit log records the call.',
   },
   messages: configurationMessages('Activity logs'),

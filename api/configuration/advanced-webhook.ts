@@ -10,18 +10,18 @@ export const advancedWebhookConfiguration = configurationOperations({
   kind: advancedWebhookKind,
   path: 'advancedwebhookconfig',
   summaries: {
-    get: 'Returns whether advanced webhooks are on, and the protection of their payloads.',
-    update: 'Turns advanced webhooks on or off and changes the protection of their payloads.',
+    get: 'Returns whether advanced webhooks are on, and how payloads are protected.',
+    update: 'Turns advanced webhooks on or off and changes how payloads are protected.',
   },
   descriptions: {
-    get: 'Returns every member, with defaults before the first update.',
+    get: 'Returns every field, with defaults before the first update.',
     update:
       'Fields that are not sent keep their value. The first update must have `isEnabled: true`, else it ' +
       'fails with `FAILED_PRECONDITION`. The first update starts a job that registers the API key with the ' +
       'webhook provider. Events that occur while advanced webhooks are off are not recorded. Endpoints work ' +
       'at once, or, when Svix delivers the messages, after the job; they return `UNAVAILABLE` until then. ' +
       '`encryptData` without a `publicKey` holds all deliveries until a key is sent. An update without a ' +
-      'known member, or an invalid `publicKey`, fails with `INVALID_ARGUMENT`. The audit log records the ' +
+      'known field, or an invalid `publicKey`, fails with `INVALID_ARGUMENT`. The audit log records the ' +
       'call.',
   },
   messages: configurationMessages('Advanced webhook'),

@@ -25,10 +25,10 @@ export const apiKeyConfiguration = configurationOperations({
     update: 'Updates the settings of the API key: default access types, AI provider keys.',
   },
   descriptions: {
-    get: 'Returns every member, with defaults before the first update. Keys of AI providers are masked.',
+    get: 'Returns every field, with defaults before the first update. Keys of AI providers are masked.',
     update:
       'Fields that are not sent keep their value. A changed default access type applies at once to all ' +
-      'documents and folders that inherit it. A masked key, and an update without a known member, fail with ' +
+      'documents and folders that inherit it. A masked key, and an update without a known field, fail with ' +
       '`INVALID_ARGUMENT`. Emits no event; the audit log records the call, without secrets.',
   },
   messages: {

@@ -71,7 +71,7 @@ export function configurationOperations<
   const Path extends string,
 >(configuration: Configuration<Config, Update, View, Path>): ConfigurationOperations<Update, View, Path> {
   const { kind, path, summaries, descriptions, messages, response } = configuration;
-  // The frame validates each response by its schema; its type would stay an open generic here.
+  // The HTTP layer validates each response by its schema; its type would stay an open generic here.
   const view = async (config: Config, reading: Reading): Promise<unknown> =>
     await configuration.view(config, reading);
   const get = endpoint({

@@ -88,12 +88,12 @@ export const emailConfiguration = configurationOperations({
     update: 'Updates the settings for notifications by e-mail.',
   },
   descriptions: {
-    get: 'Returns every member, with defaults before the first update, the API key of SendGrid included.',
+    get: 'Returns every field, with defaults before the first update, the API key of SendGrid included.',
     update:
       'Fields that are not sent keep their value. The first update that turns e-mail on also sets the usual ' +
       'triggers. A key whose settings were stored before Steward sent e-mails is held as `not-confirmed` ' +
       'until an update. An update also retries messages held by refused credentials. An invalid address, URL ' +
-      'or key, and an update without a known member, fail with `INVALID_ARGUMENT`. Emits no event; the audit ' +
+      'or key, and an update without a known field, fail with `INVALID_ARGUMENT`. Emits no event; the audit ' +
       'log records the call, without secrets.',
   },
   messages: configurationMessages('Email'),

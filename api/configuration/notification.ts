@@ -32,11 +32,11 @@ export const notificationConfiguration = configurationOperations({
     update: 'Turns notifications on or off and changes their triggers, delay and batches.',
   },
   descriptions: {
-    get: 'Returns every member, with defaults before the first update.',
+    get: 'Returns every field, with defaults before the first update.',
     update:
       'Fields that are not sent keep their value. The first update that turns notifications on also sets ' +
       'the usual triggers. Preferences of users require notifications to be on; adding notifications does ' +
-      'not. An update without a known member, or a value out of range, fails with `INVALID_ARGUMENT`. Emits ' +
+      'not. An update without a known field, or a value out of range, fails with `INVALID_ARGUMENT`. Emits ' +
       'no event; the audit log records the call.',
   },
   messages: configurationMessages('Notification'),

@@ -14,14 +14,14 @@ export const permissionProviderConfiguration = configurationOperations({
     update: 'Turns your own permission provider on or off.',
   },
   descriptions: {
-    get: 'Returns every member, with defaults before the first update, the token included.',
+    get: 'Returns every field, with defaults before the first update, the token included.',
     update:
       'While the provider is on, it decides all access. Fields that are not sent keep their value; an ' +
       'update also drops the cached responses of the provider. Steward calls the URL by POST, up to three ' +
       'times within 60 seconds, and denies access when the provider fails or the URL is empty. A private or ' +
       'reserved address is accepted here, and every call to it fails. An invalid URL, and an update without ' +
-      'a known member, fail with `INVALID_ARGUMENT`. Emits no event; the audit log records the call, ' +
-      'without secrets.',
+      'a known field, fail with `INVALID_ARGUMENT`. Emits no event; the audit log records the call, without ' +
+      'secrets.',
   },
   messages: configurationMessages('Permission provider'),
   emptyUpdateMessage: 'At least one of usePermissionProvider or permissionProviderConfig must be provided',

@@ -12,14 +12,14 @@ export const slackConfiguration = configurationOperations({
   path: 'slackconfig',
   summaries: {
     get: 'Returns the Slack settings, and whether messages are sent.',
-    update: 'Updates the Slack settings: notifications as messages of your bot.',
+    update: 'Updates the settings for notifications by Slack.',
   },
   descriptions: {
-    get: 'Returns every member, with defaults before the first update. The token of the bot is masked.',
+    get: 'Returns every field, with defaults before the first update. The token of the bot is masked.',
     update:
       'Fields that are not sent keep their value. The first update that turns Slack on also sets the usual ' +
-      'triggers. An update also retries messages held by refused credentials. A masked token, an invalid URL, ' +
-      'and an update without a known member, fail with `INVALID_ARGUMENT`. Emits no event; the audit log ' +
+      'triggers. An update also retries messages held by refused credentials. A masked token, an invalid ' +
+      'URL, and an update without a known field, fail with `INVALID_ARGUMENT`. Emits no event; the audit log ' +
       'records the call, without secrets.',
   },
   messages: configurationMessages('Slack'),

@@ -50,11 +50,11 @@ export const webhookConfiguration = configurationOperations({
     update: 'Turns the basic webhook on or off, and changes its URLs and triggers.',
   },
   descriptions: {
-    get: 'Returns every member, with defaults before the first update, the token included.',
+    get: 'Returns every field, with defaults before the first update, the token included.',
     update:
       'Fields that are not sent keep their value. The first update that turns the basic webhook on also ' +
       'sets the usual triggers. Each URL that is set receives the events whose triggers are on, with the ' +
-      'retry schedule of advanced webhooks. An invalid URL, and an update without a known member, fail with ' +
+      'retry schedule of advanced webhooks. An invalid URL, and an update without a known field, fail with ' +
       '`INVALID_ARGUMENT`. The audit log records the call, without secrets.',
   },
   messages: configurationMessages('Webhook'),

@@ -16,8 +16,8 @@ export const deleteCrdt = endpoint({
   description:
     'Deletes up to 1,000 records in the call and lists each in `data`; `result.deletedCount` contains ' +
     'their number, and `result.jobId` is the job that deletes the rest. An editor without content fails ' +
-    'alone with `not-found`. Pending `crdt.update_data` events are emitted first. An unknown organization ' +
-    'or document fails the call with `NOT_FOUND`.',
+    'with `not-found`, without affecting the others. Pending `crdt.update_data` events are emitted first. ' +
+    'An unknown organization or document fails the call with `NOT_FOUND`.',
   data: z.strictObject({
     ...crdtDocument,
     editorIds: ids()

@@ -11,9 +11,9 @@ export const addDocuments = groupedEndpoint({
   summary: 'Adds documents to an organization, in a folder or at the top level.',
   description:
     'Adds up to 1,000 documents in one transaction. A document that exists, or whose id a running ' +
-    'migration reserves, fails alone with `already-exists`; the others are added. Members beyond the ' +
-    'schema are free metadata, max 16 KiB per document, which responses return beside the known members. ' +
-    'Of two records with one id, the last counts. An unknown organization or folder fails the call with ' +
+    'migration reserves, fails with `already-exists`; the others are added. Fields beyond the schema are ' +
+    'free metadata, max 16 KiB per document, which responses return next to the known fields. If an id ' +
+    'occurs twice, the last one counts. An unknown organization or folder fails the call with ' +
     '`NOT_FOUND`, unless its create flag is true. Fails with `FAILED_PRECONDITION` while the data of a ' +
     'user named in the metadata is being deleted. Emits no event.',
   data: z.strictObject({

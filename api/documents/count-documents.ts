@@ -28,9 +28,7 @@ export const countDocuments = endpoint({
         .describe('Counts only documents directly in this folder; `root` for documents in no folder.'),
       filters: documentFilters
         .optional()
-        .describe(
-          'Conditions on metadata members, max 10. Only documents that meet all of them are counted.',
-        ),
+        .describe('Conditions on metadata fields, max 10. Only documents that meet all of them are counted.'),
     })
     .check(flagExcludes('excludeFolderDocs', 'filters'))
     .check(flagExcludes('excludeFolderDocs', 'folderId')),

@@ -15,9 +15,9 @@ export const deleteDocuments = endpoint({
   description:
     'The documents are gone, and their ids reusable, when the call returns. All records of the documents ' +
     'become invisible in the same transaction. A job, `result.jobId`, then deletes the rows; it cannot be ' +
-    'canceled. An unknown document fails with `not-found`, without affecting the others. Running migrations of the documents end ' +
-    'as failed and emit `document.migration_failed`. The audit log records the call. An unknown ' +
-    'organization fails the call with `NOT_FOUND`.',
+    'canceled. An unknown document fails with `not-found`, without affecting the others. Running migrations ' +
+    'of the documents end as failed and emit `document.migration_failed`. The audit log records the call. An ' +
+    'unknown organization fails the call with `NOT_FOUND`.',
   data: z.strictObject({
     organizationId: idOf('the organization'),
     documentIds: ids().describe('Ids of the documents to delete, max 1,000.'),

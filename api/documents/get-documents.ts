@@ -22,12 +22,12 @@ const filter = z
       .max(1_000)
       .transform((key) => key.replace(/^metadata\./, ''))
       .describe(
-        'Metadata member that the condition reads, max 1,000 characters. A leading `metadata.` is ignored.',
+        'Metadata field that the condition reads, max 1,000 characters. A leading `metadata.` is ignored.',
       ),
     operator: z
       .enum(filterOperators)
       .describe(
-        'How the member is compared with `value`. Types are never converted: a string never equals a number.',
+        'How the field is compared with `value`. Types are never converted: a string never equals a number.',
       ),
     value: z
       .union([scalar, z.array(scalar)])
@@ -63,9 +63,9 @@ export const getDocuments = endpoint({
   description:
     'All conditions apply together. Documents that do not exist or do not match are left out. A request with ' +
     '`documentIds`, and on `/v1` a request without `pageSize`, returns all documents in one streamed ' +
-    'response; else `/v2` returns pages of 1,000. With `filters`, a page may be short or empty although more pages follow: read on until ' +
-    '`nextPageToken` is absent. A document without the filtered member never matches, not even `!=`. An ' +
-    'unknown organization or folder fails with `NOT_FOUND`.',
+    'response; else `/v2` returns pages of 1,000. With `filters`, a page may be short or empty although more ' +
+    'pages follow: read on until `nextPageToken` is absent. A document without the filtered field never ' +
+    'matches, not even `!=`. An unknown organization or folder fails with `NOT_FOUND`.',
   data: z
     .strictObject({
       organizationId: idOf('the organization'),
@@ -77,7 +77,7 @@ export const getDocuments = endpoint({
         .describe('Only documents directly in this folder; `root` for documents in no folder.'),
       filters: documentFilters
         .optional()
-        .describe('Conditions on metadata members, max 10. A document must meet all of them.'),
+        .describe('Conditions on metadata fields, max 10. A document must meet all of them.'),
       orderByCommentViews: z.boolean().optional().describe('Accepted for compatibility; has no effect.'),
       ...paging,
     })

@@ -31,9 +31,9 @@ export const updateDocumentsAccessV1 = endpoint({
   mutates: true,
   summary: 'Sets the access type of documents.',
   description:
-    'An unknown document fails with `not-found`, without affecting the others; an unknown organization fails the call with ' +
-    '`NOT_FOUND`. Access changes at once, and `data` contains the effective access type of each document. ' +
-    'Grants and memberships are kept. Emits no event; repeating the call changes nothing.',
+    'An unknown document fails with `not-found`, without affecting the others; an unknown organization fails ' +
+    'the call with `NOT_FOUND`. Access changes at once, and `data` contains the effective access type of ' +
+    'each document. Grants and memberships are kept. Emits no event; repeating the call changes nothing.',
   data: z.strictObject({ ...documents, accessType }),
   response,
   errors: ['NOT_FOUND'],
@@ -49,9 +49,9 @@ export const updateDocumentsAccess = endpoint({
   mutates: true,
   summary: 'Sets the access type of documents, or restores inheritance from their folders.',
   description:
-    'Each item contains the access type that is in effect after the call. An unknown document fails alone ' +
-    'with `not-found`; an unknown organization fails the call with `NOT_FOUND`. Grants and memberships ' +
-    'are kept. Emits no event; repeating the call changes nothing.',
+    'Each item contains the access type that is in effect after the call. An unknown document fails with ' +
+    '`not-found`, without affecting the others; an unknown organization fails the call with `NOT_FOUND`. ' +
+    'Grants and memberships are kept. Emits no event; repeating the call changes nothing.',
   data: z
     .strictObject({
       ...documents,

@@ -11,8 +11,8 @@ export const updateDocumentsDisableState = endpoint({
   mutates: true,
   summary: 'Disables or re-enables access to documents.',
   description:
-    'While a document is disabled, access checks on it fail and no token is generated for it. ' +
-    'Administrative calls still work. An unknown document fails with `not-found`, without affecting the others; an unknown ' +
+    'While a document is disabled, access checks on it fail and no token is generated for it. Administrative ' +
+    'calls still work. An unknown document fails with `not-found`, without affecting the others; an unknown ' +
     'organization fails the call with `NOT_FOUND`. Emits no event; repeating the call changes nothing.',
   data: z.strictObject({
     organizationId: idOf('the organization'),

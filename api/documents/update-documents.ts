@@ -12,19 +12,18 @@ export const updateDocuments = endpoint({
   mutates: true,
   summary: 'Updates names, access types and metadata of documents.',
   description:
-    'A metadata member sent as null is removed. Updates up to 1,000 documents in one transaction. Known ' +
-    'members that are not sent keep their value. An unknown document fails with `not-found`, without affecting the others, one ' +
-    'that would hold more than 64 KiB of metadata with `invalid-argument`; the others are updated. An ' +
-    'unknown organization fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the ' +
-    'data of a user named in the metadata is being deleted. Emits no event; repeating the call changes ' +
-    'nothing.',
+    'A metadata field sent as null is removed. Updates up to 1,000 documents in one transaction. Known ' +
+    'fields that are not sent keep their value. An unknown document fails with `not-found`, one that would ' +
+    'hold more than 64 KiB of metadata with `invalid-argument`; the others are updated. An unknown ' +
+    'organization fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a ' +
+    'user named in the metadata is being deleted. Emits no event; repeating the call changes nothing.',
   data: z.strictObject({
     organizationId: idOf('the organization'),
     documents: records(documentInput, 'documentId').describe('Documents to update, max 1,000.'),
     merge: z
       .boolean()
       .default(true)
-      .describe('True merges metadata member by member. False replaces all metadata of the documents.'),
+      .describe('True merges metadata field by field. False replaces all metadata of the documents.'),
   }),
   response: batchResponse(),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],

@@ -78,8 +78,8 @@ export const deleteSuppressions = endpoint({
   summary: 'Removes e-mail addresses from the suppression list.',
   description:
     'Removes up to 1,000 addresses, so that the key sends e-mails to them again. An address that is not on ' +
-    'the list fails with `not-found`, without affecting the others. Emits no event; the audit log records the call, without ' +
-    'addresses.',
+    'the list fails with `not-found`, without affecting the others. Emits no event; the audit log records ' +
+    'the call, without addresses.',
   data: z.strictObject({ emails }),
   response: batchResponse(),
   errors: [],

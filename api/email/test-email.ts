@@ -15,10 +15,10 @@ export const testEmail = outsideEndpoint({
   audit: { action: 'email.test', target: ({ tenant }) => tenant.keyId },
   summary: 'Sends a sample e-mail with the current settings and returns its attempt.',
   description:
-    'Works also while e-mail is off, and ignores the suppression list. Waits for the provider, max 30 ' +
+    'Works even while e-mail is off, and ignores the suppression list. Waits for the provider, max 30 ' +
     'seconds. A refused e-mail and a missing setting are successful calls: `attempt` shows why. An API key ' +
-    'sends up to 10 samples a minute, else the call fails with `RESOURCE_EXHAUSTED`. Type `custom` fails with ' +
-    '`FAILED_PRECONDITION`. The audit log records the call, without the address.',
+    'sends up to 10 samples a minute, else the call fails with `RESOURCE_EXHAUSTED`. Type `custom` fails ' +
+    'with `FAILED_PRECONDITION`. The audit log records the call, without the address.',
   data: z.strictObject({ to: email.describe('Address of the recipient, max 254 characters.') }),
   response: dataResponse(
     z.strictObject({

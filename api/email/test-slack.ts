@@ -14,11 +14,11 @@ export const testSlack = outsideEndpoint({
   audit: { action: 'slack.test', target: ({ tenant }) => tenant.keyId },
   summary: 'Sends a sample Slack message with the current settings and returns its attempt.',
   description:
-    'Sends to the account in the metadata member `slackUserId` of the user, else to that of their e-mail ' +
-    'address. Works also while Slack is off. Waits for Slack, max 30 seconds for its two calls. A ' +
-    'refused message, a user without an account and a missing setting are successful calls: `attempt` shows ' +
-    'why. An API key sends up to 10 samples a minute, else the call fails with `RESOURCE_EXHAUSTED`. An unknown ' +
-    'user fails with `NOT_FOUND`. The audit log records the call, without the user.',
+    'Sends to the account in the metadata field `slackUserId` of the user, else to that of their e-mail ' +
+    'address. Works even while Slack is off. Waits for Slack, max 30 seconds for its two calls. A refused ' +
+    'message, a user without an account and a missing setting are successful calls: `attempt` shows why. An ' +
+    'API key sends up to 10 samples a minute, else the call fails with `RESOURCE_EXHAUSTED`. An unknown user ' +
+    'fails with `NOT_FOUND`. The audit log records the call, without the user.',
   data: z.strictObject({ userId: idOf('the user') }),
   response: dataResponse(z.strictObject({ attempt: testAttempt })),
   errors: ['NOT_FOUND', 'RESOURCE_EXHAUSTED', 'DEADLINE_EXCEEDED'],

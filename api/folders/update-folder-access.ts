@@ -38,9 +38,9 @@ export const updateFolderAccessV1 = endpoint({
   mutates: true,
   summary: 'Sets the access type of folders.',
   description:
-    'Without `accessType`, sets `public`. An unknown folder fails with `not-found`, without affecting the others; an unknown ' +
-    'organization fails the call with `NOT_FOUND`. Folders and documents that inherit from the folder ' +
-    'change with it at once. Emits no event; repeating the call changes nothing.',
+    'Without `accessType`, sets `public`. An unknown folder fails with `not-found`, without affecting the ' +
+    'others; an unknown organization fails the call with `NOT_FOUND`. Folders and documents that inherit ' +
+    'from the folder change with it at once. Emits no event; repeating the call changes nothing.',
   data: z.strictObject({
     ...folders,
     accessType: accessType
@@ -61,9 +61,9 @@ export const updateFolderAccess = endpoint({
   mutates: true,
   summary: 'Sets the access type of folders, or restores inheritance from the parent.',
   description:
-    'An unknown folder fails with `not-found`, without affecting the others; an unknown organization fails the call with ' +
-    '`NOT_FOUND`. Folders and documents that inherit from the folder change with it at once. Emits no ' +
-    'event; repeating the call changes nothing.',
+    'An unknown folder fails with `not-found`, without affecting the others; an unknown organization fails ' +
+    'the call with `NOT_FOUND`. Folders and documents that inherit from the folder change with it at once. ' +
+    'Emits no event; repeating the call changes nothing.',
   data: z
     .strictObject({
       ...folders,

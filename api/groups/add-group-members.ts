@@ -11,10 +11,10 @@ export const addGroupMembers = endpoint({
   mutates: true,
   summary: 'Adds members of an organization to one of its user groups.',
   description:
-    'Adds up to 1,000 users in one transaction. A user who is not a member of the organization fails ' +
-    'alone with `not-found`; a user who is already in the group succeeds. An unknown organization or ' +
-    'group fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of one of the ' +
-    'users is being deleted. Emits no event.',
+    'Adds up to 1,000 users in one transaction. A user who is not a member of the organization fails with ' +
+    '`not-found`, without affecting the others; a user who is already in the group succeeds. An unknown ' +
+    'organization or group fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the ' +
+    'data of one of the users is being deleted. Emits no event.',
   data: z.strictObject({
     ...groupMembers,
     userIds: ids().describe('Ids of the users to add, max 1,000. They must be members of the organization.'),

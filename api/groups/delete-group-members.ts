@@ -12,9 +12,9 @@ export const deleteGroupMembers = endpoint({
   mutates: true,
   summary: 'Removes users from a user group of an organization.',
   description:
-    'A user who is not in the group fails with `not-found`, without affecting the others. With `deleteAll`, `data` is empty and ' +
-    '`deletedCount` contains the number of removed users. Users keep their membership in the ' +
-    'organization. An unknown organization or group fails the call with `NOT_FOUND`. Fails with ' +
+    'A user who is not in the group fails with `not-found`, without affecting the others. With `deleteAll`, ' +
+    '`data` is empty and `deletedCount` contains the number of removed users. Users keep their membership in ' +
+    'the organization. An unknown organization or group fails the call with `NOT_FOUND`. Fails with ' +
     '`FAILED_PRECONDITION` while the data of one of the given users is being deleted. Emits no event.',
   data: z
     .strictObject({

@@ -37,7 +37,7 @@ const mutationFailures: readonly DeclaredFailure[] = [
   { http: 422, status: 'INVALID_ARGUMENT', meaning: 'A different request has used the Idempotency-Key.' },
 ];
 
-/** Returns each failure of an operation once: its own and those of the HTTP frame. */
+/** Returns each failure of an operation once: its own and those of the HTTP layer. */
 export function declaredFailures({ errors, mutates }: Endpoint): readonly DeclaredFailure[] {
   const all = [...commonFailures, ...errors.map(defaultFailure), ...(mutates ? mutationFailures : [])];
   return [...new Map(all.map((failure) => [keyOf(failure.http, failure.status), failure])).values()];

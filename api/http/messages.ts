@@ -1,4 +1,7 @@
-/** Message texts of the HTTP frame. Never change one: clients compare them byte for byte. See also `domain/messages.ts`. */
+/**
+ * Message texts of the HTTP layer. The specification fixes most of these texts. Change one only together with the
+ * specification. See also `domain/messages.ts`.
+ */
 export const frameMessages = {
   apiKeyHeaderMissing: 'API key not found in headers.',
   authTokenHeaderMissing: 'Auth Token not found in headers.',

@@ -17,7 +17,7 @@ export const listJobs = endpoint({
     'stable while jobs are added.',
   data: z.strictObject({
     kind: z.enum(jobKindNames).optional().describe('Only jobs of this kind.'),
-    status: jobStatus.optional().describe('Only jobs in this state.'),
+    status: jobStatus.optional().describe('Only jobs with this status.'),
     ...paging,
   }),
   response: listResponse(jobResponse, { unpagedPaths: [] }),

@@ -24,8 +24,8 @@ const introduction = `# Steward
 - Operations that write take an \`Idempotency-Key\`: the same key and body within 24 hours return the first response.
 - Lists return everything, or pages with \`pageSize\` and \`pageToken\`. Only an absent \`nextPageToken\` marks the end.
 - Times are milliseconds since the epoch unless noted. Ids are your own texts, compared byte by byte.
-- \`INVALID_ARGUMENT\` lists every invalid member in \`details.issues\`. Retry \`UNAVAILABLE\`, \`ABORTED\` and \`RESOURCE_EXHAUSTED\` after \`Retry-After\` seconds.
-- Use /v2. It rejects unknown members; /v1 is deprecated and ignores them.`;
+- \`INVALID_ARGUMENT\` lists every invalid field in \`details.issues\`. Retry \`UNAVAILABLE\`, \`ABORTED\` and \`RESOURCE_EXHAUSTED\` after \`Retry-After\` seconds.
+- Use /v2. It rejects unknown fields; /v1 is deprecated and ignores them.`;
 
 /** Returns an overview: every operation in one line, with a link to its reference. */
 export function llmsText(endpoints: readonly Endpoint[], document: JsonSchema): string {
@@ -36,7 +36,7 @@ export function llmsText(endpoints: readonly Endpoint[], document: JsonSchema): 
     [
       '## Documentation',
       '',
-      '- [All operations in full](/llms-full.txt): members, limits, examples and errors',
+      '- [All operations in full](/llms-full.txt): fields, limits, examples and errors',
       '- [OpenAPI 3.1](/openapi.json): the same as a JSON document',
       '- [Reference](/docs): the same as a page',
     ].join('\n'),

@@ -101,8 +101,8 @@ export const addNotification = outsideEndpoint({
   summary: 'Notifies the named users or the members of the document.',
   description:
     'Steward decides by the preferences of each user and fills the inbox. An existing notification is ' +
-    'overwritten, also from another document of the organization; it keeps its time and becomes unread. ' +
-    'An equal notification changes and emits nothing, so a repeat with the same id is safe. Emits ' +
+    'overwritten, even from another document of the organization; it keeps its time and becomes unread. An ' +
+    'equal notification changes and emits nothing, so a repeat with the same id is safe. Emits ' +
     '`notification.add` while advanced webhooks are on. A notification is at most 256 KiB beside its ' +
     'recipients, and one call names up to 1,000 different users. Without `notifyUsers`, a job notifies the ' +
     'members beyond the first 1,000. An unknown organization or document fails with `NOT_FOUND`, unless ' +

@@ -21,9 +21,9 @@ export const deleteNotifications = endpoint({
   description:
     'Deletes up to 1,000 notifications in the call and lists each in `data`; `result.deletedCount` ' +
     'contains their number, and `result.jobId` is the job that deletes the rest. A notification without ' +
-    'remaining recipients is deleted. An id that does not exist or does not match fails alone with ' +
-    '`not-found`. An unknown organization or document fails the call with `NOT_FOUND`; an unknown user ' +
-    'matches nothing. Emits no event.',
+    'remaining recipients is deleted. An id that does not exist or does not match fails with ' +
+    '`not-found`, without affecting the others. An unknown organization or document fails the call with ' +
+    '`NOT_FOUND`; an unknown user matches nothing. Emits no event.',
   data: z
     .strictObject({
       organizationId: idOf('the organization'),

@@ -22,7 +22,7 @@ export const notifyUsers = records(embeddedUser, 'userId');
 
 /** Members of a notification that an update may replace. */
 export const contents = {
-  actionUser: embeddedUser.optional().describe('User who acted. Unknown members are stored.'),
+  actionUser: embeddedUser.optional().describe('User who acted. Unknown fields are stored.'),
   displayHeadlineMessageTemplate: text(10_000)
     .optional()
     .describe('Headline, max 10,000 characters, with variables such as `{actionUser}`.'),
@@ -36,12 +36,12 @@ export const contents = {
   displayBodyMessageTemplateData: openObject
     .optional()
     .describe('Values of the variables of the body: users or strings.'),
-  notificationSourceData: openObject.optional().describe('Data of the source; any members.'),
-  location: location.optional().describe('Location within the document. Other members are stored.'),
+  notificationSourceData: openObject.optional().describe('Data of the source; any fields.'),
+  location: location.optional().describe('Location within the document. Other fields are stored.'),
   metadata: openObject
     .optional()
-    .describe('Your own data; any members. `apiKey`, `organizationId` and `documentId` are dropped.'),
-  context: openObject.optional().describe('Your own data about the context; any members.'),
+    .describe('Your own data; any fields. `apiKey`, `organizationId` and `documentId` are dropped.'),
+  context: openObject.optional().describe('Your own data about the context; any fields.'),
 };
 
 export const notificationId = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/, {

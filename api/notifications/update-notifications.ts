@@ -32,12 +32,12 @@ export const updateNotifications = outsideEndpoint({
   credentials: 'apiKey',
   summary: 'Updates notifications, replaces their recipients and marks them as read.',
   description:
-    'New texts make a notification unread unless `persistReadForUsers` is true. Members that are not sent ' +
-    'keep their value. An unknown notification fails with `not-found`, without affecting the others, and one that would exceed ' +
-    '256 KiB with `invalid-argument`. A call names up to 1,000 different users. An unknown organization or ' +
-    'document fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a named ' +
-    'user is being deleted. Emits no event. When recipients are replaced, a job may delete the former ' +
-    'ones: `result.jobId`.',
+    'New texts make a notification unread unless `persistReadForUsers` is true. Fields that are not sent ' +
+    'keep their value. An unknown notification fails with `not-found`, and one that would exceed 256 KiB ' +
+    'with `invalid-argument`; the others are updated. A call names up to 1,000 different users. An unknown ' +
+    'organization or document fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the ' +
+    'data of a named user is being deleted. Emits no event. When recipients are replaced, a job may delete ' +
+    'the former ones: `result.jobId`.',
   data: z.strictObject({
     organizationId: idOf('the organization'),
     notifications: records(change, 'id').describe(
@@ -45,19 +45,13 @@ export const updateNotifications = outsideEndpoint({
     ),
     documentId: customerId
       .optional()
-      .describe(
-        'Only notifications of this document; others fail with `not-found`, without affecting the others.',
-      ),
+      .describe('Only notifications of this document; others fail with `not-found`.'),
     locationId: customerId
       .optional()
-      .describe(
-        'Only notifications of this location, max 1,000 bytes; others fail with `not-found`, without affecting the others.',
-      ),
+      .describe('Only notifications of this location, max 1,000 bytes; others fail with `not-found`.'),
     userId: customerId
       .optional()
-      .describe(
-        'Only notifications that this user received; others fail with `not-found`, without affecting the others.',
-      ),
+      .describe('Only notifications that this user received; others fail with `not-found`.'),
     verifyUserPermissions: z
       .boolean()
       .default(false)

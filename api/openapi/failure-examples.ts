@@ -27,7 +27,7 @@ const typical: Readonly<Record<DeclaredFailure['status'], DomainError>> = {
 
 const invalid = (message: string) => new TransportError('INVALID_ARGUMENT', message);
 
-/** Failures of the HTTP frame whose HTTP status is not the default of their error status. */
+/** Failures of the HTTP layer whose HTTP status is not the default of their error status. */
 const ofTheFrame: Readonly<Record<number, DomainError>> = {
   408: new TransportError('DEADLINE_EXCEEDED', frameMessages.bodyTooSlow(20)),
   413: invalid(frameMessages.bodyTooLarge(1)),

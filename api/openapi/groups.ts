@@ -13,7 +13,7 @@ const groups: Readonly<Record<string, Group>> = {
   },
   configuration: {
     name: 'Configuration of a key',
-    description: 'Settings of one API key. An update keeps members that are not sent.',
+    description: 'Settings of one API key. An update keeps fields that are not sent.',
   },
   advancedwebhook: {
     name: 'Advanced webhooks',

@@ -14,7 +14,7 @@ const headers = {
   },
   'X-Ignored-Members': {
     description:
-      'On `/v1`: percent-encoded paths of unknown members, separated by commas. Ends at 2,048 bytes, so it may be incomplete.',
+      'On `/v1`: percent-encoded paths of unknown fields, separated by commas. Ends at 2,048 bytes, so it may be incomplete.',
     schema: { type: 'string', maxLength: 2_048 },
   },
   'RateLimit-Limit': count(

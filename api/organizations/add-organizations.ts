@@ -12,11 +12,12 @@ export const addOrganizations = endpoint({
   summary: 'Adds organizations and updates those that exist.',
   description:
     'Adds up to 1,000 organizations in one transaction. An organization that exists is updated: its name ' +
-    'changes when sent, its metadata is merged, and `disabled` is kept. Members beyond the schema are ' +
-    'free metadata, max 16 KiB per organization, which responses return beside the known members. Of two ' +
-    'records with one id, the last counts. Fails with `FAILED_PRECONDITION` while the data of a user ' +
-    'named in the metadata is being deleted. One that would hold more than 64 KiB of metadata fails alone ' +
-    'with `invalid-argument` and is not changed. Emits no event; repeating the call changes nothing.',
+    'changes when sent, its metadata is merged, and `disabled` is kept. Fields beyond the schema are ' +
+    'free metadata, max 16 KiB per organization, which responses return next to the known fields. If an ' +
+    'id occurs twice, the last one counts. Fails with `FAILED_PRECONDITION` while the data of a user ' +
+    'named in the metadata is being deleted. One that would hold more than 64 KiB of metadata is not ' +
+    'changed and fails with `invalid-argument`, without affecting the others. Emits no event; repeating ' +
+    'the call changes nothing.',
   data: z.strictObject({
     organizations: records(organizationInput, 'organizationId').describe('Organizations to add, max 1,000.'),
   }),

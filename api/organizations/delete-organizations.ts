@@ -13,11 +13,11 @@ export const deleteOrganizations = endpoint({
   summary: 'Deletes organizations and everything in them.',
   description:
     'The organizations are gone, and their ids reusable, when the call returns. Memberships, grants, ' +
-    'folders, documents, groups and records of the organizations become invisible in the same ' +
-    'transaction. A job, `result.jobId`, then deletes their rows; it cannot be canceled. Users are kept, ' +
-    'because they belong to the API key. An unknown organization fails with `not-found`, without affecting the others. Migrations ' +
-    'that run in the organizations end as failed and emit `document.migration_failed`. The audit log ' +
-    'records the call.',
+    'folders, documents, groups and records of the organizations become invisible in the same transaction. A ' +
+    'job, `result.jobId`, then deletes their rows; it cannot be canceled. Users are kept, because they ' +
+    'belong to the API key. An unknown organization fails with `not-found`, without affecting the others. ' +
+    'Migrations that run in the organizations end as failed and emit `document.migration_failed`. The audit ' +
+    'log records the call.',
   data: z.strictObject({
     organizationIds: ids().describe('Ids of the organizations to delete, max 1,000.'),
   }),

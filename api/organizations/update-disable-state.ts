@@ -12,8 +12,8 @@ export const updateOrganizationsDisableState = endpoint({
   description:
     'While an organization is disabled, access checks in it fail and no token is generated for it. ' +
     'Administrative calls still work, so its data can be read and changed. An unknown organization fails ' +
-    'alone with `not-found` unless `createOrganization` is true. Emits no event; repeating the call ' +
-    'changes nothing.',
+    'with `not-found`, without affecting the others, unless `createOrganization` is true. Emits no ' +
+    'event; repeating the call changes nothing.',
   data: z.strictObject({
     organizationIds: ids().describe('Ids of the organizations, max 1,000.'),
     disabled: z.boolean().describe('True turns access off, false turns it on again.'),

@@ -11,11 +11,11 @@ export const updateOrganizations = endpoint({
   mutates: true,
   summary: 'Updates names and metadata of organizations.',
   description:
-    'A metadata member sent as null is removed. Updates up to 1,000 organizations in one transaction. ' +
-    'Fields that are not sent keep their value, and free metadata is merged member by member. An unknown ' +
-    'organization fails with `not-found`, without affecting the others, one that would hold more than 64 KiB of metadata with ' +
-    '`invalid-argument`; the others are updated. Fails with `FAILED_PRECONDITION` while the data of a ' +
-    'user named in the metadata is being deleted. Emits no event.',
+    'A metadata field sent as null is removed. Updates up to 1,000 organizations in one transaction. Fields ' +
+    'that are not sent keep their value, and free metadata is merged field by field. An unknown organization ' +
+    'fails with `not-found`, one that would hold more than 64 KiB of metadata with `invalid-argument`; the ' +
+    'others are updated. Fails with `FAILED_PRECONDITION` while the data of a user named in the metadata is ' +
+    'being deleted. Emits no event.',
   data: z.strictObject({
     organizations: records(organizationInput, 'organizationId').describe(
       'Organizations to update, max 1,000.',

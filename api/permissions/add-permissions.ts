@@ -19,11 +19,11 @@ export const addPermissions = endpoint({
   summary: 'Grants a user access to up to 100 resources, all or none.',
   description:
     'A grant adds to memberships and never removes one. A user who does not exist is created without a ' +
-    'name. A grant without `accessRole` makes an editor, and one without `expiresAt` does not expire, ' +
-    'also when it replaces an earlier grant. An unknown resource fails the call with `INVALID_ARGUMENT` ' +
-    'and `details.resources`, unless its create flag is true; no grant is then stored. Fails with ' +
-    '`FAILED_PRECONDITION` while the data of the user is being deleted. Emits no event; repeating the ' +
-    'call changes nothing.',
+    'name. A grant without `accessRole` gives the editor role, and one without `expiresAt` does not ' +
+    'expire, even when it replaces an earlier grant. An unknown resource fails the call with ' +
+    '`INVALID_ARGUMENT` and `details.resources`, unless its create flag is true; no grant is then ' +
+    'stored. Fails with `FAILED_PRECONDITION` while the data of the user is being deleted. Emits no ' +
+    'event; repeating the call changes nothing.',
   data: z.strictObject({
     user: user.describe('User who gets access. Only `userId` is read.'),
     permissions: z.strictObject({ resources: grants }).describe('Grants to store.'),

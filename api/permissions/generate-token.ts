@@ -16,7 +16,7 @@ export const generateToken = endpoint({
     '`email`, `isAdmin` and `permissions`. A user who does not exist is created. Grants are stored as by ' +
     '`/v2/auth/permissions/add`: all or none, and an unknown resource fails with `INVALID_ARGUMENT`. ' +
     'Fails with `FAILED_PRECONDITION` for a disabled organization or document, and while the data of the ' +
-    'user is being deleted. A token stays valid until it expires, also after its grants are revoked. ' +
+    'user is being deleted. A token stays valid until it expires, even after its grants are revoked. ' +
     'Emits no event; each call signs a new token.',
   data: z.strictObject({
     userId: idOf('the user'),

@@ -78,7 +78,7 @@ const last = <Item extends Resource>(resources: readonly Item[]): Item[] => [
 /** Resources to check or to revoke grants on. */
 export const resources = resourceList(z.strictObject(named).superRefine(checkNames))
   .transform((sent) => last(sent.map((resource, position) => ({ ...toResource(resource), position }))))
-  .describe('Resources, 1 to 100. Of duplicates, the last counts.');
+  .describe('Resources, 1 to 100. If a resource occurs twice, the last one counts.');
 
 /** Resources with the role and expiry to grant on each. */
 export const grants = resourceList(
@@ -106,4 +106,6 @@ export const grants = resourceList(
       })),
     ),
   )
-  .describe('Resources with the role and end of each grant, 1 to 100. Of duplicates, the last counts.');
+  .describe(
+    'Resources with the role and end of each grant, 1 to 100. If a resource occurs twice, the last one counts.',
+  );

@@ -83,7 +83,7 @@ function accessOf({ resource: { type }, verdict, accessType }: Decision): Access
       return { error: `${titles[type]} does not exist`, errorCode: 'does_not_exist' };
     case 'provider-failed':
     case 'provider-not-configured':
-      return { error: 'Permission provider did not answer', errorCode: 'something_went_wrong', ...inForce };
+      return { error: 'Permission provider did not respond', errorCode: 'something_went_wrong', ...inForce };
     default:
       return { error: `User does not have access to ${type}`, errorCode: 'permission_denied', ...inForce };
   }

@@ -93,7 +93,7 @@ export const recordingResponse = z
       })
       .describe('Location of the recording.'),
   })
-  .meta({ id: 'Recording', description: 'A recording, with every member that was sent.' });
+  .meta({ id: 'Recording', description: 'A recording, with every field that was sent.' });
 
 /** Maps a row of a recording to its response. */
 export function recordingView({ apiKey }: Tenant, organizationId: string) {

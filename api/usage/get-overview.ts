@@ -35,8 +35,8 @@ export const getOverview = endpoint({
   mutates: false,
   summary: 'Counts the jobs, open deletions and waiting deliveries of the API key.',
   description:
-    'Counts are bounded, so that a large backlog does not slow the call: each member names its limit. A deletion of user ' +
-    'data is late 12 hours after it was accepted.',
+    'Counts are bounded, so that a large backlog does not slow the call: each field names its limit. A ' +
+    'deletion of user data is late 12 hours after it was accepted.',
   data: z.strictObject({}),
   response: dataResponse(
     z

@@ -149,7 +149,7 @@ export const userData = z
     deliveries: z
       .array(deliveryResponse)
       .describe(
-        'Messages to the user by e-mail and Slack, without their content; those that ended 30 days at most.',
+        'Messages to the user by e-mail and Slack, without their content: open messages, and ended messages of the last 30 days.',
       ),
   })
   .meta({ id: 'UserData' });

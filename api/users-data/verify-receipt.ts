@@ -37,9 +37,9 @@ export const verifyReceipt = endpoint({
   mutates: false,
   summary: 'Verifies the receipt of a user data deletion and returns which users it covers.',
   description:
-    'Checks the signature of the receipt and that its readable members equal the signed ones; otherwise ' +
+    'Checks the signature of the receipt and that its readable fields equal the signed ones; otherwise ' +
     'fails with `INVALID_ARGUMENT`. User ids are on a receipt only as pseudonyms of your API key, so a ' +
-    'receipt of another key is invalid too. Works as long as you keep the receipt, also after Steward ' +
+    'receipt of another key is invalid too. Works as long as you keep the receipt, even after Steward ' +
     'deleted it. Changes nothing.',
   data: z.strictObject({
     receipt,

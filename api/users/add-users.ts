@@ -33,11 +33,11 @@ export const addUsersV1 = endpoint({
   description:
     'Adds up to 1,000 users to exactly one level: the organization, or the document or folder in the ' +
     'request. A user who exists is updated; a profile belongs to the API key, so the change shows in ' +
-    'every organization. Members beyond the schema are free metadata, max 16 KiB per user. A user who ' +
-    'would hold more than 64 KiB of it fails alone with `invalid-argument`. `accessRole` is ignored on ' +
-    '`/v1`. An unknown organization, document or folder fails the call with `NOT_FOUND`, unless its ' +
-    'create flag is true. Fails with `FAILED_PRECONDITION` while the data of one of the users is being ' +
-    'deleted. Emits no event; repeating the call changes nothing.',
+    'every organization. Fields beyond the schema are free metadata, max 16 KiB per user. A user who ' +
+    'would hold more than 64 KiB of it fails with `invalid-argument`, without affecting the others. ' +
+    '`accessRole` is ignored on `/v1`. An unknown organization, document or folder fails the call with ' +
+    '`NOT_FOUND`, unless its create flag is true. Fails with `FAILED_PRECONDITION` while the data of ' +
+    'one of the users is being deleted. Emits no event; repeating the call changes nothing.',
   data: z
     .strictObject({
       ...location,
@@ -62,11 +62,11 @@ export const addUsers = endpoint({
   description:
     'A user who exists is updated. Adds up to 1,000 users to exactly one level: the organization, or the ' +
     'document or folder in the request. A profile belongs to the API key, so an update shows in every ' +
-    'organization. Members beyond the schema are free metadata, max 16 KiB per user. A user who would ' +
-    'hold more than 64 KiB of it fails alone with `invalid-argument`. An unknown organization, document ' +
-    'or folder fails the call with `NOT_FOUND`, unless its create flag is true. Fails with ' +
-    '`FAILED_PRECONDITION` while the data of one of the users is being deleted. Emits no event; repeating ' +
-    'the call changes nothing.',
+    'organization. Fields beyond the schema are free metadata, max 16 KiB per user. A user who would hold ' +
+    'more than 64 KiB of it fails with `invalid-argument`, without affecting the others. An unknown ' +
+    'organization, document or folder fails the call with `NOT_FOUND`, unless its create flag is true. ' +
+    'Fails with `FAILED_PRECONDITION` while the data of one of the users is being deleted. Emits no ' +
+    'event; repeating the call changes nothing.',
   data: z
     .strictObject({
       ...location,

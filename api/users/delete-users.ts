@@ -9,13 +9,13 @@ export const deleteUsers = endpoint({
   paths: bothVersions('users/delete'),
   credentials: 'apiKey',
   mutates: true,
-  summary: 'Removes membership and role of users at one level.',
+  summary: 'Removes users’ membership and role at one level.',
   description:
-    'Removal from an organization includes its documents, folders and groups. Grants are kept. Removes up ' +
-    'to 1,000 users in one transaction. The users themselves and their records are kept; delete those ' +
-    'with `/v2/users/data/delete`. A user without a membership at the level fails with `not-found`, without affecting the others. ' +
-    'An unknown organization, document or folder fails the call with `NOT_FOUND`. Fails with ' +
-    '`FAILED_PRECONDITION` while the data of one of the users is being deleted. Emits no event.',
+    'Removal from an organization includes its documents, folders and groups. Grants are kept. Removes up to ' +
+    '1,000 users in one transaction. The users themselves and their records are kept; delete those with ' +
+    '`/v2/users/data/delete`. A user without a membership at the level fails with `not-found`, without ' +
+    'affecting the others. An unknown organization, document or folder fails the call with `NOT_FOUND`. ' +
+    'Fails with `FAILED_PRECONDITION` while the data of one of the users is being deleted. Emits no event.',
   data: z
     .strictObject({
       organizationId: idOf('the organization'),

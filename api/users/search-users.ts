@@ -28,7 +28,7 @@ export const searchUsers = endpoint({
   summary: 'Returns users of every organization whose id, e-mail address or name starts with a prefix.',
   description:
     'Those found by id come first, then those found by e-mail address, then those found by name, each in its order. ' +
-    `Includes users without a membership. E-mail addresses have no upper case. ${shortSearchPages}`,
+    `Includes users without a membership. Addresses are compared in lowercase. ${shortSearchPages}`,
   data: z.strictObject(searchRequest('the id, the e-mail address or the name')),
   response: listResponse(foundUser, { unpagedPaths: [] }),
   errors: [],

@@ -21,11 +21,11 @@ export const updateUsersV1 = endpoint({
   summary: 'Updates members of an organization, a document or a folder.',
   description:
     'Updates up to 1,000 users in one transaction. Fields that are not sent keep their value; a metadata ' +
-    'member sent as null is removed. A profile belongs to the API key, so the change shows in every ' +
-    'organization. A user who is not a member of the level fails with `not-found`, without affecting the others, one who would ' +
-    'hold more than 64 KiB of metadata with `invalid-argument`. An unknown organization, document or ' +
-    'folder fails the call with `NOT_FOUND`. `accessRole` is ignored. Fails with `FAILED_PRECONDITION` ' +
-    'while the data of one of the users is being deleted. Emits no event.',
+    'field sent as null is removed. A profile belongs to the API key, so the change shows in every ' +
+    'organization. A user who is not a member of the level fails with `not-found`, one who would hold more ' +
+    'than 64 KiB of metadata with `invalid-argument`; the others are updated. An unknown organization, ' +
+    'document or folder fails the call with `NOT_FOUND`. `accessRole` is ignored. Fails with ' +
+    '`FAILED_PRECONDITION` while the data of one of the users is being deleted. Emits no event.',
   data: z
     .strictObject({
       organizationId: customerId.describe(
@@ -133,10 +133,10 @@ export const updateUsers = endpoint({
   summary: 'Updates members at one level, of any document of an organization, or all users of the API key.',
   description:
     'Updates up to 1,000 users in one transaction. Fields that are not sent keep their value; a metadata ' +
-    'member sent as null is removed. A profile belongs to the API key, so the change shows in every ' +
-    'organization; `accessRole` changes the membership at the level. A user outside the scope fails alone ' +
-    'with `not-found`, one who would hold more than 64 KiB of metadata with `invalid-argument`. An ' +
-    'unknown organization, document or folder fails the call with `NOT_FOUND`. Fails with ' +
+    'field sent as null is removed. A profile belongs to the API key, so the change shows in every ' +
+    'organization; `accessRole` changes the membership at the level. A user outside the scope fails with ' +
+    '`not-found`, one who would hold more than 64 KiB of metadata with `invalid-argument`; the others are ' +
+    'updated. An unknown organization, document or folder fails the call with `NOT_FOUND`. Fails with ' +
     '`FAILED_PRECONDITION` while the data of one of the users is being deleted. Emits no event.',
   data,
   response,

@@ -18,7 +18,7 @@ const profile = {
   textColor: name.optional().describe('Color of text on `color`, max 1,000 characters.'),
   initial: name
     .optional()
-    .describe('Letter to show for the user, max 1,000 characters. Absent: the first letter of the name.'),
+    .describe('Initial shown for the user, max 1,000 characters. Absent: the first letter of the name.'),
   type: name
     .optional()
     .describe('Kind of user in your product, max 1,000 characters. Steward only stores it.'),
@@ -87,7 +87,7 @@ export const userResponse = z
     ...profile,
     initial: z
       .string()
-      .describe('Letter to show for the user: the one sent, else the first letter of the name.'),
+      .describe('Initial shown for the user: the one sent, else the first letter of the name.'),
     /** Role of the membership at the requested level. Null, which grants the rights of an editor, when the membership has no role. */
     accessRole: accessRole
       .nullable()

@@ -18,7 +18,7 @@ export const deleteEndpoint = outsideEndpoint({
   description:
     'No further attempt starts; one that is already connecting may complete within 15 seconds. Permanent: ' +
     'pending messages are dropped and the secret becomes invalid. An unknown endpoint fails with ' +
-    '`NOT_FOUND`, also when the call is repeated. Fails with `FAILED_PRECONDITION` while advanced ' +
+    '`NOT_FOUND`, even when the call is repeated. Fails with `FAILED_PRECONDITION` while advanced ' +
     'webhooks are off. The audit log records the call.',
   data,
   outside,

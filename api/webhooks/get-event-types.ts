@@ -25,7 +25,7 @@ export const getEventTypes = endpoint({
   mutates: false,
   summary: 'Lists the predefined event types.',
   description:
-    'Works also while advanced webhooks are off. `filterTypes` of an endpoint may name other types, ' +
+    'Works even while advanced webhooks are off. `filterTypes` of an endpoint may name other types, ' +
     'because each activity log emits an event whose type is its `actionType`.',
   data: z.strictObject({}),
   response: dataResponse(

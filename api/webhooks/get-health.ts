@@ -17,8 +17,8 @@ export const getHealth = endpoint({
   mutates: false,
   summary: 'Lists the webhook endpoints of the API key with their pending messages and last outcomes.',
   description:
-    'Returns up to 100 endpoints per page, in order of creation, also while webhooks are off, and those of the basic ' +
-    'webhook. A page may be short: only an absent `nextPageToken` marks the end.',
+    'Returns up to 100 endpoints per page, in order of creation, even while webhooks are off, and those of ' +
+    'the basic webhook. A page may be short: only an absent `nextPageToken` marks the end.',
   data: z.strictObject(paging),
   response: listResponse(endpointHealthResponse, { unpagedPaths: [] }),
   errors: [],

@@ -14,7 +14,7 @@ const messageResponse = z
   .strictObject({
     id: z.string().describe('Id of the message, equal to its `webhook-id` header.'),
     eventType: z.string().describe('Type of the event.'),
-    status: status.describe('State of the delivery to this endpoint.'),
+    status: status.describe('Status of the delivery to this endpoint.'),
     statusReason: z
       .string()
       .nullable()
@@ -42,7 +42,7 @@ export const getMessages = endpoint({
     endpointId,
     messageId: messageId.optional().describe('Only this message, `evt_…`.'),
     eventTypes: ids(100, eventType).optional().describe('Only messages of these event types, max 100.'),
-    status: status.optional().describe('Only messages in this state.'),
+    status: status.optional().describe('Only messages with this status.'),
     channel: customerId
       .optional()
       .describe('Only messages about this organization or document, by its id, max 1,000 bytes.'),

@@ -22,7 +22,7 @@ export const listJobs = endpoint({
       .optional()
       .describe('Only jobs of this API key, by its public id `akid_…`. Max 200 characters.'),
     kind: z.enum(jobKindNames).optional().describe('Only jobs of this kind.'),
-    status: jobStatus.optional().describe('Only jobs in this state.'),
+    status: jobStatus.optional().describe('Only jobs with this status.'),
     ...paging,
   }),
   response: listResponse(operatorJobResponse, { unpagedPaths: [] }),

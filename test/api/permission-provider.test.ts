@@ -265,7 +265,7 @@ describe('a permission provider that is on', () => {
         },
         folders: {
           [below.id]: {
-            error: 'Permission provider did not answer',
+            error: 'Permission provider did not respond',
             errorCode: 'something_went_wrong',
             accessType: 'public',
           },

@@ -28,7 +28,7 @@ import { TransportError } from '../response/transport-error.ts';
 import type { Services } from '../services.ts';
 import { AuditTrail, recordCall } from './audit-trail.ts';
 
-/** Dependencies of the HTTP frame of an API process. */
+/** Dependencies of the HTTP layer of an API process. */
 export interface Frame extends Services {
   readonly orm: Orm;
   /** Starts a job's workflow in the background; never throws. */

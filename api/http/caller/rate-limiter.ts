@@ -51,7 +51,7 @@ export class RateLimiter {
   take(key: string, own: OwnRate = deploymentLimits, now: number = performance.now()): RateState {
     const rate = this.#rateOf(own);
     const bucket = this.#bucketOf(key, rate, now);
-    // Without other processes nobody reads the reports, which would grow without bound.
+    // Without other processes no process reads the reports, which would grow without bound.
     if (bucket.received === 0 && this.#options.firstShare !== undefined) this.#used.add(bucket);
     return bucket.take(rate.perSecond, rate.burst, now);
   }

@@ -50,7 +50,7 @@ export interface RequestState {
   failure?: ErrorStatus;
   /** True when the caller sent credentials that do not match. */
   wrongCredentials?: boolean;
-  /** Why the frame or a dependency refused the request. */
+  /** Why the HTTP layer or a dependency refused the request. */
   refusal?: RefusalKind;
   /** Set once the caller is authenticated. */
   authenticated?: Authenticated;

@@ -24,7 +24,7 @@ export interface CursorScope {
 const nonceLength = 12;
 const tagLength = 16;
 
-/** Length of the MAC that prefixes a token of version 0.1. */
+/** Length of the MAC that prefixes a token of release 0.1.0. */
 const signedMacLength = 16;
 
 /**
@@ -34,7 +34,7 @@ const signedMacLength = 16;
 export class Cursors {
   readonly #encryption: KeyObject;
   readonly #nonces: KeyObject;
-  /** HMAC key of version 0.1, whose tokens were signed and not encrypted. */
+  /** HMAC key of release 0.1.0, whose tokens were signed and not encrypted. */
   readonly #signing: Buffer;
 
   constructor(secret: Buffer) {
@@ -82,7 +82,7 @@ export class Cursors {
     }
   }
 
-  /** Reads a token of version 0.1, so that clients can page on across an upgrade. Remove with the release after next. */
+  /** Reads a token of release 0.1.0, so that clients can page on across an upgrade. Remove with the release after next. */
   #signed(list: Buffer, bytes: Buffer): Buffer | undefined {
     if (bytes.length <= signedMacLength) return undefined;
     const payload = bytes.subarray(signedMacLength);

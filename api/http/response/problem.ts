@@ -135,7 +135,7 @@ export const problemSchema: JsonSchema = {
         message: { type: 'string', description: 'With several issues, the text of the first one.' },
         details: {
           type: 'object',
-          description: 'Facts about the failure. Some operations add members of their own.',
+          description: 'Facts about the failure. Some operations add fields of their own.',
           required: ['requestId'],
           properties: {
             requestId: { type: 'string', description: 'Id of the request, as in `X-Request-Id`.' },
@@ -148,7 +148,7 @@ export const problemSchema: JsonSchema = {
                 required: ['path', 'message'],
                 properties: {
                   path: { type: 'string', description: 'Member of the body, such as `data.users[0].email`.' },
-                  message: { type: 'string', description: 'The rule that the member breaks.' },
+                  message: { type: 'string', description: 'The rule that the field breaks.' },
                 },
               },
             },

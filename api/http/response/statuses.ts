@@ -5,7 +5,7 @@ export const statuses = {
   INVALID_ARGUMENT: {
     http: 400,
     meaning: 'The request is malformed; `details.issues` lists the reasons.',
-    remedy: 'Correct each member that `details.issues` names. The same request fails again.',
+    remedy: 'Fix every field listed in `details.issues`. An unchanged retry fails again.',
   },
   FAILED_PRECONDITION: {
     http: 400,

@@ -15,7 +15,7 @@ export type RefusalKind =
   | 'restore'
   | 'temporal';
 
-/** A refusal by the HTTP frame. Its HTTP status may differ from the default of its error status (405, 413, 415, 422). */
+/** A refusal by the HTTP layer. Its HTTP status may differ from the default of its error status (405, 413, 415, 422). */
 export class TransportError extends DomainError {
   readonly httpStatus: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -11,7 +11,7 @@ export const getOperatorAuditLog = endpoint({
   summary: 'Lists administrative actions of all workspaces and of operators, newest first.',
   description:
     'Only an absent `nextPageToken` marks the end. All filters apply together. An entry is written in the ' +
-    'transaction of its act, so none is missing. Denied attempts have entries too; beyond a rate, ' +
+    'transaction of its action, so none is missing. Denied attempts have entries too; beyond a rate, ' +
     '`notRecorded` counts them. Secrets are never recorded, and users only as pseudonyms. Entries are ' +
     'kept for 365 days by default.',
   data: z.strictObject({ ...auditFilters, ...paging }).check(oneTarget),

@@ -19,7 +19,7 @@ export const listJobs = endpoint({
   data: z.strictObject({
     keyId: keyId.optional().describe('Only jobs of this API key.'),
     kind: z.enum(jobKindNames).optional().describe('Only jobs of this kind.'),
-    status: jobStatus.optional().describe('Only jobs in this state.'),
+    status: jobStatus.optional().describe('Only jobs with this status.'),
     createdBefore: milliseconds
       .optional()
       .meta({ description: 'Only jobs created before this time, in milliseconds since the epoch.' }),

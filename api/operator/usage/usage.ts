@@ -10,7 +10,7 @@ import { milliseconds } from '../../schemas.ts';
 /** Members of a request for a key's usage, beside the key. */
 export const usageRequest = {
   by: z.enum(usagePeriods).default('hour').meta({
-    description: '`hour`: the last 48 hours. `day`: the last 400 days, in UTC, with today.',
+    description: '`hour`: the last 48 hours. `day`: the last 400 days, in UTC, including today.',
   }),
   from: milliseconds.optional().meta({
     description: 'Starts with the period that contains this time, in milliseconds since the epoch.',

@@ -105,7 +105,7 @@ const notification: EventType = {
       notifyUsersCount: integer('Number of recipients.'),
       metadata: object(
         { organizationId, documentId },
-        { description: 'Location of the notification, and the members that were sent.', open: true },
+        { description: 'Location of the notification, and the fields that were sent.', open: true },
       ),
     },
     {

@@ -52,7 +52,7 @@ export const credentialVariables = {
     ...anyText,
     may: 'the path of a folder',
     default:
-      '`npm start`: a folder in its data folder; elsewhere none: a restored backup brings deleted people back',
+      '`npm start`: a folder in its data folder; elsewhere none: restoring a backup restores deleted users',
     meaning:
       'Folder of the deletion journal, which must exist, on a volume that backups of the database do not restore. API and worker share it: `docs/deletion-journal.md`.',
   },

@@ -45,7 +45,7 @@ export interface ApiKeyOperations {
       /**
        * Returns the settings of the API key: default access types, masked AI provider keys, owner.
        *
-       * Returns every member, with defaults before the first update. Keys of AI providers are masked.
+       * Returns every field, with defaults before the first update. Keys of AI providers are masked.
        *
        * POST /v2/workspace/apikeyconfig/get
        */
@@ -56,7 +56,7 @@ export interface ApiKeyOperations {
       /**
        * Updates the settings of the API key: default access types, AI provider keys.
        *
-       * Fields that are not sent keep their value. A changed default access type applies at once to all documents and folders that inherit it. A masked key, and an update without a known member, fail with `INVALID_ARGUMENT`. Emits no event; the audit log records the call, without secrets.
+       * Fields that are not sent keep their value. A changed default access type applies at once to all documents and folders that inherit it. A masked key, and an update without a known field, fail with `INVALID_ARGUMENT`. Emits no event; the audit log records the call, without secrets.
        *
        * POST /v2/workspace/apikeyconfig/update
        */
@@ -69,7 +69,7 @@ export interface ApiKeyOperations {
       /**
        * Returns the activity log settings: enabled, immutable, triggers.
        *
-       * Returns every member, with defaults before the first update. `/v2/activities/add` works only while activity logs are on.
+       * Returns every field, with defaults before the first update. `/v2/activities/add` works only while activity logs are on.
        *
        * POST /v2/workspace/activityconfig/get
        */
@@ -80,7 +80,7 @@ export interface ApiKeyOperations {
       /**
        * Turns activity logs on or off, and makes their records immutable or not.
        *
-       * Fields that are not sent keep their value. The first update that turns activity logs on also sets the usual triggers. An update without a known member fails with `INVALID_ARGUMENT`. Applies to the next request in every process. Emits no event; the audit log records the call.
+       * Fields that are not sent keep their value. The first update that turns activity logs on also sets the usual triggers. An update without a known field fails with `INVALID_ARGUMENT`. Applies to the next request in every process. Emits no event; the audit log records the call.
        *
        * POST /v2/workspace/activityconfig/update
        */
@@ -93,7 +93,7 @@ export interface ApiKeyOperations {
       /**
        * Returns whether notifications are on, and their triggers, delay and batches.
        *
-       * Returns every member, with defaults before the first update.
+       * Returns every field, with defaults before the first update.
        *
        * POST /v2/workspace/notificationconfig/get
        */
@@ -104,7 +104,7 @@ export interface ApiKeyOperations {
       /**
        * Turns notifications on or off and changes their triggers, delay and batches.
        *
-       * Fields that are not sent keep their value. The first update that turns notifications on also sets the usual triggers. Preferences of users require notifications to be on; adding notifications does not. An update without a known member, or a value out of range, fails with `INVALID_ARGUMENT`. Emits no event; the audit log records the call.
+       * Fields that are not sent keep their value. The first update that turns notifications on also sets the usual triggers. Preferences of users require notifications to be on; adding notifications does not. An update without a known field, or a value out of range, fails with `INVALID_ARGUMENT`. Emits no event; the audit log records the call.
        *
        * POST /v2/workspace/notificationconfig/update
        */
@@ -115,9 +115,9 @@ export interface ApiKeyOperations {
     };
     readonly advancedWebhookConfig: {
       /**
-       * Returns whether advanced webhooks are on, and the protection of their payloads.
+       * Returns whether advanced webhooks are on, and how payloads are protected.
        *
-       * Returns every member, with defaults before the first update.
+       * Returns every field, with defaults before the first update.
        *
        * POST /v2/workspace/advancedwebhookconfig/get
        */
@@ -126,9 +126,9 @@ export interface ApiKeyOperations {
         options?: CallOptions,
       ): Promise<types.WorkspaceAdvancedWebhookConfigGetResponse>;
       /**
-       * Turns advanced webhooks on or off and changes the protection of their payloads.
+       * Turns advanced webhooks on or off and changes how payloads are protected.
        *
-       * Fields that are not sent keep their value. The first update must have `isEnabled: true`, else it fails with `FAILED_PRECONDITION`. The first update starts a job that registers the API key with the webhook provider. Events that occur while advanced webhooks are off are not recorded. Endpoints work at once, or, when Svix delivers the messages, after the job; they return `UNAVAILABLE` until then. `encryptData` without a `publicKey` holds all deliveries until a key is sent. An update without a known member, or an invalid `publicKey`, fails with `INVALID_ARGUMENT`. The audit log records the call.
+       * Fields that are not sent keep their value. The first update must have `isEnabled: true`, else it fails with `FAILED_PRECONDITION`. The first update starts a job that registers the API key with the webhook provider. Events that occur while advanced webhooks are off are not recorded. Endpoints work at once, or, when Svix delivers the messages, after the job; they return `UNAVAILABLE` until then. `encryptData` without a `publicKey` holds all deliveries until a key is sent. An update without a known field, or an invalid `publicKey`, fails with `INVALID_ARGUMENT`. The audit log records the call.
        *
        * POST /v2/workspace/advancedwebhookconfig/update
        */
@@ -141,7 +141,7 @@ export interface ApiKeyOperations {
       /**
        * Returns whether your own permission provider decides access, and its URL.
        *
-       * Returns every member, with defaults before the first update, the token included.
+       * Returns every field, with defaults before the first update, the token included.
        *
        * POST /v2/workspace/permissionproviderconfig/get
        */
@@ -152,7 +152,7 @@ export interface ApiKeyOperations {
       /**
        * Turns your own permission provider on or off.
        *
-       * While the provider is on, it decides all access. Fields that are not sent keep their value; an update also drops the cached responses of the provider. Steward calls the URL by POST, up to three times within 60 seconds, and denies access when the provider fails or the URL is empty. A private or reserved address is accepted here, and every call to it fails. An invalid URL, and an update without a known member, fail with `INVALID_ARGUMENT`. Emits no event; the audit log records the call, without secrets.
+       * While the provider is on, it decides all access. Fields that are not sent keep their value; an update also drops the cached responses of the provider. Steward calls the URL by POST, up to three times within 60 seconds, and denies access when the provider fails or the URL is empty. A private or reserved address is accepted here, and every call to it fails. An invalid URL, and an update without a known field, fail with `INVALID_ARGUMENT`. Emits no event; the audit log records the call, without secrets.
        *
        * POST /v2/workspace/permissionproviderconfig/update
        */
@@ -165,7 +165,7 @@ export interface ApiKeyOperations {
       /**
        * Returns the e-mail settings, and whether e-mails are sent.
        *
-       * Returns every member, with defaults before the first update, the API key of SendGrid included.
+       * Returns every field, with defaults before the first update, the API key of SendGrid included.
        *
        * POST /v2/workspace/emailconfig/get
        */
@@ -176,7 +176,7 @@ export interface ApiKeyOperations {
       /**
        * Updates the settings for notifications by e-mail.
        *
-       * Fields that are not sent keep their value. The first update that turns e-mail on also sets the usual triggers. A key whose settings were stored before Steward sent e-mails is held as `not-confirmed` until an update. An update also retries messages held by refused credentials. An invalid address, URL or key, and an update without a known member, fail with `INVALID_ARGUMENT`. Emits no event; the audit log records the call, without secrets.
+       * Fields that are not sent keep their value. The first update that turns e-mail on also sets the usual triggers. A key whose settings were stored before Steward sent e-mails is held as `not-confirmed` until an update. An update also retries messages held by refused credentials. An invalid address, URL or key, and an update without a known field, fail with `INVALID_ARGUMENT`. Emits no event; the audit log records the call, without secrets.
        *
        * POST /v2/workspace/emailconfig/update
        */
@@ -187,7 +187,7 @@ export interface ApiKeyOperations {
       /**
        * Sends a sample e-mail with the current settings and returns its attempt.
        *
-       * Works also while e-mail is off, and ignores the suppression list. Waits for the provider, max 30 seconds. A refused e-mail and a missing setting are successful calls: `attempt` shows why. An API key sends up to 10 samples a minute, else the call fails with `RESOURCE_EXHAUSTED`. Type `custom` fails with `FAILED_PRECONDITION`. The audit log records the call, without the address.
+       * Works even while e-mail is off, and ignores the suppression list. Waits for the provider, max 30 seconds. A refused e-mail and a missing setting are successful calls: `attempt` shows why. An API key sends up to 10 samples a minute, else the call fails with `RESOURCE_EXHAUSTED`. Type `custom` fails with `FAILED_PRECONDITION`. The audit log records the call, without the address.
        *
        * POST /v2/workspace/emailconfig/test
        */
@@ -200,7 +200,7 @@ export interface ApiKeyOperations {
       /**
        * Returns the Slack settings, and whether messages are sent.
        *
-       * Returns every member, with defaults before the first update. The token of the bot is masked.
+       * Returns every field, with defaults before the first update. The token of the bot is masked.
        *
        * POST /v2/workspace/slackconfig/get
        */
@@ -209,9 +209,9 @@ export interface ApiKeyOperations {
         options?: CallOptions,
       ): Promise<types.WorkspaceSlackConfigGetResponse>;
       /**
-       * Updates the Slack settings: notifications as messages of your bot.
+       * Updates the settings for notifications by Slack.
        *
-       * Fields that are not sent keep their value. The first update that turns Slack on also sets the usual triggers. An update also retries messages held by refused credentials. A masked token, an invalid URL, and an update without a known member, fail with `INVALID_ARGUMENT`. Emits no event; the audit log records the call, without secrets.
+       * Fields that are not sent keep their value. The first update that turns Slack on also sets the usual triggers. An update also retries messages held by refused credentials. A masked token, an invalid URL, and an update without a known field, fail with `INVALID_ARGUMENT`. Emits no event; the audit log records the call, without secrets.
        *
        * POST /v2/workspace/slackconfig/update
        */
@@ -222,7 +222,7 @@ export interface ApiKeyOperations {
       /**
        * Sends a sample Slack message with the current settings and returns its attempt.
        *
-       * Sends to the account in the metadata member `slackUserId` of the user, else to that of their e-mail address. Works also while Slack is off. Waits for Slack, max 30 seconds for its two calls. A refused message, a user without an account and a missing setting are successful calls: `attempt` shows why. An API key sends up to 10 samples a minute, else the call fails with `RESOURCE_EXHAUSTED`. An unknown user fails with `NOT_FOUND`. The audit log records the call, without the user.
+       * Sends to the account in the metadata field `slackUserId` of the user, else to that of their e-mail address. Works even while Slack is off. Waits for Slack, max 30 seconds for its two calls. A refused message, a user without an account and a missing setting are successful calls: `attempt` shows why. An API key sends up to 10 samples a minute, else the call fails with `RESOURCE_EXHAUSTED`. An unknown user fails with `NOT_FOUND`. The audit log records the call, without the user.
        *
        * POST /v2/workspace/slackconfig/test
        */
@@ -235,7 +235,7 @@ export interface ApiKeyOperations {
       /**
        * Returns the URLs and triggers of the basic webhook.
        *
-       * Returns every member, with defaults before the first update, the token included.
+       * Returns every field, with defaults before the first update, the token included.
        *
        * POST /v2/workspace/webhookconfig/get
        */
@@ -246,7 +246,7 @@ export interface ApiKeyOperations {
       /**
        * Turns the basic webhook on or off, and changes its URLs and triggers.
        *
-       * Fields that are not sent keep their value. The first update that turns the basic webhook on also sets the usual triggers. Each URL that is set receives the events whose triggers are on, with the retry schedule of advanced webhooks. An invalid URL, and an update without a known member, fail with `INVALID_ARGUMENT`. The audit log records the call, without secrets.
+       * Fields that are not sent keep their value. The first update that turns the basic webhook on also sets the usual triggers. Each URL that is set receives the events whose triggers are on, with the retry schedule of advanced webhooks. An invalid URL, and an update without a known field, fail with `INVALID_ARGUMENT`. The audit log records the call, without secrets.
        *
        * POST /v2/workspace/webhookconfig/update
        */
@@ -328,7 +328,7 @@ export interface ApiKeyOperations {
         /**
          * Deletes a webhook endpoint.
          *
-         * No further attempt starts; one that is already connecting may complete within 15 seconds. Permanent: pending messages are dropped and the secret becomes invalid. An unknown endpoint fails with `NOT_FOUND`, also when the call is repeated. Fails with `FAILED_PRECONDITION` while advanced webhooks are off. The audit log records the call.
+         * No further attempt starts; one that is already connecting may complete within 15 seconds. Permanent: pending messages are dropped and the secret becomes invalid. An unknown endpoint fails with `NOT_FOUND`, even when the call is repeated. Fails with `FAILED_PRECONDITION` while advanced webhooks are off. The audit log records the call.
          *
          * POST /v2/workspace/advancedwebhook/endpoints/delete
          */
@@ -436,7 +436,7 @@ export interface ApiKeyOperations {
           /**
            * Lists the webhook endpoints of the API key with their pending messages and last outcomes.
            *
-           * Returns up to 100 endpoints per page, in order of creation, also while webhooks are off, and those of the basic webhook. A page may be short: only an absent `nextPageToken` marks the end.
+           * Returns up to 100 endpoints per page, in order of creation, even while webhooks are off, and those of the basic webhook. A page may be short: only an absent `nextPageToken` marks the end.
            *
            * POST /v2/workspace/advancedwebhook/endpoints/health/get
            */
@@ -450,7 +450,7 @@ export interface ApiKeyOperations {
         /**
          * Lists the predefined event types.
          *
-         * Works also while advanced webhooks are off. `filterTypes` of an endpoint may name other types, because each activity log emits an event whose type is its `actionType`.
+         * Works even while advanced webhooks are off. `filterTypes` of an endpoint may name other types, because each activity log emits an event whose type is its `actionType`.
          *
          * POST /v2/workspace/advancedwebhook/eventtypes/get
          */
@@ -466,7 +466,7 @@ export interface ApiKeyOperations {
       /**
        * Grants a user access to up to 100 resources, all or none.
        *
-       * A grant adds to memberships and never removes one. A user who does not exist is created without a name. A grant without `accessRole` makes an editor, and one without `expiresAt` does not expire, also when it replaces an earlier grant. An unknown resource fails the call with `INVALID_ARGUMENT` and `details.resources`, unless its create flag is true; no grant is then stored. Fails with `FAILED_PRECONDITION` while the data of the user is being deleted. Emits no event; repeating the call changes nothing.
+       * A grant adds to memberships and never removes one. A user who does not exist is created without a name. A grant without `accessRole` gives the editor role, and one without `expiresAt` does not expire, even when it replaces an earlier grant. An unknown resource fails the call with `INVALID_ARGUMENT` and `details.resources`, unless its create flag is true; no grant is then stored. Fails with `FAILED_PRECONDITION` while the data of the user is being deleted. Emits no event; repeating the call changes nothing.
        *
        * POST /v2/auth/permissions/add
        */
@@ -511,7 +511,7 @@ export interface ApiKeyOperations {
     /**
      * Stores the given grants and returns a signed token for a user, valid for 48 hours.
      *
-     * Verify the token with the public keys of `/.well-known/jwks.json`. The token is a JWT signed with EdDSA, with the claims `iss`, `aud` (the API key), `sub` (the user), `jti`, `iat`, `exp`, `name`, `email`, `isAdmin` and `permissions`. A user who does not exist is created. Grants are stored as by `/v2/auth/permissions/add`: all or none, and an unknown resource fails with `INVALID_ARGUMENT`. Fails with `FAILED_PRECONDITION` for a disabled organization or document, and while the data of the user is being deleted. A token stays valid until it expires, also after its grants are revoked. Emits no event; each call signs a new token.
+     * Verify the token with the public keys of `/.well-known/jwks.json`. The token is a JWT signed with EdDSA, with the claims `iss`, `aud` (the API key), `sub` (the user), `jti`, `iat`, `exp`, `name`, `email`, `isAdmin` and `permissions`. A user who does not exist is created. Grants are stored as by `/v2/auth/permissions/add`: all or none, and an unknown resource fails with `INVALID_ARGUMENT`. Fails with `FAILED_PRECONDITION` for a disabled organization or document, and while the data of the user is being deleted. A token stays valid until it expires, even after its grants are revoked. Emits no event; each call signs a new token.
      *
      * POST /v2/auth/generate_token
      */
@@ -524,7 +524,7 @@ export interface ApiKeyOperations {
     /**
      * Adds organizations and updates those that exist.
      *
-     * Adds up to 1,000 organizations in one transaction. An organization that exists is updated: its name changes when sent, its metadata is merged, and `disabled` is kept. Members beyond the schema are free metadata, max 16 KiB per organization, which responses return beside the known members. Of two records with one id, the last counts. Fails with `FAILED_PRECONDITION` while the data of a user named in the metadata is being deleted. One that would hold more than 64 KiB of metadata fails alone with `invalid-argument` and is not changed. Emits no event; repeating the call changes nothing.
+     * Adds up to 1,000 organizations in one transaction. An organization that exists is updated: its name changes when sent, its metadata is merged, and `disabled` is kept. Fields beyond the schema are free metadata, max 16 KiB per organization, which responses return next to the known fields. If an id occurs twice, the last one counts. Fails with `FAILED_PRECONDITION` while the data of a user named in the metadata is being deleted. One that would hold more than 64 KiB of metadata is not changed and fails with `invalid-argument`, without affecting the others. Emits no event; repeating the call changes nothing.
      *
      * POST /v2/organizations/add
      */
@@ -543,7 +543,7 @@ export interface ApiKeyOperations {
     /**
      * Returns organizations whose id or name starts with a prefix.
      *
-     * Those found by id come first, in id order, then those found by name, in name order. Names are compared without regard to case, ids with it. A page may be short or empty although more pages follow: read on until `nextPageToken` is absent.
+     * Those found by id come first, in id order, then those found by name, in name order. Name search ignores case; id search is case-sensitive. A page may be short or empty although more pages follow: read on until `nextPageToken` is absent.
      *
      * POST /v2/organizations/search
      */
@@ -554,7 +554,7 @@ export interface ApiKeyOperations {
     /**
      * Updates names and metadata of organizations.
      *
-     * A metadata member sent as null is removed. Updates up to 1,000 organizations in one transaction. Fields that are not sent keep their value, and free metadata is merged member by member. An unknown organization fails with `not-found`, without affecting the others, one that would hold more than 64 KiB of metadata with `invalid-argument`; the others are updated. Fails with `FAILED_PRECONDITION` while the data of a user named in the metadata is being deleted. Emits no event.
+     * A metadata field sent as null is removed. Updates up to 1,000 organizations in one transaction. Fields that are not sent keep their value, and free metadata is merged field by field. An unknown organization fails with `not-found`, one that would hold more than 64 KiB of metadata with `invalid-argument`; the others are updated. Fails with `FAILED_PRECONDITION` while the data of a user named in the metadata is being deleted. Emits no event.
      *
      * POST /v2/organizations/update
      */
@@ -578,7 +578,7 @@ export interface ApiKeyOperations {
         /**
          * Disables or re-enables access to organizations.
          *
-         * While an organization is disabled, access checks in it fail and no token is generated for it. Administrative calls still work, so its data can be read and changed. An unknown organization fails alone with `not-found` unless `createOrganization` is true. Emits no event; repeating the call changes nothing.
+         * While an organization is disabled, access checks in it fail and no token is generated for it. Administrative calls still work, so its data can be read and changed. An unknown organization fails with `not-found`, without affecting the others, unless `createOrganization` is true. Emits no event; repeating the call changes nothing.
          *
          * POST /v2/organizations/access/disablestate/update
          */
@@ -593,7 +593,7 @@ export interface ApiKeyOperations {
     /**
      * Adds documents to an organization, in a folder or at the top level.
      *
-     * Adds up to 1,000 documents in one transaction. A document that exists, or whose id a running migration reserves, fails alone with `already-exists`; the others are added. Members beyond the schema are free metadata, max 16 KiB per document, which responses return beside the known members. Of two records with one id, the last counts. An unknown organization or folder fails the call with `NOT_FOUND`, unless its create flag is true. Fails with `FAILED_PRECONDITION` while the data of a user named in the metadata is being deleted. Emits no event.
+     * Adds up to 1,000 documents in one transaction. A document that exists, or whose id a running migration reserves, fails with `already-exists`; the others are added. Fields beyond the schema are free metadata, max 16 KiB per document, which responses return next to the known fields. If an id occurs twice, the last one counts. An unknown organization or folder fails the call with `NOT_FOUND`, unless its create flag is true. Fails with `FAILED_PRECONDITION` while the data of a user named in the metadata is being deleted. Emits no event.
      *
      * POST /v2/organizations/documents/add
      */
@@ -601,7 +601,7 @@ export interface ApiKeyOperations {
     /**
      * Returns documents of an organization: by id in the order requested, or all of them in id order.
      *
-     * All conditions apply together. Documents that do not exist or do not match are left out. A request with `documentIds`, and on `/v1` a request without `pageSize`, returns all documents in one streamed response; else `/v2` returns pages of 1,000. With `filters`, a page may be short or empty although more pages follow: read on until `nextPageToken` is absent. A document without the filtered member never matches, not even `!=`. An unknown organization or folder fails with `NOT_FOUND`.
+     * All conditions apply together. Documents that do not exist or do not match are left out. A request with `documentIds`, and on `/v1` a request without `pageSize`, returns all documents in one streamed response; else `/v2` returns pages of 1,000. With `filters`, a page may be short or empty although more pages follow: read on until `nextPageToken` is absent. A document without the filtered field never matches, not even `!=`. An unknown organization or folder fails with `NOT_FOUND`.
      *
      * POST /v2/organizations/documents/get
      */
@@ -612,7 +612,7 @@ export interface ApiKeyOperations {
     /**
      * Returns documents whose id or name starts with a prefix.
      *
-     * Those found by id come first, in id order, then those found by name, in name order. Names are compared without regard to case, ids with it. A page may be short or empty although more pages follow: read on until `nextPageToken` is absent. An unknown organization fails with `NOT_FOUND`.
+     * Those found by id come first, in id order, then those found by name, in name order. Name search ignores case; id search is case-sensitive. A page may be short or empty although more pages follow: read on until `nextPageToken` is absent. An unknown organization fails with `NOT_FOUND`.
      *
      * POST /v2/organizations/documents/search
      */
@@ -636,7 +636,7 @@ export interface ApiKeyOperations {
     /**
      * Updates names, access types and metadata of documents.
      *
-     * A metadata member sent as null is removed. Updates up to 1,000 documents in one transaction. Known members that are not sent keep their value. An unknown document fails with `not-found`, without affecting the others, one that would hold more than 64 KiB of metadata with `invalid-argument`; the others are updated. An unknown organization fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a user named in the metadata is being deleted. Emits no event; repeating the call changes nothing.
+     * A metadata field sent as null is removed. Updates up to 1,000 documents in one transaction. Known fields that are not sent keep their value. An unknown document fails with `not-found`, one that would hold more than 64 KiB of metadata with `invalid-argument`; the others are updated. An unknown organization fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a user named in the metadata is being deleted. Emits no event; repeating the call changes nothing.
      *
      * POST /v2/organizations/documents/update
      */
@@ -667,7 +667,7 @@ export interface ApiKeyOperations {
       /**
        * Sets the access type of documents, or restores inheritance from their folders.
        *
-       * Each item contains the access type that is in effect after the call. An unknown document fails alone with `not-found`; an unknown organization fails the call with `NOT_FOUND`. Grants and memberships are kept. Emits no event; repeating the call changes nothing.
+       * Each item contains the access type that is in effect after the call. An unknown document fails with `not-found`, without affecting the others; an unknown organization fails the call with `NOT_FOUND`. Grants and memberships are kept. Emits no event; repeating the call changes nothing.
        *
        * POST /v2/organizations/documents/access/update
        */
@@ -716,7 +716,7 @@ export interface ApiKeyOperations {
     /**
      * Adds folders to an organization.
      *
-     * Parents and children may be sent in any order. Adds up to 1,000 folders in one transaction, max 64 levels deep. A folder that exists fails alone with `already-exists`, one without a parent with `not-found`, one beyond 64 levels with `failed-precondition`; folders below it fail with it. Members beyond the schema are free metadata, max 16 KiB per folder. An unknown organization fails the call with `NOT_FOUND` unless `createOrganization` is true. Fails with `FAILED_PRECONDITION` while the data of a user named in the metadata is being deleted. Emits no event.
+     * Parents and children may be sent in any order. Adds up to 1,000 folders in one transaction, max 64 levels deep. A folder that exists fails with `already-exists`, one without a parent with `not-found`, one beyond 64 levels with `failed-precondition`; folders below it fail with it, and the others are added. Fields beyond the schema are free metadata, max 16 KiB per folder. An unknown organization fails the call with `NOT_FOUND` unless `createOrganization` is true. Fails with `FAILED_PRECONDITION` while the data of a user named in the metadata is being deleted. Emits no event.
      *
      * POST /v2/organizations/folders/add
      */
@@ -735,7 +735,7 @@ export interface ApiKeyOperations {
     /**
      * Renames folders, moves them with everything below, and updates their metadata.
      *
-     * A metadata member sent as null is removed. Updates up to 1,000 folders in one transaction, in the order sent: each update sees the result of the previous ones. Members that are not sent keep their value, and free metadata is merged. An unknown folder or parent fails with `not-found`, without affecting the others; a move into itself or beyond 64 levels fails with `failed-precondition`, and a folder that would hold more than 64 KiB of metadata with `invalid-argument`; both change nothing of that folder. An unknown organization fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a user named in the metadata is being deleted. Emits no event.
+     * A metadata field sent as null is removed. Updates up to 1,000 folders in one transaction, in the order sent: each update sees the result of the previous ones. Fields that are not sent keep their value, and free metadata is merged. An unknown folder or parent fails with `not-found`, without affecting the others; a move into itself or beyond 64 levels fails with `failed-precondition`, and a folder that would hold more than 64 KiB of metadata with `invalid-argument`; both change nothing of that folder. An unknown organization fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a user named in the metadata is being deleted. Emits no event.
      *
      * POST /v2/organizations/folders/update
      */
@@ -766,7 +766,7 @@ export interface ApiKeyOperations {
     /**
      * Adds members to an organization, a document or a folder, optionally with a role.
      *
-     * A user who exists is updated. Adds up to 1,000 users to exactly one level: the organization, or the document or folder in the request. A profile belongs to the API key, so an update shows in every organization. Members beyond the schema are free metadata, max 16 KiB per user. A user who would hold more than 64 KiB of it fails alone with `invalid-argument`. An unknown organization, document or folder fails the call with `NOT_FOUND`, unless its create flag is true. Fails with `FAILED_PRECONDITION` while the data of one of the users is being deleted. Emits no event; repeating the call changes nothing.
+     * A user who exists is updated. Adds up to 1,000 users to exactly one level: the organization, or the document or folder in the request. A profile belongs to the API key, so an update shows in every organization. Fields beyond the schema are free metadata, max 16 KiB per user. A user who would hold more than 64 KiB of it fails with `invalid-argument`, without affecting the others. An unknown organization, document or folder fails the call with `NOT_FOUND`, unless its create flag is true. Fails with `FAILED_PRECONDITION` while the data of one of the users is being deleted. Emits no event; repeating the call changes nothing.
      *
      * POST /v2/users/add
      */
@@ -782,7 +782,7 @@ export interface ApiKeyOperations {
     /**
      * Returns users of every organization whose id, e-mail address or name starts with a prefix.
      *
-     * Those found by id come first, then those found by e-mail address, then those found by name, each in its order. Includes users without a membership. E-mail addresses have no upper case. Names are compared without regard to case, ids with it. A page may be short or empty although more pages follow: read on until `nextPageToken` is absent.
+     * Those found by id come first, then those found by e-mail address, then those found by name, each in its order. Includes users without a membership. Addresses are compared in lowercase. Name search ignores case; id search is case-sensitive. A page may be short or empty although more pages follow: read on until `nextPageToken` is absent.
      *
      * POST /v2/users/search
      */
@@ -816,13 +816,13 @@ export interface ApiKeyOperations {
     /**
      * Updates members at one level, of any document of an organization, or all users of the API key.
      *
-     * Updates up to 1,000 users in one transaction. Fields that are not sent keep their value; a metadata member sent as null is removed. A profile belongs to the API key, so the change shows in every organization; `accessRole` changes the membership at the level. A user outside the scope fails alone with `not-found`, one who would hold more than 64 KiB of metadata with `invalid-argument`. An unknown organization, document or folder fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of one of the users is being deleted. Emits no event.
+     * Updates up to 1,000 users in one transaction. Fields that are not sent keep their value; a metadata field sent as null is removed. A profile belongs to the API key, so the change shows in every organization; `accessRole` changes the membership at the level. A user outside the scope fails with `not-found`, one who would hold more than 64 KiB of metadata with `invalid-argument`; the others are updated. An unknown organization, document or folder fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of one of the users is being deleted. Emits no event.
      *
      * POST /v2/users/update
      */
     update(data: types.UsersUpdateRequest, options?: WriteOptions): Promise<types.UsersUpdateResponse>;
     /**
-     * Removes membership and role of users at one level.
+     * Removes users’ membership and role at one level.
      *
      * Removal from an organization includes its documents, folders and groups. Grants are kept. Removes up to 1,000 users in one transaction. The users themselves and their records are kept; delete those with `/v2/users/data/delete`. A user without a membership at the level fails with `not-found`, without affecting the others. An unknown organization, document or folder fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of one of the users is being deleted. Emits no event.
      *
@@ -855,7 +855,7 @@ export interface ApiKeyOperations {
       /**
        * Verifies the receipt of a user data deletion and returns which users it covers.
        *
-       * Checks the signature of the receipt and that its readable members equal the signed ones; otherwise fails with `INVALID_ARGUMENT`. User ids are on a receipt only as pseudonyms of your API key, so a receipt of another key is invalid too. Works as long as you keep the receipt, also after Steward deleted it. Changes nothing.
+       * Checks the signature of the receipt and that its readable fields equal the signed ones; otherwise fails with `INVALID_ARGUMENT`. User ids are on a receipt only as pseudonyms of your API key, so a receipt of another key is invalid too. Works as long as you keep the receipt, even after Steward deleted it. Changes nothing.
        *
        * POST /v2/users/data/delete/receipt/verify
        */
@@ -886,7 +886,7 @@ export interface ApiKeyOperations {
       /**
        * Adds members of an organization to one of its user groups.
        *
-       * Adds up to 1,000 users in one transaction. A user who is not a member of the organization fails alone with `not-found`; a user who is already in the group succeeds. An unknown organization or group fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of one of the users is being deleted. Emits no event.
+       * Adds up to 1,000 users in one transaction. A user who is not a member of the organization fails with `not-found`, without affecting the others; a user who is already in the group succeeds. An unknown organization or group fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of one of the users is being deleted. Emits no event.
        *
        * POST /v2/organizations/usergroups/users/add
        */
@@ -930,7 +930,7 @@ export interface ApiKeyOperations {
     /**
      * Updates activity logs.
      *
-     * Updates up to 1,000 records in one transaction. Fields that are not sent keep their value; members that are sent are replaced, not merged. An unknown record fails with `not-found`, without affecting the others; while activity logs are immutable, each record fails with `failed-precondition`. A record that would exceed 256 KiB keeps its members and fails alone with `invalid-argument`. An unknown organization fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a named user is being deleted. Emits no event.
+     * Updates up to 1,000 records in one transaction. Fields that are not sent keep their value; fields that are sent are replaced, not merged. An unknown record fails with `not-found`, without affecting the others; while activity logs are immutable, each record fails with `failed-precondition`. A record that would exceed 256 KiB is not changed and fails with `invalid-argument`, without affecting the others. An unknown organization fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a named user is being deleted. Emits no event.
      *
      * POST /v2/activities/update
      */
@@ -954,7 +954,7 @@ export interface ApiKeyOperations {
     /**
      * Notifies the named users or the members of the document.
      *
-     * Steward decides by the preferences of each user and fills the inbox. An existing notification is overwritten, also from another document of the organization; it keeps its time and becomes unread. An equal notification changes and emits nothing, so a repeat with the same id is safe. Emits `notification.add` while advanced webhooks are on. A notification is at most 256 KiB beside its recipients, and one call names up to 1,000 different users. Without `notifyUsers`, a job notifies the members beyond the first 1,000. An unknown organization or document fails with `NOT_FOUND`, unless its create flag is true. Fails with `FAILED_PRECONDITION` while the data of a named user is being deleted.
+     * Steward decides by the preferences of each user and fills the inbox. An existing notification is overwritten, even from another document of the organization; it keeps its time and becomes unread. An equal notification changes and emits nothing, so a repeat with the same id is safe. Emits `notification.add` while advanced webhooks are on. A notification is at most 256 KiB beside its recipients, and one call names up to 1,000 different users. Without `notifyUsers`, a job notifies the members beyond the first 1,000. An unknown organization or document fails with `NOT_FOUND`, unless its create flag is true. Fails with `FAILED_PRECONDITION` while the data of a named user is being deleted.
      *
      * POST /v2/notifications/add
      */
@@ -973,7 +973,7 @@ export interface ApiKeyOperations {
     /**
      * Updates notifications, replaces their recipients and marks them as read.
      *
-     * New texts make a notification unread unless `persistReadForUsers` is true. Members that are not sent keep their value. An unknown notification fails with `not-found`, without affecting the others, and one that would exceed 256 KiB with `invalid-argument`. A call names up to 1,000 different users. An unknown organization or document fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a named user is being deleted. Emits no event. When recipients are replaced, a job may delete the former ones: `result.jobId`.
+     * New texts make a notification unread unless `persistReadForUsers` is true. Fields that are not sent keep their value. An unknown notification fails with `not-found`, and one that would exceed 256 KiB with `invalid-argument`; the others are updated. A call names up to 1,000 different users. An unknown organization or document fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a named user is being deleted. Emits no event. When recipients are replaced, a job may delete the former ones: `result.jobId`.
      *
      * POST /v2/notifications/update
      */
@@ -984,7 +984,7 @@ export interface ApiKeyOperations {
     /**
      * Deletes notifications that match every given condition.
      *
-     * Deletes up to 1,000 notifications in the call and lists each in `data`; `result.deletedCount` contains their number, and `result.jobId` is the job that deletes the rest. A notification without remaining recipients is deleted. An id that does not exist or does not match fails alone with `not-found`. An unknown organization or document fails the call with `NOT_FOUND`; an unknown user matches nothing. Emits no event.
+     * Deletes up to 1,000 notifications in the call and lists each in `data`; `result.deletedCount` contains their number, and `result.jobId` is the job that deletes the rest. A notification without remaining recipients is deleted. An id that does not exist or does not match fails with `not-found`, without affecting the others. An unknown organization or document fails the call with `NOT_FOUND`; an unknown user matches nothing. Emits no event.
      *
      * POST /v2/notifications/delete
      */
@@ -1045,7 +1045,7 @@ export interface ApiKeyOperations {
     /**
      * Adds comment annotations with their comments to a document.
      *
-     * Each annotation succeeds or fails alone. Repeating the item that created an annotation succeeds and changes nothing; another item with an existing id fails with `already-exists`. A call may contain 1,000 comments and name 1,000 users. An annotation without its comments, and each comment, may have 256 KiB.
+     * Each annotation succeeds or fails individually. Repeating the item that created an annotation succeeds and changes nothing; another item with an existing id fails with `already-exists`. A call may contain 1,000 comments and name 1,000 users. An annotation without its comments, and each comment, may have 256 KiB.
      *
      * POST /v2/commentannotations/add
      */
@@ -1080,7 +1080,7 @@ export interface ApiKeyOperations {
     /**
      * Updates the annotations of a document that match every given condition, and replaces users in them.
      *
-     * Without conditions it updates all annotations of the document; with more than 1,000 matching ones it fails and writes nothing. First, `updateUsers` replaces users in the annotations and in up to 10,000 comments and reactions, and emits nothing. Then `updatedData` replaces members. An unchanged annotation keeps its `lastUpdated` and emits nothing, so the call can be repeated. With `triggerNotification` or `triggerActivities`, each change of an annotation emits one of `comment_annotation.status_change`, `comment_annotation.priority_change`, `comment_annotation.assign`, `comment_annotation.suggestion_accept`, `comment_annotation.suggestion_reject` and `comment_annotation.access_mode_change`.
+     * Without conditions it updates all annotations of the document; with more than 1,000 matching ones it fails and writes nothing. First, `updateUsers` replaces users in the annotations and in up to 10,000 comments and reactions, and emits nothing. Then `updatedData` replaces fields. An unchanged annotation keeps its `lastUpdated` and emits nothing, so the call can be repeated. With `triggerNotification` or `triggerActivities`, each change of an annotation emits one of `comment_annotation.status_change`, `comment_annotation.priority_change`, `comment_annotation.assign`, `comment_annotation.suggestion_accept`, `comment_annotation.suggestion_reject` and `comment_annotation.access_mode_change`.
      *
      * POST /v2/commentannotations/update
      */
@@ -1136,9 +1136,9 @@ export interface ApiKeyOperations {
         options?: CallOptions,
       ): ListCall<types.CommentAnnotationsCommentsGetResponse, types.CommentAnnotationsCommentsGetItem>;
       /**
-       * Replaces fields of the matching comments of an annotation that match every given condition.
+       * Replaces fields of the matching comments of an annotation.
        *
-       * Without conditions it updates all comments of the annotation, up to 1,000. Each member of `updatedData` replaces the stored one as a whole; an empty list removes it. A comment whose text, HTML, tags or attachments change becomes `updated`, with `isEdited` and `editedAt`. Each changed comment gets a new `lastUpdated`, which never decreases. An unchanged comment keeps its times and emits nothing, so the call can be repeated. With a trigger, each changed comment emits `comment.update`; the notification treats newly tagged users as mentioned.
+       * Without conditions it updates all comments of the annotation, up to 1,000. Each field of `updatedData` replaces the stored one as a whole; an empty list removes it. A comment whose text, HTML, tags or attachments change becomes `updated`, with `isEdited` and `editedAt`. Each changed comment gets a new `lastUpdated`, which never decreases. An unchanged comment keeps its times and emits nothing, so the call can be repeated. With a trigger, each changed comment emits `comment.update`; the notification treats newly tagged users as mentioned.
        *
        * POST /v2/commentannotations/comments/update
        */
@@ -1225,7 +1225,7 @@ export interface ApiKeyOperations {
     /**
      * Deletes the content of the given editors of a document, or of all.
      *
-     * Deletes up to 1,000 records in the call and lists each in `data`; `result.deletedCount` contains their number, and `result.jobId` is the job that deletes the rest. An editor without content fails alone with `not-found`. Pending `crdt.update_data` events are emitted first. An unknown organization or document fails the call with `NOT_FOUND`.
+     * Deletes up to 1,000 records in the call and lists each in `data`; `result.deletedCount` contains their number, and `result.jobId` is the job that deletes the rest. An editor without content fails with `not-found`, without affecting the others. Pending `crdt.update_data` events are emitted first. An unknown organization or document fails the call with `NOT_FOUND`.
      *
      * POST /v2/crdt/delete
      */
@@ -1294,7 +1294,7 @@ export interface ApiKeyOperations {
     /**
      * Adds recordings to a document. An existing id is overwritten.
      *
-     * Each recording succeeds or fails alone. An overwrite keeps the time of creation unless another is sent. A recording equal to the stored one changes and emits nothing, so a call with your own ids can be repeated. With `triggerActivities`, each change emits `recorder.done` and writes an activity log of featureType `recorder` while activity logs are on, unless their trigger `recorder.done` is false.
+     * Each recording succeeds or fails individually. An overwrite keeps the time of creation unless another is sent. A recording equal to the stored one changes and emits nothing, so a call with your own ids can be repeated. With `triggerActivities`, each change emits `recorder.done` and writes an activity log of featureType `recorder` while activity logs are on, unless their trigger `recorder.done` is false.
      *
      * POST /v2/recordings/add
      */
@@ -1362,7 +1362,7 @@ export interface ApiKeyOperations {
     /**
      * Lists the usage of the API key, by hour or by day.
      *
-     * Returns periods in order of time, except those without use. Counts appear within 5 seconds; a crash of a process loses at most its last 10 seconds. Hours are kept for 48 hours and days for 400 days.
+     * Returns periods in order of time. Periods without usage are omitted. Counts appear within 5 seconds; a crash of a process loses at most its last 10 seconds. Hours are kept for 48 hours and days for 400 days.
      *
      * POST /v2/usage/get
      */
@@ -1375,7 +1375,7 @@ export interface ApiKeyOperations {
     /**
      * Counts the jobs, open deletions and waiting deliveries of the API key.
      *
-     * Counts are bounded, so that a large backlog does not slow the call: each member names its limit. A deletion of user data is late 12 hours after it was accepted.
+     * Counts are bounded, so that a large backlog does not slow the call: each field names its limit. A deletion of user data is late 12 hours after it was accepted.
      *
      * POST /v2/overview/get
      */

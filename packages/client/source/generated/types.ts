@@ -142,10 +142,10 @@ export type AgentExecutionDetails = {
   readonly ranBy: EmbeddedUser | null;
 };
 
-/** State of the execution. Every state but `running` is an end. */
+/** Status of the execution. Every status except `running` is an end. */
 export type AgentExecutionStatusInput = 'running' | 'passed' | 'failed' | 'error' | 'skipped';
 
-/** State of the execution. Every state but `running` is an end. */
+/** Status of the execution. Every status except `running` is an end. */
 export type AgentExecutionStatus = 'running' | 'passed' | 'failed' | 'error' | 'skipped' | (string & {});
 
 /** What started the execution. */
@@ -200,11 +200,11 @@ export type ApiKeyConfiguration = {
 export type AuditEntry = {
   /** Id of the entry. */
   readonly id: string;
-  /** When the act happened, in milliseconds since the epoch. */
+  /** When the action happened, in milliseconds since the epoch. */
   readonly at: number;
-  /** Id of the workspace. Null when the act concerns none. */
+  /** Id of the workspace. Null when the action concerns none. */
   readonly workspaceId: string | null;
-  /** Public id of the API key, `akid_…`. Null when the act concerns none. */
+  /** Public id of the API key, `akid_…`. Null when the action concerns none. */
   readonly keyId: string | null;
   /** Kind of credentials of the actor. */
   readonly actorKind: 'apiKey' | 'workspace' | 'operator' | 'command' | (string & {});
@@ -212,13 +212,13 @@ export type AuditEntry = {
   readonly actor: string | null;
   /** IP address of the actor. */
   readonly address: string | null;
-  /** Act, such as `key.update`. */
+  /** Action, such as `key.update`. */
   readonly action: string;
   /** A public id, or the pseudonym of a user. */
   readonly target: string | null;
-  /** Whether the act succeeded or was denied. */
+  /** Whether the action succeeded or was denied. */
   readonly outcome: 'succeeded' | 'denied' | (string & {});
-  /** Previous values of the members that changed. */
+  /** Previous values of the fields that changed. */
   readonly before: { readonly [member: string]: unknown } | null;
   /** New values. Secrets are `***`, e-mail addresses pseudonyms. */
   readonly after: { readonly [member: string]: unknown } | null;
@@ -1322,7 +1322,7 @@ export type ReceiptCoverage = {
   readonly pseudonym: string;
 };
 
-/** A recording, with every member that was sent. */
+/** A recording, with every field that was sent. */
 export type Recording = {
   /** Id of the recording within its document. */
   readonly annotationId: string;
@@ -1573,7 +1573,7 @@ export type User = {
   readonly color?: string;
   /** Color of text on `color`, max 1,000 characters. */
   readonly textColor?: string;
-  /** Letter to show for the user: the one sent, else the first letter of the name. */
+  /** Initial shown for the user: the one sent, else the first letter of the name. */
   readonly initial: string;
   /** Kind of user in your product, max 1,000 characters. Steward only stores it. */
   readonly type?: string;
@@ -1830,7 +1830,7 @@ export type UserData = {
     /** Editing session of the last write. Null when none was sent. */
     readonly sessionId: string | null;
   }[];
-  /** Messages to the user by e-mail and Slack, without their content; those that ended 30 days at most. */
+  /** Messages to the user by e-mail and Slack, without their content: open messages, and ended messages of the last 30 days. */
   readonly deliveries: NotificationDelivery[];
 };
 
@@ -2124,7 +2124,7 @@ export type WebhookMessage = {
   readonly id: string;
   /** Type of the event. */
   readonly eventType: string;
-  /** State of the delivery to this endpoint. */
+  /** Status of the delivery to this endpoint. */
   readonly status: 'pending' | 'succeeded' | 'failed' | 'cancelled' | (string & {});
   /** Why the message waits, failed or was canceled. Null otherwise. */
   readonly statusReason: string | null;
@@ -2738,7 +2738,7 @@ export type WorkspaceDomainsGetResponse = {
 export type WorkspaceUsageGetRequest = {
   /** The API key of the workspace, max 1,000 characters. */
   readonly apiKey: string;
-  /** `hour`: the last 48 hours. `day`: the last 400 days, in UTC, with today. */
+  /** `hour`: the last 48 hours. `day`: the last 400 days, in UTC, including today. */
   readonly by?: 'hour' | 'day' | undefined;
   /** Starts with the period that contains this time, in milliseconds since the epoch. */
   readonly from?: number | undefined;
@@ -2774,7 +2774,7 @@ export type WorkspaceJobsListRequest = {
     | 'cascade'
     | 'key-deletion'
     | undefined;
-  /** Only jobs in this state. */
+  /** Only jobs with this status. */
   readonly status?: JobStatusInput | undefined;
   /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
   readonly pageSize?: number | undefined;
@@ -2796,7 +2796,7 @@ export type WorkspaceJobsListResponse = {
 
 /** The input of the operation. */
 export type WorkspaceAuditLogGetRequest = {
-  /** Only this act, such as `key.update`. */
+  /** Only entries of this action, such as `key.update`. */
   readonly action?: string | undefined;
   /** Public id of the target. Excludes `userId`. Max 1,000 characters. */
   readonly target?: string | undefined;
@@ -2804,15 +2804,15 @@ export type WorkspaceAuditLogGetRequest = {
   readonly userId?: string | undefined;
   /** Public id of the token or workspace that acted. Max 1,000 characters. */
   readonly actor?: string | undefined;
-  /** Only acts with this kind of credentials. */
+  /** Only entries with this kind of credentials. */
   readonly actorKind?: 'apiKey' | 'workspace' | 'operator' | 'command' | undefined;
   /** Public id of an API key, `akid_…`. */
   readonly keyId?: string | undefined;
-  /** Only acts with this outcome. */
+  /** Only entries with this outcome. */
   readonly outcome?: 'succeeded' | 'denied' | undefined;
-  /** Only acts at or after this time, in milliseconds since the epoch. */
+  /** Only entries at or after this time, in milliseconds since the epoch. */
   readonly from?: number | undefined;
-  /** Only acts before this time, in milliseconds since the epoch. */
+  /** Only entries before this time, in milliseconds since the epoch. */
   readonly until?: number | undefined;
   /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
   readonly pageSize?: number | undefined;
@@ -2834,7 +2834,7 @@ export type WorkspaceAuditLogGetResponse = {
 
 /** The input of the operation. */
 export type WorkspaceAuditLogExportRequest = {
-  /** Only this act, such as `key.update`. */
+  /** Only entries of this action, such as `key.update`. */
   readonly action?: string | undefined;
   /** Public id of the target. Excludes `userId`. Max 1,000 characters. */
   readonly target?: string | undefined;
@@ -2842,15 +2842,15 @@ export type WorkspaceAuditLogExportRequest = {
   readonly userId?: string | undefined;
   /** Public id of the token or workspace that acted. Max 1,000 characters. */
   readonly actor?: string | undefined;
-  /** Only acts with this kind of credentials. */
+  /** Only entries with this kind of credentials. */
   readonly actorKind?: 'apiKey' | 'workspace' | 'operator' | 'command' | undefined;
   /** Public id of an API key, `akid_…`. */
   readonly keyId?: string | undefined;
-  /** Only acts with this outcome. */
+  /** Only entries with this outcome. */
   readonly outcome?: 'succeeded' | 'denied' | undefined;
-  /** Only acts at or after this time, in milliseconds since the epoch. */
+  /** Only entries at or after this time, in milliseconds since the epoch. */
   readonly from?: number | undefined;
-  /** Only acts before this time, in milliseconds since the epoch. */
+  /** Only entries before this time, in milliseconds since the epoch. */
   readonly until?: number | undefined;
   /** One JSON object or one CSV record per line. */
   readonly format?: 'ndjson' | 'csv' | undefined;
@@ -3386,7 +3386,7 @@ export type AuthPermissionsAddRequest = {
   };
   /** Grants to store. */
   readonly permissions: {
-    /** Resources with the role and end of each grant, 1 to 100. Of duplicates, the last counts. */
+    /** Resources with the role and end of each grant, 1 to 100. If a resource occurs twice, the last one counts. */
     readonly resources: readonly {
       readonly type: ResourceKindInput;
       /** Id of the resource, 1 to 1,000 bytes of UTF-8. */
@@ -3421,7 +3421,7 @@ export type AuthPermissionsRemoveRequest = {
   readonly userId: string;
   /** Grants to revoke. */
   readonly permissions: {
-    /** Resources, 1 to 100. Of duplicates, the last counts. */
+    /** Resources, 1 to 100. If a resource occurs twice, the last one counts. */
     readonly resources: readonly {
       readonly type: ResourceKindInput;
       /** Id of the resource, 1 to 1,000 bytes of UTF-8. */
@@ -3468,7 +3468,7 @@ export type AuthPermissionsGetResponse = {
 export type AuthPermissionsCheckRequest = {
   /** Id of the user: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
   readonly userId: string;
-  /** Resources, 1 to 100. Of duplicates, the last counts. */
+  /** Resources, 1 to 100. If a resource occurs twice, the last one counts. */
   readonly resources: readonly {
     readonly type: ResourceKindInput;
     /** Id of the resource, 1 to 1,000 bytes of UTF-8. */
@@ -3508,7 +3508,7 @@ export type AuthGenerateTokenRequest = {
   /** Grants to store and to list in the token. */
   readonly permissions?:
     | {
-        /** Resources with the role and end of each grant, 1 to 100. Of duplicates, the last counts. */
+        /** Resources with the role and end of each grant, 1 to 100. If a resource occurs twice, the last one counts. */
         readonly resources?:
           | readonly {
               readonly type: ResourceKindInput;
@@ -3715,12 +3715,12 @@ export type DocumentsGetRequest = {
   readonly documentIds?: readonly string[] | undefined;
   /** Only documents directly in this folder; `root` for documents in no folder. */
   readonly folderId?: string | undefined;
-  /** Conditions on metadata members, max 10. A document must meet all of them. */
+  /** Conditions on metadata fields, max 10. A document must meet all of them. */
   readonly filters?:
     | readonly {
-        /** Metadata member that the condition reads, max 1,000 characters. A leading `metadata.` is ignored. */
+        /** Metadata field that the condition reads, max 1,000 characters. A leading `metadata.` is ignored. */
         readonly key: string;
-        /** How the member is compared with `value`. Types are never converted: a string never equals a number. */
+        /** How the field is compared with `value`. Types are never converted: a string never equals a number. */
         readonly operator:
           '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'not-in' | 'array-contains' | 'array-contains-any';
         /** Value to compare with. For `in`, `not-in` and `array-contains-any`, a list of 1 to 30 values. A string has up to 10,000 characters. */
@@ -3781,12 +3781,12 @@ export type DocumentsCountGetRequest = {
   readonly excludeFolderDocs?: boolean | undefined;
   /** Counts only documents directly in this folder; `root` for documents in no folder. */
   readonly folderId?: string | undefined;
-  /** Conditions on metadata members, max 10. Only documents that meet all of them are counted. */
+  /** Conditions on metadata fields, max 10. Only documents that meet all of them are counted. */
   readonly filters?:
     | readonly {
-        /** Metadata member that the condition reads, max 1,000 characters. A leading `metadata.` is ignored. */
+        /** Metadata field that the condition reads, max 1,000 characters. A leading `metadata.` is ignored. */
         readonly key: string;
-        /** How the member is compared with `value`. Types are never converted: a string never equals a number. */
+        /** How the field is compared with `value`. Types are never converted: a string never equals a number. */
         readonly operator:
           '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'not-in' | 'array-contains' | 'array-contains-any';
         /** Value to compare with. For `in`, `not-in` and `array-contains-any`, a list of 1 to 30 values. A string has up to 10,000 characters. */
@@ -3824,7 +3824,7 @@ export type DocumentsUpdateRequest = {
     readonly accessType?: AccessTypeInput | undefined;
     readonly [member: string]: unknown;
   }[];
-  /** True merges metadata member by member. False replaces all metadata of the documents. */
+  /** True merges metadata field by field. False replaces all metadata of the documents. */
   readonly merge?: boolean | undefined;
 };
 
@@ -4190,7 +4190,7 @@ export type UsersAddRequest = {
     readonly color?: string | undefined;
     /** Color of text on `color`, max 1,000 characters. */
     readonly textColor?: string | undefined;
-    /** Letter to show for the user, max 1,000 characters. Absent: the first letter of the name. */
+    /** Initial shown for the user, max 1,000 characters. Absent: the first letter of the name. */
     readonly initial?: string | undefined;
     /** Kind of user in your product, max 1,000 characters. Steward only stores it. */
     readonly type?: string | undefined;
@@ -4338,7 +4338,7 @@ export type UsersDocGetItem = {
   readonly color?: string;
   /** Color of text on `color`, max 1,000 characters. */
   readonly textColor?: string;
-  /** Letter to show for the user: the one sent, else the first letter of the name. */
+  /** Initial shown for the user: the one sent, else the first letter of the name. */
   readonly initial: string;
   /** Kind of user in your product, max 1,000 characters. Steward only stores it. */
   readonly type?: string;
@@ -4399,7 +4399,7 @@ export type UsersUpdateRequest = {
     readonly color?: string | undefined;
     /** Color of text on `color`, max 1,000 characters. */
     readonly textColor?: string | undefined;
-    /** Letter to show for the user, max 1,000 characters. Absent: the first letter of the name. */
+    /** Initial shown for the user, max 1,000 characters. Absent: the first letter of the name. */
     readonly initial?: string | undefined;
     /** Kind of user in your product, max 1,000 characters. Steward only stores it. */
     readonly type?: string | undefined;
@@ -4687,7 +4687,7 @@ export type ActivitiesAddRequest = {
     readonly featureType: 'comment' | 'reaction' | 'recorder' | 'crdt' | 'custom';
     /** Action, such as `comment.add`: 1 to 100 of `A-Z a-z 0-9 _ . : -`. Also the type of the event that is emitted. */
     readonly actionType: string;
-    /** User who acted. Unknown members are stored. */
+    /** User who acted. Unknown fields are stored. */
     readonly actionUser: EmbeddedUserInput;
     /** Id of the target, max 1,000 bytes. Required when `featureType` is `custom`. */
     readonly targetEntityId?: string | undefined;
@@ -4854,9 +4854,9 @@ export type NotificationsAddRequest = {
   readonly displayBodyMessageTemplate?: string | undefined;
   /** Values of the variables of the body: users or strings. */
   readonly displayBodyMessageTemplateData?: { readonly [member: string]: unknown } | undefined;
-  /** Data of the source; any members. */
+  /** Data of the source; any fields. */
   readonly notificationSourceData?: { readonly [member: string]: unknown } | undefined;
-  /** Location within the document. Other members are stored. */
+  /** Location within the document. Other fields are stored. */
   readonly location?:
     | {
         /** Id of the location, max 1,000 bytes. */
@@ -4866,9 +4866,9 @@ export type NotificationsAddRequest = {
         readonly [member: string]: unknown;
       }
     | undefined;
-  /** Your own data; any members. `apiKey`, `organizationId` and `documentId` are dropped. */
+  /** Your own data; any fields. `apiKey`, `organizationId` and `documentId` are dropped. */
   readonly metadata?: { readonly [member: string]: unknown } | undefined;
-  /** Your own data about the context; any members. */
+  /** Your own data about the context; any fields. */
   readonly context?: { readonly [member: string]: unknown } | undefined;
   /** Recipients, max 1,000. Absent: the members of the document except the acting user. */
   readonly notifyUsers?: readonly EmbeddedUserInput[] | undefined;
@@ -4973,7 +4973,7 @@ export type NotificationsUpdateRequest = {
   readonly notifications: readonly {
     /** Id of the notification, max 1,000 bytes. */
     readonly id: string;
-    /** User who acted. Unknown members are stored. */
+    /** User who acted. Unknown fields are stored. */
     readonly actionUser?: EmbeddedUserInput | undefined;
     /** Headline, max 10,000 characters, with variables such as `{actionUser}`. */
     readonly displayHeadlineMessageTemplate?: string | undefined;
@@ -4985,9 +4985,9 @@ export type NotificationsUpdateRequest = {
     readonly displayBodyMessageTemplate?: string | undefined;
     /** Values of the variables of the body: users or strings. */
     readonly displayBodyMessageTemplateData?: { readonly [member: string]: unknown } | undefined;
-    /** Data of the source; any members. */
+    /** Data of the source; any fields. */
     readonly notificationSourceData?: { readonly [member: string]: unknown } | undefined;
-    /** Location within the document. Other members are stored. */
+    /** Location within the document. Other fields are stored. */
     readonly location?:
       | {
           /** Id of the location, max 1,000 bytes. */
@@ -4997,9 +4997,9 @@ export type NotificationsUpdateRequest = {
           readonly [member: string]: unknown;
         }
       | undefined;
-    /** Your own data; any members. `apiKey`, `organizationId` and `documentId` are dropped. */
+    /** Your own data; any fields. `apiKey`, `organizationId` and `documentId` are dropped. */
     readonly metadata?: { readonly [member: string]: unknown } | undefined;
-    /** Your own data about the context; any members. */
+    /** Your own data about the context; any fields. */
     readonly context?: { readonly [member: string]: unknown } | undefined;
     /** New recipients, max 1,000, which replace the current ones. */
     readonly notifyUsers?: readonly EmbeddedUserInput[] | undefined;
@@ -5008,11 +5008,11 @@ export type NotificationsUpdateRequest = {
     /** True keeps earlier read marks when texts change. */
     readonly persistReadForUsers?: boolean | undefined;
   }[];
-  /** Only notifications of this document; others fail with `not-found`, without affecting the others. */
+  /** Only notifications of this document; others fail with `not-found`. */
   readonly documentId?: string | undefined;
-  /** Only notifications of this location, max 1,000 bytes; others fail with `not-found`, without affecting the others. */
+  /** Only notifications of this location, max 1,000 bytes; others fail with `not-found`. */
   readonly locationId?: string | undefined;
-  /** Only notifications that this user received; others fail with `not-found`, without affecting the others. */
+  /** Only notifications that this user received; others fail with `not-found`. */
   readonly userId?: string | undefined;
   /** True drops new recipients without access to the document. */
   readonly verifyUserPermissions?: boolean | undefined;
@@ -5901,7 +5901,7 @@ export type CommentAnnotationsUpdateRequest = {
           | undefined;
       }
     | undefined;
-  /** Users to replace, 1 to 100, in one step. Of two entries with the same `oldUser`, the last counts. */
+  /** Users to replace, 1 to 100, in one step. If an `oldUser` occurs twice, the last entry counts. */
   readonly updateUsers?:
     | readonly {
         /** User to replace; only `userId` is compared. */
@@ -6555,7 +6555,7 @@ export type CommentAnnotationsCommentsReactionsAddRequest = {
   readonly commentId: number;
   /** Icon of the reaction, 1 to 100 characters, such as an emoji or its name. */
   readonly icon: string;
-  /** User who reacts. Unknown members are stored. */
+  /** User who reacts. Unknown fields are stored. */
   readonly from: EmbeddedUserInput;
   /** True rejects the call unless the user has access to the document. */
   readonly verifyUserPermissions?: boolean | undefined;
@@ -6596,7 +6596,7 @@ export type CommentAnnotationsCommentsReactionsDeleteRequest = {
   readonly commentId: number;
   /** Icon of the reaction, 1 to 100 characters, such as an emoji or its name. */
   readonly icon: string;
-  /** User who reacts. Unknown members are stored. */
+  /** User who reacts. Unknown fields are stored. */
   readonly from: EmbeddedUserInput;
   /** True rejects the call unless the user has access to the document. */
   readonly verifyUserPermissions?: boolean | undefined;
@@ -6777,7 +6777,7 @@ export type AgentsExecutionsAddRequest = {
   readonly organizationId?: string | undefined;
   /** Id of an existing document of the organization, max 1,000 bytes. */
   readonly documentId?: string | undefined;
-  /** State of the execution; every state but `running` is an end. */
+  /** Status of the execution; every status except `running` is an end. */
   readonly status?: AgentExecutionStatusInput | undefined;
   /** Message to show, max 10,000 characters. Absent: `Execution in progress` while running. */
   readonly message?: string | undefined;
@@ -6790,7 +6790,7 @@ export type AgentsExecutionsAddRequest = {
   readonly workflowExecutionId?: string | undefined;
   /** URL of the execution in your system, max 2,048 characters. */
   readonly url?: string | undefined;
-  /** User who started the execution, max 16 KiB. Unknown members are stored. */
+  /** User who started the execution, max 16 KiB. Unknown fields are stored. */
   readonly ranBy?: EmbeddedUserInput | undefined;
   /** Results of the execution: any JSON, max 256 KiB. */
   readonly results?: unknown;
@@ -6810,7 +6810,7 @@ export type AgentsExecutionsAddResponse = {
 export type AgentsExecutionsUpdateRequest = {
   /** Id of the execution: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
   readonly executionId: string;
-  /** New state. Every state but `running` ends the execution. */
+  /** New status. Every status except `running` ends the execution. */
   readonly status?: AgentExecutionStatusInput | undefined;
   /** Message to show, max 10,000 characters. */
   readonly message?: string | undefined;
@@ -6889,7 +6889,7 @@ export type AgentsExecutionsListRequest = {
   readonly documentId?: string | undefined;
   /** Only executions in this organization. */
   readonly organizationId?: string | undefined;
-  /** Only executions in this state. */
+  /** Only executions with this status. */
   readonly status?: AgentExecutionStatusInput | undefined;
   /** Order by `startedAt`: `desc` returns the newest first. */
   readonly orderDirection?: 'asc' | 'desc' | undefined;
@@ -6915,7 +6915,7 @@ export type AgentsExecutionsListResponse = {
 export type AgentsExecutionsCountRequest = {
   /** Ids of agents: one id, or a list of 1 to 200. Absent: all executions of the API key. */
   readonly agentIds?: readonly string[] | undefined;
-  /** Only executions in this state. */
+  /** Only executions with this status. */
   readonly status?: AgentExecutionStatusInput | undefined;
 };
 
@@ -7234,7 +7234,7 @@ export type WorkspaceAdvancedWebhookEndpointsMessagesGetRequest = {
   readonly messageId?: string | undefined;
   /** Only messages of these event types, max 100. */
   readonly eventTypes?: readonly string[] | undefined;
-  /** Only messages in this state. */
+  /** Only messages with this status. */
   readonly status?: 'pending' | 'succeeded' | 'failed' | 'cancelled' | undefined;
   /** Only messages about this organization or document, by its id, max 1,000 bytes. */
   readonly channel?: string | undefined;
@@ -7464,7 +7464,7 @@ export type JobsListRequest = {
     | 'cascade'
     | 'key-deletion'
     | undefined;
-  /** Only jobs in this state. */
+  /** Only jobs with this status. */
   readonly status?: JobStatusInput | undefined;
   /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
   readonly pageSize?: number | undefined;
@@ -7502,7 +7502,7 @@ export type JobsCancelResponse = {
 
 /** The input of the operation. */
 export type UsageGetRequest = {
-  /** `hour`: the last 48 hours. `day`: the last 400 days, in UTC, with today. */
+  /** `hour`: the last 48 hours. `day`: the last 400 days, in UTC, including today. */
   readonly by?: 'hour' | 'day' | undefined;
   /** Starts with the period that contains this time, in milliseconds since the epoch. */
   readonly from?: number | undefined;
@@ -7823,7 +7823,7 @@ export type OperatorJobsListRequest = {
     | 'cascade'
     | 'key-deletion'
     | undefined;
-  /** Only jobs in this state. */
+  /** Only jobs with this status. */
   readonly status?: JobStatusInput | undefined;
   /** Only jobs created before this time, in milliseconds since the epoch. */
   readonly createdBefore?: number | undefined;
@@ -8115,7 +8115,7 @@ export type OperatorLogLevelGetResponse = {
 export type OperatorUsageGetRequest = {
   /** Public id of an API key (`akid_…`), max 200 characters. */
   readonly keyId: string;
-  /** `hour`: the last 48 hours. `day`: the last 400 days, in UTC, with today. */
+  /** `hour`: the last 48 hours. `day`: the last 400 days, in UTC, including today. */
   readonly by?: 'hour' | 'day' | undefined;
   /** Starts with the period that contains this time, in milliseconds since the epoch. */
   readonly from?: number | undefined;
@@ -8181,7 +8181,7 @@ export type OperatorLimitsUpdateResponse = {
 
 /** The input of the operation. */
 export type OperatorAuditLogGetRequest = {
-  /** Only this act, such as `key.update`. */
+  /** Only entries of this action, such as `key.update`. */
   readonly action?: string | undefined;
   /** Public id of the target. Excludes `userId`. Max 1,000 characters. */
   readonly target?: string | undefined;
@@ -8189,15 +8189,15 @@ export type OperatorAuditLogGetRequest = {
   readonly userId?: string | undefined;
   /** Public id of the token or workspace that acted. Max 1,000 characters. */
   readonly actor?: string | undefined;
-  /** Only acts with this kind of credentials. */
+  /** Only entries with this kind of credentials. */
   readonly actorKind?: 'apiKey' | 'workspace' | 'operator' | 'command' | undefined;
   /** Public id of an API key, `akid_…`. */
   readonly keyId?: string | undefined;
-  /** Only acts with this outcome. */
+  /** Only entries with this outcome. */
   readonly outcome?: 'succeeded' | 'denied' | undefined;
-  /** Only acts at or after this time, in milliseconds since the epoch. */
+  /** Only entries at or after this time, in milliseconds since the epoch. */
   readonly from?: number | undefined;
-  /** Only acts before this time, in milliseconds since the epoch. */
+  /** Only entries before this time, in milliseconds since the epoch. */
   readonly until?: number | undefined;
   /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
   readonly pageSize?: number | undefined;
@@ -8219,7 +8219,7 @@ export type OperatorAuditLogGetResponse = {
 
 /** The input of the operation. */
 export type OperatorAuditLogExportRequest = {
-  /** Only this act, such as `key.update`. */
+  /** Only entries of this action, such as `key.update`. */
   readonly action?: string | undefined;
   /** Public id of the target. Excludes `userId`. Max 1,000 characters. */
   readonly target?: string | undefined;
@@ -8227,15 +8227,15 @@ export type OperatorAuditLogExportRequest = {
   readonly userId?: string | undefined;
   /** Public id of the token or workspace that acted. Max 1,000 characters. */
   readonly actor?: string | undefined;
-  /** Only acts with this kind of credentials. */
+  /** Only entries with this kind of credentials. */
   readonly actorKind?: 'apiKey' | 'workspace' | 'operator' | 'command' | undefined;
   /** Public id of an API key, `akid_…`. */
   readonly keyId?: string | undefined;
-  /** Only acts with this outcome. */
+  /** Only entries with this outcome. */
   readonly outcome?: 'succeeded' | 'denied' | undefined;
-  /** Only acts at or after this time, in milliseconds since the epoch. */
+  /** Only entries at or after this time, in milliseconds since the epoch. */
   readonly from?: number | undefined;
-  /** Only acts before this time, in milliseconds since the epoch. */
+  /** Only entries before this time, in milliseconds since the epoch. */
   readonly until?: number | undefined;
   /** One JSON object or one CSV record per line. */
   readonly format?: 'ndjson' | 'csv' | undefined;

@@ -99,7 +99,7 @@ export interface WebhookData {
     readonly notifyUsersByUserId: { readonly [member: string]: boolean };
     /** Number of recipients. */
     readonly notifyUsersCount: number;
-    /** Location of the notification, and the members that were sent. */
+    /** Location of the notification, and the fields that were sent. */
     readonly metadata: {
       /** Your id of the organization. */
       readonly organizationId: string;
