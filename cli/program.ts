@@ -109,7 +109,7 @@ export function createProgram(
     .command('restore')
     .description('commands after a restore of the database')
     .command('begin')
-    .description('begin a new epoch of webhook sequences, after a restore that Steward cannot notice')
+    .description('begin a new epoch of webhook sequences, after a restore that Steward cannot detect')
     .action(worksOnDatabase(async () => (await import('./commands/begin-restore.ts')).beginRestore));
   program
     .command('doctor')

@@ -2,7 +2,7 @@ import { access, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { runCommand, tellingLine } from '../local/run-command.ts';
+import { runCommand, errorLine } from '../local/run-command.ts';
 
 const version = '4.32.5';
 const constraints = fileURLToPath(new URL('constraints.txt', import.meta.url));
@@ -41,7 +41,7 @@ export async function obtainSchemathesis({ show, signal }: Options): Promise<Sch
       signal,
     });
     signal.throwIfAborted();
-    if (!run.ok) throw new Error(`schemathesis could not be installed: ${tellingLine(run.output)}`);
+    if (!run.ok) throw new Error(`schemathesis could not be installed: ${errorLine(run.output)}`);
     // Atomic: a canceled installation must not look complete.
     await rename(folder, packages);
   } finally {

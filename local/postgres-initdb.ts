@@ -1,7 +1,7 @@
 import { chmod, lchown, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { showingProgress, type Show } from './progress.ts';
-import { runCommand, tellingLine, type Account } from './run-command.ts';
+import { runCommand, errorLine, type Account } from './run-command.ts';
 import { StartFailure } from './start-failure.ts';
 
 /** Owner of everything in the embedded PostgreSQL. */
@@ -58,7 +58,7 @@ export async function runInitdb(
     );
     if (!initdb.ok) {
       throw new StartFailure(
-        `PostgreSQL could not create its data folder ${draft}: ${tellingLine(initdb.output)}.`,
+        `PostgreSQL could not create its data folder ${draft}: ${errorLine(initdb.output)}.`,
       );
     }
     await chmod(draft, 0o700);

@@ -10,7 +10,7 @@ import { clusterFiles, makeCluster } from './postgres-cluster.ts';
 import { superuser } from './postgres-initdb.ts';
 import { commandLine, gone, identify, stopProcess, type ProcessIdentity } from './processes.ts';
 import { showingProgress } from './progress.ts';
-import { runCommand, tellingLine, type Account } from './run-command.ts';
+import { runCommand, errorLine, type Account } from './run-command.ts';
 import { StartFailure, touching } from './start-failure.ts';
 
 export interface PostgresOptions {
@@ -118,7 +118,7 @@ async function startOnSomePort(options: PostgresOptions, cluster: string, contro
     const transient =
       /Address already in use|pre-existing shared memory block|lock file ".*" already exists/.test(log);
     if (!transient || Date.now() >= until) {
-      throw new StartFailure(`PostgreSQL did not start: ${tellingLine(log)} (its log: ${logOf(cluster)}).`);
+      throw new StartFailure(`PostgreSQL did not start: ${errorLine(log)} (its log: ${logOf(cluster)}).`);
     }
     await pause(100);
   }

@@ -42,7 +42,7 @@ async function poll(
   whenJournalDiffers: Waiting['whenJournalDiffers'],
 ): Promise<void> {
   let until = Date.now() + withinMs;
-  let told = false;
+  let reported = false;
   while (Date.now() < until) {
     signal.throwIfAborted();
     try {
@@ -53,8 +53,8 @@ async function poll(
       const difference = whenJournalDiffers && differenceIn(text);
       if (difference !== undefined) {
         until = Date.now() + withinMs;
-        if (!told && difference.needsCommand) await whenJournalDiffers?.(difference.reason);
-        told ||= difference.needsCommand;
+        if (!reported && difference.needsCommand) await whenJournalDiffers?.(difference.reason);
+        reported ||= difference.needsCommand;
       }
     } catch (error) {
       last.reason = messageOf(error);

@@ -85,7 +85,7 @@ export async function runCommand(
 }
 
 /** The line of a program's output that most likely contains the cause of a failure. */
-export function tellingLine(output: string): string {
+export function errorLine(output: string): string {
   const lines = output
     .split('\n')
     .map((line) => line.trim())

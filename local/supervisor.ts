@@ -112,7 +112,7 @@ export class Supervisor {
         this.#describe = describe;
         this.#current = describe();
         await writeDemoFile(folder.demo, this.#current);
-        this.#options.show(`The API serves no customer. ${reason}`);
+        this.#options.show(`The API does not serve customers. ${reason}`);
       },
     });
     this.#describe = describe;

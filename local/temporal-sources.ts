@@ -2,7 +2,7 @@ import { readdir, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { megabytesIn, showingProgress } from './progress.ts';
-import { runCommand, tellingLine } from './run-command.ts';
+import { runCommand, errorLine } from './run-command.ts';
 import { cachePaths, intoCache, type Attempt } from './temporal-cache.ts';
 import type { Release } from './temporal-releases.ts';
 
@@ -72,7 +72,7 @@ export const byPip: Source = {
             environment: { ...environment, TMPDIR: folder, PIP_DISABLE_PIP_VERSION_CHECK: '1' },
           }),
       );
-      if (!run.ok) throw new Error(tellingLine(run.output));
+      if (!run.ok) throw new Error(errorLine(run.output));
       await showingProgress(
         onProgress,
         async () => `unpacking it, ${await megabytesIn(folder)} MB so far`,
@@ -109,7 +109,7 @@ export const byGo: Source = {
             },
           }),
       );
-      if (!run.ok) throw new Error(tellingLine(run.output));
+      if (!run.ok) throw new Error(errorLine(run.output));
       return join(folder, release.program);
     });
   },
@@ -132,7 +132,7 @@ export const bySdk: Source = {
             timeoutMs: 300_000,
           }),
       );
-      if (!run.ok) throw new Error(tellingLine(run.output));
+      if (!run.ok) throw new Error(errorLine(run.output));
       return await only(folder, /^temporal/);
     });
   },

@@ -9,7 +9,7 @@ import { forgetProcess, keepProcess, keptProcess } from './pid-file.ts';
 import { choosePort, rememberedPorts, rememberPorts } from './ports.ts';
 import { isAlive, stopProcess, type ProcessIdentity } from './processes.ts';
 import { showingProgress, type Show } from './progress.ts';
-import { tellingLine } from './run-command.ts';
+import { errorLine } from './run-command.ts';
 import { StartFailure, touching } from './start-failure.ts';
 import { argumentsFor, type ServerOptions } from './temporal-arguments.ts';
 
@@ -53,7 +53,7 @@ export async function startTemporal(options: TemporalOptions): Promise<RunningTe
       if (!transient || Date.now() >= until) {
         const log = logOf(options.directory);
         throw new StartFailure(
-          `The Temporal development server did not start: ${tellingLine(attempt.log)} (its log: ${log}).`,
+          `The Temporal development server did not start: ${errorLine(attempt.log)} (its log: ${log}).`,
         );
       }
       await pause(100);

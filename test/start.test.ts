@@ -153,7 +153,7 @@ describe('npm start', () => {
     expect(await cliBeside(data, create, { DATABASE_URL: demo.databaseUrl })).toMatchObject({ exitCode: 0 });
   });
 
-  it('is used by npm run demo, which proves its guarantees for migrations, events and deletions', async () => {
+  it('serves npm run demo, whose checks of migrations, events and deletions pass', async () => {
     const { exitCode, output } = await runDemo({ STEWARD_DATA_DIR: data });
     expectProven(output);
     expect(exitCode).toBe(0);
@@ -215,7 +215,7 @@ describe('npm start', () => {
       expect(await organizationIds()).toContain('kept');
     });
 
-    it('says that the deletion journal lacks a file, and runs until the CLI has accepted the loss', async () => {
+    it('reports a missing file of the deletion journal, and runs until the CLI accepts the loss', async () => {
       const database = new Client({ connectionString: demo.databaseUrl });
       await database.connect();
       await database.query(`insert into deletion_journal_file (name, checked_bytes, modified_at)
@@ -226,7 +226,7 @@ describe('npm start', () => {
       start = npmStart(data);
       demo = await start.ready();
       expect(start.output()).toContain(
-        'The API serves no customer. The deletion journal lacks files or records.',
+        'The API does not serve customers. The deletion journal lacks files or records.',
       );
       expect(await (await fetch(`${demo.baseUrl}/readyz`)).json()).toMatchObject({
         deletionJournal: 'lossy',

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { choosePort } from '../../local/ports.ts';
-import { runCommand, tellingLine } from '../../local/run-command.ts';
+import { runCommand, errorLine } from '../../local/run-command.ts';
 import { startProgram, type Program } from '../process.ts';
 import type { Run } from '../run.ts';
 import type { Site } from '../site.ts';
@@ -33,7 +33,7 @@ async function obtain({ show, signal }: Run): Promise<string> {
   await mkdir(folder, { recursive: true });
   const environment = { ...process.env, GOBIN: folder, CGO_ENABLED: '0' };
   const built = await runCommand('go', ['install', module], { environment, timeoutMs: 1_800_000, signal });
-  if (!built.ok) throw new Error(tellingLine(built.output));
+  if (!built.ok) throw new Error(errorLine(built.output));
   return kept;
 }
 
@@ -46,7 +46,7 @@ export async function startOpenFga(site: Site, run: Run): Promise<OpenFga> {
   address.search = `?sslmode=disable&application_name=${application}`;
   const datastore = ['--datastore-engine', 'postgres', '--datastore-uri', address.href];
   const migrated = await runCommand(program, ['migrate', ...datastore], { timeoutMs: 120_000 });
-  if (!migrated.ok) throw new Error(tellingLine(migrated.output));
+  if (!migrated.ok) throw new Error(errorLine(migrated.output));
   const [http, grpc] = [await choosePort(undefined), await choosePort(undefined)];
   const addresses = { '--http-addr': http, '--grpc-addr': grpc };
   const options = Object.entries(addresses).flatMap(([name, port]) => [name, `127.0.0.1:${String(port)}`]);

@@ -7,7 +7,7 @@ import { servesNamespace } from '../../local/ask-temporal.ts';
 import { readIfThere } from '../../local/files.ts';
 import { choosePort } from '../../local/ports.ts';
 import { identify, stopProcess } from '../../local/processes.ts';
-import { runCommand, tellingLine } from '../../local/run-command.ts';
+import { runCommand, errorLine } from '../../local/run-command.ts';
 import { StartFailure } from '../../local/start-failure.ts';
 import type { ComposeFile } from './compose-file.ts';
 
@@ -63,7 +63,7 @@ export async function startTemporalCluster(
     await whenServing(address, async () => {
       if (child.exitCode === null) return;
       throw new StartFailure(
-        `The Temporal server ended: ${tellingLine((await readIfThere(log)) ?? '')} (its log: ${log}).`,
+        `The Temporal server ended: ${errorLine((await readIfThere(log)) ?? '')} (its log: ${log}).`,
       );
     });
     await runJob(options, 'temporal-namespace', { temporal: binaries.cli }, { TEMPORAL_ADDRESS: address });
@@ -91,7 +91,7 @@ async function runJob(
     environment: { ...process.env, ...named, ...environment, PATH: `${bin}:${process.env['PATH']}` },
     timeoutMs: 120_000,
   });
-  if (!run.ok) throw new StartFailure(`The job ${name} failed: ${tellingLine(run.output)}.`);
+  if (!run.ok) throw new StartFailure(`The job ${name} failed: ${errorLine(run.output)}.`);
 }
 
 const portVariables = [

@@ -66,7 +66,7 @@ export async function proveForgotten(
   proven(!JSON.stringify(thread).includes(userId), 'The thread names a person who was deleted.');
   const texts = thread.comments.map(({ commentText }) => commentText);
   proven(isDeepStrictEqual(texts, ['{{deleted}}: in June.']), 'The thread lost a reply by another user.');
-  narrator.say(`The comment thread stays with ada's reply, and names ${userId} nowhere`);
+  narrator.say(`The comment thread stays with ada's reply, and no longer names ${userId}`);
 }
 
 async function threadOf(steward: Stage['steward'], document: DocumentLocation): Promise<Thread> {

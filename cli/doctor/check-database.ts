@@ -39,13 +39,13 @@ async function checkUrl(surroundings: Surroundings, url: string): Promise<readon
     onMissingSettings: (settings) => (lacking = settings),
   });
   try {
-    const server = await guarded('database', silent, async () => {
+    const server = await guarded('database', unreachable, async () => {
       const before = Date.now();
       const state = await readServerState(database.orm.em.fork());
       const skewMs = state.time.getTime() - (before + Date.now()) / 2;
       return [versionFinding(state), clockFinding(skewMs), settingsFinding(lacking)];
     });
-    if (server.some(({ text }) => text === silent)) return server;
+    if (server.some(({ text }) => text === unreachable)) return server;
     const content = guarded('tables', 'The tables could not be read.', async () =>
       checkContent(surroundings, database),
     );
@@ -55,7 +55,7 @@ async function checkUrl(surroundings: Surroundings, url: string): Promise<readon
   }
 }
 
-const silent = 'The database of DATABASE_URL does not respond or rejects the credentials.';
+const unreachable = 'The database of DATABASE_URL does not respond or rejects the credentials.';
 
 const versionFinding = ({ version, versionNumber }: ServerState): Finding =>
   versionNumber < oldestVersion.number

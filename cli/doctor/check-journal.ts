@@ -15,7 +15,7 @@ export async function checkJournal(
 ): Promise<readonly Finding[]> {
   const { folder, retentionMs } = readConfiguration(surroundings.environment, 'cli').deletionJournal;
   if (folder === undefined) {
-    const text = 'STEWARD_DELETION_JOURNAL is not set: a restored backup brings deleted people back.';
+    const text = 'STEWARD_DELETION_JOURNAL is not set: restoring a backup restores deleted users.';
     return [finding(check, 'warning', text)];
   }
   return guarded(check, 'The deletion journal could not be compared with the database.', async () => {
@@ -39,15 +39,19 @@ function findingOf({ state, unreadable, lackingFiles, torn }: Comparison): Findi
       return finding(check, 'ok', `The database knows every deletion of the deletion journal.${incomplete}`);
     }
     case 'replaying':
-      return finding(check, 'warning', 'Deletions of the deletion journal are running again.');
+      return finding(check, 'warning', 'Deletions from the journal are being replayed.');
     case 'outdated': {
       const text =
-        'The database lacks deletions of the deletion journal: run npm run cli -- deletions replay.';
+        'The database is missing deletions that the journal lists: run npm run cli -- deletions replay.';
       return finding(check, 'serious', text);
     }
     case 'lossy': {
-      const lost = `${String(lackingFiles)} files and ${String(unreadable)} readable entries`;
-      return finding(check, 'serious', `The deletion journal lacks ${lost}: mount its volume.`);
+      const damage = [
+        lackingFiles === 1 ? '1 file is missing' : `${String(lackingFiles)} files are missing`,
+        unreadable === 1 ? '1 entry is unreadable' : `${String(unreadable)} entries are unreadable`,
+      ];
+      const text = `Of the deletion journal, ${damage.join(' and ')}: mount its volume.`;
+      return finding(check, 'serious', text);
     }
   }
 }
