@@ -81,7 +81,7 @@ browser.describe('a page of the console', () => {
     'shows the overview to %s with at most six calls, none of them refused',
     async (_, credentials) => {
       const { page, calls } = await open(`/keys/${keyId}/overview`, credentials);
-      await page.getByText('Every endpoint is enabled').or(page.getByText('no webhook endpoints')).waitFor();
+      await page.getByText('All endpoints are enabled').or(page.getByText('no webhook endpoints')).waitFor();
       await page.getByRole('link', { name: 'Failed jobs' }).waitFor();
       await page.getByText('Requests by hour, last 48 hours').first().waitFor();
       expect(calls.failed).toEqual([]);

@@ -85,9 +85,7 @@ browser.describe('by keyboard alone, one', () => {
       ['Notifications', 'No notifications.'],
       ['Webhook events', 'Webhooks of this API key are off.'],
     ] as const) {
-      await keyboard.press(
-        keyboard.link(title, page.getByRole('navigation', { name: 'Parts of the document' })),
-      );
+      await keyboard.press(keyboard.link(title, page.getByRole('navigation', { name: 'Document sections' })));
       await page.getByText(shown).waitFor();
     }
     await keyboard.press(keyboard.link('Collaborative data'));

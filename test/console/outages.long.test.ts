@@ -95,7 +95,7 @@ browser.describe('every page', () => {
         headers: { 'retry-after': '1' },
         json: { error: { status: 'RESOURCE_EXHAUSTED', message: 'Too many requests.' } },
       });
-    expect(await pagesWithout('The rate limit is reached.', refuse)).toEqual([]);
+    expect(await pagesWithout('Rate limit exceeded.', refuse)).toEqual([]);
   });
 
   it('shows that the API is slow while a response takes 10 seconds, and then the response', async () => {

@@ -145,7 +145,7 @@ browser.describe('a session of the console', () => {
     const [mine, theirs] = [await aSignInTenant(), await aSignInTenant()];
     const page = await open(`${theirs.path}/organizations`);
     await signIn(page, mine.byWorkspace);
-    await page.getByText('This session may not see this.').first().waitFor();
+    await page.getByText('This session has no access to this data.').first().waitFor();
     expect(await page.content()).not.toContain(theirs.organizationId);
   });
 
@@ -156,7 +156,7 @@ browser.describe('a session of the console', () => {
     await signIn(page, { 'API key': tenant.apiKey, 'Auth token': token });
     await page.getByRole('link', { name: organizationId }).first().waitFor();
     await page.getByRole('link', { name: 'Jobs', exact: true }).click();
-    await page.getByText('This session may not see this.').first().waitFor();
+    await page.getByText('This session has no access to this data.').first().waitFor();
   });
 
   it('of an operator who acts for keys shows states but no content', async () => {
@@ -166,7 +166,7 @@ browser.describe('a session of the console', () => {
     await signIn(page, { 'Operator token': token });
     await page.getByText('No jobs match.').waitFor();
     await page.getByRole('link', { name: 'Organizations' }).click();
-    await page.getByText('This session may not see this.').first().waitFor();
+    await page.getByText('This session has no access to this data.').first().waitFor();
     expect(await page.content()).not.toContain(organizationId);
   });
 
@@ -191,7 +191,7 @@ browser.describe('a session of the console', () => {
     expect(refused.length).toBeGreaterThanOrEqual(failures);
     expect(refused.length).toBeLessThanOrEqual(failures * (1 + Math.ceil((Date.now() - began) / 60_000)));
     expect(new Set(refused)).toEqual(new Set([403]));
-    await page.getByRole('alert').getByText('The rate limit is reached.').waitFor();
+    await page.getByRole('alert').getByText('Rate limit exceeded.').waitFor();
     const entries = await api.database.sql(`select 1 from audit_entry where action = 'console.sign_in'`);
     expect(entries.length).toBeGreaterThanOrEqual(failures);
     await signIn(page, byWorkspace);

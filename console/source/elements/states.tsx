@@ -68,10 +68,10 @@ export function Failure({
 function titleOf(failure: StewardError | undefined): string {
   if (failure === undefined) return 'This part of the page failed.';
   if (failure.httpStatus === 0) return 'The API does not respond.';
-  if (failure.httpStatus === 429) return 'The rate limit is reached.';
-  if (failure.httpStatus === 403) return 'This session may not see this.';
+  if (failure.httpStatus === 429) return 'Rate limit exceeded.';
+  if (failure.httpStatus === 403) return 'This session has no access to this data.';
   if (failure.httpStatus === 404) return 'Not found.';
-  if (failure.httpStatus === 400 || failure.httpStatus === 409) return 'The API refused this.';
+  if (failure.httpStatus === 400 || failure.httpStatus === 409) return 'The API rejected the request.';
   return `The API failed: ${failure.status}.`;
 }
 

@@ -61,7 +61,7 @@ export function DocumentView(): ReactNode {
           </p>
         )}
       </Queried>
-      <nav className="tabs" aria-label="Parts of the document">
+      <nav className="tabs" aria-label="Document sections">
         {Object.entries(tabs).map(([name, { title }]) => (
           <Link
             key={name}

@@ -61,7 +61,7 @@ export function Recover({ endpoint: { id }, close }: EndpointActProps): ReactNod
       confirm={() => run({ endpointId: id, since: openedAt - Number(hours) * 3_600_000 })}
       close={close}
     >
-      <p>Resends every failed message of the last hours.</p>
+      <p>Resends every failed message of the chosen number of hours.</p>
       <TextField
         label="Hours"
         type="number"

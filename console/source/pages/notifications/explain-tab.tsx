@@ -27,7 +27,7 @@ export function ExplainTab(): ReactNode {
       {complete ? (
         <Explanation explained={{ organizationId, notificationId, userId }} />
       ) : (
-        <Empty>Enter a notification and a user to see why the user got it or not.</Empty>
+        <Empty>Enter a notification and a user to see why the user did or did not get it.</Empty>
       )}
     </>
   );
@@ -104,7 +104,7 @@ function Channel({
           Source:
             source === 'recorded'
               ? 'Recorded when it happened'
-              : 'Computed with the present settings: nothing is recorded',
+              : 'Computed with the current settings: nothing is recorded',
           Due: <Time at={dueAt} />,
           Deliveries:
             deliveryIds.length === 0 ? 'None' : deliveryIds.map((id) => <Identifier key={id} value={id} />),

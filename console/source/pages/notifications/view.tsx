@@ -21,7 +21,7 @@ export function NotificationsView(): ReactNode {
   return (
     <div className="page">
       <PageTitle>Notifications</PageTitle>
-      <nav className="tabs" aria-label="Parts of notifications">
+      <nav className="tabs" aria-label="Notification sections">
         {notificationsTabs.map((name) => (
           <Link
             key={name}

@@ -85,9 +85,7 @@ function Documents(): ReactNode {
         {({ data, nextPageToken }) => (
           <>
             {data.length === 0 ? (
-              <Empty>
-                {search.find === undefined ? 'No documents here.' : 'No document has such an id or name.'}
-              </Empty>
+              <Empty>{search.find === undefined ? 'No documents here.' : 'No document matches.'}</Empty>
             ) : (
               <DataTable caption="Documents" columns={columns} rows={data} id={({ id }) => id} />
             )}

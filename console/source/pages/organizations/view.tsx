@@ -53,7 +53,7 @@ export function OrganizationsView(): ReactNode {
               <Empty>
                 {search.find === undefined
                   ? 'This API key has no organizations yet.'
-                  : 'No organization has such an id or name.'}
+                  : 'No organization matches.'}
               </Empty>
             ) : (
               <DataTable caption="Organizations" columns={columns} rows={data} id={({ id }) => id} />

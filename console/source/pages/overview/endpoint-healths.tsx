@@ -41,7 +41,7 @@ export function EndpointHealths(): ReactNode {
                 <Empty>
                   {endpoints.length === 0
                     ? 'This API key has no webhook endpoints.'
-                    : 'Every endpoint is enabled, succeeds, and has no pending messages.'}
+                    : 'All endpoints are enabled and succeeding, with no pending messages.'}
                 </Empty>
               ) : (
                 <DataTable

@@ -37,7 +37,7 @@ export function UserView(): ReactNode {
       <p className="heading-facts">
         <Identifier value={userId} />
       </p>
-      <nav className="tabs" aria-label="Parts of the user">
+      <nav className="tabs" aria-label="User sections">
         {Object.entries(titles).map(([name, title]) => (
           <Link
             key={name}

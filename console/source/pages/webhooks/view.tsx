@@ -30,7 +30,7 @@ export function WebhooksView(): ReactNode {
           Create an endpoint …
         </Button>
       </div>
-      <nav className="tabs" aria-label="Parts of webhooks">
+      <nav className="tabs" aria-label="Webhook sections">
         {(['endpoints', 'event-types'] as const).map((name) => (
           <Link
             key={name}
