@@ -64,7 +64,7 @@ COPY --from=build /steward/console/dist console/dist
 COPY --from=build --chown=nonroot:nonroot /deletion-journal /var/lib/steward/deletion-journal
 USER nonroot
 EXPOSE 3000
-# Of the API; a worker's is in docker-compose.yml. Kubernetes reads neither.
+# Health check of the API; the worker's is in docker-compose.yml. Kubernetes reads neither.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=6 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/readyz').then((it) => process.exit(it.ok ? 0 : 1))"]
 # The API drains its requests and the worker its activities; give them 90 seconds (docker stop --time 90).
