@@ -107,7 +107,7 @@ async function callProvider(
     return Promise.race([provider.decide(tenant, query), deadline]);
   };
   const groups = [...Map.groupBy(verified, ({ document }) => document).values()];
-  // In random order: a document about which the provider always hangs must not keep the others from being asked about.
+  // In random order: a document about which the provider always hangs must not delay the checks of the other documents.
   for (const group of shuffled(groups)) {
     const [{ organization_ext: organizationId, document_ext: id } = {}] = group;
     if (typeof organizationId !== 'string' || typeof id !== 'string') continue;

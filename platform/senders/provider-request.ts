@@ -81,7 +81,7 @@ function noResponse(error: unknown): NoResponse {
 
 /**
  * Milliseconds to wait, from a response: `Retry-After` in seconds or as a date, else an epoch in `resetHeader`. Undefined
- * without a time in the future, so that nobody retries at once.
+ * without a time in the future, so that no sender retries at once.
  */
 export function waitOf(
   { headers }: ProviderResponse,

@@ -252,7 +252,7 @@ async function addNext(
   await planNewNotices(em, tenant.id, organization, [planned], planning);
 }
 
-/** Deletes a notification that reaches nobody. Emits the event of others, unless the call has. */
+/** Deletes a notification that reaches no user. Emits the event of others, unless the call has. */
 async function conclude(
   em: EntityManager,
   tenant: Tenant,

@@ -98,7 +98,7 @@ describe('the envelope', () => {
   });
 });
 
-describe('the frame', () => {
+describe('the HTTP layer', () => {
   it.each([
     '/',
     '/v1',

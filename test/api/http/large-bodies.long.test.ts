@@ -6,12 +6,14 @@ import { allWrong, crdt, manyValues, metadata, notification, type Body } from '.
 const api = await startTestApi();
 afterAll(api.close);
 
-describe('other keys are served while one key sends', () => {
+describe('the API', () => {
   it.each<[string, Body, number]>([
     ['activities with many values', manyValues, 2],
     ['a notification with large recipients', notification, 2],
     ['collaborative data', crdt, 1],
     ['99,000 values that are all wrong', allWrong, 2],
     ['documents with metadata', metadata, 2],
-  ])('%s', async (_kind, make, connections) => expectOthersServed(api, make, connections));
+  ])('responds to other keys during %s', async (_kind, make, connections) =>
+    expectOthersServed(api, make, connections),
+  );
 });

@@ -6,7 +6,8 @@ import { activities } from './large-bodies.ts';
 const api = await startTestApi();
 afterAll(api.close);
 
-describe('other keys are served while one key sends', () => {
+describe('the API', () => {
   // The long test covers the other kinds of body.
-  it('activities with long texts back to back', async () => expectOthersServed(api, activities, 2));
+  it('responds to other keys during activities with long texts back to back', async () =>
+    expectOthersServed(api, activities, 2));
 });

@@ -74,7 +74,7 @@ describe('the streaming writer', () => {
     );
   });
 
-  it('buffers at most 256 KiB of a record of 32 MiB that nobody reads, and ends when its caller leaves', async () => {
+  it('buffers at most 256 KiB of a record of 32 MiB that its caller does not read, and ends when its caller leaves', async () => {
     const { message, response, buffered, written } = await stream([[], ['x'.repeat(2 ** 25)]]);
     await eventually(() => response.writableNeedDrain);
     message.destroy();
