@@ -15,7 +15,7 @@ const description = `Administers the data and settings of a real-time collaborat
 
 Every operation is a POST with \`{"data": {…}}\`; success is \`{"result": {"status", "message", "data"}}\`, failure \`{"error": {"status", "message", "details"}}\`. Timestamps are milliseconds since the epoch unless noted.
 
-Operations on /v1 are deprecated: each has a successor on /v2. On /v1, unknown members are ignored and listed in the header X-Ignored-Members. On /v2, they are rejected. Responses may gain members within a version.
+Operations on /v1 are deprecated: each has a successor on /v2. On /v1, unknown fields are ignored and listed in the header X-Ignored-Members. On /v2, they are rejected. Responses may gain fields within a version.
 
 Postman: import with the setting "Parameter generation: Example". Then set the variables apiKey and authToken to an API key and its auth token, or to a workspace or operator token for their operations.`;
 
