@@ -61,7 +61,17 @@ describe('regular expressions', () => {
     };
     // Compile it first: otherwise the first measurement would include the compilation.
     quadratic(longest / 4)();
-    expect(() => expectLinear(quadratic)).toThrow('toBeLessThanOrEqual');
+    const isDetected = (): boolean => {
+      try {
+        expectLinear(quadratic);
+        return false;
+      } catch (error) {
+        expect(String(error)).toContain('toBeLessThanOrEqual');
+        return true;
+      }
+    };
+    // A measurement passes when the machine disturbs that of half the length alone.
+    expect([1, 2, 3, 4, 5].some(isDetected)).toBe(true);
   });
 
   it.each(applied)('$expression of $file is linear', ({ expression, heads = [], units: own = [] }) => {
