@@ -191,7 +191,7 @@ browser.describe('a session of the console', () => {
     expect(refused.length).toBeGreaterThanOrEqual(failures);
     expect(refused.length).toBeLessThanOrEqual(failures * (1 + Math.ceil((Date.now() - began) / 60_000)));
     expect(new Set(refused)).toEqual(new Set([403]));
-    await page.getByRole('alert').getByText('Rate limit exceeded.').waitFor();
+    await page.getByRole('alert').getByText('Rate limit exceeded.', { exact: true }).waitFor();
     const entries = await api.database.sql(`select 1 from audit_entry where action = 'console.sign_in'`);
     expect(entries.length).toBeGreaterThanOrEqual(failures);
     await signIn(page, byWorkspace);
