@@ -18,8 +18,8 @@ const index: PersonIndex = {
 
 /**
  * Notifications that a person received, by recipient_org, with the address they were sent to. A notification without
- * recipients is removed; users whom it reaches only by e-mail or Slack are recipients. Rows of replaced audiences are
- * removed and not counted.
+ * recipients is removed; a user who gets it only by e-mail or Slack counts as a recipient. Rows of replaced audiences
+ * are removed and not counted.
  */
 export const notificationsReceived: PersonalDataStore = {
   name: 'notificationsReceived',
