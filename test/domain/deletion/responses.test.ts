@@ -120,6 +120,8 @@ describe('while a user is deleted, the response of a receiver', () => {
       expect({ text, wholeTables }).toEqual({ text, wholeTables: [] });
     }
     expect(await carriedOut(api, scene.deletion)).toEqual([]);
+    // Delivers the event of the finished deletion, whose response may be recorded in a batch of its own.
+    expect(await searches('fine', scene)).toEqual([]);
     expect(await searches(quoting('grace'), scene)).toEqual([lookup]);
   });
 });
