@@ -1,7 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { overdueSenders } from '../domain/deliveries/find-waiting.ts';
-import { endpointsWithOldMessages, keysWithOldEvents } from '../domain/webhooks/delivery/find-waiting.ts';
-import { keysWithDueEvents } from '../domain/webhooks/delivery/poison-events.ts';
+import {
+  endpointsWithOldMessages,
+  keysWithDueEvents,
+  keysWithOldEvents,
+} from '../domain/webhooks/delivery/find-waiting.ts';
 import { servedKinds } from '../domain/webhooks/provider.ts';
 import type { WorkflowToWake } from '../platform/temporal/temporal-client.ts';
 import { deliveryStartOf, dispatchStartOf, sendStartOf } from '../workflows/starts.ts';
@@ -55,7 +58,7 @@ async function* waitingWorkflows(
 ): AsyncGenerator<readonly WorkflowToWake[]> {
   const dispatch = (keyIds: readonly string[]) => keyIds.map((keyId) => dispatchStartOf({ keyId }));
   for await (const keyIds of keysWithOldEvents(em)) yield dispatch(keyIds);
-  yield dispatch(await keysWithDueEvents(em));
+  for await (const keyIds of keysWithDueEvents(em)) yield dispatch(keyIds);
   for await (const endpoints of endpointsWithOldMessages(em, servedKinds(provider)))
     yield endpoints.map(deliveryStartOf);
   for await (const senders of overdueSenders(em)) yield senders.map(sendStartOf);

@@ -18,7 +18,7 @@ export const PoisonEventSchema = defineEntity({
     nextAt: moment().nullable(),
   },
   indexes: [
-    { name: 'poison_event_due', properties: ['nextAt'], where: 'next_at is not null' },
+    { name: 'poison_event_next', properties: ['apiKeyId', 'nextAt'], where: 'next_at is not null' },
     { name: 'poison_event_age', properties: ['eventAt'] },
   ],
 });

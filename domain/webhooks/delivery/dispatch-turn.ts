@@ -3,7 +3,7 @@ import { inTransaction, type EntityManager, type Orm } from '../../../platform/d
 import { hashedListsSettings } from '../../../platform/database/planner.ts';
 import { fanOut, promiseDispatch, type FannedOut, type FanOutRequest } from './fan-out.ts';
 import { fanOutEach, type OnSetAside } from './fan-out-each.ts';
-import { dueEvents, nextEvents, poisonReason } from './poison-events.ts';
+import { dueEvents, maxRetried, nextEvents, poisonReason } from './poison-events.ts';
 import { initialScan, scanFrom, scanned, type ScanPosition } from './scan-position.ts';
 
 export interface DispatchOptions {
@@ -37,7 +37,7 @@ const sizes = { first: 100, max: 1_000, messages: 5_000 } as const;
 
 /**
  * Runs one turn for the outbox of a key: creates messages and wakes their endpoints. Events whose dispatch failed earlier
- * are retried after the others. `finished`: the outbox is empty.
+ * are retried after the others. `finished`: the outbox is empty, and no further retry is due.
  */
 export async function dispatchDue(
   options: DispatchOptions,
@@ -46,9 +46,9 @@ export async function dispatchDue(
   const finished = await drainOutbox(options, tenantId);
   const { orm } = options;
   const events = await dueEvents(orm.em.fork(), tenantId);
-  const { reached } = await fanOutEach(orm, { ...options, tenantId, table: 'poison_event', events });
-  for (const { endpointId } of reached) options.wake(endpointId);
-  return { finished };
+  const retried = await fanOutEach(orm, { ...options, tenantId, table: 'poison_event', events });
+  for (const { endpointId } of retried.reached) options.wake(endpointId);
+  return { finished: finished && retried.events < maxRetried };
 }
 
 /** Returns whether the outbox is empty. */

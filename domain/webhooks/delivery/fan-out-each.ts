@@ -17,7 +17,7 @@ export interface FanOutEachRequest extends Pick<FanOutRequest, 'tenantId' | 'kin
 
 /**
  * Fans out events one by one, each in a transaction of its own. An event whose own data fails is recorded as failed. Any
- * other failure is thrown.
+ * other failure is thrown. `events` of the result: those that left the table or whose attempt failed.
  */
 export async function fanOutEach(
   orm: Orm,
@@ -29,10 +29,10 @@ export async function fanOutEach(
     all.push(await fanOutOne(orm, { ...request, eventId, batchSize: 1, maxMessages: 1 }, onSetAside));
   }
   return {
-    events: all.length,
+    events: all.reduce((sum, one) => sum + one.events, 0),
     found: events.length,
     last: undefined,
-    deliveries: all.reduce((sum, { deliveries }) => sum + deliveries, 0),
+    deliveries: all.reduce((sum, one) => sum + one.deliveries, 0),
     reached: all.flatMap(({ reached }) => reached),
     drainingMs: all.at(-1)?.drainingMs ?? null,
   };

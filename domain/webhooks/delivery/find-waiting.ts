@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { rowsOf } from '../../../platform/database/statements.ts';
@@ -28,13 +28,34 @@ export const oldestEvents = (after = '0') => sql`
          order by x.api_key_id, x.event_id limit 1) n`;
 
 /** Public ids of active keys with an outbox event older than 10 seconds, in pages. */
-export async function* keysWithOldEvents(em: EntityManager): AsyncGenerator<readonly string[]> {
+export const keysWithOldEvents = (em: EntityManager): AsyncGenerator<readonly string[]> =>
+  activeKeys(em, oldestEvents, sql`o.event_at < now() - interval '10 seconds'`);
+
+/** SQL like `oldestEvents`: `(api_key_id, next_at)` of the earliest next attempt of each key's failed events. */
+const nextAttempts = (after: string) => sql`
+       (select api_key_id, next_at from poison_event where next_at is not null and api_key_id > ${after}
+        order by api_key_id, next_at limit 1)
+       union all
+       select n.api_key_id, n.next_at from oldest o cross join lateral (
+         select x.api_key_id, x.next_at from poison_event x where x.next_at is not null and x.api_key_id > o.api_key_id
+         order by x.api_key_id, x.next_at limit 1) n`;
+
+/** Public ids of active keys with a failed event whose next attempt is due, in pages. */
+export const keysWithDueEvents = (em: EntityManager): AsyncGenerator<readonly string[]> =>
+  activeKeys(em, nextAttempts, sql`o.next_at <= now()`);
+
+/** `oldest`: SQL of a recursive query with one row per key after a surrogate key. `waits`: SQL of a condition on its row `o`. */
+async function* activeKeys(
+  em: EntityManager,
+  oldest: (after: string) => RawBuilder<unknown>,
+  waits: RawBuilder<unknown>,
+): AsyncGenerator<readonly string[]> {
   for (let after = '0'; ;) {
     const page = await rowsOf(
       em,
       KeyRow,
-      sql`with recursive oldest as (${oldestEvents(after)})
-       select o.api_key_id as id, case when o.event_at < now() - interval '10 seconds' then k.public_id end as public_id
+      sql`with recursive oldest as (${oldest(after)})
+       select o.api_key_id as id, case when ${waits} then k.public_id end as public_id
        from (select * from oldest limit ${sql.lit(pageSize)}) o
        left join lateral (select k.public_id from api_key k where k.id = o.api_key_id and ${isActive} limit 1) k on true`,
     );

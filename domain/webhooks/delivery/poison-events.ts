@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
-import { rowOf, rowsOf } from '../../../platform/database/statements.ts';
-import { isActive } from '../../workspaces/key-activity.ts';
+import { rowOf } from '../../../platform/database/statements.ts';
 import { tablesOf } from '../../tables.ts';
 
 /*
@@ -75,17 +74,23 @@ export async function recordFailure(
 }
 
 /** Max events per turn that are retried. */
-const maxRetried = 100;
+export const maxRetried = 100;
 
-/** Returns the surrogate keys of a key's events whose next attempt is due. */
+/** Returns the surrogate keys of the events of a key whose next attempts have been due longest, in order of recording. */
 export async function dueEvents(em: EntityManager, tenantId: string): Promise<string[]> {
   const due = await tablesOf(em)
-    .selectFrom('poison_event')
+    .selectFrom((next) =>
+      next
+        .selectFrom('poison_event')
+        .select('event_id')
+        .where('api_key_id', '=', tenantId)
+        .where('next_at', '<=', sql<Date>`now()`)
+        .orderBy('next_at')
+        .limit(sql.lit(maxRetried))
+        .as('due'),
+    )
     .select('event_id')
-    .where('api_key_id', '=', tenantId)
-    .where('next_at', '<=', sql<Date>`now()`)
     .orderBy('event_id')
-    .limit(sql.lit(maxRetried))
     .execute();
   return due.map(({ event_id }) => event_id);
 }
@@ -100,18 +105,4 @@ export async function nextEvents(em: EntityManager, tenantId: string, max: numbe
     .limit(max)
     .execute();
   return next.map(({ event_id }) => event_id);
-}
-
-const KeyRow = z.strictObject({ public_id: z.string() });
-
-/** Returns the public ids of up to 200 keys with events whose next attempt is due. */
-export async function keysWithDueEvents(em: EntityManager): Promise<string[]> {
-  const found = await rowsOf(
-    em,
-    KeyRow,
-    sql`with due as materialized (
-        select api_key_id from poison_event where next_at <= now() order by next_at limit 1000)
-      select k.public_id from api_key k where k.id = any(array(select distinct api_key_id from due limit 200)) and ${isActive}`,
-  );
-  return found.map(({ public_id }) => public_id);
 }

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { dispatchDue } from '../../../domain/webhooks/delivery/dispatch-turn.ts';
-import { keysWithDueEvents, type PoisonedEvent } from '../../../domain/webhooks/delivery/poison-events.ts';
+import { keysWithDueEvents } from '../../../domain/webhooks/delivery/find-waiting.ts';
+import type { PoisonedEvent } from '../../../domain/webhooks/delivery/poison-events.ts';
 import { deleteExpiredPoisonEvents } from '../../../domain/maintenance/delete-expired.ts';
 import { startTestApi } from '../../support/api.ts';
 import type { TestTenant } from '../../support/factories.ts';
@@ -65,6 +66,23 @@ const due = async (tenant: TestTenant): Promise<unknown> =>
     tenant.id,
   ]);
 
+const dueKeys = async (): Promise<string[]> => {
+  const keys: string[] = [];
+  for await (const page of keysWithDueEvents(api.orm.em.fork())) keys.push(...page);
+  return keys;
+};
+
+/** Failed events whose next attempt is due after `sinceSeconds` of waiting, without their rows in `event`. */
+const failedEvents = async (tenant: TestTenant, events: number, sinceSeconds: number): Promise<unknown> =>
+  database.sql(
+    `insert into poison_event (api_key_id, event_id, event_at, reason, next_at)
+     select $1, i, now(), 'test', now() - $3 * interval '1 second' from generate_series(1, $2::int) i`,
+    [tenant.id, events, sinceSeconds],
+  );
+
+const waiting = async (tenant: TestTenant): Promise<number> =>
+  (await database.sql('select from poison_event where api_key_id = $1', [tenant.id])).length;
+
 describe('an event whose dispatch fails', () => {
   it('does not block the other events of its batch, and leaves no gap in their numbers', async () => {
     const tenant = await scene();
@@ -93,8 +111,7 @@ describe('an event whose dispatch fails', () => {
     for (let round = 0; round < 6; round += 1) {
       seen.push(...(await poisoned(tenant)).map(({ attempts, next_in }) => [attempts, next_in]));
       await due(tenant);
-      const keys = await keysWithDueEvents(api.orm.em.fork());
-      expect(keys.includes(tenant.keyId)).toBe(round < 4);
+      expect((await dueKeys()).includes(tenant.keyId)).toBe(round < 4);
       await dispatched(tenant);
     }
     expect(seen).toEqual([
@@ -110,6 +127,31 @@ describe('an event whose dispatch fails', () => {
       [tenant.id],
     );
     expect(setAside).toEqual([{ eventId, reason: 'integrity constraint (23505)' }]);
+  });
+
+  it('is retried however many events of other keys wait, of disabled ones too', async () => {
+    const [many, disabled, later, failing] = [await scene(), await scene(), await scene(), await scene()];
+    await failedEvents(many, 1_500, 3_600);
+    await failedEvents(disabled, 1_500, 3_600);
+    await database.sql('update api_key set disabled_at = now() where id = $1', [disabled.id]);
+    await failedEvents(later, 1, -3_600);
+    await failedEvents(failing, 1, 0);
+    const keys = await dueKeys();
+    const ours = [many, disabled, later, failing].filter(({ keyId }) => keys.includes(keyId));
+    expect(ours).toEqual([many, failing]);
+  });
+
+  it('is retried in further turns at once when many are due, unless its key is disabled', async () => {
+    const tenant = await scene();
+    await failedEvents(tenant, 150, 0);
+    await database.sql('update api_key set disabled_at = now() where id = $1', [tenant.id]);
+    expect(await dispatched(tenant)).toEqual({ finished: true });
+    expect(await waiting(tenant)).toBe(150);
+    await database.sql('update api_key set disabled_at = null where id = $1', [tenant.id]);
+    expect(await dispatched(tenant)).toEqual({ finished: false });
+    expect(await waiting(tenant)).toBe(50);
+    expect(await dispatched(tenant)).toEqual({ finished: true });
+    expect(await waiting(tenant)).toBe(0);
   });
 
   it('is dispatched by a later attempt once its cause is fixed', async () => {
@@ -156,7 +198,7 @@ describe('an event whose dispatch fails', () => {
       await dispatched(tenant);
       await due(tenant);
       await dispatched(tenant);
-      await keysWithDueEvents(api.orm.em.fork());
+      await dueKeys();
       await deleteExpiredPoisonEvents(30)(api.orm.em.fork());
     });
     for (const text of new Set(sent.map((statement) => statement.text))) {
