@@ -58,6 +58,13 @@ export interface WrittenBody {
   readonly names: readonly string[];
 }
 
+/** The distinct names in records, as sent. */
+export function namesIn(activityLogs: readonly Pick<WrittenBody, 'names'>[]): Set<string> {
+  const all = new Set<string>();
+  for (const { names } of activityLogs) for (const name of names) all.add(name);
+  return all;
+}
+
 /** Members are written in a fixed order, so that equal content has an equal hash. */
 export function writeBody(body: ActivityLogBody): WrittenBody {
   const { changes, entityData, entityTargetData, displayMessageTemplateData } = body;

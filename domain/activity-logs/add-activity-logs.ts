@@ -18,7 +18,7 @@ import { refuseFencedUsers } from '../users/lock-users.ts';
 import { distinctTexts } from '../users/name-index.ts';
 import { refuseManyUsers } from '../users/refuse-many-users.ts';
 import { learnAddresses } from '../users/user-addresses.ts';
-import { prepare, type ActivityLogInput, type PreparedActivityLog } from './activity-log.ts';
+import { namesIn, prepare, type ActivityLogInput, type PreparedActivityLog } from './activity-log.ts';
 import { activityLogEvent, type SentActivityLog } from './activity-log-event.ts';
 import { activityLogBatch, writeActivityLogs } from './write-activity-logs.ts';
 
@@ -144,9 +144,7 @@ function namesOf(
   prepared: readonly (readonly PreparedActivityLog[])[],
   userIds: readonly string[],
 ): ReadonlySet<string> {
-  const all = new Set<string>();
-  for (const activityLogs of prepared)
-    for (const { names } of activityLogs) for (const name of names) all.add(name);
+  const all = namesIn(prepared.flat());
   for (const id of userIds) if (id.includes('@')) all.add(id);
   return all;
 }

@@ -7,7 +7,7 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import { countUsage } from '../tenancy/usage.ts';
 import { blockBits, bounded, distinctNames, indexPairs } from '../users/name-index.ts';
 import type { LockedUsers } from '../users/lock-users.ts';
-import { activityLogKind, featureNumber, type PreparedActivityLog } from './activity-log.ts';
+import { activityLogKind, featureNumber, namesIn, type PreparedActivityLog } from './activity-log.ts';
 
 /** A record with its location and its time, in milliseconds since the epoch. */
 export interface LocatedActivityLog {
@@ -101,9 +101,7 @@ export async function activityLogBatch(
 
 async function addNew(em: EntityManager, tenant: Tenant, added: ActivityLogBatch): Promise<void> {
   if (added.activityLogs.length === 0) return;
-  const all = new Set<string>();
-  for (const { activityLog } of added.activityLogs) for (const name of activityLog.names) all.add(name);
-  const names = distinctNames(all);
+  const names = distinctNames(namesIn(added.activityLogs.map(({ activityLog }) => activityLog)));
   const named = added.activityLogs.some(({ activityLog }) => activityLog.mentioned.size > 0);
   const write = insertion(tenant, added);
   const statement =

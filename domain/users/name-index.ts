@@ -36,7 +36,8 @@ const canBeName = (text: string): boolean =>
   text !== '' && (text.length * 3 <= maxNameBytes || Buffer.byteLength(text) <= maxNameBytes);
 
 /** Distinct texts that can be ids or addresses, as sent. */
-export const distinctTexts = (texts: Iterable<string>): string[] => [...new Set(texts)].filter(canBeName);
+export const distinctTexts = (texts: Iterable<string>): string[] =>
+  [...(texts instanceof Set ? (texts as ReadonlySet<string>) : new Set(texts))].filter(canBeName);
 
 /** Distinct names in index form. Skips texts that cannot be ids or addresses. */
 export function distinctNames(texts: Iterable<string>): string[] {
