@@ -25,6 +25,9 @@ const timesMs = { provider: 3_000, hanging: 8_000, betweenCalls: 500, betweenRes
 /** Max milliseconds that a task or a delivery waits, with tenfold slack for a slow machine. */
 const maxWaitMs = 50_000;
 
+/** Max tasks that reach a worker just as it stops: tenfold of what a quiet machine shows. */
+const maxLostPerRestart = 5;
+
 /** Milliseconds of load before and after the restarts. Where tasks are late without a restart, the machine is too slow. */
 const withoutRestartsMs = 20_000;
 
@@ -228,7 +231,7 @@ describe('jobs, deliveries and AI calls of two workers', () => {
       return;
     }
     expectOnTime(before, 0);
-    expectOnTime(restarted, restarts / 2);
+    expectOnTime(restarted, restarts * maxLostPerRestart);
     expectOnTime(after, 0);
   });
 });
@@ -247,7 +250,7 @@ function expectNothingLost({
 }
 
 /**
- * Each task and delivery runs once. Up to `maxLost` tasks may reach a worker just as it stops: they are lost, and run
+ * Each call and delivery happens once. Up to `maxLost` tasks may reach a worker just as it stops: they are lost, and run
  * again after their time limit.
  */
 function expectOnTime(outcome: Outcome, maxLost: number): void {
