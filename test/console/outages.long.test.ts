@@ -69,7 +69,7 @@ async function showsAndRecovers(
 ): Promise<boolean> {
   const shown = page.getByText(text).first();
   const gone = page
-    .getByText(/^Loading …$|^The API is slow|^The API does not respond|^The rate limit/)
+    .getByText(/^Loading …$|^The API is slow|^The API does not respond|^Rate limit exceeded/)
     .first();
   try {
     await page.route(calls, treat);
