@@ -22,11 +22,14 @@ export const DocumentRow = z.strictObject({
 export type DocumentRow = z.infer<typeof DocumentRow>;
 const BoundedDocument = DocumentRow.extend(BoundedRow.shape);
 
+/** SQL: the access type of the folder `f`, else of the nearest folder above it that has one; null when none has. */
+export const accessOfFolder = sql<number | null>`coalesce(f.access_type, (
+    select a.access_type from unnest(f.ancestors) with ordinality as above (id, position) join folder a on a.id = above.id
+    where a.access_type is not null order by above.position desc limit 1))`;
+
 /** `f` is the document's folder. Inherited access is computed, so it follows a moved folder at once. */
 export const shownDocument = sql`d.ext_id, d.name, d.disabled, d.metadata, d.access_type, f.ext_id as folder_ext_id,
-  coalesce(f.access_type, (
-    select a.access_type from unnest(f.ancestors) with ordinality as above (id, position) join folder a on a.id = above.id
-    where a.access_type is not null order by above.position desc limit 1)) as folder_access_type`;
+  ${accessOfFolder} as folder_access_type`;
 
 /** `lateral` and `offset 0` force one index probe per document: a plan never reads all folders for one page. */
 export const folderOfDocument = sql`left join lateral (select * from folder where id = d.folder_id offset 0) f on true`;

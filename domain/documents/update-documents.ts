@@ -13,6 +13,7 @@ import { accessTypeColumn, accessTypeNumber, inForce } from '../tenancy/access-t
 import { tablesOf, type Tables } from '../tables.ts';
 import type { AccessType, Tenant } from '../tenancy/tenant.ts';
 import type { DocumentInput } from './document-input.ts';
+import { accessOfFolder } from './read-documents.ts';
 import { documentMissing as missingDocument, visibleDocuments } from './resolve-document.ts';
 
 const documentMissing = (): Outcome => failed('not-found', messages.documentMissing);
@@ -117,7 +118,7 @@ export async function setDocumentsAccess(
   });
   const after = await visibleDocuments(tablesOf(em), organization, documentIds)
     .leftJoin('folder as f', 'f.id', 'd.folder_id')
-    .select(['d.access_type', 'f.access_type as folder_access_type'])
+    .select(['d.access_type', accessOfFolder.as('folder_access_type')])
     .$narrowType<{ ext_id: string }>()
     .execute();
   const types = new Map(
