@@ -19,8 +19,8 @@ const known = {
     ),
 };
 
-/** A document in a request. Unknown members are free metadata. */
-export const documentInput = openRecord(known);
+/** A document in a request. Unknown members are free metadata. `access/update` restores inheritance. */
+export const documentInput = openRecord(known, ['inheritAccess']);
 
 /** Separates the known members from the free metadata. */
 export function toDocumentInput(sent: z.output<typeof documentInput>): DocumentInput {

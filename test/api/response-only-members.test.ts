@@ -34,3 +34,23 @@ describe('a member that only responses of users have', () => {
     await scene.tenant.ok('/v2/users/data/get', { organizationId, userId });
   });
 });
+
+describe('inheritAccess, which only responses and access/update of documents have', () => {
+  it('is refused as metadata on v2 and passed over on v1', async () => {
+    const { organizationId } = scene.document;
+    const documents = [{ documentId: freshId('d'), inheritAccess: false }];
+    for (const operation of ['add', 'update']) {
+      const refusal = await scene.tenant.refused(`/v2/organizations/documents/${operation}`, {
+        organizationId,
+        documents,
+      });
+      expect(Object.keys(issuesOf(refusal))).toEqual(['data.documents[0].inheritAccess']);
+      const path = `/v1/organizations/documents/${operation}`;
+      const response = await scene.tenant.call(path, { organizationId, documents });
+      expect([response.status, response.headers['x-ignored-members']]).toEqual([
+        200,
+        'documents%5B0%5D.inheritAccess',
+      ]);
+    }
+  });
+});
