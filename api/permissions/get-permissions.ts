@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { notFound } from '../../domain/errors.ts';
 import { messages } from '../../domain/messages.ts';
-import { decideAccess } from '../../domain/permissions/decide-access.ts';
+import { decideAccess, type Decision } from '../../domain/permissions/decide-access.ts';
 import type { Resource } from '../../domain/permissions/resource.ts';
+import type { ResourceKind } from '../../domain/tenancy/resource-kinds.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { maxResponseBytes } from '../http/response/page-reader.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -63,9 +64,9 @@ export const getPermissions = endpoint({
     'The number of users times the number of folders and documents is at most 10,000, and the response at ' +
     'most 10 MiB. Access follows the same rules as `/v2/auth/permissions/check`. A user without access ' +
     'has `error` and `errorCode` at the resource. An unknown folder or document fails the call with ' +
-    '`NOT_FOUND` and the result in `details.data`, unless `skipResourceExistenceValidation` is true. An ' +
-    'unknown organization fails with `NOT_FOUND`; an unknown user is treated as one without grants or ' +
-    'memberships.',
+    '`NOT_FOUND`, unless `skipResourceExistenceValidation` is true. `details.data` is then the result, and ' +
+    '`details.folderIds` and `details.documentIds` are the unknown ids. An unknown organization fails with ' +
+    '`NOT_FOUND`; an unknown user is treated as one without grants or memberships.',
   data,
   maxResponseBytes: responseBytes,
   response: dataResponse(z.record(z.string(), userPermissions)),
@@ -82,10 +83,22 @@ export const getPermissions = endpoint({
     const decisions = await decideAccess(em, tenant, permissionProvider, query);
     if (decisions[0]?.verdict.reason === 'not-found') throw notFound(messages.organizationMissing);
     const byUser = permissionsByUser(decisions);
-    const missing = decisions.some(({ verdict }) => verdict.reason === 'not-found');
-    if (missing && !data.skipResourceExistenceValidation) {
-      throw notFound('Folder or document does not exist', { data: byUser });
+    const missing = decisions.filter(({ verdict }) => verdict.reason === 'not-found');
+    if (missing.length > 0 && !data.skipResourceExistenceValidation) {
+      throw notFound('Folder or document does not exist', { data: byUser, ...idsOf(missing) });
     }
     return succeeded('User permissions retrieved successfully.', byUser);
   },
 });
+
+/** The ids of unknown folders and documents. A large failure keeps them, where it cuts the result of many resources. */
+function idsOf(missing: readonly Decision[]): {
+  readonly folderIds?: string[];
+  readonly documentIds?: string[];
+} {
+  const ids = (kind: ResourceKind): string[] => [
+    ...new Set(missing.flatMap(({ resource: { type, id } }) => (type === kind ? [id] : []))),
+  ];
+  const [folderIds, documentIds] = [ids('folder'), ids('document')];
+  return { ...(folderIds.length > 0 && { folderIds }), ...(documentIds.length > 0 && { documentIds }) };
+}

@@ -77,10 +77,21 @@ describe('permissions/get', () => {
       http: 404,
       status: 'NOT_FOUND',
       message: 'Folder or document does not exist',
-      details: { data: map },
+      details: { data: map, folderIds: ['nowhere'], documentIds: ['nothing'] },
     });
     const { data } = await tenant.ok(get, { ...request, skipResourceExistenceValidation: true });
     expect(data).toEqual(map);
+  });
+
+  it('names the unknown ids in NOT_FOUND when the map is cut', async () => {
+    const { tenant, organizationId } = await aTree(api);
+    const documentIds = Array.from({ length: 999 }, (_, at) => `document-${String(at)}`);
+    const documents = documentIds.map((documentId) => ({ documentId, accessType: 'restricted' }));
+    await tenant.ok('/v2/organizations/documents/add', { organizationId, documents });
+    const request = { organizationId, userIds: ['nobody'], documentIds: [...documentIds, 'unknown'] };
+    const refusal = await tenant.refused(get, request);
+    expect(refusal.details).toMatchObject({ data: {}, dataTotal: 1, documentIds: ['unknown'] });
+    expect(refusal.details).not.toHaveProperty('folderIds');
   });
 
   it('returns NOT_FOUND for an unknown organization even when validation is skipped', async () => {

@@ -488,7 +488,7 @@ export interface ApiKeyOperations {
       /**
        * Returns the access of users to an organization and to its folders and documents.
        *
-       * The number of users times the number of folders and documents is at most 10,000, and the response at most 10 MiB. Access follows the same rules as `/v2/auth/permissions/check`. A user without access has `error` and `errorCode` at the resource. An unknown folder or document fails the call with `NOT_FOUND` and the result in `details.data`, unless `skipResourceExistenceValidation` is true. An unknown organization fails with `NOT_FOUND`; an unknown user is treated as one without grants or memberships.
+       * The number of users times the number of folders and documents is at most 10,000, and the response at most 10 MiB. Access follows the same rules as `/v2/auth/permissions/check`. A user without access has `error` and `errorCode` at the resource. An unknown folder or document fails the call with `NOT_FOUND`, unless `skipResourceExistenceValidation` is true. `details.data` is then the result, and `details.folderIds` and `details.documentIds` are the unknown ids. An unknown organization fails with `NOT_FOUND`; an unknown user is treated as one without grants or memberships.
        *
        * POST /v2/auth/permissions/get
        */
