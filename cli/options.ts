@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { email } from '../api/schemas.ts';
 import { apiKeyTypes, type ApiKeyType } from '../domain/workspaces/api-key.entity.ts';
 import { BadOption } from './failure.ts';
 
@@ -9,7 +10,7 @@ function checked<Value>(option: string, schema: z.ZodType<Value>, sent: unknown,
 }
 
 export const emailAddress = (option: string, sent: string): string =>
-  checked(option, z.email().max(254), sent, 'an e-mail address');
+  checked(option, email, sent, 'an e-mail address');
 
 export const shortName = (option: string, sent: string | undefined): string | undefined =>
   checked(option, z.string().min(1).max(200).optional(), sent, 'a name of 1 to 200 characters');

@@ -71,6 +71,11 @@ async function json<Value>(commandLine: readonly string[]): Promise<Value> {
 }
 
 describe('npm run cli', () => {
+  it('accepts the address of an owner in any script, as the API does', async () => {
+    const { exitCode, err } = await cli(['workspace', 'create', '--owner-email', 'jürgen@müller.example']);
+    expect([exitCode, err]).toEqual([0, '']);
+  });
+
   it('migrates an empty database, and reports it up to date the next time', async () => {
     const database = await anEmptyDatabase();
     try {

@@ -217,6 +217,15 @@ describe('call_operation', () => {
     });
   });
 
+  it('returns no API key of an e-mail provider', async () => {
+    const settings = { type: 'sendgrid', apiKey: 'SG.secret-of-sendgrid', fromEmail: 'hello@example.com' };
+    await tenant.ok('/v2/workspace/emailconfig/update', { emailServiceConfig: settings });
+    const { text } = await call(reading, '/v2/workspace/emailconfig/get');
+    expect(JSON.parse(text)).toMatchObject({
+      result: { data: { emailServiceConfig: { ...settings, apiKey: '***' } } },
+    });
+  });
+
   it('stops at 64 KiB of a response, and explains how to request less', async () => {
     const name = 'n'.repeat(900);
     const organizations = Array.from({ length: 100 }, (_, index) => ({

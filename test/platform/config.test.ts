@@ -240,7 +240,17 @@ describe('the configuration', () => {
         STEWARD_OPERATOR_TOKEN: 'secret of the operator',
         STEWARD_ENCRYPTION_KEYS: `k1:secret,${server.STEWARD_ENCRYPTION_KEYS}`,
         TEMPORAL_API_KEY: 'secret of temporal',
+        TEMPORAL_TLS_CLIENT_CERT: 'package.json',
+        TEMPORAL_TLS_CLIENT_KEY: '-----BEGIN PRIVATE KEY-----\nsecret-of-temporal\n-----END PRIVATE KEY-----',
+        STEWARD_SMTP_URL: 'smtp://user:/secret-of-mail@mail.example.com',
       }),
+      ...['/', '#', '?'].map((character) =>
+        JSON.stringify(
+          describeConfiguration({
+            DATABASE_URL: `postgres://user:${character}secret-of-the-database@db/steward`,
+          }),
+        ),
+      ),
     ].join('\n');
     expect(printed).not.toMatch(/secret[- ]of/);
     expect(printed).not.toContain(server.STEWARD_ENCRYPTION_KEYS.slice(3));
