@@ -72,7 +72,10 @@ export async function listen(application: Pick<Koa, 'callback'>, options: Listen
   Object.assign(server, { httpAllowHalfOpen: true });
   // One more than accepted, so that the application can detect too many.
   server.maxHeadersCount = maxHeaders + 1;
-  server.on('connection', (socket: Socket) => closeGently(socket, linger));
+  server.on('connection', (socket: Socket) => {
+    surviveErrors(socket);
+    closeGently(socket, linger);
+  });
   server.on('timeout', closeUnlessSent);
   const connections = new ConnectionLimit(server, maxConnections, { logger, metrics });
   const exchanges = new WeakMap<Duplex, Exchange>();
@@ -115,6 +118,15 @@ export async function listen(application: Pick<Koa, 'callback'>, options: Listen
       endWatch();
     },
   };
+}
+
+/**
+ * Keeps an error of the connection, for example a reset by its caller, from ending the process. Node listens for errors
+ * itself, but removes its listener before it emits `connect`, so that any stranger could end the process. Nothing is left
+ * to do here: Node's own listener handles the error where there is one, and the socket closes after each error.
+ */
+function surviveErrors(socket: Socket): void {
+  socket.on('error', () => undefined);
 }
 
 /**

@@ -1,8 +1,16 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { startTestApi } from '../../../support/api.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { anOrganization, aTenant } from '../../../support/factories.ts';
-import { aRawCaller, chunkOf, headOf, responsesIn, type RawResponse } from '../../../support/raw-caller.ts';
+import {
+  aRawCaller,
+  chunkOf,
+  headOf,
+  responsesIn,
+  type RawCaller,
+  type RawResponse,
+} from '../../../support/raw-caller.ts';
 
 const api = await startTestApi();
 afterAll(api.close);
@@ -118,34 +126,83 @@ describe('an error that Node detects', () => {
   });
 });
 
+/** Sends an update that waits for a lock until `release` is called. */
+async function aPendingUpdate(): Promise<{ caller: RawCaller; release: () => Promise<unknown> }> {
+  const organizationId = await anOrganization(tenant);
+  const blocker = await api.database.connect();
+  await blocker.query('begin');
+  await blocker.query('select 1 from organization where api_key_id = $1 for update', [tenant.id]);
+  const body = JSON.stringify({ data: { organizations: [{ organizationId, organizationName: 'x' }] } });
+  const caller = await aRawCaller(api.url);
+  const head = headOf('/v2/organizations/update', {
+    ...tenant.headers,
+    'Content-Length': Buffer.byteLength(body),
+  });
+  await caller.write(`${head}${body}`);
+  await eventually(async () => {
+    const waiting = await api.database.sql(
+      `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    return waiting.length > 0;
+  });
+  return { caller, release: async () => blocker.query('rollback') };
+}
+
 describe('invalid HTTP after a served request', () => {
   it.each([
     ['no HTTP', 'no http\r\n\r\n', 400],
     ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n', 405],
   ])('(%s) is refused after its response', async (_what, behind, status) => {
-    const organizationId = await anOrganization(tenant);
-    const blocker = await api.database.connect();
-    await blocker.query('begin');
-    await blocker.query('select 1 from organization where api_key_id = $1 for update', [tenant.id]);
-    const body = JSON.stringify({ data: { organizations: [{ organizationId, organizationName: 'x' }] } });
-    const caller = await aRawCaller(api.url);
-    const head = headOf('/v2/organizations/update', {
-      ...tenant.headers,
-      'Content-Length': Buffer.byteLength(body),
-    });
-    await caller.write(`${head}${body}`);
-    await eventually(async () => {
-      const waiting = await api.database.sql(
-        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      return waiting.length > 0;
-    });
+    const { caller, release } = await aPendingUpdate();
     await caller.write(behind);
-    await blocker.query('rollback');
+    await release();
     await eventually(() => caller.ended());
     const responses = responsesIn(caller.received());
     expect(responses.map((response) => response.status)).toEqual([200, status]);
     caller.socket.destroy();
+  });
+});
+
+describe('a connection that its caller resets', () => {
+  const connect = 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n';
+  const upgrade = `GET / HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n`;
+  const expecting = headOf(get, { ...tenant.headers, Expect: '100-continue', 'Content-Length': 9 });
+
+  /** An uncaught error would fail this test's process, in which the API runs. */
+  const expectServing = async (): Promise<void> => {
+    // The errors of resets arrive with later turns of the event loop.
+    await pause(50);
+    expect((await tenant.call(get, {})).status).toBe(200);
+  };
+
+  it.each([
+    ['CONNECT', connect],
+    ['CONNECT with bytes behind it', `${connect}${'x'.repeat(100_000)}`],
+    ['an upgrade', upgrade],
+    ['Expect', expecting],
+    ['a part of a head', 'POST / HTTP/1.1\r\nHost'],
+    ['no HTTP', 'no http\r\n\r\n'],
+  ])('after %s leaves the API serving', async (_what, sent) => {
+    for (let count = 0; count < 10; count += 1) {
+      const caller = await aRawCaller(api.url);
+      await caller.write(sent);
+      // With and without time for the response.
+      if (count % 2 === 1) await pause(10);
+      caller.socket.resetAndDestroy();
+    }
+    await expectServing();
+  });
+
+  it('after CONNECT behind a request without its response leaves the API serving', async () => {
+    for (let count = 0; count < 3; count += 1) {
+      const { caller, release } = await aPendingUpdate();
+      await caller.write(connect);
+      await pause(50);
+      caller.socket.resetAndDestroy();
+      await pause(50);
+      await release();
+      await expectServing();
+    }
   });
 });
 
