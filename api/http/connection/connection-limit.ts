@@ -14,7 +14,7 @@ const maxConcurrentRefusals = 100;
 export class ConnectionLimit {
   readonly #max: number;
   readonly #open = new Set<Socket>();
-  /** Connections without a request, longest idle first. */
+  /** Connections without a request or with a part of its head, longest idle first. */
   readonly #idle = new Set<Socket>();
 
   constructor(server: Server, max: number, reporting: Reporting) {
@@ -49,6 +49,11 @@ export class ConnectionLimit {
   /** Marks a connection as idle. */
   idle(socket: Socket): void {
     if (this.#open.has(socket)) this.#idle.add(socket);
+  }
+
+  /** Destroys the connections without a request, except those whose last response ends now: see `closeGently`. */
+  closeIdle(): void {
+    for (const socket of this.#idle) if (!socket.writableEnded) socket.destroy();
   }
 
   #closeLongestIdle(): boolean {

@@ -28,6 +28,9 @@ export interface Listening {
 /** Longer than any call takes: an AI call takes up to 64 s. */
 const drainLimitMs = 66_000;
 
+/** How often the drain closes connections without a request: a head that is on its way has this long to arrive. */
+const closeIdleEveryMs = 1_000;
+
 /** The time limit of bodies is lower than `requestTimeout`. */
 const serverOptions = {
   requestTimeout: 60_000,
@@ -114,7 +117,7 @@ export async function listen(application: Pick<Koa, 'callback'>, options: Listen
     close: async () => {
       closing = { connections: true, server: true };
       closeAfter(open);
-      await drain(server);
+      await drain(server, connections);
       endWatch();
     },
   };
@@ -144,13 +147,17 @@ function closeAfter(responses: Iterable<ServerResponse>): void {
   for (const response of responses) if (!response.headersSent) response.setHeader('Connection', 'close');
 }
 
-async function drain(server: HttpServer): Promise<void> {
+/**
+ * Closes what is idle at once and what stays without a whole head soon: Node counts a connection that has sent nothing or
+ * a part of a head as active, and no longer limits its time. So strangers would delay the end by the whole limit.
+ */
+async function drain(server: HttpServer, connections: ConnectionLimit): Promise<void> {
+  const closeIdle = setInterval(() => connections.closeIdle(), closeIdleEveryMs);
+  const force = setTimeout(() => server.closeAllConnections(), drainLimitMs);
   await new Promise<void>((resolve) => {
-    const force = setTimeout(() => server.closeAllConnections(), drainLimitMs);
-    server.close(() => {
-      clearTimeout(force);
-      resolve();
-    });
+    server.close(() => resolve());
     server.closeIdleConnections();
   });
+  clearInterval(closeIdle);
+  clearTimeout(force);
 }

@@ -14,6 +14,14 @@ afterAll(() => database.drop());
 
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: steward\r\n\r\n`;
 
+function hasEnded(pid: number): boolean {
+  try {
+    return !process.kill(pid, 0);
+  } catch {
+    return true;
+  }
+}
+
 describe('an API after SIGTERM', () => {
   it('serves for the drain delay, not ready, and closes each connection after its response', async () => {
     const api = await startProcess('api', database.url, { STEWARD_DRAIN_DELAY: '5m' });
@@ -53,6 +61,35 @@ describe('an API after SIGTERM', () => {
     await first.close();
   });
 
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'does not wait for connections without a whole request head: %s',
+    async (signal) => {
+      const api = await startProcess('api', database.url, { STEWARD_DRAIN_DELAY: '1s' });
+      const callers = await Promise.all(Array.from({ length: 4 }, async () => aRawCaller(api.url)));
+      const [, half, served, behind] = callers;
+      await half?.write('GET /healthz HTTP/1.1\r\nHost: st');
+      for (const caller of [served, behind]) {
+        await caller?.write(get('/healthz'));
+        await caller?.until(/"ok"/);
+      }
+      await behind?.write('GET /healthz HTTP/1.1\r\nHost: st');
+      const began = performance.now();
+      process.kill(api.pid, signal);
+      if (signal === 'SIGTERM') {
+        await eventually(() => api.log.some((line) => line.includes('"draining"')));
+        // A head that is complete before the end of the delay is served.
+        const late = await aRawCaller(api.url);
+        await late.write('GET /healthz HTTP/1.1\r\nHost: st');
+        await late.write('eward\r\n\r\n');
+        expect(await late.until(/"ok"/)).toMatch(/^HTTP\/1\.1 200 /);
+        late.socket.destroy();
+      }
+      await eventually(() => hasEnded(api.pid));
+      expect(performance.now() - began).toBeLessThan(10_000);
+      for (const { socket } of callers) socket.destroy();
+    },
+  );
+
   it('stops once the delay has passed, and exits with 0', async () => {
     const api = await startProcess('api', database.url, { STEWARD_DRAIN_DELAY: '1s' });
     const began = performance.now();
@@ -65,13 +102,7 @@ describe('an API after SIGINT', () => {
   it('stops without the delay', async () => {
     const api = await startProcess('api', database.url, { STEWARD_DRAIN_DELAY: '5m' });
     process.kill(api.pid, 'SIGINT');
-    await eventually(() => {
-      try {
-        return !process.kill(api.pid, 0);
-      } catch {
-        return true;
-      }
-    });
+    await eventually(() => hasEnded(api.pid));
     expect(api.log.some((line) => line.includes('"draining"'))).toBe(false);
   });
 });
