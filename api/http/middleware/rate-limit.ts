@@ -12,19 +12,18 @@ export interface RequestLimit {
 }
 
 /**
- * Takes a token from the key's bucket and reports the rest in `RateLimit-…`. A chunked body is received first, because
- * an oversized body is rejected before an exceeded rate.
+ * Takes a token from the key's bucket and reports the rest in `RateLimit-…`, also for a chunked body that is refused. Such
+ * a body is received before the rate is judged, because an oversized body is rejected before an exceeded rate.
  */
 export function rateLimit({ rateLimiter, bodyBudget }: RequestLimit): RequestMiddleware<AuthenticatedState> {
   return async function rateLimit(context, next) {
     const { chunked, authenticated } = context.state;
-    if (chunked) await receiveCharged(bodyBudget, context);
     const { scope, limits } = authenticated;
-    if (limits !== undefined && !rateLimiter.off(limits)) {
-      const rate = rateLimiter.take(scope.ownerId, limits);
-      setRateHeaders(context, rate);
-      if (!rate.allowed) throw tooManyRequests(rate.retryAfter, 'rate');
-    }
+    const isLimited = limits !== undefined && !rateLimiter.off(limits);
+    const rate = isLimited ? rateLimiter.take(scope.ownerId, limits) : undefined;
+    if (rate !== undefined) setRateHeaders(context, rate);
+    if (chunked) await receiveCharged(bodyBudget, context);
+    if (rate?.allowed === false) throw tooManyRequests(rate.retryAfter, 'rate');
     await next();
   };
 }
