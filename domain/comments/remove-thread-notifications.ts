@@ -43,7 +43,8 @@ async function lockNext(
           where thread_id = k.thread ${ofComment} and api_key_id + 0 = ${tenantId} limit ${sql.lit(limit)}) n
         limit ${sql.lit(limit)})
       select id, audience, recipient_count from notification
-      where id = any(array(select id from next)) order by ts, id for update`,
+      -- Read again after the lock: a concurrent notifications/add may have made it a notification of its own.
+      where id = any(array(select id from next)) and thread_id + 0 is not null order by ts, id for update`,
   );
 }
 

@@ -163,15 +163,15 @@ export async function addNotification(
   };
 }
 
-/** A new revision makes the notification unread for every recipient. */
+/** A new revision makes the notification unread for every recipient. One about a comment becomes a notification of its own. */
 async function overwrite(
   em: EntityManager,
   tenantId: string,
   organization: string,
   { id, revision }: Pick<RewrittenNotification, 'id' | 'revision'>,
-  content: Omit<RewrittenNotification, 'id' | 'revision' | 'relocated'>,
+  content: Omit<RewrittenNotification, 'id' | 'revision' | 'relocated' | 'detached'>,
 ): Promise<string[]> {
-  const next = { ...content, id, revision: revision + 1, relocated: false };
+  const next = { ...content, id, revision: revision + 1, relocated: false, detached: true };
   await rewriteNotifications(em, tenantId, organization, [next]);
   return [id];
 }

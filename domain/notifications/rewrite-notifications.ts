@@ -20,11 +20,13 @@ export interface RewrittenNotification {
   readonly relocated: boolean;
   /** New time, in milliseconds since the epoch; undefined keeps the stored one. */
   readonly at?: number | undefined;
+  /** No longer about its comment: messages show the new texts, and deleting the comment keeps the notification. */
+  readonly detached?: boolean;
 }
 
 /**
  * Rewrites notifications in one statement, and recipient rows with a new location in another. Notifications of comments
- * keep the users that they mention: their texts name users that no object names.
+ * keep the users that they mention, unless they are detached: their texts name users that no object names.
  */
 export async function rewriteNotifications(
   em: EntityManager,
@@ -41,16 +43,18 @@ export async function rewriteNotifications(
         ${sent.map(({ body }) => sourceNumber(body.notificationSource))}::smallint[],
         ${sent.map(({ actor }) => actor)}::bigint[], ${sent.map(({ mentioned }) => `{${mentioned.join(',')}}`)}::text[],
         ${sent.map(({ revision }) => revision)}::int[], ${sent.map(({ document }) => document)}::bigint[],
-        ${sent.map(({ hash }) => hash)}::bytea[], ${sent.map(({ at }) => at ?? null)}::bigint[])
-        as t (id, body, location_id, source, actor_id, mentioned, revision, document_id, hash, ts)),
+        ${sent.map(({ hash }) => hash)}::bytea[], ${sent.map(({ at }) => at ?? null)}::bigint[],
+        ${sent.map(({ detached }) => detached === true)}::boolean[])
+        as t (id, body, location_id, source, actor_id, mentioned, revision, document_id, hash, ts, detached)),
     written as (
       update notification n set body = s.body, location_id = s.location_id, source = s.source, actor_id = s.actor_id,
-        mentioned = case when n.thread_id is null then s.mentioned::bigint[]
+        thread_id = case when not s.detached then n.thread_id end, comment_id = case when not s.detached then n.comment_id end,
+        mentioned = case when n.thread_id is null or s.detached then s.mentioned::bigint[]
           else array(select distinct u.id from unnest(n.mentioned || s.mentioned::bigint[]) as u (id)) end,
         revision = s.revision, document_id = s.document_id, content_hash = s.hash, ts = coalesce(s.ts, n.ts)
       from sent s where n.id = s.id and n.id = any(${ids}) and n.api_key_id = ${tenantId} returning n.id),
     earlier as (
-      select n.id, u.user_id, n.thread_id is not null or u.user_id = any(s.mentioned::bigint[]) as still
+      select n.id, u.user_id, n.thread_id is not null and not s.detached or u.user_id = any(s.mentioned::bigint[]) as still
       from sent s join notification n on n.id = s.id and n.id = any(${ids}) cross join lateral unnest(n.mentioned) as u (user_id)),
     unnamed as (
       delete from record_user r using earlier e

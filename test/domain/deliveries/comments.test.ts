@@ -77,6 +77,46 @@ describe('a comment', () => {
   });
 });
 
+describe('a notification of a comment that notifications/add overwrites', () => {
+  const delayed = { delayConfig: { isEnabled: true, delaySeconds: 60 } };
+
+  async function anOverwritten() {
+    const tenant = await aMailingTenant(api, delayed);
+    const { location, mails } = await aTaggedComment(tenant);
+    const { data } = await tenant.ok<{ id: string }[]>('/v2/notifications/get', location);
+    await tenant.ok('/v2/notifications/add', {
+      ...location,
+      notificationId: data[0]?.id,
+      actionUser: { userId: 'ada', name: 'Ada' },
+      displayHeadlineMessageTemplate: 'The plan is ready',
+      displayBodyMessage: 'Read it today.',
+      notifyUsers: [{ userId: 'ben' }],
+    });
+    return { tenant, location, mails };
+  }
+
+  it('is sent with its own texts, to a user without access to the document too', async () => {
+    const { tenant, location, mails } = await anOverwritten();
+    await tenant.ok('/v2/users/delete', { ...location, userIds: ['ben'] });
+    await senders.turn(tenant, 120_000);
+    const [sent] = mails();
+    expect(sent?.parsed.subject).toBe('The plan is ready');
+    expect(sent?.parsed.text).toContain('Read it today.');
+    expect(sent?.parsed.text).not.toContain('Look');
+  });
+
+  it('stays when the comment is deleted, and mentions no user of the comment', async () => {
+    const { tenant, location } = await anOverwritten();
+    await tenant.ok('/v2/commentannotations/delete', { ...location, annotationIds: ['thread'] });
+    expect((await tenant.ok<object[]>('/v2/notifications/get', location)).data).toHaveLength(1);
+    expect(
+      await api.database.sql('select mentioned from notification where api_key_id = $1', [tenant.id]),
+    ).toEqual([{ mentioned: [] }]);
+    const named = 'select 1 from record_user where kind = 2 and api_key_id = $1';
+    expect(await api.database.sql(named, [tenant.id])).toEqual([]);
+  });
+});
+
 describe('a job that plans notices', () => {
   it('plans none for a user who has one, or to whom the notification was delivered', async () => {
     const tenant = await aMailingTenant(api);
