@@ -1,13 +1,16 @@
-import { Agent } from 'undici';
+import { Agent, type Dispatcher } from 'undici';
 import { firstValues, type ResponseHeaders } from '../outbound/response-headers.ts';
 import type { HeldReason } from './verdict.ts';
 import { attemptLimitMs } from './verdict.ts';
 
-/** A response of a provider, read to `maxBodyBytes`. */
+/** A response of a provider. Its status counts even when its body is not complete. */
 export interface ProviderResponse {
   readonly status: number;
   readonly headers: ResponseHeaders;
+  /** Empty when it was cut. */
   readonly body: string;
+  /** Why the body is missing: it exceeds the limit, or the connection was lost. Undefined for a complete body. */
+  readonly cut?: 'too-large' | 'lost' | undefined;
 }
 
 /** A request that got no response. `held`: no connection was made; otherwise the provider may have acted on it. */
@@ -17,7 +20,6 @@ export interface NoResponse {
   readonly code: string;
 }
 
-const maxBodyBytes = 65_536;
 const connectLimitMs = 10_000;
 
 /** Sends requests to the address of a provider that the deployment chose. */
@@ -29,8 +31,11 @@ export interface ProviderConnection {
   close(): Promise<void>;
 }
 
-/** `baseUrl` has no trailing slash. Only requests over the same connection object share sockets. */
-export function connectProvider(baseUrl: string): ProviderConnection {
+/**
+ * `baseUrl` has no trailing slash. Only requests over the same connection object share sockets. A body of more than
+ * `maxBodyBytes` is not read to its end.
+ */
+export function connectProvider(baseUrl: string, maxBodyBytes: number): ProviderConnection {
   const { origin, pathname } = new URL(baseUrl);
   const base = pathname === '/' ? '' : pathname;
   const agent = new Agent({
@@ -39,7 +44,6 @@ export function connectProvider(baseUrl: string): ProviderConnection {
     connect: { timeout: connectLimitMs },
     headersTimeout: attemptLimitMs,
     bodyTimeout: attemptLimitMs,
-    maxResponseSize: maxBodyBytes,
   });
   return {
     async post(path, { headers, body }) {
@@ -53,13 +57,33 @@ export function connectProvider(baseUrl: string): ProviderConnection {
           signal: AbortSignal.timeout(attemptLimitMs),
         });
         const { statusCode: status, headers: received } = response;
-        return { status, headers: firstValues(received), body: await response.body.text() };
+        return { status, headers: firstValues(received), ...(await bodyOf(response, maxBodyBytes)) };
       } catch (error) {
         return noResponse(error);
       }
     },
     close: async () => agent.destroy(),
   };
+}
+
+/** Never rejects: the status of the response is known, and must not be lost with its body. */
+async function bodyOf(
+  { body }: Dispatcher.ResponseData,
+  maxBytes: number,
+): Promise<Pick<ProviderResponse, 'body' | 'cut'>> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    // Returning from the loop closes the connection.
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      length += chunk.length;
+      if (length > maxBytes) return { body: '', cut: 'too-large' };
+      chunks.push(chunk);
+    }
+    return { body: Buffer.concat(chunks).toString('utf8') };
+  } catch {
+    return { body: '', cut: 'lost' };
+  }
 }
 
 const noConnection = new Set([

@@ -22,9 +22,12 @@ export interface SendGridSender {
   close(): Promise<void>;
 }
 
+/** SendGrid's bodies are not used. */
+const maxBodyBytes = 65_536;
+
 /** `baseUrl`: SendGrid's API with its version in the path. */
 export function sendGridSender(baseUrl: string): SendGridSender {
-  const provider = connectProvider(baseUrl);
+  const provider = connectProvider(baseUrl, maxBodyBytes);
   return {
     async send(message) {
       const response = await provider.post('/mail/send', {

@@ -31,16 +31,17 @@ const badCredentials = new Set([
   'missing_scope',
 ]);
 
+/** Slack's responses contain the blocks of the message, with characters as escapes of 6 to 12 bytes. */
+const maxBodyBytes = 1_048_576;
+
 /** `baseUrl`: Slack's API with `/api` in the path. */
 export function slackSender(baseUrl: string): SlackSender {
-  const provider = connectProvider(baseUrl);
+  const provider = connectProvider(baseUrl, maxBodyBytes);
   const call = async (botToken: string, method: string, body: string, type: string) =>
-    outcomeOf(
-      await provider.post(`/${method}`, {
-        headers: { authorization: `Bearer ${botToken}`, 'content-type': type },
-        body,
-      }),
-    );
+    provider.post(`/${method}`, {
+      headers: { authorization: `Bearer ${botToken}`, 'content-type': type },
+      body,
+    });
   return {
     async send(botToken, { deliveryId, account, text, blocks }) {
       const message = {
@@ -51,19 +52,23 @@ export function slackSender(baseUrl: string): SlackSender {
         unfurl_media: false,
         metadata: { event_type: 'steward_notification', event_payload: { deliveryId } },
       };
-      const outcome = await call(
+      const response = await call(
         botToken,
         'chat.postMessage',
         JSON.stringify(message),
         'application/json; charset=utf-8',
       );
+      if (isEcho(response)) return { result: 'accepted', code: 'ok', reference: null };
+      const outcome = outcomeOf(response);
       if ('result' in outcome) return outcome;
       const { ts } = outcome.body;
       return { result: 'accepted', code: 'ok', reference: typeof ts === 'string' ? ts : null };
     },
     async findAccount(botToken, email) {
       const form = new URLSearchParams({ email }).toString();
-      const outcome = await call(botToken, 'users.lookupByEmail', form, 'application/x-www-form-urlencoded');
+      const outcome = outcomeOf(
+        await call(botToken, 'users.lookupByEmail', form, 'application/x-www-form-urlencoded'),
+      );
       if (!('result' in outcome)) {
         const { user } = outcome.body as { user?: { id?: unknown } };
         return { slackId: typeof user?.id === 'string' ? user.id : null };
@@ -74,6 +79,13 @@ export function slackSender(baseUrl: string): SlackSender {
   };
 }
 
+/**
+ * Whether a response without a body accepts a message: it was too large, and only a response with the message is. Another
+ * verdict would send the message again.
+ */
+const isEcho = (response: ProviderResponse | NoResponse): boolean =>
+  'status' in response && response.status === 200 && response.cut === 'too-large';
+
 /** The body of a successful call, or the verdict of a failed one. */
 function outcomeOf(
   response: ProviderResponse | NoResponse,
@@ -82,7 +94,9 @@ function outcomeOf(
     const { held, code } = response;
     return held === undefined ? { result: 'unknown', code } : { result: 'held', code, reason: held };
   }
-  const { status } = response;
+  const { status, cut } = response;
+  // Slack's errors have the status 200 too, so only the body tells whether it accepted the message.
+  if (status === 200 && cut === 'lost') return { result: 'unknown', code: 'ECONNECTION' };
   const body = parsed(response.body);
   const text = body?.['error'];
   const error = typeof text === 'string' && /^[a-z0-9_]{1,64}$/.test(text) ? text : undefined;

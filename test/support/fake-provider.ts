@@ -9,7 +9,10 @@ export interface ProviderCall {
   readonly body: string;
 }
 
-/** A response of a fake provider; `'drop'` closes the connection instead. */
+/**
+ * A response of a fake provider; `'drop'` closes the connection instead. A `content-length` above the length of the body
+ * closes it within the body.
+ */
 export type ProviderReply =
   | {
       readonly status: number;
@@ -36,6 +39,10 @@ export async function aFakeProvider(initial: ProviderReply): Promise<FakeProvide
       calls.push(call);
       const reply = replyTo(call);
       if (reply === 'drop') request.socket.destroy();
+      else if (Number(reply.headers?.['content-length']) > Buffer.byteLength(reply.body ?? ''))
+        response
+          .writeHead(reply.status, reply.headers)
+          .write(reply.body ?? '', () => request.socket.destroy());
       else response.writeHead(reply.status, reply.headers).end(reply.body ?? '');
     });
   });

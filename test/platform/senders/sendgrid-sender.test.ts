@@ -116,6 +116,16 @@ describe('an e-mail by SendGrid', () => {
       { status: 429, headers: { 'retry-after': '999999999' } },
       { result: 'paused', code: '429', waitMs: 259_200_000 },
     ],
+    [
+      'is refused by 400 with a large body',
+      { status: 400, body: 'x'.repeat(200_000) },
+      { result: 'refused', code: '400', addressUnknown: false },
+    ],
+    [
+      'is accepted by 202 when the connection is lost within the body',
+      { status: 202, headers: { 'content-length': '100', 'x-message-id': 'sg-2' }, body: 'x' },
+      { result: 'accepted', code: '202', reference: 'sg-2' },
+    ],
     ['may have arrived when the connection is lost', 'drop', { result: 'unknown', code: expect.any(String) }],
   ])('%s', async (_name, reply, verdict) => {
     provider.reply(() => reply);

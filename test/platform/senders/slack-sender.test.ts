@@ -9,7 +9,7 @@ const message = {
   text: 'Ada commented',
   blocks: [{ type: 'section', text: { type: 'plain_text', text: 'Ada commented' } }],
 };
-const json = (body: object, status = 200): ProviderReply => ({ status, body: JSON.stringify(body) });
+const json = (body: object, status = 200) => ({ status, body: JSON.stringify(body) });
 
 let provider: FakeProvider;
 let sender: SlackSender;
@@ -66,6 +66,26 @@ describe('a message by Slack', () => {
       { result: 'failed', code: '200' },
     ],
     ['may have arrived when the connection is lost', 'drop', { result: 'unknown', code: expect.any(String) }],
+    [
+      'may have arrived when the connection is lost within the body',
+      { ...json({ ok: true }), headers: { 'content-length': '100' } },
+      { result: 'unknown', code: 'ECONNECTION' },
+    ],
+    [
+      'is accepted when the response repeats 200 KiB of blocks',
+      json({ ok: true, ts: '171.2', message: 'x'.repeat(204_800) }),
+      { result: 'accepted', code: 'ok', reference: '171.2' },
+    ],
+    [
+      'is accepted when the response is too large to read',
+      json({ ok: true, ts: '171.3', message: 'x'.repeat(2_097_152) }),
+      { result: 'accepted', code: 'ok', reference: null },
+    ],
+    [
+      'has failed for now after a large 503',
+      { status: 503, body: 'x'.repeat(2_097_152) },
+      { result: 'failed', code: '503' },
+    ],
   ])('%s', async (_name, reply, verdict) => {
     provider.reply(() => reply);
     expect(await sender.send(token, message)).toEqual(verdict);
