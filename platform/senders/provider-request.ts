@@ -22,12 +22,16 @@ export interface NoResponse {
 
 const connectLimitMs = 10_000;
 
+export interface ProviderRequest {
+  /** Sent as a bearer token. One that no header can carry is held as refused, and nothing is sent. */
+  readonly secret: string;
+  readonly type: string;
+  readonly body: string;
+}
+
 /** Sends requests to the address of a provider that the deployment chose. */
 export interface ProviderConnection {
-  post(
-    path: string,
-    request: { readonly headers: Readonly<Record<string, string>>; readonly body: string },
-  ): Promise<ProviderResponse | NoResponse>;
+  post(path: string, request: ProviderRequest): Promise<ProviderResponse | NoResponse>;
   close(): Promise<void>;
 }
 
@@ -46,13 +50,14 @@ export function connectProvider(baseUrl: string, maxBodyBytes: number): Provider
     bodyTimeout: attemptLimitMs,
   });
   return {
-    async post(path, { headers, body }) {
+    async post(path, { secret, type, body }) {
+      if (!inHeaders.test(secret)) return { held: 'credentials-refused', code: 'credentials-refused' };
       try {
         const response = await agent.request({
           origin,
           path: base + path,
           method: 'POST',
-          headers: { ...headers },
+          headers: { authorization: `Bearer ${secret}`, 'content-type': type },
           body,
           signal: AbortSignal.timeout(attemptLimitMs),
         });
@@ -65,6 +70,9 @@ export function connectProvider(baseUrl: string, maxBodyBytes: number): Provider
     close: async () => agent.destroy(),
   };
 }
+
+/** Characters that a secret may have in a header. */
+const inHeaders = /^[\x21-\x7e]+$/;
 
 /** Never rejects: the status of the response is known, and must not be lost with its body. */
 async function bodyOf(

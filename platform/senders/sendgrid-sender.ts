@@ -31,7 +31,8 @@ export function sendGridSender(baseUrl: string): SendGridSender {
   return {
     async send(message) {
       const response = await provider.post('/mail/send', {
-        headers: { authorization: `Bearer ${message.apiKey}`, 'content-type': 'application/json' },
+        secret: message.apiKey,
+        type: 'application/json',
         body: JSON.stringify(bodyOf(message)),
       });
       if ('status' in response) return verdictOf(response);

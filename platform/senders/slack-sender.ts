@@ -38,10 +38,7 @@ const maxBodyBytes = 1_048_576;
 export function slackSender(baseUrl: string): SlackSender {
   const provider = connectProvider(baseUrl, maxBodyBytes);
   const call = async (botToken: string, method: string, body: string, type: string) =>
-    provider.post(`/${method}`, {
-      headers: { authorization: `Bearer ${botToken}`, 'content-type': type },
-      body,
-    });
+    provider.post(`/${method}`, { secret: botToken, type, body });
   return {
     async send(botToken, { deliveryId, account, text, blocks }) {
       const message = {

@@ -256,6 +256,7 @@ export const applied: readonly AppliedExpression[] = [
     linear: fixedWidth,
     units: ['CER', 'UNABLE_TO_'],
   },
+  { file: 'platform/senders/provider-request.ts', expression: /^[\x21-\x7e]+$/, linear: oneClass },
   { file: 'platform/senders/provider-request.ts', expression: /^\d{1,9}$/, linear: oneClass },
   { file: 'platform/senders/provider-request.ts', expression: /^\d{1,12}$/, linear: oneClass },
   { file: 'platform/senders/slack-sender.ts', expression: /^[a-z0-9_]{1,64}$/, linear: oneClass },

@@ -218,3 +218,15 @@ describe("SendGrid's templates", () => {
     expect(message?.subject).toBe('[Plan] Comment by Ben');
   });
 });
+
+describe("SendGrid's API key that no header carries", () => {
+  it('holds the channel without an attempt, as the state of the configuration says', async () => {
+    const { tenant, comment, sent } = await aThread({ apiKey: 'SG.secret\n' });
+    await comment({ commentText: 'Third' });
+    expect(await sent()).toEqual([]);
+    const { data } = await tenant.ok('/v2/workspace/emailconfig/get', {});
+    expect(data).toMatchObject({ state: { status: 'held', reason: 'credentials-refused' } });
+    const attempts = 'select attempts from outgoing where api_key_id = $1';
+    expect(await api.database.sql(attempts, [tenant.id])).toEqual([{ attempts: [] }]);
+  });
+});

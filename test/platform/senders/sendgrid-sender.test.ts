@@ -140,6 +140,19 @@ describe('an e-mail by SendGrid', () => {
     expect((verdict as { waitMs: number }).waitMs).toBeGreaterThan(300_000);
   });
 
+  it.each(['SG.secret\n', 'SG. secret', 'SG.sécret'])(
+    'holds the channel and sends nothing with the key %j, which no header carries',
+    async (apiKey) => {
+      const before = provider.calls.length;
+      expect(await sender.send({ ...message, apiKey })).toEqual({
+        result: 'held',
+        code: 'credentials-refused',
+        reason: 'credentials-refused',
+      });
+      expect(provider.calls).toHaveLength(before);
+    },
+  );
+
   it('holds the channel when nothing listens', async () => {
     const gone = await aFakeProvider({ status: 202 });
     await gone.close();

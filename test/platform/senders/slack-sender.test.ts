@@ -92,6 +92,20 @@ describe('a message by Slack', () => {
   });
 });
 
+describe.each(['xoxb-secret\n', 'xoxb secret', 'xoxb-sécret'])(
+  'a bot token that no header carries: %j',
+  (unsent) => {
+    const verdict = { result: 'held', code: 'credentials-refused', reason: 'credentials-refused' };
+
+    it('holds the channel, and nothing is sent', async () => {
+      const before = provider.calls.length;
+      expect(await sender.send(unsent, message)).toEqual(verdict);
+      expect(await sender.findAccount(unsent, 'ada@example.com')).toEqual(verdict);
+      expect(provider.calls).toHaveLength(before);
+    });
+  },
+);
+
 describe('a Slack account', () => {
   it('is found by its e-mail address', async () => {
     provider.reply(() => json({ ok: true, user: { id: 'U7' } }));
