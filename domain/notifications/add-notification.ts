@@ -85,7 +85,7 @@ export async function addNotification(
     document: locked.document,
   };
   const existing = await lockExisting(em, tenant.id, location, notificationId);
-  const { people, next } = await peopleOf(em, tenant, request, location, locked.users);
+  const { people, next, trail } = await peopleOf(em, tenant, request, location, locked.users);
   if (request.byProvider !== undefined) refuseManyMembers(next);
   const mayReach = await accessOf(em, tenant, request, people);
   // Sent together, so that keys that send e-mail wait for one round trip, as others do.
@@ -155,7 +155,7 @@ export async function addNotification(
     job:
       next === undefined
         ? undefined
-        : await createNotifyJob(em, tenant, location, { audience, after: next, verify }),
+        : await createNotifyJob(em, tenant, location, { audience, after: next, trail, verify }),
     cleaning:
       orphans.length === 0
         ? undefined
@@ -217,9 +217,9 @@ async function peopleOf(
   { notifyUsers, body }: NotificationRequest,
   location: NotificationLocation,
   users: LockedUsers,
-): Promise<{ readonly people: readonly Person[]; readonly next: MemberPage['next'] }> {
+): Promise<Omit<MemberPage, 'members'> & { readonly people: readonly Person[] }> {
   if (notifyUsers !== undefined)
-    return { people: namedPeople(location, notifyUsers, users), next: undefined };
-  const { members, next } = await lockMembers(em, tenant.id, location, undefined);
-  return { people: membersExcept(location, body.actionUser.userId, members), next };
+    return { people: namedPeople(location, notifyUsers, users), next: undefined, trail: [] };
+  const { members, next, trail } = await lockMembers(em, tenant.id, location, []);
+  return { people: membersExcept(location, body.actionUser.userId, members), next, trail };
 }

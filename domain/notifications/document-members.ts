@@ -16,6 +16,8 @@ export interface MemberPage {
   readonly members: readonly Member[];
   /** The surrogate key of the last user examined; undefined at the end. */
   readonly next: string | undefined;
+  /** The users examined just before `next`: they keep the place when `next` is deleted meanwhile. */
+  readonly trail: readonly string[];
 }
 
 /** Max members notified by one call, and by one step of a job. */
@@ -24,18 +26,22 @@ export const maxMembers = 1_000;
 /** Max rows examined per page, which include grants without membership. */
 const maxExamined = 5_000;
 
+/** Max users of a trail. */
+const maxTrail = 100;
+
 const AccessRow = z.strictObject({ user_id: z.string(), user_ext: z.string(), is_member: z.boolean() });
 type AccessRow = z.infer<typeof AccessRow>;
 
 /**
- * Locks the next members of a document in the order of their ids, without users under deletion. A separate statement
+ * Locks the next members of a document in the order of their ids, without users under deletion. `after`: surrogate keys of
+ * examined users, of whom the last that exists counts; without one the document begins again. A separate statement
  * reads the write fence after the rows are locked FOR KEY SHARE. So no data of a user under deletion is written.
  */
 export async function lockMembers(
   em: EntityManager,
   tenantId: string,
   { organization, document }: { readonly organization: string; readonly document: string },
-  after: string | undefined,
+  after: readonly string[],
 ): Promise<MemberPage> {
   const found = await rowsOf(
     em,
@@ -43,7 +49,7 @@ export async function lockMembers(
     sql`select a.user_id, a.user_ext, a.is_member from access a
       where a.kind = ${sql.lit(resourceKindNumbers.document)} and a.resource_id = ${document} and a.api_key_id = ${tenantId}
         and a.user_ext > coalesce(
-          (select u.ext_id from app_user u where u.id = ${after ?? null}::bigint and u.api_key_id = ${tenantId}), '')
+          (select max(u.ext_id) from app_user u where u.id = any(${after}::bigint[]) and u.api_key_id = ${tenantId}), '')
       order by a.user_ext limit ${sql.lit(maxExamined)}`,
   );
   const end = endOfPage(found);
@@ -53,6 +59,7 @@ export async function lockMembers(
   return {
     members: await lockUnfenced(em, tenantId, organization, members),
     next: more ? examined.at(-1)?.user_id : undefined,
+    trail: more ? examined.slice(-1 - maxTrail, -1).map(({ user_id }) => user_id) : [],
   };
 }
 

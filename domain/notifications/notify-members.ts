@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
+import { z } from 'zod';
 import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
+import { rowOf } from '../../platform/database/statements.ts';
 import { isVisible } from '../documents/resolve-document.ts';
 import { createJob, type CreatedJob } from '../jobs/create-job.ts';
 import { lockJob } from '../jobs/find-job.ts';
@@ -27,6 +29,8 @@ export interface NotifyRequest {
   readonly audience: string;
   /** The last user examined; every step advances it. */
   readonly after: string;
+  /** As in `MemberPage`. Undefined in jobs of a release without it. */
+  readonly trail?: readonly string[];
   /** The tenant's switches at the time of the call when access is verified, else null. */
   readonly verify: Tenant['switches'] | null;
 }
@@ -69,7 +73,8 @@ async function notifyNextMembers(em: EntityManager, jobId: string): Promise<bool
     job.complete();
     return false;
   }
-  const { members, next } = await lockMembers(em, job.apiKeyId, notification, request.after);
+  const examined = [request.after, ...(request.trail ?? [])];
+  const { members, next, trail } = await lockMembers(em, job.apiKeyId, notification, examined);
   const people = membersExcept(notification, notification.actor, members);
   const tenant = request.verify && {
     id: job.apiKeyId,
@@ -81,22 +86,24 @@ async function notifyNextMembers(em: EntityManager, jobId: string): Promise<bool
   const mayReach =
     tenant === null ? allowEveryone : await accessByRule(em, tenant, notification.organizationId, people);
   const choices = await decideRecipients(em, job.apiKeyId, notification.organization, people, mayReach);
-  const [planning] = await Promise.all([
+  const [planning, added] = await Promise.all([
     readPlanningSettings(em, job.apiKeyId),
     addRecipients(em, job.apiKeyId, { ...notification, audience: request.audience }, choices),
   ]);
+  // Members examined again, after the deletion of users, may have their messages already.
+  const first = choices.filter(({ notified, candidate }) => !notified || added.has(candidate.user));
   const planned = {
     id: notification.id,
     audience: request.audience,
     document: notification.document,
     verify: tenant !== null,
     event: undefined,
-    candidates: noticeCandidates(choices),
+    candidates: noticeCandidates(first),
   };
   await planNotices(em, job.apiKeyId, notification.organization, [planned], planning);
   job.addProgress(members.length);
   if (next === undefined) job.complete();
-  else job.request = { ...request, after: next };
+  else job.request = { ...request, after: next, trail };
   return next !== undefined;
 }
 
@@ -130,24 +137,33 @@ export async function lockNotification(
 
 /**
  * Adds the notified candidates to a locked notification as recipients, and stores the named candidates without an inbox
- * entry. Existing recipients stay.
+ * entry. Existing recipients stay. Returns the new ones, by surrogate key.
  */
 export async function addRecipients(
   em: EntityManager,
   tenantId: string,
   { id, audience }: Pick<LockedNotification, 'id'> & { readonly audience: string },
   choices: readonly Choice[],
-): Promise<void> {
+): Promise<ReadonlySet<string>> {
   await writeNamedRecipients(em, tenantId, [{ id, audience, choices }]);
   const recipients = choices.flatMap(({ notified, candidate }) => (notified ? [candidate] : []));
-  if (recipients.length === 0) return;
+  if (recipients.length === 0) return new Set();
   const notification = sql`id = ${id} and api_key_id = ${tenantId}`;
-  await sql`with notified as (
+  const added = await rowOf(
+    em,
+    AddedRow,
+    sql`with notified as (
       insert into notification_recipient (user_id, audience_id, api_key_id, org_id, document_id, location_id, ts, email)
       select p.user_id, n.audience, n.api_key_id, n.org_id, n.document_id, n.location_id, n.ts, p.email
       from notification n cross join unnest(${recipients.map(({ user }) => user)}::bigint[], ${recipients.map(({ email }) => email)}::text[])
         as p (user_id, email)
-      where ${notification} on conflict do nothing returning 1)
-    update notification set recipient_count = recipient_count + (select count(*) from notified)
-    where ${notification}`.execute(tablesOf(em));
+      where ${notification} on conflict do nothing returning user_id),
+    counted as (
+      update notification set recipient_count = recipient_count + (select count(*) from notified)
+      where ${notification})
+    select array(select user_id::text from notified) as users`,
+  );
+  return new Set(added?.users);
 }
+
+const AddedRow = z.strictObject({ users: z.array(z.string()) });

@@ -30,7 +30,7 @@ export async function verificationForAdd(
   const { organization, document } = await lockLocation(em, tenant, { ...location, userIds: [] });
   const page: { members: readonly { readonly userId: string }[]; next: string | undefined } =
     notifyUsers === undefined
-      ? await lockMembers(em, tenant.id, { organization, document }, undefined)
+      ? await lockMembers(em, tenant.id, { organization, document }, [])
       : { members: notifyUsers, next: undefined };
   refuseManyMembers(page.next);
   const userIds = page.members.map(({ userId }) => userId);

@@ -144,9 +144,7 @@ async function nextPeople(
   const { thread, reach, type, addresses } = await subjectOf(em, notification.id);
   if (thread === null) return undefined;
   const page =
-    after === null
-      ? undefined
-      : await lockMembers(em, tenantId, notification, after === '' ? undefined : after);
+    after === null ? undefined : await lockMembers(em, tenantId, notification, after === '' ? [] : [after]);
   const involved =
     after === null && reach !== 'named' ? (await readInvolved(em, [thread], maxInvolved)).rows : [];
   const keys = [...named, ...involved.map(({ user_id }) => user_id)];

@@ -213,7 +213,7 @@ async function chooseRecipients(
     userIds: changes.flatMap((change) => change.named),
   });
   const page = reaching('members')
-    ? await lockMembers(em, tenant.id, location, undefined)
+    ? await lockMembers(em, tenant.id, location, [])
     : { members: [], next: undefined };
   const all = [...new Map([...page.members, ...named].map((user) => [user.user, user])).values()];
   const decide = await choiceOf(em, tenant, location, all);
