@@ -27,13 +27,17 @@ export const activityLogRecords: RecordKind = {
     );
     return recordBatch(found, batchRows.count);
   },
+  /**
+   * The deletion repeats the document's condition: a concurrent overwrite may move a record to another document. Added to 0,
+   * so that no plan searches the index on documents.
+   */
   async remove(em, range) {
     const found = await rowOf(
       em,
       RecordBatchRow,
       sql`with next as materialized (${nextOfDocuments(range, batchRows.remove)}),
         gone as (delete from activity where id = any(array(select id from next)) and api_key_id = ${range.tenantId}
-          returning id, mentioned),
+            and document_id + 0 = any(${range.documents}) returning id, mentioned),
         named as (select g.id, u.user_id from gone g cross join lateral unnest(g.mentioned) as u (user_id)),
         unnamed as (delete from record_user r using named n
           where r.user_id = n.user_id and r.kind = ${sql.lit(activityLogKind)} and r.record_id = n.id)
