@@ -35,6 +35,8 @@ const MessageRow = z.strictObject({
   actor_name: z.string().nullable(),
   at: z.string(),
   body: z.custom<NotificationBody>(),
+  /** A caller replaced the body of the comment's notification. */
+  own_body: z.boolean(),
 });
 type MessageRow = z.infer<typeof MessageRow>;
 
@@ -81,7 +83,8 @@ const noticesWithBodies = ({ tenantId }: Lane, ids: readonly string[]) => sql`
       -- Without a condition on delivery_id, whose partial index looks cheaper than the primary key while no delivery waits.
       cross join lateral (select * from notice where id = k.id and api_key_id = ${tenantId} offset 0) n
       cross join lateral (
-        select ext_id, thread_id, comment_id, actor_id, ts, body from notification where id = n.notification_id offset 0) t
+        select ext_id, thread_id, comment_id, actor_id, ts, body, own_body from notification
+        where id = n.notification_id offset 0) t
       left join lateral (select id, ext_id, creator_id, body from thread where id = t.thread_id offset 0) h on true
       left join lateral (select ext_id, body from comment where id = t.comment_id offset 0) c on true`;
 
@@ -110,7 +113,7 @@ const readRows = async (em: EntityManager, lane: Lane, ids: readonly string[]): 
         o.id as organization, o.name as organization_name, d.id as document, d.name as document_name,
         h.id as thread, h.ext_id as thread_ext, h.body as thread_body, (select name from app_user where id = h.creator_id) as creator_name,
         c.ext_id::text as comment_ext, c.body as comment_body, (select name from app_user where id = t.actor_id) as actor_name,
-        t.ts as at, t.body ${noticesWithBodies(lane, ids)}
+        t.ts as at, t.body, t.own_body ${noticesWithBodies(lane, ids)}
       cross join lateral (select id, ext_id, name from organization where id = n.org_id and ext_id is not null offset 0) o
       cross join lateral (select id, ext_id, name from document where id = n.document_id and ext_id is not null offset 0) d
       where n.delivery_id is not null
@@ -143,7 +146,7 @@ function messageOf(row: MessageRow): ReadMessage {
       headline: filledHeadline(body) ?? '',
       headlineIsOurs: row.thread !== null && isRendered(body),
       text:
-        comment === null
+        comment === null || row.own_body
           ? textOf(body['displayBodyMessage'])
           : shownText(comment.commentText ?? '', taggedIn(comment)),
       textsHeldElsewhere:

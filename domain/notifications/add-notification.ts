@@ -163,7 +163,7 @@ export async function addNotification(
   };
 }
 
-/** A new revision makes the notification unread for every recipient. One about a comment becomes a notification of its own. */
+/** A new revision makes the notification unread for every recipient. One about a comment no longer belongs to it. */
 async function overwrite(
   em: EntityManager,
   tenantId: string,

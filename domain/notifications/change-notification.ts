@@ -108,6 +108,7 @@ export function rewritten(update: Update, users: LockedUsers): RewrittenNotifica
     mentioned: mentionedAfter(people.userIds, users),
     names: distinctNames(people.keys),
     revision: revisionAfter(update),
+    ownBody: before.body['displayBodyMessage'] !== after['displayBodyMessage'],
     relocated: update.change.notifyUsers === undefined && relocates(update),
   };
 }

@@ -16,7 +16,7 @@ export const sourceNumbers = {
  * `ts`: milliseconds since the epoch. `revision`: version of the texts, compared with a recipient's `readRevision`.
  * `threadId`, `commentId`: surrogate keys whose deletion deletes the notification. `audience`: referenced by recipient
  * rows; a new one hides rows of the former. `toMembers`, `verify`: how the call chose the recipients, valid while
- * `requestedAudience` is the audience.
+ * `requestedAudience` is the audience. `ownBody`: a caller replaced the body, so messages show it, not the comment's text.
  */
 export const NotificationSchema = defineEntity({
   name: 'Notification',
@@ -44,6 +44,7 @@ export const NotificationSchema = defineEntity({
     requestedAudience: p.bigint('string').fieldName('asked_audience').nullable(),
     toMembers: p.boolean().nullable(),
     verify: p.boolean().nullable(),
+    ownBody: p.boolean().default(false),
     body: json<NotificationBody>(),
   },
   indexes: [

@@ -22,6 +22,8 @@ export interface RewrittenNotification {
   readonly at?: number | undefined;
   /** No longer about its comment: messages show the new texts, and deleting the comment keeps the notification. */
   readonly detached?: boolean;
+  /** The caller replaced the body: messages show it from now on, not the comment's text. */
+  readonly ownBody?: boolean;
 }
 
 /**
@@ -44,14 +46,15 @@ export async function rewriteNotifications(
         ${sent.map(({ actor }) => actor)}::bigint[], ${sent.map(({ mentioned }) => `{${mentioned.join(',')}}`)}::text[],
         ${sent.map(({ revision }) => revision)}::int[], ${sent.map(({ document }) => document)}::bigint[],
         ${sent.map(({ hash }) => hash)}::bytea[], ${sent.map(({ at }) => at ?? null)}::bigint[],
-        ${sent.map(({ detached }) => detached === true)}::boolean[])
-        as t (id, body, location_id, source, actor_id, mentioned, revision, document_id, hash, ts, detached)),
+        ${sent.map(({ detached }) => detached === true)}::boolean[], ${sent.map(({ ownBody }) => ownBody === true)}::boolean[])
+        as t (id, body, location_id, source, actor_id, mentioned, revision, document_id, hash, ts, detached, own_body)),
     written as (
       update notification n set body = s.body, location_id = s.location_id, source = s.source, actor_id = s.actor_id,
         thread_id = case when not s.detached then n.thread_id end, comment_id = case when not s.detached then n.comment_id end,
         mentioned = case when n.thread_id is null or s.detached then s.mentioned::bigint[]
           else array(select distinct u.id from unnest(n.mentioned || s.mentioned::bigint[]) as u (id)) end,
-        revision = s.revision, document_id = s.document_id, content_hash = s.hash, ts = coalesce(s.ts, n.ts)
+        revision = s.revision, document_id = s.document_id, content_hash = s.hash, ts = coalesce(s.ts, n.ts),
+        own_body = n.own_body or s.own_body
       from sent s where n.id = s.id and n.id = any(${ids}) and n.api_key_id = ${tenantId} returning n.id),
     earlier as (
       select n.id, u.user_id, n.thread_id is not null and not s.detached or u.user_id = any(s.mentioned::bigint[]) as still

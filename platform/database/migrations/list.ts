@@ -1,6 +1,7 @@
 import { Access } from './2026-11-21-access.ts';
 import { AdvancedEvents } from './2026-11-30-advanced-events.ts';
 import { NextAttempts } from './2026-11-30-next-attempts.ts';
+import { OwnBodies } from './2026-11-30-own-bodies.ts';
 import { Agents } from './2026-11-21-agents.ts';
 import { AuditLog } from './2026-11-24-audit-log.ts';
 import { CrdtCodec } from './2026-11-21-crdt-codec.ts';
@@ -109,4 +110,5 @@ export const migrations = [
   { name: '2026-11-30-thread-views', class: ThreadViews },
   { name: '2026-11-30-advanced-events', class: AdvancedEvents },
   { name: '2026-11-30-next-attempts', class: NextAttempts },
+  { name: '2026-11-30-own-bodies', class: OwnBodies },
 ] as const;

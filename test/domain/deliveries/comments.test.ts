@@ -42,6 +42,17 @@ async function aTaggedComment(tenant: TestTenant, preference?: object) {
   return { location, mails: () => mail.mails.filter(({ to }) => to === email) };
 }
 
+const delayed = { delayConfig: { isEnabled: true, delaySeconds: 60 } };
+
+/** Changes all notifications of a document. */
+const update = async (tenant: TestTenant, location: { organizationId: string }, changed: object) => {
+  const { data } = await tenant.ok<{ id: string }[]>('/v2/notifications/get', location);
+  await tenant.ok('/v2/notifications/update', {
+    organizationId: location.organizationId,
+    notifications: data.map(({ id }) => ({ id, ...changed })),
+  });
+};
+
 describe('a comment', () => {
   it('emits notification.add also when its only recipient gets it by e-mail alone', async () => {
     const tenant = await withListeners(await aMailingTenant(api), api);
@@ -59,17 +70,9 @@ describe('a comment', () => {
     { displayHeadlineMessageTemplate: 'Secret' },
     { displayHeadlineMessageTemplateData: { actionUser: { userId: 'ada', name: 'Secret' } } },
   ])('shows no headline of a caller where messages have no content: %j', async (changed) => {
-    const tenant = await aMailingTenant(
-      api,
-      { delayConfig: { isEnabled: true, delaySeconds: 60 } },
-      { includeContent: false },
-    );
+    const tenant = await aMailingTenant(api, delayed, { includeContent: false });
     const { location, mails } = await aTaggedComment(tenant);
-    const { data } = await tenant.ok<{ id: string }[]>('/v2/notifications/get', location);
-    await tenant.ok('/v2/notifications/update', {
-      organizationId: location.organizationId,
-      notifications: data.map(({ id }) => ({ id, ...changed })),
-    });
+    await update(tenant, location, changed);
     await senders.turn(tenant, 120_000);
     const [sent] = mails();
     expect(sent?.parsed.subject).toBeDefined();
@@ -77,9 +80,33 @@ describe('a comment', () => {
   });
 });
 
-describe('a notification of a comment that notifications/add overwrites', () => {
-  const delayed = { delayConfig: { isEnabled: true, delaySeconds: 60 } };
+describe('a waiting notification of a comment', () => {
+  const edit = async (tenant: TestTenant, location: object) =>
+    tenant.ok('/v2/commentannotations/comments/update', {
+      ...location,
+      annotationId: 'thread',
+      commentIds: [1],
+      updatedData: { commentText: 'Look again' },
+    });
 
+  it.each([
+    ['the body that a caller has set', 'Read it today.', 'Read it today.'],
+    ['the edited comment when a caller has sent the body as it was', 'Look', 'Look again'],
+  ])('is sent with %s', async (_name, displayBodyMessage, text) => {
+    const tenant = await aMailingTenant(api, delayed);
+    const { location, mails } = await aTaggedComment(tenant);
+    await update(tenant, location, { displayBodyMessage });
+    await edit(tenant, location);
+    await update(tenant, location, { context: { later: true } });
+    await senders.turn(tenant, 120_000);
+    const lines = mails().map(({ parsed }) =>
+      parsed.text?.split('\n').filter((line) => /Look|Read/.test(line)),
+    );
+    expect(lines).toEqual([[text]]);
+  });
+});
+
+describe('a notification of a comment that notifications/add overwrites', () => {
   async function anOverwritten() {
     const tenant = await aMailingTenant(api, delayed);
     const { location, mails } = await aTaggedComment(tenant);
