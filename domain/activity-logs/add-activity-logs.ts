@@ -20,6 +20,8 @@ import { refuseManyUsers } from '../users/refuse-many-users.ts';
 import { learnAddresses } from '../users/user-addresses.ts';
 import { namesIn, prepare, type ActivityLogInput, type PreparedActivityLog } from './activity-log.ts';
 import { activityLogEvent, type SentActivityLog } from './activity-log-event.ts';
+import { coveredActivityLogs, type Overwrite } from './covered-activity-logs.ts';
+import { removeActivityLogs } from './delete-activity-logs.ts';
 import { activityLogBatch, writeActivityLogs } from './write-activity-logs.ts';
 
 /** The location of the records, as requested. */
@@ -36,7 +38,7 @@ export interface ActivityLogWrite {
 
 /**
  * Writes all records or none. An existing id is overwritten, even from another document of the organization; an equal
- * record is neither written nor emitted. Every change emits an event of its `actionType`. Throws when any of the calls
+ * record is neither written nor emitted. A record that a job is still to remove counts as deleted. Every change emits an event of its `actionType`. Throws when any of the calls
  * must be refused; the caller then writes each call alone.
  */
 export async function addActivityLogs(
@@ -59,8 +61,10 @@ export async function addActivityLogs(
   const { locations: locked, read } = await lockLocationsAndRead(em, tenant, requests, async () =>
     Promise.all([readExisting(em, tenant, requests, prepared), mayBeFenced(em, tenant, userIds, names)]),
   );
-  const [existing, fenced] = read;
+  const [found, fenced] = read;
   if (fenced) await refuseFenced(em, tenant, locked, names);
+  const covered = await coveredActivityLogs(em, overwritesOf(locked, prepared, found));
+  const existing = withoutDeleted(found, covered);
   const now = Date.now();
   const sent = locked.flatMap((location, call) => {
     const { organizationId, documentId } = requests[call] as ActivityLogLocationRequest;
@@ -73,15 +77,21 @@ export async function addActivityLogs(
       return { activityLog, key, location: at, at: ts, traceparent };
     });
   });
-  const allNew = existing.size === 0;
+  const allNew = found.size === 0;
   const changed = allNew ? sent : sent.filter((record) => isChange(record, existing.get(record.key)));
   const [first] = changed;
   if (first === undefined) return;
   if (tenant.switches.activityLogsImmutable && changed.some(({ key }) => existing.get(key)?.visible)) {
     throw failedPrecondition(messages.activityLogsImmutable);
   }
-  const added = await activityLogBatch(allNew ? changed : changed.filter(({ key }) => !existing.has(key)));
-  const others = await activityLogBatch(allNew ? [] : changed.filter(({ key }) => existing.has(key)));
+  const overwritten = ({ key }: Sent): boolean => {
+    const former = existing.get(key);
+    return former !== undefined && !covered.has(former.id);
+  };
+  const inserted = allNew ? changed : changed.filter((record) => !overwritten(record));
+  const added = await activityLogBatch(inserted);
+  const others = await activityLogBatch(allNew ? [] : changed.filter(overwritten));
+  await removeActivityLogs(em, allNew ? [] : inserted.flatMap(({ key }) => found.get(key)?.id ?? []));
   await writeActivityLogs(em, tenant, { added, others });
   const given = changed.flatMap(({ activityLog }) => activityLog.addresses);
   if (given.length > 0) await learnAddresses(em, tenant, first.location.users, given);
@@ -151,6 +161,8 @@ function namesOf(
 
 /** A record with an id of the call. One of a deleted document, which the call replaces, counts as new to the caller. */
 interface Existing {
+  /** Surrogate key. */
+  readonly id: string;
   readonly visible: boolean;
   readonly ts: number;
   readonly document: string;
@@ -158,6 +170,7 @@ interface Existing {
 }
 
 const ExistingRow = z.strictObject({
+  id: z.string(),
   org_id: z.string(),
   ext_id: z.string(),
   ts: z.string(),
@@ -188,21 +201,45 @@ async function readExisting(
     sql`with known as materialized (
         select array_agg(o.id order by w.position) as ids from unnest(${organizations}::text[]) with ordinality as w (ext_id, position)
         left join lateral (select id from organization where api_key_id = ${tenant.id} and ext_id = w.ext_id limit 1) o on true)
-      select a.org_id, a.ext_id, a.ts, a.document_id, a.content_hash, ${isInVisibleDocument(sql.ref('a.document_id'))} as visible
+      select a.id, a.org_id, a.ext_id, a.ts, a.document_id, a.content_hash, ${isInVisibleDocument(sql.ref('a.document_id'))} as visible
       from (
         select k.ids[t.position] as org_id, t.ext_id from known k
         cross join unnest(${named.map(({ position }) => position)}::int[], ${named.map(({ id }) => id)}::text[]) as t (position, ext_id)
         order by org_id, t.ext_id collate "C") s
       cross join lateral (
-        select org_id, ext_id, ts, document_id, content_hash from activity a
+        select id, org_id, ext_id, ts, document_id, content_hash from activity a
         where a.org_id = s.org_id and a.ext_id = s.ext_id for no key update of a) a`,
   );
   return new Map(
-    found.map(({ org_id, ext_id, ts, document_id, content_hash, visible }) => [
+    found.map(({ id, org_id, ext_id, ts, document_id, content_hash, visible }) => [
       keyOf(org_id, ext_id),
-      { ts: Number(ts), document: document_id, hash: content_hash, visible },
+      { id, ts: Number(ts), document: document_id, hash: content_hash, visible },
     ]),
   );
+}
+
+/** The overwrites of existing records. */
+function overwritesOf(
+  locations: readonly LockedLocation[],
+  prepared: readonly (readonly PreparedActivityLog[])[],
+  existing: ReadonlyMap<string, Existing>,
+): Overwrite[] {
+  if (existing.size === 0) return [];
+  return locations.flatMap(({ organization, document }, call) =>
+    (prepared[call] ?? []).flatMap(({ id, body: { targetEntityId } }) => {
+      const former = existing.get(keyOf(organization, id));
+      return former === undefined ? [] : [{ id: former.id, organization, document, targetEntityId }];
+    }),
+  );
+}
+
+/** The existing records without those that an open removal deletes. */
+function withoutDeleted(
+  existing: ReadonlyMap<string, Existing>,
+  covered: ReadonlyMap<string, boolean>,
+): ReadonlyMap<string, Existing> {
+  if (covered.size === 0) return existing;
+  return new Map([...existing].filter(([, { id }]) => covered.get(id) !== true));
 }
 
 function isChange({ activityLog, location }: Sent, existing: Existing | undefined): boolean {

@@ -126,7 +126,7 @@ export interface RemainingActivityLogs {
   readonly organization: string;
   readonly document: string | null;
   readonly targetEntityId: string | null;
-  /** Highest surrogate key at the call: records added later stay. */
+  /** Highest surrogate key at the call: records added later stay, also under the id of one to remove (`openRemovals`). */
   readonly upTo: string;
 }
 

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { byteText, createdAt, json, moment, now, reference, surrogateKey } from '../columns.ts';
 import { nameOfNumber } from '../name-of-number.ts';
 import { ApiKeySchema } from '../workspaces/api-key.entity.ts';
-import { deletionKind } from './job-kinds.ts';
+import { cascadeKind, deletionKind } from './job-kinds.ts';
 
 export const jobStatusNumbers = { pending: 0, in_progress: 1, completed: 2, failed: 3 } as const;
 export type JobStatus = keyof typeof jobStatusNumbers;
@@ -19,6 +19,9 @@ export interface JobProgress {
 const { pending, in_progress, completed, failed } = jobStatusNumbers;
 /** SQL: the condition of the indexes of jobs that have not ended. */
 export const isOpen = `status in (${String(pending)}, ${String(in_progress)})`;
+
+/** SQL: the condition of the index of open jobs that remove the records beyond the limit of a call. */
+export const isOpenRemoval = `kind = ${String(cascadeKind.number)} and ${isOpen} and (request -> 'records') is not null`;
 
 export const JobSchema = defineEntity({
   name: 'Job',
@@ -48,6 +51,7 @@ export const JobSchema = defineEntity({
     { name: 'job_open', properties: ['nextSweepAt'], where: isOpen },
     { name: 'job_status', properties: ['status', 'id'] },
     { name: 'job_created', properties: ['createdAt'] },
+    { name: 'job_open_removal', properties: ['orgId'], where: isOpenRemoval },
     { name: 'job_open_age', properties: ['kind', 'status', 'createdAt'], where: isOpen },
     { name: 'job_ended', properties: ['endedAt'], where: 'ended_at is not null' },
     {

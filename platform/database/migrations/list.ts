@@ -1,5 +1,6 @@
 import { Access } from './2026-11-21-access.ts';
 import { AdvancedEvents } from './2026-11-30-advanced-events.ts';
+import { OpenRemovals } from './2026-11-30-open-removals.ts';
 import { NextAttempts } from './2026-11-30-next-attempts.ts';
 import { OwnBodies } from './2026-11-30-own-bodies.ts';
 import { Agents } from './2026-11-21-agents.ts';
@@ -111,4 +112,5 @@ export const migrations = [
   { name: '2026-11-30-advanced-events', class: AdvancedEvents },
   { name: '2026-11-30-next-attempts', class: NextAttempts },
   { name: '2026-11-30-own-bodies', class: OwnBodies },
+  { name: '2026-11-30-open-removals', class: OpenRemovals },
 ] as const;
