@@ -38,8 +38,8 @@ export interface ActivityLogWrite {
 
 /**
  * Writes all records or none. An existing id is overwritten, even from another document of the organization; an equal
- * record is neither written nor emitted. A record that a job is still to remove counts as deleted. Every change emits an event of its `actionType`. Throws when any of the calls
- * must be refused; the caller then writes each call alone.
+ * record is neither written nor emitted. A record that a job is still to remove counts as deleted. Every change emits an
+ * event of its `actionType`. Throws when any of the calls must be refused; the caller then writes each call alone.
  */
 export async function addActivityLogs(
   em: EntityManager,
