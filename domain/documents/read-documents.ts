@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { rowsWithin, withinBytes, type Sizing } from '../../platform/database/within-bytes.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { accessOfFolder } from '../folders/access-of-folder.ts';
 import type { Metadata } from '../metadata.ts';
 import { BoundedRow, rowsOnly, withinLimit, type PageLimit } from '../page-limit.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
@@ -21,11 +22,6 @@ export const DocumentRow = z.strictObject({
 });
 export type DocumentRow = z.infer<typeof DocumentRow>;
 const BoundedDocument = DocumentRow.extend(BoundedRow.shape);
-
-/** SQL: the access type of the folder `f`, else of the nearest folder above it that has one; null when none has. */
-export const accessOfFolder = sql<number | null>`coalesce(f.access_type, (
-    select a.access_type from unnest(f.ancestors) with ordinality as above (id, position) join folder a on a.id = above.id
-    where a.access_type is not null order by above.position desc limit 1))`;
 
 /** `f` is the document's folder. Inherited access is computed, so it follows a moved folder at once. */
 export const shownDocument = sql`d.ext_id, d.name, d.disabled, d.metadata, d.access_type, f.ext_id as folder_ext_id,

@@ -4,6 +4,7 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import { done, failed, outcomes, type Outcome, type Outcomes } from '../batch.ts';
 import { notFound } from '../errors.ts';
+import { accessOfFolder } from '../folders/access-of-folder.ts';
 import type { ResolvedFolder } from '../folders/resolve-folder.ts';
 import { messages } from '../messages.ts';
 import { judgedMetadata, metadataPatch, metadataTooLarge } from '../metadata.ts';
@@ -13,7 +14,6 @@ import { accessTypeColumn, accessTypeNumber, inForce } from '../tenancy/access-t
 import { tablesOf, type Tables } from '../tables.ts';
 import type { AccessType, Tenant } from '../tenancy/tenant.ts';
 import type { DocumentInput } from './document-input.ts';
-import { accessOfFolder } from './read-documents.ts';
 import { documentMissing as missingDocument, visibleDocuments } from './resolve-document.ts';
 
 const documentMissing = (): Outcome => failed('not-found', messages.documentMissing);

@@ -7,6 +7,7 @@ import { messages } from '../messages.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { accessTypeName, accessTypeNumber } from '../tenancy/access-types.ts';
 import type { AccessType, Tenant } from '../tenancy/tenant.ts';
+import { accessOfFolder } from './access-of-folder.ts';
 import { lockFolderTree } from './folder-tree.ts';
 
 /**
@@ -35,9 +36,8 @@ export async function setFolderAccess(
   const updated = await rowsOf(
     em,
     UpdatedRow,
-    sql`update folder f set updated_at = now(), access_type = case when ${keep} then coalesce(f.access_type, (
-        select a.access_type from unnest(f.ancestors) with ordinality as above (id, position) join folder a on a.id = above.id
-        where a.access_type is not null order by above.position desc limit 1), ${requested}) else ${requested} end
+    sql`update folder f set updated_at = now(),
+        access_type = case when ${keep} then coalesce(${accessOfFolder}, ${requested}) else ${requested} end
       where f.api_key_id = ${tenant.id} and f.org_id = ${organization.id} and f.ext_id = any(${folderIds})
       returning f.ext_id, f.access_type`,
   );

@@ -1,7 +1,7 @@
 import { Access } from './2026-11-21-access.ts';
 import { AdvancedEvents } from './2026-11-30-advanced-events.ts';
-import { OpenRemovals } from './2026-11-30-open-removals.ts';
 import { NextAttempts } from './2026-11-30-next-attempts.ts';
+import { OpenRemovals } from './2026-11-30-open-removals.ts';
 import { OwnBodies } from './2026-11-30-own-bodies.ts';
 import { Agents } from './2026-11-21-agents.ts';
 import { AuditLog } from './2026-11-24-audit-log.ts';
