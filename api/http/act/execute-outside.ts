@@ -7,8 +7,8 @@ import {
   storeResponses,
   type Lease,
 } from '../../../domain/idempotency/idempotency.ts';
+import type { EntityManager } from '../../../platform/database/orm.ts';
 import type { Call, Credentials, Endpoint, OutsideSteps } from '../endpoint.ts';
-import type { ResponseCharge } from '../response/read-budget.ts';
 import {
   claimOrReplay,
   committed,
@@ -40,9 +40,9 @@ export async function executeOutside(
   endpoint: Endpoint & { readonly outside: Steps },
   call: Call<Credentials, unknown>,
   execution: Execution,
-  { callerGone, charge }: { readonly callerGone: AbortSignal; readonly charge: ResponseCharge },
+  callerGone: AbortSignal,
 ): Promise<Executed> {
-  const { idempotent } = execution;
+  const { idempotent, room } = execution;
   const { limitMs, abortsWithCaller = false } = endpoint.outside;
   const begun = await begin(frame, endpoint.outside, call, execution);
   if ('executed' in begun) return begun.executed;
@@ -54,22 +54,23 @@ export async function executeOutside(
   const attempt = async (prepared: unknown, isLast: boolean): Promise<Executed> => {
     const outcome = await endpoint.outside.reach(prepared, signal, {
       em: frame.orm.em,
-      reserve: async (bytes) => charge.reserve(bytes),
+      reserve: async (bytes) => room.reserve(bytes),
       isLast,
     });
-    return committed(frame, async (em) => {
+    const act = async (em: EntityManager): Promise<Executed> => {
       // Checked before the handler runs, so that a call that has lost its key writes nothing.
       if (lease !== undefined && !(await holdsLease(em, lease))) throw keyRunning();
-      const act = async () => run(frame, endpoint, Object.assign({ outcome }, call), execution, em);
+      const handle = async () => run(frame, endpoint, Object.assign({ outcome }, call), execution, em);
       const response: Responded = await (lease === undefined
-        ? act()
-        : orStorableRefusal(em, execution.requestId, act));
+        ? handle()
+        : orStorableRefusal(em, execution.requestId, handle));
       if (lease !== undefined) {
         if (response.transient === true) await releaseKey(em, lease);
         else await storeLeasedResponse(em, frame.keyRing, lease, response);
       }
       return { ...response, replayed: false };
-    });
+    };
+    return room.within(async () => committed(frame, act));
   };
   try {
     let { prepared } = begun;

@@ -27,6 +27,7 @@ import { problemOf, problemBody } from '../response/problem.ts';
 import { TransportError } from '../response/transport-error.ts';
 import type { Services } from '../services.ts';
 import { AuditTrail, recordCall } from './audit-trail.ts';
+import type { WriteRoom } from './write-room.ts';
 
 /** Dependencies of the HTTP layer of an API process. */
 export interface Frame extends Services {
@@ -60,6 +61,8 @@ export interface Execution {
   readonly requestId: string;
   /** Undefined for endpoints without `audit`. */
   readonly actor: Actor | undefined;
+  /** The room of the response. */
+  readonly room: WriteRoom;
 }
 
 /** Runs a mutating endpoint and stores its idempotency key in one transaction, then runs the after-commit actions. */
@@ -69,13 +72,14 @@ export async function executeMutation(
   call: Call<Credentials, unknown>,
   execution: Execution,
 ): Promise<Executed> {
-  const { idempotent, requestId } = execution;
-  return committed(frame, (em) => {
+  const { idempotent, requestId, room } = execution;
+  const act = async (em: EntityManager): Promise<Executed> => {
     const handle = (): Promise<Responded> => run(frame, endpoint, call, execution, em);
     return idempotent === undefined
       ? withoutKey(handle)
       : withKey(em, frame.keyRing, idempotent, requestId, handle);
-  });
+  };
+  return room.within(async () => committed(frame, act));
 }
 
 async function withoutKey(handle: () => Promise<Responded>): Promise<Executed> {
@@ -118,7 +122,7 @@ export async function run(
   frame: Frame,
   endpoint: Endpoint,
   call: Call<Credentials, unknown>,
-  { actor }: Pick<Execution, 'actor'>,
+  { actor, room }: Pick<Execution, 'actor' | 'room'>,
   em: EntityManager,
 ): Promise<Responded> {
   const trail = new AuditTrail();
@@ -129,16 +133,23 @@ export async function run(
     await em.flush();
     await recordCall(em, frame.keyRing, { audit, call, actor }, trail);
   }
-  return responseOf(endpoint, reply);
+  return responseOf(endpoint, reply, room);
 }
 
-export async function responseOf(endpoint: Endpoint, reply: Reply<AnyResponse>): Promise<Responded> {
+/** Returns the response to a call whose transaction has not committed. Throws NoRoom when the response has no room. */
+export async function responseOf(
+  endpoint: Endpoint,
+  reply: Reply<AnyResponse>,
+  room: WriteRoom,
+): Promise<Responded> {
   const { response, paths } = endpoint;
   if ('read' in response) throw new Error(`paged response of mutating endpoint ${paths[0]}`);
   const { headers, transient } = reply as ReplyOptions;
+  const body = await response.write(reply, paths[0]);
+  room.admit(body);
   return {
     httpStatus: response.httpStatus,
-    body: await response.write(reply, paths[0]),
+    body,
     ...(headers && { headers }),
     ...(transient !== undefined && { transient }),
   };

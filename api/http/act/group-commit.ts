@@ -6,6 +6,7 @@ import { retryConflicts } from '../../../platform/database/retry-conflicts.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { responseOf, workOf, type Executed, type Frame } from './execute.ts';
 import { writeWithKeys } from './grouped-keys.ts';
+import type { WriteRoom } from './write-room.ts';
 
 /** Max bytes of one request in a shared transaction, and of all its requests. Larger requests gain nothing. */
 const maxRequestBytes = 32_768;
@@ -35,6 +36,7 @@ interface Waiting {
   readonly call: TenantCall;
   readonly bytes: number;
   readonly idempotent: IdempotentRequest | undefined;
+  readonly room: WriteRoom;
   /** Runs the call in a transaction of its own. */
   readonly alone: () => Promise<Executed>;
   /** Runs a function in the span and with the log fields of the call. */
@@ -67,7 +69,7 @@ export class GroupCommit {
     frame: Frame,
     endpoint: GroupedEndpoint,
     call: TenantCall,
-    sent: Pick<Waiting, 'bytes' | 'idempotent' | 'alone'>,
+    sent: Pick<Waiting, 'bytes' | 'idempotent' | 'alone' | 'room'>,
   ): Promise<Executed> {
     const { laneOf = () => '' } = endpoint;
     const own = sent.bytes > maxRequestBytes ? undefined : laneOf(call);
@@ -174,7 +176,11 @@ async function writeTogether(
     writeWithKeys(em, frame.keyRing, group, async ([first, ...others]) => {
       const calls = [first.call, ...others.map(({ call }) => call)] as const;
       const replies = await endpoint.handleTogether(calls, workOf(frame, em));
-      return Promise.all(replies.map(async (reply) => responseOf(endpoint, reply)));
+      const responses = [first, ...others].flatMap(({ room }, index) => {
+        const reply = replies[index];
+        return reply === undefined ? [] : [responseOf(endpoint, reply, room)];
+      });
+      return Promise.all(responses);
     });
   const settings = { lock_timeout: String(lockTimeoutMs) };
   return retryConflicts(async () => inTransaction(frame.orm, act, settings));

@@ -3,7 +3,7 @@ import { TransportError } from './transport-error.ts';
 
 const mebibyte = 1_048_576;
 
-/** A call that holds at most this much reserves nothing. */
+/** A call that holds at most this much, or a write whose response has at most this length, reserves nothing. */
 export const unreservedBytes = 65_536;
 
 /** Byte and time limits of responses. */
@@ -73,6 +73,16 @@ export class ReadBudget {
     return needed;
   }
 
+  /** Holds the bytes if they fit now and overtake no waiting read of a key that holds nothing. Never waits. */
+  tryAcquire(key: string, bytes: number): boolean {
+    const account = this.#account(key);
+    const isNext = this.#waiting === 0 || (account.held === 0 && account.waiting.length === 0);
+    const fits = isNext && this.#fits(account, bytes);
+    if (fits) this.#hold(account, bytes);
+    else this.#forget(key, account);
+    return fits;
+  }
+
   /** Changes the bytes held, also beyond the limits, because they are in memory already. */
   adjust(key: string, difference: number): void {
     if (difference === 0) return;
@@ -113,7 +123,7 @@ export class ReadBudget {
         this.#waiting -= 1;
         account.waiting.splice(account.waiting.indexOf(waiter), 1);
         this.#forget(key, account);
-        reject(noRoom());
+        reject(new NoRoom(bytes));
         // The next waiter may need fewer bytes.
         this.#serve();
       }, this.limits.waitMs);
@@ -173,6 +183,18 @@ export class ResponseCharge {
     if (this.#closed) this.#set(0);
   }
 
+  /** Holds `bytes` instead of those it holds now if there is room, and returns whether there is. Never waits. */
+  tryReserve(bytes: number): boolean {
+    // A reservation is at most the key's limit, however large the response.
+    const missing = Math.min(bytes, this.#budget.limits.keyBytes) - this.#held;
+    if (!this.#closed && missing > 0) {
+      if (!this.#budget.tryAcquire(this.#key, missing)) return false;
+      this.#held += missing;
+    }
+    this.keep(bytes);
+    return true;
+  }
+
   /** Sets the bytes that the response holds. Never waits. */
   keep(bytes: number): void {
     if (!this.#closed) this.#set(bytes);
@@ -190,9 +212,15 @@ export class ResponseCharge {
   }
 }
 
-function noRoom(): TransportError {
-  return new TransportError('UNAVAILABLE', messages.unavailable, {
-    headers: { 'Retry-After': '5' },
-    refusal: 'read_budget',
-  });
+/** UNAVAILABLE: the budget has no room for the bytes of a response. */
+export class NoRoom extends TransportError {
+  readonly bytes: number;
+
+  constructor(bytes: number) {
+    super('UNAVAILABLE', messages.unavailable, {
+      headers: { 'Retry-After': '5' },
+      refusal: 'read_budget',
+    });
+    this.bytes = bytes;
+  }
 }

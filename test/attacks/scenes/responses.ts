@@ -14,6 +14,13 @@ const sevenMegabytes = 28;
 const readOf = ({ attacker, document }: Target, pageSize: number): Buffer =>
   post('/v2/activities/get', attacker.headers, JSON.stringify({ data: { ...document, pageSize } }));
 
+/** JSON doubles the quotes, and an outcome has its id twice: 4 MB for 1,000 records. */
+const longId = (number: number): string => `${'"'.repeat(990)}${String(number)}`;
+
+/** A call whose 1,000 outcomes are failures, so that it can be repeated without end. */
+const deletionOf = ({ attacker, document }: Target): Buffer =>
+  post('/v2/activities/delete', attacker.headers, JSON.stringify({ data: document }));
+
 /** More response data than the API has memory, which callers read or do not read. */
 export function responses(full: boolean): Stage {
   const attackers = full ? 200 : 60;
@@ -48,6 +55,20 @@ export function responses(full: boolean): Stage {
         title: `${String(attackers)} connections that do not read their 7 MB`,
         async attack(target, neighborServed) {
           const connections = await unreadConnections(target.url, attackers, readOf(target, sevenMegabytes));
+          await neighborServed(callsMeanwhile);
+          connections.close();
+        },
+      },
+      {
+        title: `${String(attackers)} connections that do not read the 4 MB of a write`,
+        async prepare({ attacker, document }) {
+          const records = activities(1_000).map((activity, number) => ({ ...activity, id: longId(number) }));
+          await addActivityLogs(attacker, document, records);
+          const immutable = { activityServiceConfig: { immutable: true } };
+          await attacker.ok('/v2/workspace/activityconfig/update', immutable);
+        },
+        async attack(target, neighborServed) {
+          const connections = await unreadConnections(target.url, attackers, deletionOf(target));
           await neighborServed(callsMeanwhile);
           connections.close();
         },

@@ -33,10 +33,34 @@ describe('the read budget', () => {
     expect(budget.heldBytes).toBe(110);
   });
 
+  it('admits a response only while it fits and keeps nobody waiting', async () => {
+    const budget = new ReadBudget(limits);
+    const first = budget.chargeOf('a');
+    expect([first.tryReserve(40), first.tryReserve(50), budget.heldBytes]).toEqual([true, true, 50]);
+    const second = budget.chargeOf('a');
+    expect([second.tryReserve(20), budget.heldBytes]).toEqual([false, 50]);
+    const waiting = second.reserve(20);
+    // A key that holds nothing may go first, as for reads; one that holds bytes may not.
+    expect(budget.chargeOf('b').tryReserve(20)).toBe(true);
+    expect(budget.chargeOf('b').tryReserve(5)).toBe(false);
+    first.close();
+    await waiting;
+    expect(budget.heldBytes).toBe(40);
+  });
+
+  it('admits a response beyond the limit of a key when the key holds nothing else', () => {
+    const budget = new ReadBudget(limits);
+    const charge = budget.chargeOf('a');
+    expect([charge.tryReserve(70), budget.heldBytes]).toEqual([true, 70]);
+    expect(budget.chargeOf('a').tryReserve(1)).toBe(false);
+    charge.close();
+    expect([charge.tryReserve(10), budget.heldBytes]).toEqual([true, 0]);
+  });
+
   it('holds no bytes once every response has closed, in any order of reads, waits and closes', async () => {
     const step = fc.record({
       response: fc.nat(7),
-      act: fc.constantFrom('reserve', 'keep', 'close'),
+      act: fc.constantFrom('reserve', 'tryReserve', 'keep', 'close'),
       bytes: fc.nat(80),
     });
     await fc.assert(
@@ -49,6 +73,7 @@ describe('the read budget', () => {
         for (const { response, act, bytes } of steps) {
           if (act === 'reserve')
             acts.push((charges[response]?.reserve(bytes) ?? Promise.resolve()).catch(() => undefined));
+          else if (act === 'tryReserve') charges[response]?.tryReserve(bytes);
           else if (act === 'keep') charges[response]?.keep(bytes);
           else charges[response]?.close();
           await Promise.resolve();
