@@ -33,7 +33,7 @@ export async function startReceiver(): Promise<Receiver> {
   let secret = '';
   let [repeated, refused] = [0, 0];
   const server = createServer((request, response) => {
-    void bodyOf(request).then((body) => {
+    const taken = bodyOf(request).then((body) => {
       if (!isSigned(request.headers, body, secret)) {
         refused += 1;
         response.writeHead(401).end();
@@ -45,6 +45,8 @@ export async function startReceiver(): Promise<Receiver> {
       response.writeHead(204).end();
       for (const look of waiting) look();
     });
+    // A sender that ends the connection within its request must not end the process.
+    taken.catch(() => response.destroy());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
