@@ -31,7 +31,7 @@ export async function coveredActivityLogs(
     sql`with removal as materialized (
         select (o.selection ->> 'organization')::bigint as org_id, (o.selection ->> 'document')::bigint as document_id,
           o.selection ->> 'targetEntityId' as target, max((o.selection ->> 'upTo')::bigint) as up_to
-        from (${openRemovals('activities', organizations)}) o group by 1, 2, 3)
+        from (${openRemovals('activities', sql`${organizations}::bigint[]`)}) o group by 1, 2, 3)
       select a.id, bool_or((m.document_id is null or m.document_id = a.document_id)
         and (m.target is null or m.target = a.target_entity_id)) is true as deleted
       from unnest(${overwrites.map(({ id }) => id)}::bigint[], ${overwrites.map(({ document }) => document)}::bigint[],

@@ -8,8 +8,16 @@ import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { countUsage } from '../tenancy/usage.ts';
 import type { ChangedContent } from './change-content.ts';
+import { removeLeftToJob } from './delete-records.ts';
+import { isLeftToJob } from './left-to-job.ts';
 import { crdtTypeNumber, type ContentLocation } from './record.ts';
-import { lockCrdtLocation, scheduleEvent, type CrdtAddress, type CrdtWriter } from './lock-crdt-location.ts';
+import {
+  lockCrdtLocation,
+  scheduleEvent,
+  type CrdtAddress,
+  type CrdtWriter,
+  type LockedCrdtLocation,
+} from './lock-crdt-location.ts';
 
 /** A record to add: its address, writer, type and content key. */
 export interface NewCrdtRecord extends CrdtAddress, CrdtWriter, ContentLocation {}
@@ -19,22 +27,46 @@ export async function refuseExisting(em: EntityManager, tenant: Tenant, address:
   const organization = await findOrganization(em, tenant, address.organizationId);
   const document = await findDocument(em, organization, address.documentId);
   const found = await tablesOf(em)
-    .selectFrom('crdt')
-    .select('id')
-    .where((row) => row.and({ api_key_id: tenant.id, document_id: document.id, editor_id: address.editorId }))
+    .selectFrom('crdt as c')
+    .select('c.id')
+    .where((row) =>
+      row.and({ 'c.api_key_id': tenant.id, 'c.document_id': document.id, 'c.editor_id': address.editorId }),
+    )
+    .where(sql<boolean>`not ${isLeftToJob}`)
     .executeTakeFirst();
   if (found !== undefined) throw alreadyExists(messages.crdtExists);
 }
 
-/** Writes a record, with the content that `changeContent` returned. */
+/**
+ * Writes a record, with the content that `changeContent` returned. First removes the editor's former record when a job is
+ * still to remove it.
+ */
 export async function addRecord(
   em: EntityManager,
   tenant: Tenant,
   request: NewCrdtRecord,
-  { state, decoded }: ChangedContent,
+  content: ChangedContent,
 ): Promise<void> {
   const location = await lockCrdtLocation(em, tenant, request, request);
-  const added = await tablesOf(em)
+  let added = await insert(em, tenant, location, request, content);
+  if (added === undefined) {
+    await removeLeftToJob(em, tenant, location.document, request.editorId);
+    added = await insert(em, tenant, location, request, content);
+  }
+  if (added === undefined) throw alreadyExists(messages.crdtExists);
+  countUsage(em, tenant.id, 'crdtRecords', 1);
+  await scheduleEvent(em, tenant, added.id);
+}
+
+/** Returns the row's surrogate key; undefined when the editor has a record. */
+async function insert(
+  em: EntityManager,
+  tenant: Tenant,
+  location: LockedCrdtLocation,
+  request: NewCrdtRecord,
+  { state, decoded }: ChangedContent,
+): Promise<{ readonly id: string } | undefined> {
+  return tablesOf(em)
     .insertInto('crdt')
     .values({
       api_key_id: tenant.id,
@@ -53,7 +85,4 @@ export async function addRecord(
     .onConflict((conflict) => conflict.columns(['document_id', 'editor_id']).doNothing())
     .returning('id')
     .executeTakeFirst();
-  if (added === undefined) throw alreadyExists(messages.crdtExists);
-  countUsage(em, tenant.id, 'crdtRecords', 1);
-  await scheduleEvent(em, tenant, added.id);
 }

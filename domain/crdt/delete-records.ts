@@ -11,6 +11,7 @@ import { messages } from '../messages.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
+import { isLeftToJob } from './left-to-job.ts';
 import { eventColumns, EventRow, eventsOf, eventSource } from './record-event.ts';
 
 /** The result of a deletion. `deletedCount` counts the records that the call itself removed. */
@@ -45,8 +46,7 @@ export async function deleteRecords(
     .execute();
   const removed = matching.slice(0, maxDeleted);
   const ids = removed.map(({ id }) => id);
-  if (tenant.switches.webhooks) await recordPendingEvents(em, tenant.id, ids);
-  await removeRecords(em, tenant.id, ids);
+  await removeWithEvents(em, tenant, ids);
   const deleted = new Set(removed.map(({ editor_id }) => editor_id));
   const requestedIds = editorIds ?? [...deleted];
   const more = matching.length > maxDeleted;
@@ -60,6 +60,34 @@ export async function deleteRecords(
     deletedCount: removed.length,
     job: more ? await createRemovalJob(em, tenant, location) : undefined,
   };
+}
+
+/** Removes the record of an editor if a job is still to remove it, as the job would. */
+export async function removeLeftToJob(
+  em: EntityManager,
+  tenant: Tenant,
+  document: string,
+  editorId: string,
+): Promise<void> {
+  const left = await tablesOf(em)
+    .selectFrom('crdt as c')
+    .select('c.id')
+    .where((row) =>
+      row.and({ 'c.api_key_id': tenant.id, 'c.document_id': document, 'c.editor_id': editorId }),
+    )
+    .where(isLeftToJob)
+    .forUpdate()
+    .execute();
+  await removeWithEvents(
+    em,
+    tenant,
+    left.map(({ id }) => id),
+  );
+}
+
+async function removeWithEvents(em: EntityManager, tenant: Tenant, ids: readonly string[]): Promise<void> {
+  if (tenant.switches.webhooks && ids.length > 0) await recordPendingEvents(em, tenant.id, ids);
+  await removeRecords(em, tenant.id, ids);
 }
 
 async function recordPendingEvents(
@@ -88,7 +116,7 @@ export async function removeRecords(
     delete from crdt where id = any(${ids}) and api_key_id = ${tenantId}`.execute(tablesOf(em));
 }
 
-/** The records of a document that a job removes. `upTo`: the highest surrogate key at the call. */
+/** The records of a document that a job removes. `upTo`: the highest surrogate key at the call (`openRemovals`). */
 export interface RemainingRecords {
   readonly document: string;
   readonly upTo: string;

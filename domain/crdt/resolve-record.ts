@@ -5,6 +5,7 @@ import { rowOf } from '../../platform/database/statements.ts';
 import { invalidMember, notFound } from '../errors.ts';
 import { messages } from '../messages.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
+import { isLeftToJob } from './left-to-job.ts';
 import { codecs, plainBytes, type StoredBytes } from './stored-bytes.ts';
 import { crdtTypeName, type ContentLocation, type CrdtType } from './record.ts';
 
@@ -76,7 +77,7 @@ const FoundRow = BaseRow.extend({
   log: BaseRow.shape.log.nullable(),
 });
 
-/** Finds the record of an editor; `loadBase` reads the content of a large one. Throws NOT_FOUND. */
+/** Finds the record of an editor for a write; `loadBase` reads the content of a large one. Throws NOT_FOUND. */
 export async function findBase(
   em: EntityManager,
   tenant: Tenant,
@@ -93,7 +94,7 @@ export async function findBase(
       cross join lateral (
         select (c.decoded_bytes + 2 * (octet_length(c.state) + coalesce(
           (select sum(octet_length(u.bytes)) from crdt_update u where u.crdt_id = c.id), 0)))::float8 as bytes offset 0) s
-      where c.api_key_id = ${tenant.id} and c.document_id = ${document} and c.editor_id = ${editorId}`,
+      where c.api_key_id = ${tenant.id} and c.document_id = ${document} and c.editor_id = ${editorId} and not ${isLeftToJob}`,
   );
   if (found === undefined) throw notFound(messages.crdtMissing);
   const { state, log, bytes } = found;

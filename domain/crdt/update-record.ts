@@ -7,6 +7,7 @@ import { findOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { changeContent, type ChangedContent, type SentChange } from './change-content.ts';
+import { isLeftToJob } from './left-to-job.ts';
 import { findBase, readBase, refuseOtherLocation, type CrdtBase, type FoundBase } from './resolve-record.ts';
 import type { CrdtType } from './record.ts';
 import { lockCrdtLocation, scheduleEvent, type CrdtAddress, type CrdtWriter } from './lock-crdt-location.ts';
@@ -95,9 +96,12 @@ async function lockRecord(
   editorId: string,
 ): Promise<LockedRecord> {
   return tablesOf(em)
-    .selectFrom('crdt')
-    .select(['id', 'version', 'state_revision as stateRevision'])
-    .where((row) => row.and({ api_key_id: tenant.id, document_id: document, editor_id: editorId }))
+    .selectFrom('crdt as c')
+    .select(['c.id', 'c.version', 'c.state_revision as stateRevision'])
+    .where((row) =>
+      row.and({ 'c.api_key_id': tenant.id, 'c.document_id': document, 'c.editor_id': editorId }),
+    )
+    .where(sql<boolean>`not ${isLeftToJob}`)
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow(() => notFound(messages.crdtMissing));
 }
