@@ -9,7 +9,9 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import { admitPeople } from '../users/lock-named.ts';
 import { mergedPeople } from '../users/named-users.ts';
 import { refuseManyUsers } from '../users/refuse-many-users.ts';
+import { removeRecordings } from './delete-recordings.ts';
 import { emitRecordings } from './emit-recordings.ts';
+import { leftToJobs } from './left-to-jobs.ts';
 import { prepareRecordings, type PreparedRecording, type RecordingInput } from './recording.ts';
 import { writeRecordings, type RecordingLocation, type WrittenRecording } from './write-recordings.ts';
 
@@ -26,7 +28,8 @@ export interface RecordingsRequest extends Omit<LocationRequest, 'userIds'> {
 
 /**
  * Adds recordings to a document. An existing id is overwritten and keeps its time of creation unless another is sent. An
- * equal recording is neither written nor emitted. A recording whose author has no access fails alone.
+ * equal recording is neither written nor emitted. One that a job is still to remove counts as deleted. A recording whose
+ * author has no access fails alone.
  */
 export async function addRecordings(
   em: EntityManager,
@@ -90,7 +93,7 @@ async function write(
   const people = mergedPeople(admitted.map((recording) => recording.people));
   await admitPeople(em, tenant, locked.users, people, [locked.organization]);
   const location: RecordingLocation = { ...locked, organizationId, documentId };
-  const existing = await lockExisting(em, location, admitted);
+  const existing = await withoutLeftToJobs(em, tenant, location, await lockExisting(em, location, admitted));
   const now = Date.now();
   const changed = admitted.flatMap((recording) => change(recording, existing.get(recording.id), now));
   if (changed.length === 0) return;
@@ -99,6 +102,8 @@ async function write(
 }
 
 interface Existing {
+  /** Surrogate key. */
+  readonly id: string;
   readonly createdAt: number;
   readonly lastUpdated: number;
   /** Null after the deletion of a user has changed the recording. */
@@ -115,7 +120,7 @@ async function lockExisting(
   if (ids.length === 0) return new Map();
   const found = await tablesOf(em)
     .selectFrom('recording')
-    .select(['ext_id', 'created_at', 'updated_at', 'content_hash'])
+    .select(['id', 'ext_id', 'created_at', 'updated_at', 'content_hash'])
     .where('org_id', '=', organization)
     .where('ext_id', '=', anyOf(ids))
     .where('document_id', '=', document)
@@ -123,11 +128,25 @@ async function lockExisting(
     .forNoKeyUpdate()
     .execute();
   return new Map(
-    found.map(({ ext_id, created_at, updated_at, content_hash }) => [
+    found.map(({ id, ext_id, created_at, updated_at, content_hash }) => [
       ext_id,
-      { createdAt: Number(created_at), lastUpdated: Number(updated_at), hash: content_hash },
+      { id, createdAt: Number(created_at), lastUpdated: Number(updated_at), hash: content_hash },
     ]),
   );
+}
+
+/** Removes the recordings that jobs are still to remove, and returns the others. */
+async function withoutLeftToJobs(
+  em: EntityManager,
+  tenant: Tenant,
+  { organization }: RecordingLocation,
+  existing: ReadonlyMap<string, Existing>,
+): Promise<ReadonlyMap<string, Existing>> {
+  const ids = [...existing.values()].map(({ id }) => id);
+  const left = await leftToJobs(em, organization, ids);
+  if (left.size === 0) return existing;
+  await removeRecordings(em, tenant.id, [...left]);
+  return new Map([...existing].filter(([, { id }]) => !left.has(id)));
 }
 
 /** Returns the recording with its times; an empty array when it equals the stored one. */

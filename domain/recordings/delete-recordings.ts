@@ -73,7 +73,7 @@ export interface RemainingRecordings {
   readonly organization: string;
   readonly document: string | null;
   readonly recordingIds: readonly string[] | null;
-  /** Highest surrogate key at the time of the call: recordings added later stay. */
+  /** Highest surrogate key at the call: recordings added later stay, also under the id of one to remove (`openRemovals`). */
   readonly upTo: string;
 }
 
@@ -173,7 +173,11 @@ async function idsOf(
 }
 
 /** Removes recordings by surrogate key, with their rows in `record_user`. */
-async function removeRecordings(em: EntityManager, tenantId: string, ids: readonly string[]): Promise<void> {
+export async function removeRecordings(
+  em: EntityManager,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<void> {
   if (ids.length === 0) return;
   await sql`with removed as (
       delete from recording where id = any(${ids}::bigint[]) and api_key_id = ${tenantId} returning id, mentioned)
