@@ -28,15 +28,17 @@ import { createRemainderJob } from './delete-notifications.ts';
 import { lockMembers, type MemberPage } from './document-members.ts';
 import {
   contentHash,
+  locationOf,
   peopleIn,
   withRecipients,
   type NamedRecipient,
   type NotificationBody,
 } from './notification.ts';
 import { createNotifyJob } from './notify-members.ts';
+import { leftToJob } from './left-to-job.ts';
 import { notificationAdded } from './notification-event.ts';
 import { readRecipients } from './read-recipients.ts';
-import { deleteRecipients } from './remove-notifications.ts';
+import { deleteRecipients, removeNotifications } from './remove-notifications.ts';
 import { refuseManyMembers } from './verify-by-provider.ts';
 import { rewriteNotifications, type RewrittenNotification } from './rewrite-notifications.ts';
 import { noticeCandidates } from './notice-candidates.ts';
@@ -64,7 +66,8 @@ export interface AddedNotification {
 
 /**
  * Writes a notification and decides its recipients. Overwrites one with the same id, even in another document of the
- * organization. An identical request changes nothing and emits no event.
+ * organization. An identical request changes nothing and emits no event. A notification that a job is still to remove
+ * counts as deleted.
  */
 export async function addNotification(
   em: EntityManager,
@@ -84,7 +87,10 @@ export async function addNotification(
     organization: locked.organization,
     document: locked.document,
   };
-  const existing = await lockExisting(em, tenant.id, location, notificationId);
+  const found = await lockExisting(em, tenant.id, location, notificationId);
+  const left =
+    found && (await leftToJob(em, { ...location, id: found.id, location: locationOf(request.body) }));
+  const existing = left === 'deleted' ? undefined : found;
   const { people, next, trail } = await peopleOf(em, tenant, request, location, locked.users);
   if (request.byProvider !== undefined) refuseManyMembers(next);
   const mayReach = await accessOf(em, tenant, request, people);
@@ -107,8 +113,9 @@ export async function addNotification(
     body,
     names: distinctNames(free.keys),
   };
+  if (found !== undefined && left !== undefined) await removeNotifications(em, tenant.id, [found.id]);
   const [notification = ''] =
-    existing === undefined
+    existing === undefined || left !== undefined
       ? await insertNotifications(em, tenant.id, location.organization, [{ ...content, notificationId, at }])
       : await overwrite(em, tenant.id, location.organization, existing, { ...content, at });
   const [audience = ''] = await assignRecipients(em, tenant.id, [
@@ -131,7 +138,7 @@ export async function addNotification(
     };
     await planNotices(em, tenant.id, location.organization, [planned], planning);
   }
-  const orphans = existing === undefined ? [] : await deleteRecipients(em, tenant.id, [existing]);
+  const orphans = found === undefined ? [] : await deleteRecipients(em, tenant.id, [found]);
   if (tenant.switches.webhooks) {
     const people = [
       content.actor,

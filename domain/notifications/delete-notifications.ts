@@ -162,7 +162,7 @@ interface Rest {
   readonly document: string | null;
   readonly location: string | null;
   readonly user: string | null;
-  /** The last surrogate key at the time of the call: later notifications are kept. */
+  /** The last surrogate key at the call: later notifications stay, also under the id of one to delete (`openRemovals`). */
   readonly upTo: string;
 }
 

@@ -1,0 +1,89 @@
+import { describe, expect, it } from '@jest/globals';
+import { aDocument } from '../support/factories.ts';
+import { runCascade } from '../support/run-cascade.ts';
+import { inADocument, notificationsScene, users, type NotificationCalls } from './notification-calls.ts';
+
+const { api, tenant } = await notificationsScene();
+
+/** Adds notifications with the first times, of which one call deletes 1,000. */
+async function many({ documentId }: NotificationCalls): Promise<void> {
+  await api.database.sql(
+    `with written as (
+       insert into notification (api_key_id, org_id, document_id, ext_id, location_id, source, actor_id, ts, recipient_count, body)
+       select n.api_key_id, n.org_id, n.document_id, 'n-' || i, n.location_id, n.source, n.actor_id, i, 1, n.body
+       from notification n join document d on d.id = n.document_id, generate_series(1, 1000) i
+       where d.ext_id = $1 and n.ext_id = 'again' returning *)
+     insert into notification_recipient (user_id, audience_id, api_key_id, org_id, document_id, location_id, ts)
+     select u.id, w.audience, w.api_key_id, w.org_id, w.document_id, w.location_id, w.ts
+     from written w join app_user u on u.api_key_id = w.api_key_id and u.ext_id = 'ann'`,
+    [documentId],
+  );
+}
+
+/** Deletes 1,000 notifications, and leaves `again` and `gone` to a job that has not begun. */
+async function leftToJob(
+  calls: NotificationCalls,
+  members: object,
+  selection: object,
+): Promise<string | undefined> {
+  await calls.add({ notificationId: 'again', ...members });
+  await calls.add({ notificationId: 'gone', ...members });
+  await many(calls);
+  const { deletedCount, jobId } = await calls.ok('delete', selection);
+  expect([deletedCount, jobId]).toEqual([1_000, expect.stringMatching(/^job_/)]);
+  return jobId;
+}
+
+const rows = async (calls: NotificationCalls): Promise<{ id: string; ts: string }[]> =>
+  api.database.sql(
+    `select n.id, n.ts from notification n join organization o on o.id = n.org_id
+     where o.ext_id = $1 and n.ext_id = 'again'`,
+    [calls.organizationId],
+  );
+
+describe('a notification that a deletion left to a job', () => {
+  it.each([
+    ['with other content', { displayBodyMessage: 'Next.' }],
+    ['with equal content', {}],
+  ])('is new when it is added again %s, and outlasts the job', async (_, members) => {
+    const calls = await inADocument(tenant);
+    const sent = { notifyUsers: users('ann', 'ben'), location: { locationId: 'here' } };
+    const selection = { documentId: calls.documentId, locationId: 'here' };
+    const jobId = await leftToJob(calls, sent, selection);
+    const [former] = await rows(calls);
+    await calls.add({ notificationId: 'again', ...sent, ...members });
+    const [again] = await rows(calls);
+    expect(Number(again?.ts)).toBeGreaterThan(Number(former?.ts));
+    await runCascade(api, jobId);
+    expect(await rows(calls)).toEqual([again]);
+    for (const userId of ['ann', 'ben']) expect(await calls.ids({ userId })).toEqual(['again']);
+    expect(await calls.get()).toMatchObject([{ id: 'again', notifyUsersCount: 2, ...members }]);
+    // Nothing is open, so an equal notification is not written again.
+    await calls.add({ notificationId: 'again', ...sent, ...members });
+    expect(await rows(calls)).toEqual([again]);
+  });
+
+  it('for one recipient reaches that recipient again, and keeps its time', async () => {
+    const calls = await inADocument(tenant);
+    const sent = { notifyUsers: users('ann', 'ben') };
+    const jobId = await leftToJob(calls, sent, { userId: 'ann' });
+    const [former] = await rows(calls);
+    await calls.add({ notificationId: 'again', ...sent, displayBodyMessage: 'Next.' });
+    await runCascade(api, jobId);
+    expect(await calls.ids({ userId: 'ann' })).toEqual(['again']);
+    expect((await calls.ids({ userId: 'ben' })).toSorted()).toEqual(['again', 'gone']);
+    expect((await rows(calls)).map(({ ts }) => ts)).toEqual([former?.ts]);
+  });
+
+  it('takes no notification with it that an overwrite moves to its document', async () => {
+    const calls = await inADocument(tenant);
+    const { organizationId, documentId } = calls;
+    const other = await aDocument(tenant, { organizationId });
+    await calls.add({ notificationId: 'moved', notifyUsers: users('ann'), documentId: other.documentId });
+    const jobId = await leftToJob(calls, { notifyUsers: users('ann') }, { documentId });
+    await calls.add({ notificationId: 'moved', notifyUsers: users('ann') });
+    await runCascade(api, jobId);
+    expect(await calls.ids({ documentId })).toEqual(['moved']);
+    expect(await calls.ids({ userId: 'ann' })).toEqual(['moved']);
+  });
+});
