@@ -38,7 +38,7 @@ describe('a recording that a deletion left to a job', () => {
   ] as const)('by %s is new when it is added again %s, and outlasts the job', async (by, _, members) => {
     const jobId = await leftToJob(by);
     await add([recording({ annotationId: 'v', ...members }), recording({ annotationId: 'beside' })]);
-    const [again] = (await get(scene.document)).filter(({ annotationId }) => annotationId === 'v');
+    const again = (await get(scene.document)).find(({ annotationId }) => annotationId === 'v');
     // A new recording has no former time.
     expect(again?.createdAt).toBeGreaterThan(7);
     await runCascade(api, jobId);
