@@ -1,5 +1,5 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { LimitedLogger } from '../logging/limit-repeats.ts';
+import { captureContext } from '../logging/log-context.ts';
 import type { TemporalClient, WorkflowToWake } from './temporal-client.ts';
 
 /** Signals a workflow, and starts it if it does not run. May reject: the sweep replaces lost signals. */
@@ -60,10 +60,8 @@ export function coalescedWakes({ signal, intervalMs, retryDelaysMs, onFailure }:
     wake(workflow) {
       const waits = requests.has(workflow.workflowId);
       // The signal belongs to the call that requested it, not to the one that began the loop.
-      requests.set(
-        workflow.workflowId,
-        AsyncLocalStorage.bind(async () => signal(workflow)),
-      );
+      const within = captureContext();
+      requests.set(workflow.workflowId, async () => within(async () => signal(workflow)));
       if (!waits) void carryOut(workflow.workflowId);
     },
     async flush() {

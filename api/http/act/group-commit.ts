@@ -1,8 +1,8 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IdempotentRequest } from '../../../domain/idempotency/idempotency.ts';
 import { classifyDatabaseError } from '../../../platform/database/failures.ts';
 import { inTransaction, type EntityManager } from '../../../platform/database/orm.ts';
 import { retryConflicts } from '../../../platform/database/retry-conflicts.ts';
+import { captureContext, type WithinContext } from '../../../platform/logging/log-context.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { responseOf, workOf, type Executed, type Frame } from './execute.ts';
 import { writeWithKeys } from './grouped-keys.ts';
@@ -40,7 +40,7 @@ interface Waiting {
   /** Runs the call in a transaction of its own. */
   readonly alone: () => Promise<Executed>;
   /** Runs a function in the span and with the log fields of the call. */
-  readonly within: <Result>(act: () => Result) => Result;
+  readonly within: WithinContext;
   readonly resolve: (executed: Executed) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -87,7 +87,7 @@ export class GroupCommit {
     if (performance.now() < lane.ungroupedUntil) return sent.alone();
     this.#lanes.set(key, lane);
     return new Promise((resolve, reject) => {
-      const within = AsyncLocalStorage.snapshot();
+      const within = captureContext();
       lane.waiting.push({ call, ...sent, within, resolve, reject });
       this.#start(frame, lane);
     });

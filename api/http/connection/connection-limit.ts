@@ -41,6 +41,11 @@ export class ConnectionLimit {
     });
   }
 
+  /** The accepted connections. */
+  get open(): ReadonlySet<Socket> {
+    return this.#open;
+  }
+
   /** Marks a connection as serving a request. */
   busy(socket: Socket): void {
     this.#idle.delete(socket);

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import Koa from 'koa';
+import { listen } from '../../../../api/http/connection/server.ts';
 import { startTestApi } from '../../../support/api.ts';
 import { aDatabase, type TestDatabase } from '../../../support/database.ts';
 import { eventually } from '../../../support/eventually.ts';
@@ -95,6 +97,40 @@ describe('an API after SIGTERM', () => {
     const began = performance.now();
     expect(await api.stop()).toBe(0);
     expect(performance.now() - began).toBeGreaterThanOrEqual(990);
+  });
+});
+
+describe('a server that closes connections after their responses', () => {
+  it('responds to each request that a connection sent before', async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    let reached = false;
+    const application = new Koa();
+    application.use(async (context) => {
+      const isFirst = context.path === '/1';
+      reached = true;
+      if (isFirst) await released;
+      context.body = isFirst ? 'first' : 'second';
+    });
+    const server = await listen(application, {
+      port: 0,
+      host: '127.0.0.1',
+      maxConnections: 10,
+      linger: { maxBytes: 0, maxMs: 0 },
+      headWithinMs: 60_000,
+      idleWithinMs: 60_000,
+      logger: { warn: () => undefined } as never,
+      metrics: { refused: () => undefined } as never,
+    });
+    const caller = await aRawCaller(`http://127.0.0.1:${String(server.port)}`);
+    await caller.write(get('/1') + get('/2'));
+    await eventually(() => reached);
+    server.closeAfterResponses();
+    release();
+    await eventually(() => caller.ended());
+    const [first = '', second = ''] = caller.received().split('first');
+    expect(first).not.toMatch(/^Connection: close\r$/im);
+    expect(second).toMatch(/^Connection: close\r$.*second/ims);
+    await server.close();
   });
 });
 
