@@ -39,9 +39,9 @@ export function preflight(endpoints: readonly Endpoint[]): RequestMiddleware {
 }
 
 /** Sends `Vary: Origin` even when the request has no origin, because the response depends on it. */
-export async function varyByOrigin(context: RequestContext, next: Next): Promise<void> {
+export function varyByOrigin(context: RequestContext, next: Next): Promise<unknown> {
   context.set('Vary', 'Origin');
-  await next();
+  return next();
 }
 
 /** Lets a page read the response when the key's allowed domains name its origin. An empty list names none. */
