@@ -36,10 +36,12 @@ export const getOrganizations = endpoint({
     const message = 'Organization(s) retrieved successfully.';
     const list: PageReader<ReturnType<typeof organizationView>> = async (after, limit) => {
       if (organizationIds !== undefined) {
-        const found =
-          (await readSmallOrganizations(em, tenant, organizationIds)) ??
-          (await readOrganizationsById(em, tenant, organizationIds, limit));
-        return { items: found.map(organizationView), next: undefined, cut: false };
+        const small = await readSmallOrganizations(em, tenant, organizationIds);
+        const { organizations, cut } =
+          small === undefined
+            ? await readOrganizationsById(em, tenant, organizationIds, limit)
+            : { organizations: small, cut: false };
+        return { items: organizations.map(organizationView), next: undefined, cut };
       }
       const position = { after: after && String(after[0]), limit };
       const { organizations, next, cut } = await readOrganizations(em, tenant, position);

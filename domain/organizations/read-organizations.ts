@@ -41,13 +41,16 @@ export async function readSmallOrganizations(
   return read.length < found.length ? undefined : sortByIds(read, organizationIds, ({ ext_id }) => ext_id);
 }
 
-/** Returns the existing organizations among at most 30 ids, in the order requested. One statement per `limit.bytes`. */
+/**
+ * Returns the existing organizations among at most 30 ids, in the order requested. One statement per `limit.bytes`. None and
+ * `cut` when one exceeds `limit.aloneBytes`: releases before 0.3.0 stored larger metadata.
+ */
 export async function readOrganizationsById(
   em: EntityManager,
   tenant: Tenant,
   organizationIds: readonly string[],
   limit: PageLimit,
-): Promise<OrganizationRow[]> {
+): Promise<Omit<OrganizationPage, 'next'>> {
   const organizations: OrganizationRow[] = [];
   let remaining = organizationIds;
   while (remaining.length > 0) {
@@ -56,9 +59,10 @@ export async function readOrganizationsById(
     const { fitting, cut } = withinLimit(found);
     organizations.push(...fitting);
     const last = fitting.at(-1);
-    remaining = cut && last !== undefined ? remaining.slice(remaining.indexOf(last.ext_id) + 1) : [];
+    if (cut && last === undefined) return { organizations: [], cut };
+    remaining = last !== undefined && cut ? remaining.slice(remaining.indexOf(last.ext_id) + 1) : [];
   }
-  return organizations;
+  return { organizations, cut: false };
 }
 
 /** Returns the page of organizations after the id `after`, in byte order of ids. */

@@ -233,3 +233,25 @@ describe('statements about organizations', () => {
     }
   });
 });
+
+describe('an organization with more metadata than this release stores', () => {
+  it.each(['/v1', '/v2'])('is returned by id on %s, beside others', async (version) => {
+    const own = await aTenant(api);
+    await own.ok('/v2/organizations/add', {
+      organizations: ['first', 'large', 'last'].map((organizationId) => ({ organizationId })),
+    });
+    // Random, so that PostgreSQL cannot compress it.
+    await api.database.sql(
+      `update organization set metadata = jsonb_build_object('text',
+         (select string_agg(sha512((n::text || random()::text)::bytea)::text, '') from generate_series(1, 20000) n))
+       where api_key_id = $1 and ext_id = 'large'`,
+      [own.id],
+    );
+    const organizationIds = ['last', 'large', 'first'];
+    const { data } = await own.ok<{ id: string; text?: string }[]>(`${version}/organizations/get`, {
+      organizationIds,
+    });
+    expect(data.map(({ id }) => id)).toEqual(organizationIds);
+    expect(data[1]?.text).toHaveLength(20_000 * 130);
+  });
+});
