@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { lockDocument } from '../documents/resolve-document.ts';
@@ -120,9 +121,15 @@ interface ExecutionValues {
 }
 
 /**
- * A generated id contains the time and the agent. While it is taken, the next millisecond is tried, up to this number.
+ * A generated id contains the time and the agent. While it is taken, a later time is tried: the next millisecond, then one
+ * from the range after it, which doubles each time. So many executions of one time take few attempts each. The last range
+ * ends after four hours and a half.
  */
-const maxIdAttempts = 1_000;
+const maxIdAttempts = 25;
+
+/** Milliseconds to add to the time of an id. */
+const laterBy = (attempt: number): number =>
+  attempt === 0 ? 0 : 2 ** (attempt - 1) + randomInt(2 ** (attempt - 1));
 
 async function insert(
   em: EntityManager,
@@ -140,8 +147,8 @@ async function insert(
   }
   // Without a sent start, the id contains the start time.
   const now = startedAt === undefined ? Number(written.started_at) : Date.now();
-  for (let later = 0; later < maxIdAttempts; later += 1) {
-    const id = generateId(now + later, agentId);
+  for (let attempt = 0; attempt < maxIdAttempts; attempt += 1) {
+    const id = generateId(now + laterBy(attempt), agentId);
     if (await insertAs(id)) return id;
   }
   throw alreadyExists(messages.executionExists);

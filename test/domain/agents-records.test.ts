@@ -58,3 +58,22 @@ describe('a cascade over executions', () => {
     expect((await tenant.ok<{ total: number }>('/v2/agents/execution/count')).data.total).toBe(1);
   });
 });
+
+describe('an execution without an id', () => {
+  it('gets one although thousands of the same agent and time have theirs', async () => {
+    const tenant = await aTenant(api);
+    const completedAt = 1_700_000_000_000;
+    await api.database.sql(
+      `insert into agent_execution (api_key_id, ext_id, agent_id, status, started_at, completed_at, body)
+       select $1, 'exec_' || $2::bigint + n || '_a', 'a', 1, $2, $2, '{}' from generate_series(0, 4999) n`,
+      [tenant.id, completedAt],
+    );
+    const { data } = await tenant.ok<{ id: string; startedAt: number }>('/v2/agents/execution/add', {
+      agentId: 'a',
+      status: 'completed',
+      completedAt,
+    });
+    expect(data.startedAt).toBe(completedAt);
+    expect(data.id).toMatch(/^exec_17\d{11}_a$/);
+  });
+});
