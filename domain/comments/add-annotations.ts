@@ -20,6 +20,7 @@ import type { ThreadChange } from './emission/change.ts';
 import { emitChanges } from './emission/emit-changes.ts';
 import { readEmitted } from './emission/read-emitted.ts';
 import { insertThreads, readHashes, type InsertedThread } from './insert-threads.ts';
+import { removeLeftToJobs } from './left-to-jobs.ts';
 import {
   peopleOf,
   prepareAnnotation,
@@ -44,12 +45,17 @@ export interface AddedAnnotations {
   readonly outcomes: ReadonlyMap<string, Outcome>;
   /** Notifies the remaining recipients; undefined when there are none. */
   readonly job: CreatedJob | undefined;
+  /** Deletes what former annotations of these ids have left; undefined when nothing remains. */
+  readonly removal: CreatedJob | undefined;
 }
 
 /** Max comments per call. */
 const maxPerCall = 1_000;
 
-/** Adds annotations with their comments; each item succeeds or fails alone. Repeating an item changes nothing. */
+/**
+ * Adds annotations with their comments; each item succeeds or fails alone. Repeating an item changes nothing. An annotation
+ * that a job is still to delete counts as deleted.
+ */
 export async function addAnnotations(
   em: EntityManager,
   tenant: Tenant,
@@ -65,10 +71,22 @@ export async function addAnnotations(
   const allowed = prepared.filter(({ annotationId }) => !refused.has(annotationId));
   // Creates no users that only refused annotations name.
   const named = refused.size === 0 ? people : peopleOf(allowed);
-  const location = await lockLocationAndPeople(em, tenant, request, named);
-  const added = await insertThreads(em, tenant, location, allowed);
+  const { organizationId, documentId } = request;
+  const location = {
+    ...(await lockLocationAndPeople(em, tenant, request, named)),
+    organizationId,
+    documentId,
+  };
+  const added = [...(await insertThreads(em, tenant, location, allowed))];
   const inserted = new Set(added.map(({ annotation }) => annotation.annotationId));
-  const others = allowed.map(({ annotationId }) => annotationId).filter((id) => !inserted.has(id));
+  let others = allowed.map(({ annotationId }) => annotationId).filter((id) => !inserted.has(id));
+  const removed = await removeLeftToJobs(em, tenant, location, others);
+  if (removed.annotationIds.size > 0) {
+    const free = allowed.filter(({ annotationId }) => removed.annotationIds.has(annotationId));
+    added.push(...(await insertThreads(em, tenant, location, free)));
+    for (const { annotation } of added) inserted.add(annotation.annotationId);
+    others = others.filter((id) => !inserted.has(id));
+  }
   const existing = await readHashes(em, tenant, location, others);
   const outcomes = prepared.map((annotation): [string, Outcome] => {
     const { annotationId } = annotation;
@@ -77,12 +95,8 @@ export async function addAnnotations(
       (inserted.has(annotationId) ? additionOf(annotation) : repeated(annotation, existing));
     return [annotationId, { ...outcome, annotationId, index: annotation.index }];
   });
-  const namedLocation = {
-    ...location,
-    organizationId: request.organizationId,
-    documentId: request.documentId,
-  };
-  return { outcomes: new Map(outcomes), job: await emitAdded(em, tenant, namedLocation, added) };
+  const job = await emitAdded(em, tenant, location, added);
+  return { outcomes: new Map(outcomes), job, removal: removed.job };
 }
 
 /**

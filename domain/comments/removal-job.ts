@@ -20,7 +20,7 @@ export interface RemainingThreads {
   readonly notifications: NotificationSubjects | null;
   /** Audiences of deleted notifications with remaining recipients. */
   readonly audiences: readonly string[];
-  /** The threads that the call has not deleted. */
+  /** The threads that the call has not deleted. Their ids are free (`removeLeftToJobs`). */
   readonly rest: ThreadSelection | null;
 }
 

@@ -10,7 +10,7 @@ import { isOpenRemoval } from './job.entity.ts';
  * A deletion that was answered before the write began has been committed, so every statement of the write sees its job.
  */
 export const openRemovals = (
-  of: 'activities' | 'crdt' | 'notifications' | 'recordings',
+  of: 'activities' | 'crdt' | 'notifications' | 'recordings' | 'threads',
   organizations: RawBuilder<unknown>,
 ): RawBuilder<unknown> => sql`
   select request -> 'records' -> 'selection' as selection from job
