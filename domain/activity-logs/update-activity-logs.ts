@@ -5,6 +5,7 @@ import { eachItem, inTurns } from '../../platform/process/in-turns.ts';
 import { done, failed, type Outcome, type Outcomes } from '../batch.ts';
 import { byteChunks } from '../byte-chunks.ts';
 import { isInVisibleDocument } from '../documents/resolve-document.ts';
+import { openRemovals } from '../jobs/open-removals.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
@@ -91,6 +92,13 @@ interface LockedRecord {
   readonly ofComment: boolean;
 }
 
+/** SQL: whether a job is still to remove a record of `activity`, whose deletion has been answered. */
+const isLeftToJob = sql`exists (
+  select from (${openRemovals('activities', sql`array[activity.org_id]`)}) o
+  where (o.selection ->> 'upTo')::bigint >= activity.id
+    and (o.selection ->> 'document' is null or (o.selection ->> 'document')::bigint = activity.document_id)
+    and (o.selection ->> 'targetEntityId' is null or o.selection ->> 'targetEntityId' = activity.target_entity_id) offset 0)`;
+
 /** Locks records without reading their bodies, which may have 256 KiB each. */
 async function lockRecords(
   em: EntityManager,
@@ -107,6 +115,7 @@ async function lockRecords(
     .where('org_id', '=', organization.id)
     .where('ext_id', '=', anyOf(ids))
     .where(isInVisibleDocument(sql.ref('activity.document_id')))
+    .where(sql<boolean>`not ${isLeftToJob}`)
     .orderBy('ext_id')
     .forNoKeyUpdate()
     .execute();

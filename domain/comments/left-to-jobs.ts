@@ -1,14 +1,15 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { rowsOf } from '../../platform/database/statements.ts';
+import { rowOf, rowsOf } from '../../platform/database/statements.ts';
+import { DomainError } from '../errors.ts';
 import type { CreatedJob } from '../jobs/create-job.ts';
-import { openRemovals } from '../jobs/open-removals.ts';
+import { messages } from '../messages.ts';
 import type { NotificationLocation } from '../notifications/decide-recipients.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { removeThreads } from './delete-annotations.ts';
+import { isLeftToJob } from './left-to-job.ts';
 import { createRemovalJob } from './removal-job.ts';
-import { lockSelected, type ThreadSelection } from './select-threads.ts';
 
 /** Annotations that jobs were still to delete, and that are deleted now. */
 export interface RemovedAnnotations {
@@ -17,45 +18,45 @@ export interface RemovedAnnotations {
   readonly job: CreatedJob | undefined;
 }
 
-const RemovalRow = z.strictObject({ rest: z.custom<ThreadSelection>() });
+const LeftRow = z.strictObject({ id: z.string(), ext_id: z.string() });
 
 /**
  * Deletes those of at most 1,000 annotations that jobs are still to delete: the deletion has been answered, so their ids are
- * free. Takes a statement per open job that may delete one of them.
+ * free.
  */
 export async function removeLeftToJobs(
   em: EntityManager,
   tenant: Tenant,
-  location: NotificationLocation,
+  { organization, organizationId, document }: NotificationLocation,
   annotationIds: readonly string[],
 ): Promise<RemovedAnnotations> {
-  const { organization, organizationId, document } = location;
-  const removed = new Set<string>();
-  if (annotationIds.length === 0) return { annotationIds: removed, job: undefined };
-  const removals = await rowsOf(
-    em,
-    RemovalRow,
-    sql`select o.selection -> 'rest' as rest from (${openRemovals('threads', sql`array[${organization}::bigint]`)}) o
-      where o.selection -> 'rest' ->> 'document' = ${document}::text
-        and (json_typeof(o.selection -> 'rest' -> 'annotationIds') = 'null' or exists (
-          select from json_array_elements_text(
-            case when json_typeof(o.selection -> 'rest' -> 'annotationIds') = 'array' then o.selection -> 'rest' -> 'annotationIds' end) i
-          where i = any(${annotationIds}::text[])))`,
-  );
-  const threads: string[] = [];
-  for (const { rest } of removals) {
-    const named = rest.annotationIds === null ? undefined : new Set(rest.annotationIds);
-    const covered = annotationIds.filter((id) => !removed.has(id) && named?.has(id) !== false);
-    const selection = { ...rest, annotationIds: covered };
-    const locked = await lockSelected(em, tenant.id, selection, annotationIds.length);
-    for (const { id, ext_id } of locked.threads) {
-      threads.push(id);
-      removed.add(ext_id);
-    }
-  }
-  if (threads.length === 0) return { annotationIds: removed, job: undefined };
-  const left = await removeThreads(em, tenant, threads);
-  const remaining = { ...left, notifications: null, rest: null };
+  const left =
+    annotationIds.length === 0
+      ? []
+      : await rowsOf(
+          em,
+          LeftRow,
+          sql`select t.id, t.ext_id from thread t
+            where t.org_id = ${organization} and t.ext_id = any(${annotationIds}::text[]) and t.document_id = ${document}
+              and t.api_key_id + 0 = ${tenant.id} and ${isLeftToJob}
+            order by t.id for update`,
+        );
+  if (left.length === 0) return { annotationIds: new Set(), job: undefined };
+  const threads = left.map(({ id }) => id);
+  const remaining = { ...(await removeThreads(em, tenant, threads)), notifications: null, rest: null };
   const job = await createRemovalJob(em, tenant, { id: organization, organizationId }, remaining);
-  return { annotationIds: removed, job };
+  return { annotationIds: new Set(left.map(({ ext_id }) => ext_id)), job };
+}
+
+/**
+ * Throws ABORTED when an update made threads match the selection of a deletion that was answered before it: the job would
+ * delete them. Surrogate keys.
+ */
+export async function refuseLeftToJobs(em: EntityManager, threads: readonly string[]): Promise<void> {
+  const left = await rowOf(
+    em,
+    LeftRow.pick({ id: true }),
+    sql`select t.id from thread t where t.id = any(${threads}::bigint[]) and ${isLeftToJob} limit 1`,
+  );
+  if (left !== undefined) throw new DomainError('ABORTED', messages.aborted);
 }

@@ -5,6 +5,7 @@ import { rowsOf } from '../../platform/database/statements.ts';
 import { notFound } from '../errors.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { commentTexts } from './comment-texts.ts';
+import { isLeftToJob } from './left-to-job.ts';
 
 /** Columns of a locked thread that writers of its comments need. Counters are exact under the lock. */
 const LockedThreadRow = z.strictObject({
@@ -29,7 +30,8 @@ export interface ThreadLocation {
 }
 
 /**
- * Locks threads of a document in the order of their keys, which prevents deadlocks. Omits unknown ids. Every write of a
+ * Locks threads of a document in the order of their keys, which prevents deadlocks. Omits unknown ids, and threads that a
+ * job is still to delete. Every write of a
  * thread, comment or reaction takes this lock directly after `lockLocation`. The lock serializes the writers of a
  * thread and shows whether the thread was deleted.
  */
@@ -44,9 +46,9 @@ export async function lockThreads(
     LockedThreadRow,
     sql`select id, ext_id, creator_id, visibility, created_at, updated_at, last_comment_id, comment_count, reaction_count,
         content_bytes, content_hash
-      from thread
+      from thread t
       where org_id = ${organization} and ext_id = any(${annotationIds}::text[]) and document_id = ${document}
-        and api_key_id + 0 = ${tenant.id}
+        and api_key_id + 0 = ${tenant.id} and not ${isLeftToJob}
       order by id for update`,
   );
 }

@@ -28,7 +28,7 @@ export interface ThreadSelection {
 export const newest = '9223372036854775807';
 
 /** SQL: the hash of the URL of a thread `t` without its fragment, as `urlHash` computes it. */
-const urlOfThread = sql`encode(sha256(convert_to(split_part(t.body -> 'agent' ->> 'url', '#', 1), 'UTF8')), 'hex')`;
+export const urlOfThread = sql`encode(sha256(convert_to(split_part(t.body -> 'agent' ->> 'url', '#', 1), 'UTF8')), 'hex')`;
 
 /** SQL: whether a thread `t` of the document matches. */
 const matches = (selection: ThreadSelection): RawBuilder<unknown> => sql`
@@ -60,15 +60,16 @@ export interface LockedThreads {
 /**
  * Locks up to `max` threads of a selection in the order of their keys, which prevents deadlocks. Checks the conditions
  * again under the lock, so a thread that a concurrent call changed may be missing. The result is empty only when no
- * thread matches.
+ * thread matches. `also`: a further condition, in SQL, on a thread `t`.
  */
 export async function lockSelected(
   em: EntityManager,
   tenantId: string,
   selection: ThreadSelection,
   max: number,
+  also: RawBuilder<unknown> = sql`true`,
 ): Promise<LockedThreads> {
-  const { rows, more } = await lockUpTo(max, async (limit) => lockOnce(em, tenantId, selection, limit));
+  const { rows, more } = await lockUpTo(max, async (limit) => lockOnce(em, tenantId, selection, also, limit));
   return { threads: rows, more };
 }
 
@@ -76,6 +77,7 @@ async function lockOnce(
   em: EntityManager,
   tenantId: string,
   selection: ThreadSelection,
+  also: RawBuilder<unknown>,
   limit: number,
 ): Promise<z.infer<typeof LockedRow>[]> {
   const { organization, document, annotationIds } = selection;
@@ -87,7 +89,7 @@ async function lockOnce(
     em,
     LockedRow,
     sql`with next as materialized (
-        select t.id from thread t where ${byIndex} and ${matches(selection)} and t.api_key_id + 0 = ${tenantId} limit ${limit}),
+        select t.id from thread t where ${byIndex} and ${matches(selection)} and ${also} and t.api_key_id + 0 = ${tenantId} limit ${limit}),
       locked as materialized (
         select t.id, t.ext_id, t.comment_count, t.reaction_count from thread t
         where t.id = any(array(select id from next)) and ${matches(selection)} order by t.id for update)

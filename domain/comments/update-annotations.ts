@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { eachItem, inTurns } from '../../platform/process/in-turns.ts';
 import { done, failed, outcomes, type Outcomes } from '../batch.ts';
@@ -15,6 +16,8 @@ import { commentTexts } from './comment-texts.ts';
 import { createRemainingJob, type Remaining } from './emission/notify-remaining.ts';
 import { maxRecipients } from './emission/notify.ts';
 import { emitUpdates, type UpdateTriggers } from './emission/updated-annotation.ts';
+import { isLeftToJob } from './left-to-job.ts';
+import { refuseLeftToJobs } from './left-to-jobs.ts';
 import { movePeople } from './move-people.ts';
 import { writeThread } from './prepare-annotation.ts';
 import { readSizes, readStates, type StoredThread } from './read-states.ts';
@@ -133,7 +136,13 @@ async function lockMatching(
     agentUrls: null,
     upTo: newest,
   };
-  const { threads, more } = await lockSelected(em, tenant.id, selection, maxPerCall.threads);
+  const { threads, more } = await lockSelected(
+    em,
+    tenant.id,
+    selection,
+    maxPerCall.threads,
+    sql`not ${isLeftToJob}`,
+  );
   if (more) throw failedPrecondition(commentTexts.tooManyMatching);
   const contents = threads.reduce((sum, row) => sum + row.comment_count + row.reaction_count, 0);
   if (users.size > 0 && contents > maxPerCall.contents)
@@ -198,6 +207,9 @@ async function updateSelected(
     left -= notified.recipients;
     remaining.push(...notified.remaining);
   }
+  const { update, users } = request;
+  if (update.location !== undefined || update.from !== undefined || users.size > 0)
+    await refuseLeftToJobs(em, ids);
   return createRemainingJob(em, tenant, location, remaining);
 }
 

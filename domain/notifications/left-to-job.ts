@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowOf } from '../../platform/database/statements.ts';
@@ -11,6 +11,19 @@ export interface Overwrite {
   readonly document: string;
   readonly location: string | null;
 }
+
+/**
+ * SQL: whether a job is still to delete a notification `n`. `users`: condition under which the jobs that only take it from a
+ * present recipient count as well.
+ */
+export const isLeftToJob = (users: RawBuilder<unknown>) => sql<boolean>`exists (
+  select from (${openRemovals('notifications', sql`array[n.org_id]`)}) o cross join lateral (select o.selection -> 'rest' as rest) s
+  where (s.rest ->> 'upTo')::bigint >= n.id
+    and (s.rest ->> 'document' is null or (s.rest ->> 'document')::bigint = n.document_id)
+    and (s.rest ->> 'location' is null or s.rest ->> 'location' = n.location_id)
+    and (s.rest ->> 'user' is null or ${users} and exists (
+      select from notification_recipient r where r.audience_id = n.audience and r.user_id = (s.rest ->> 'user')::bigint))
+  offset 0)`;
 
 const LeftRow = z.strictObject({ deleted: z.boolean().nullable() });
 

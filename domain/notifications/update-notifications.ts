@@ -1,11 +1,14 @@
 import { sql } from 'kysely';
+import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { anyOf } from '../../platform/database/statements.ts';
+import { anyOf, rowOf } from '../../platform/database/statements.ts';
 import { eachItem, inTurns } from '../../platform/process/in-turns.ts';
 import { done, failed, type Outcome, type Outcomes } from '../batch.ts';
 import { byteChunks } from '../byte-chunks.ts';
 import { isVisible } from '../documents/resolve-document.ts';
+import { DomainError } from '../errors.ts';
 import type { CreatedJob } from '../jobs/create-job.ts';
+import { messages } from '../messages.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { admitPeople } from '../users/lock-named.ts';
@@ -25,6 +28,7 @@ import {
 } from './change-notification.ts';
 import { surrogate } from './decide-recipients.ts';
 import { createRemainderJob } from './delete-notifications.ts';
+import { isLeftToJob } from './left-to-job.ts';
 import { mentionedIn, peopleIn, withRecipients } from './notification.ts';
 import { replaceRecipients, type UpdateScope } from './replace-recipients.ts';
 import { markRead, rewriteNotifications } from './rewrite-notifications.ts';
@@ -78,6 +82,13 @@ export async function updateNotifications(
     return before === undefined ? [] : [{ change, before }];
   });
   const orphans = await replaceRecipients(em, tenant, scope, replacing, users);
+  await refuseLeftToJobs(
+    em,
+    found.flatMap(({ id, members }) =>
+      changed.has(id) && members.location !== undefined ? (locked.get(id)?.id ?? []) : [],
+    ),
+    replacing.map(({ before }) => before.id),
+  );
   await markRead(
     em,
     tenant.id,
@@ -100,6 +111,26 @@ export async function updateNotifications(
     job:
       orphans.length === 0 ? undefined : await createRemainderJob(em, tenant, scope, { orphans, rest: null }),
   };
+}
+
+/**
+ * Throws ABORTED when an update made notifications match the selection of a deletion that was answered before it: the job
+ * would delete what the update wrote. `moved`: in other locations; `addressed`: with other recipients. Surrogate keys.
+ */
+async function refuseLeftToJobs(
+  em: EntityManager,
+  moved: readonly string[],
+  addressed: readonly string[],
+): Promise<void> {
+  const changed = [...moved, ...addressed];
+  if (changed.length === 0) return;
+  const left = await rowOf(
+    em,
+    z.strictObject({ id: z.string() }),
+    sql`select n.id from notification n
+      where n.id = any(${changed}::bigint[]) and ${isLeftToJob(sql`n.id = any(${addressed}::bigint[])`)} limit 1`,
+  );
+  if (left !== undefined) throw new DomainError('ABORTED', messages.aborted);
 }
 
 /** The users that changes name. Throws INVALID_ARGUMENT for too many. */
@@ -139,6 +170,7 @@ async function lockExisting(
     .where('n.api_key_id', '=', tenantId)
     .where('d.deleted_at', 'is', null)
     .where(isVisible)
+    .where(sql<boolean>`not ${isLeftToJob(sql`false`)}`)
     .where(
       sql<boolean>`(${document}::bigint is null or n.document_id = ${document})
         and (${location}::text is null or n.location_id = ${location})

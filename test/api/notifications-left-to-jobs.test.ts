@@ -63,6 +63,41 @@ describe('a notification that a deletion left to a job', () => {
     expect(await rows(calls)).toEqual([again]);
   });
 
+  it('is missing to updates', async () => {
+    const calls = await inADocument(tenant);
+    const jobId = await leftToJob(calls, { notifyUsers: users('ann') }, { documentId: calls.documentId });
+    await calls.add({ notificationId: 'kept', notifyUsers: users('ann') });
+    const { data } = await calls.ok('update', {
+      notifications: ['gone', 'kept'].map((id) => ({ id, displayBodyMessage: 'Next.' })),
+    });
+    expect(data).toMatchObject({ gone: { success: false, code: 'not-found' }, kept: { success: true } });
+    await runCascade(api, jobId);
+    expect(await calls.get()).toMatchObject([{ id: 'kept', displayBodyMessage: 'Next.' }]);
+  });
+
+  it.each([
+    ['location', { locationId: 'here' }, { location: { locationId: 'here' } }],
+    ['recipient', { userId: 'ann' }, { notifyUsers: users('ann', 'ben') }],
+  ])(
+    'is joined by no other that an update gives its %s until the job has ended',
+    async (_, where, members) => {
+      const calls = await inADocument(tenant);
+      const { documentId, organizationId } = calls;
+      await calls.add({
+        notificationId: 'other',
+        notifyUsers: users('ben'),
+        location: { locationId: 'there' },
+      });
+      const sent = { notifyUsers: users('ann'), location: { locationId: 'here' } };
+      const jobId = await leftToJob(calls, sent, { ...('locationId' in where && { documentId }), ...where });
+      const update = { organizationId, notifications: [{ id: 'other', ...members }] };
+      expect(await tenant.refused('/v2/notifications/update', update)).toMatchObject({ status: 'ABORTED' });
+      await runCascade(api, jobId);
+      expect((await calls.ok('update', update)).data).toMatchObject({ other: { success: true } });
+      expect(await calls.ids({ userId: 'ben' })).toEqual(['other']);
+    },
+  );
+
   it('for one recipient reaches that recipient again, and keeps its time', async () => {
     const calls = await inADocument(tenant);
     const sent = { notifyUsers: users('ann', 'ben') };

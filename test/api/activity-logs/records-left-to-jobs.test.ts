@@ -70,6 +70,18 @@ describe('an activity log that a deletion left to a job', () => {
     expect(await eventsOf('again')).toBe(events + 1);
   });
 
+  it('is missing to updates', async () => {
+    const jobId = await leftToJob([comment({ id: 'gone' })]);
+    await add([comment({ id: 'kept' })]);
+    const { data } = await tenant.ok<Record<string, object>>('/v2/activities/update', {
+      organizationId: scene.document.organizationId,
+      activities: ['gone', 'kept'].map((id) => ({ id, entityData: 2 })),
+    });
+    expect(data).toMatchObject({ gone: { success: false, code: 'not-found' }, kept: { success: true } });
+    await runCascade(api, jobId);
+    expect(await read()).toMatchObject([{ id: 'kept', entityData: 2 }]);
+  });
+
   it('is new in another document, and when logs have become immutable', async () => {
     const jobId = await leftToJob([comment({ id: 'again', targetEntityId: 't' })], 't');
     const other = await aDocument(tenant, { organizationId: scene.document.organizationId });
