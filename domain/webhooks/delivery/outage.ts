@@ -90,22 +90,31 @@ async function bringForward(
   return scanned?.last ?? undefined;
 }
 
+/** A recovery that has not reached all waiting messages. */
+export interface Recovery {
+  /** Retries up to this database time were made due. */
+  readonly until: string;
+  /** The choice of its first batch, because the success that ends an outage also ends `failingMs`. */
+  readonly spares: boolean;
+}
+
 /**
  * Call it after attempts were recorded. When they end an outage, each call makes one batch of retries due. Takes and
- * returns the due time up to which retries were brought forward; undefined when none are left.
+ * returns the recovery; undefined when no retries are left.
  */
 export async function recover(
   em: EntityManager,
   destination: Destination,
   sent: readonly SentMessage[],
-  recoveredUntil: string | undefined,
-): Promise<string | undefined> {
+  former: Recovery | undefined,
+): Promise<Recovery | undefined> {
   const arrived = sent.some(({ outcome }) => outcome.error === null);
   const ended = arrived && endsOutage(destination) && (await manyWait(em, destination));
-  if (!ended && recoveredUntil === undefined) return undefined;
+  if (!ended && former === undefined) return undefined;
   // A long outage has probed some messages many times.
-  const spares = (destination.failingMs ?? 0) < longOutageMs;
-  return bringForward(em, destination, { after: recoveredUntil, spares });
+  const spares = former?.spares ?? (destination.failingMs ?? 0) < longOutageMs;
+  const until = await bringForward(em, destination, { after: former?.until, spares });
+  return until === undefined ? undefined : { until, spares };
 }
 
 /** Makes one message due if the next probe is due. Returns whether it did. */

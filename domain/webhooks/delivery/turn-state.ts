@@ -1,3 +1,4 @@
+import type { Recovery } from './outage.ts';
 import type { Destination } from './resolve.ts';
 import { initialScan, type ScanPosition } from './scan-position.ts';
 
@@ -11,8 +12,8 @@ export interface TurnState {
   readonly hasClaimed: boolean;
   /** The turn has made a message due to probe whether an outage is over. */
   readonly hasProbed: boolean;
-  /** Retries up to this database time were made due after an outage; undefined when none are left. */
-  readonly recoveredUntil: string | undefined;
+  /** The recovery from an outage; undefined when no retries are left to make due. */
+  readonly recovery: Recovery | undefined;
   /** Until then, dispatchers do not wake the endpoint: this turn has promised to poll. */
   readonly promisedUntil: number;
   /** Scan of the index on due times; positions in seconds since the epoch. */
@@ -31,7 +32,7 @@ export const initialTurnState: TurnState = {
   pace: undefined,
   hasClaimed: false,
   hasProbed: false,
-  recoveredUntil: undefined,
+  recovery: undefined,
   promisedUntil: 0,
   scan: initialScan,
   mayBeOlder: true,

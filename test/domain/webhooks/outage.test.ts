@@ -72,6 +72,39 @@ describe('an outage of an endpoint', () => {
     expect((await messages(tenant)).every(({ status }) => status === 1)).toBe(true);
   });
 
+  it('ends for all waiting messages although its turn closes before the success', async () => {
+    const { tenant, receiver, endpoint } = await outage(1_200);
+    await passed(tenant, 20);
+    const closing = new AbortController();
+    receiver.behave((_, response) => {
+      closing.abort();
+      response.end();
+    });
+    await turn(tenant, endpoint, { signal: closing.signal });
+    expect(receiver.delivered).toHaveLength(1);
+    receiver.behave(responding(200));
+    await turn(tenant, endpoint);
+    expect(receiver.ids().size).toBe(1_200);
+  });
+
+  it('of minutes also ends for a message behind 1,000 others that was probed many times', async () => {
+    const { tenant, receiver, endpoint } = await outage(1_200);
+    await passed(tenant, 20);
+    await api.database.sql(
+      `update webhook_endpoint set failing_since = now() - interval '10 minutes' where api_key_id = $1`,
+      [tenant.id],
+    );
+    await api.database.sql(
+      `update delivery set attempts = 22, next_at = next_at + interval '1 hour'
+       where event_id = (select min(event_id) from delivery where api_key_id = $1)`,
+      [tenant.id],
+    );
+    receiver.behave(responding(200));
+    await queued(tenant);
+    await turn(tenant, endpoint);
+    expect(receiver.ids().size).toBe(1_201);
+  });
+
   it('ends with the success of a new event', async () => {
     const { tenant, receiver, endpoint } = await outage(12);
     receiver.behave(responding(200));
