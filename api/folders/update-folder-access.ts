@@ -45,9 +45,7 @@ export const updateFolderAccessV1 = endpoint({
     ...folders,
     accessType: accessType
       .default('public')
-      .describe(
-        'Access type that the folders get, which ends inheritance. Excludes `inheritFromParent: true`.',
-      ),
+      .describe('Access type that the folders get, which ends inheritance.'),
   }),
   response,
   errors: ['NOT_FOUND'],
@@ -67,7 +65,11 @@ export const updateFolderAccess = endpoint({
   data: z
     .strictObject({
       ...folders,
-      accessType: accessType.optional(),
+      accessType: accessType
+        .optional()
+        .describe(
+          'Access type that the folders get, which ends inheritance. Excludes `inheritFromParent: true`.',
+        ),
       inheritFromParent: z
         .boolean()
         .optional()

@@ -28,9 +28,7 @@ export const updateUsersV1 = endpoint({
     '`FAILED_PRECONDITION` while the data of one of the users is being deleted. Emits no event.',
   data: z
     .strictObject({
-      organizationId: customerId.describe(
-        'Id of the organization, 1 to 1,000 bytes. Required unless `options.all` is true.',
-      ),
+      organizationId: idOf('the organization'),
       ...level,
       users: records(userInputV1, 'userId').describe(
         'Users to update, max 1,000. If an id occurs twice, the last one counts.',
@@ -73,7 +71,9 @@ const allHasNoRoles = never(both(allUsers, has('users', { contains: present('acc
 
 const data = z
   .strictObject({
-    organizationId: idOf('the organization').optional(),
+    organizationId: customerId
+      .optional()
+      .describe('Id of the organization, 1 to 1,000 bytes. Required unless `options.all` is true.'),
     ...level,
     users: records(userInput, 'userId').describe(
       'Users to update, max 1,000. If an id occurs twice, the last one counts.',

@@ -19,7 +19,7 @@ export type AccessRequest = AccessType | 'inherit' | 'keep';
 const UpdatedRow = z.strictObject({ ext_id: z.string(), access_type: z.number().nullable() });
 
 /**
- * Sets the folders' access. The key's default applies at the top level. `keep` reads the ancestors, so the tree is
+ * Sets the folders' access; a folder that has it keeps its time of update. The key's default applies at the top level. `keep` reads the ancestors, so the tree is
  * locked.
  */
 export async function setFolderAccess(
@@ -33,11 +33,12 @@ export async function setFolderAccess(
   const keep = request === 'keep';
   const type = keep ? tenant.switches.defaultFolderAccessType : request;
   const requested = sql`${type === 'inherit' ? null : accessTypeNumber(type)}::smallint`;
+  const wanted = keep ? sql`coalesce(${accessOfFolder}, ${requested})` : requested;
   const updated = await rowsOf(
     em,
     UpdatedRow,
-    sql`update folder f set updated_at = now(),
-        access_type = case when ${keep} then coalesce(${accessOfFolder}, ${requested}) else ${requested} end
+    sql`update folder f set access_type = ${wanted},
+        updated_at = case when f.access_type is distinct from ${wanted} then now() else f.updated_at end
       where f.api_key_id = ${tenant.id} and f.org_id = ${organization.id} and f.ext_id = any(${folderIds})
       returning f.ext_id, f.access_type`,
   );

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import { done, failed, outcomes, type Outcomes } from '../batch.ts';
+import { isVisible } from '../documents/resolve-document.ts';
 import { resourceKindNumbers } from '../tenancy/resource-kinds.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
@@ -39,10 +40,12 @@ export async function deleteUsers(
 const RemovedRow = z.strictObject({ user_id: z.string() });
 
 const everyKind = sql.join(Object.values(resourceKindNumbers).map((kind) => sql.lit(kind)));
+const { organization, folder, document } = resourceKindNumbers;
 
 /**
  * Deletes rows without a grant and clears the membership of the others. Conditions name users by key and by id, and each
- * kind, so that every index the planner may choose reads only their rows.
+ * kind, so that every index the planner may choose reads only their rows. Rows of deleted folders and documents go too, but
+ * do not count: the job that removes them may not have reached them yet.
  */
 const removal = (tenant: Tenant, level: Level, users: LockedUsers, whole: boolean) => sql`
   with gone as (
@@ -57,7 +60,11 @@ const removal = (tenant: Tenant, level: Level, users: LockedUsers, whole: boolea
   cleared as (
     update access a set is_member = false, member_role = null from gone g
     where not g.empty and a.user_id = g.user_id and a.user_ext = g.user_ext and a.kind = g.kind and a.resource_id = g.resource_id)
-  select distinct user_id from gone`;
+  select distinct g.user_id from gone g
+  where g.kind = ${sql.lit(organization)}
+    or (g.kind = ${sql.lit(folder)} and exists (select from folder f where f.id = g.resource_id and f.deleted_at is null))
+    or (g.kind = ${sql.lit(document)} and exists (
+      select from document d where d.id = g.resource_id and d.deleted_at is null and ${isVisible}))`;
 
 /** Removes users from all groups of an organization they leave: only members may be in its groups. */
 async function leaveGroups(

@@ -20,6 +20,21 @@ const missing = {
 };
 
 describe('the access type of folders', () => {
+  it.each([{ accessType: 'restricted' }, { inheritFromParent: true }, { inheritFromParent: false }])(
+    'leaves the time of the last update when the folder has it already: %j',
+    async (request) => {
+      const folders = await inAnOrganization(tenant);
+      await folders.add([{ folderId: 'a' }]);
+      const before = await folders.get();
+      await folders.access(['a'], { accessType: 'organizationPrivate' });
+      const changed = await folders.access(['a'], request);
+      const first = await folders.get();
+      expect(first).not.toEqual(before);
+      expect(await folders.access(['a'], request)).toEqual(changed);
+      expect(await folders.get()).toEqual(first);
+    },
+  );
+
   it('ends inheritance when it is set, and inheritFromParent restores it', async () => {
     const folders = await inAnOrganization(tenant);
     await folders.add([{ folderId: 'a' }]);

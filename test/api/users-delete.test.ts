@@ -52,6 +52,20 @@ describe.each(['/v1/users/delete', '/v2/users/delete'])('%s', (path) => {
     expect(await api.database.sql('select 1 from app_user where ext_id = $1', [nobody])).toEqual([]);
   });
 
+  it.each([
+    ['document', 'documentId', (id: string) => ({ documentIds: [id] })],
+    ['folder', 'folderId', (id: string) => ({ folderId: id })],
+  ] as const)('does not count a membership in a deleted %s', async (kind, container, deletion) => {
+    const people = await somePeople(tenant);
+    const [gone, stays] = [freshId('gone'), freshId('stays')];
+    await people.add([{ userId: gone }], { [container]: people[container] });
+    await people.add([{ userId: stays }]);
+    await people.ok(`/v2/organizations/${kind}s/delete`, deletion(people[container]));
+    const result = await people.ok(path, { userIds: [gone, stays] });
+    expect(result.data).toEqual({ [gone]: missing(gone), [stays]: removed(stays) });
+    expect(await accessRows(api, tenant, gone)).toEqual([]);
+  });
+
   it('removes memberships in documents, folders and groups with that of their organization, and in no other organization', async () => {
     const people = await somePeople(tenant);
     const elsewhere = await somePeople(tenant);
