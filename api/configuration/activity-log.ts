@@ -53,7 +53,9 @@ export const activityLogConfiguration = configurationOperations({
             .describe(
               'When activity logs were turned on, in milliseconds since the epoch. Null before that.',
             ),
-          triggers: groupedTriggersResponse.describe('Event types, each on or off. Stored for your own use.'),
+          triggers: groupedTriggersResponse.describe(
+            'Event types, each on or off. Those of comments and recordings decide whether their activity logs are written.',
+          ),
         })
         .describe('Settings of activity logs.'),
     })

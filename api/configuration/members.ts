@@ -39,7 +39,9 @@ const switchOrGroup = z.union([z.boolean(), triggerMap], {
 /** Event types as in `triggersInput`; the group `comment` may contain those of comments. */
 export const groupedTriggersInput = z
   .object({
-    comment: switchOrGroup.optional().describe('Event types of comments, or one switch for all of them.'),
+    comment: switchOrGroup
+      .optional()
+      .describe('Event types of comments. A boolean is stored and has no effect.'),
   })
   .catchall(z.boolean())
   .superRefine((triggers, context) => {

@@ -84,7 +84,7 @@ const choice = z.strictObject({
   userId: z.string().describe('Id of the candidate.'),
   notified: z.boolean().describe('Whether the user receives the notification in the inbox.'),
   reason: z.enum(choiceReasons).describe('Why the user is notified or not.'),
-  source: z.enum(preferenceSources).describe('Level of the preference that decided.'),
+  source: z.enum(preferenceSources).describe('Nearest level with a preference of the user, for any channel.'),
   channels: z
     .strictObject({
       inbox: z.boolean().describe('Whether the user accepts the inbox.'),

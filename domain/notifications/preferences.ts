@@ -59,16 +59,17 @@ export async function preferencesInForce(
     em,
     PreferenceRow,
     sql`select coalesce(d.inbox, o.inbox) as inbox, coalesce(d.email, o.email) as email, coalesce(d.slack, o.slack) as slack,
-        case when d.user_id is not null then 'document' when o.user_id is not null then 'organization' else 'default' end as source
+        case when coalesce(d.inbox, d.email, d.slack) is not null then 'document'
+          when coalesce(o.inbox, o.email, o.slack) is not null then 'organization' else 'default' end as source
       from unnest(${locations.map(({ user }) => user)}::bigint[], ${locations.map(({ document }) => document ?? '0')}::bigint[])
         with ordinality as requested (user_id, document_id, ordinal)
       left join lateral (
-        select p.user_id, p.inbox, p.email, p.slack from preference p
+        select p.inbox, p.email, p.slack from preference p
         where p.user_id = requested.user_id and p.org_id = ${organization}
           and p.document_id = requested.document_id and p.document_id <> 0
           and p.api_key_id = ${tenantId} offset 0) d on true
       left join lateral (
-        select p.user_id, p.inbox, p.email, p.slack from preference p
+        select p.inbox, p.email, p.slack from preference p
         where p.user_id = requested.user_id and p.org_id = ${organization}
           and p.document_id = 0 and p.api_key_id = ${tenantId} offset 0) o
         on true

@@ -106,6 +106,26 @@ describe('POST /unsubscribe/{token}', () => {
     expect(await levels(reader)).toEqual(['ALL', 'NONE']);
   });
 
+  it('leaves the preference of the organization in force for a document that set e-mail alone', async () => {
+    const { organizationId, documentId, userId, token } = await aReader();
+    const documentIds = [documentId];
+    await tenant.ok('/v2/notifications/config/set', {
+      organizationId,
+      documentIds,
+      userIds: [userId],
+      config: { email: 'ALL' },
+    });
+    await api.database.sql(
+      `update preference set inbox = null where document_id <> 0
+       and user_id = (select id from app_user where ext_id = $1)`,
+      [userId],
+    );
+    await post(token, oneClick());
+    const query = { organizationId, userId, documentIds };
+    const { data } = await tenant.ok('/v2/notifications/config/get', query);
+    expect(data).toMatchObject([{ config: { email: 'NONE', inbox: 'MINE' }, source: 'organization' }]);
+  });
+
   it('changes nothing when repeated', async () => {
     const reader = await aReader();
     const rows = async () =>

@@ -104,6 +104,30 @@ describe('the job that notifies of a comment', () => {
     expect(await eventTypesOf(tenant)).toEqual(['comment.add', 'notification.add']);
   });
 
+  it('keeps and announces a notification of users who want only the e-mails that the customer sends', async () => {
+    const tenant = await aTenant(installation.api);
+    const location = await aThread(tenant, ['cid']);
+    await tenant.ok('/v2/workspace/emailconfig/update', {
+      useEmailService: true,
+      emailServiceConfig: { type: 'custom' },
+    });
+    await tenant.ok('/v2/notifications/config/set', {
+      organizationId: location.organizationId,
+      documentIds: [location.documentId],
+      userIds: ['ada', 'cid'],
+      config: { inbox: 'NONE', email: 'ALL' },
+    });
+    await tenant.ok('/v2/workspace/permissionproviderconfig/update', {
+      usePermissionProvider: true,
+      permissionProviderConfig: { permissionProviderUrl: provider.url },
+    });
+    provider.behave(allowing('ada', 'cid'));
+    const { jobId } = await addTo(tenant, location);
+    await completed(tenant, jobId);
+    expect(await recipientsOf(tenant)).toEqual([]);
+    expect(await eventTypesOf(tenant)).toEqual(['comment.add', 'notification.add']);
+  });
+
   it('deletes a notification without a recipient', async () => {
     const tenant = await aTenant(installation.api);
     const location = await aThread(tenant, ['cid']);

@@ -40,6 +40,8 @@ export interface Remaining {
   readonly named: readonly string[];
   /** Whether the call has emitted its event. */
   readonly announced: boolean;
+  /** A user accepts e-mail that the customer sends, on `notification.add`. Absent in jobs of former releases. */
+  readonly isWanted?: boolean;
 }
 
 /** The stored request of the job. Ids are surrogate keys, except `keyId`. */
@@ -214,40 +216,46 @@ async function notifyNext(
   const { notify } = job.request;
   const next = await nextPeople(em, job.apiKeyId, notify);
   const tenant = tenantOf(job, notify);
-  if (next !== undefined) {
-    await addNext(em, tenant, next, byProvider, notify.notifications[notify.at]);
-    if (next.after === null) await conclude(em, tenant, next.notification, notify.notifications[notify.at]);
+  let { notifications } = notify;
+  const remaining = notifications[notify.at];
+  if (next !== undefined && remaining !== undefined) {
+    const isWanted = await addNext(em, tenant, next, byProvider, remaining);
+    const after = { ...remaining, isWanted: remaining.isWanted === true || isWanted };
+    if (next.after === null) await conclude(em, tenant, next.notification, after);
+    notifications = notifications.with(notify.at, after);
     job.addProgress(next.people.length);
   }
   const ended = next === undefined || next.after === null;
   const at = ended ? notify.at + 1 : notify.at;
-  job.request = { notify: { ...notify, at, after: next?.after ?? null } };
-  return at < notify.notifications.length;
+  job.request = { notify: { ...notify, notifications, at, after: next?.after ?? null } };
+  return at < notifications.length;
 }
 
+/** Returns whether one of the users accepts e-mail that the customer sends. */
 async function addNext(
   em: EntityManager,
   tenant: Tenant,
   { notification, people, subject }: Next,
   byProvider: MayReach | undefined,
-  remaining: Remaining | undefined,
-): Promise<void> {
+  remaining: Remaining,
+): Promise<boolean> {
   const { id, organizationId, organization, document } = notification;
   // For a key with a permission provider, a user without a decision has no access.
   const mayReach = tenant.switches.permissionProvider
     ? (byProvider ?? (() => false))
     : await accessByRule(em, tenant, organizationId, people);
   const choices = await decideRecipients(em, tenant.id, organization, people, mayReach);
-  const audience = remaining?.audience ?? '';
+  const { audience } = remaining;
   const [planning] = await Promise.all([
     readPlanningSettings(em, tenant.id),
     addRecipients(em, tenant.id, { id, audience }, choices),
   ]);
-  const named = new Set(remaining?.named);
+  const named = new Set(remaining.named);
   const candidates = noticeCandidates(choices, ({ candidate: { user } }) => whyOf(subject, named.has(user)));
   const planned = { id, audience, document, verify: true, event: subject, candidates };
   // The call or an earlier step may have planned some of them, and their messages may be sent already.
   await planNewNotices(em, tenant.id, organization, [planned], planning);
+  return planning.customSender && choices.some(({ channels }) => channels.email);
 }
 
 /** Deletes a notification that reaches no user. Emits the event of others, unless the call has. */
@@ -255,18 +263,18 @@ async function conclude(
   em: EntityManager,
   tenant: Tenant,
   notification: LockedNotification,
-  remaining: Remaining | undefined,
+  { announced, isWanted }: Remaining,
 ): Promise<void> {
   const row = await tablesOf(em)
     .selectFrom('notification')
     .select(['ext_id', 'ts', 'recipient_count', 'body', 'mentioned'])
     .where('id', '=', notification.id)
     .executeTakeFirstOrThrow();
-  if (row.recipient_count === 0 && !(await wasPlanned(em, notification.id))) {
+  if (row.recipient_count === 0 && isWanted !== true && !(await wasPlanned(em, notification.id))) {
     await removeNotifications(em, tenant.id, [notification.id]);
     return;
   }
-  if (remaining?.announced === true || !tenant.switches.webhooks) return;
+  if (announced || !tenant.switches.webhooks) return;
   const body = row.body;
   const recipients =
     (await readRecipients(em, tenant, [notification.id], undefined)).get(notification.id) ?? [];

@@ -166,13 +166,14 @@ export async function notifyOfChanges(
       names: [...free.keys, ...shownHere.map(({ email }) => email)],
     });
   });
-  const remaining = written.flatMap(({ change, remains, recipients }, at) =>
+  const remaining = written.flatMap(({ change, choices, remains, recipients }, at) =>
     remains
       ? [
           {
             audience: audiences[at] ?? '',
             named: change.named.map((userId) => surrogate(users, userId)),
             announced: recipients.length > 0,
+            isWanted: planning?.customSender === true && choices.some(({ channels }) => channels.email),
           },
         ]
       : [],
