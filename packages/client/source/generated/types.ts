@@ -72,7 +72,7 @@ export type ActivityLogConfiguration = {
     readonly immutable: boolean;
     /** When activity logs were turned on, in milliseconds since the epoch. Null before that. */
     readonly enabledTime: number | null;
-    /** Event types, each on or off. Stored for your own use. */
+    /** Event types, each on or off. Those of comments and recordings decide whether their activity logs are written. */
     readonly triggers: { readonly [member: string]: boolean | { readonly [member: string]: boolean } };
   };
 };
@@ -2932,7 +2932,7 @@ export type WorkspaceActivityConfigUpdateRequest = {
         /** Event types, each on or off. Types that are not sent keep their value. `comment` may map event types to booleans, which override the flat key of the same type. */
         readonly triggers?:
           | {
-              /** Event types of comments, or one switch for all of them. */
+              /** Event types of comments. A boolean is stored and has no effect. */
               readonly comment?: boolean | { readonly [member: string]: boolean } | undefined;
               readonly [member: string]: unknown;
             }
@@ -4119,6 +4119,7 @@ export type FoldersAccessUpdateRequest = {
   readonly organizationId: string;
   /** Ids of the folders, max 1,000. */
   readonly folderIds: readonly string[];
+  /** Access type that the folders get, which ends inheritance. Excludes `inheritFromParent: true`. */
   readonly accessType?: AccessTypeInput | undefined;
   /** True removes the own access type of the folders. False alone gives each folder the type that it inherits now. */
   readonly inheritFromParent?: boolean | undefined;
@@ -4379,7 +4380,7 @@ export type UsersDocGetResponse = {
 
 /** The input of the operation. */
 export type UsersUpdateRequest = {
-  /** Id of the organization: 1 to 1,000 bytes of UTF-8, compared byte by byte. */
+  /** Id of the organization, 1 to 1,000 bytes. Required unless `options.all` is true. */
   readonly organizationId?: string | undefined;
   /** Updates members of this document. Excludes `folderId`. */
   readonly documentId?: string | undefined;
@@ -4916,7 +4917,7 @@ export type NotificationsAddResponse = {
       readonly notified: boolean;
       /** Why the user is notified or not. */
       readonly reason: 'named' | 'member' | 'no-access' | 'inbox-none' | 'inbox-mine' | (string & {});
-      /** Level of the preference that decided. */
+      /** Nearest level with a preference of the user, for any channel. */
       readonly source: 'document' | 'organization' | 'default' | (string & {});
       /** Channels that the user accepts. E-mail and Slack also depend on the settings of the key. */
       readonly channels: {
