@@ -86,7 +86,11 @@ export const addAnnotations = groupedOutsideEndpoint({
     const { commentAnnotations: _sent, ...request } = data;
     const annotations = each.flat();
     refuseSharedIds(annotations);
-    const { outcomes, job, removal } = await add(em, tenant, { ...request, annotations, byProvider: outcome });
+    const { outcomes, job, removal } = await add(em, tenant, {
+      ...request,
+      annotations,
+      byProvider: outcome,
+    });
     for (const created of [job, removal]) if (created !== undefined) startJob(created);
     const extras = job && { jobId: job.jobId };
     return each.map((own) => ({

@@ -110,6 +110,8 @@ describe('a refusal', () => {
       value,
       fc.integer({ min: 0, max: 500 }),
       forAtMost(8_000, async (endpoint, at, name, item, times) => {
+        // Checked before the item is repeated: the text of all could exceed the max length of a string.
+        if (JSON.stringify(item).length * times > 1_000_000) return;
         const hostile = times === 0 ? item : Array.from({ length: times }, () => item);
         const data = { ...(about(ids, endpoint.example) as Record<string, unknown>) };
         const members = Object.keys(data);
