@@ -31,9 +31,8 @@ export interface ThreadLocation {
 
 /**
  * Locks threads of a document in the order of their keys, which prevents deadlocks. Omits unknown ids, and threads that a
- * job is still to delete. Every write of a
- * thread, comment or reaction takes this lock directly after `lockLocation`. The lock serializes the writers of a
- * thread and shows whether the thread was deleted.
+ * job is still to delete. Every write of a thread, comment or reaction takes this lock directly after `lockLocation`. The
+ * lock serializes the writers of a thread and shows whether the thread was deleted.
  */
 export async function lockThreads(
   em: EntityManager,
