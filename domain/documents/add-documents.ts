@@ -110,9 +110,11 @@ async function prepareFolder(
   return folderId === undefined ? null : lockFolder(em, tenant, organization, folderId, createFolder);
 }
 
+/** `ids` are the surrogate keys of `document_ids`, in the same order. */
 const InsertedRow = z.strictObject({
   organization: z.string(),
-  added: z.array(z.tuple([z.string(), z.string()])).nullable(),
+  document_ids: z.array(z.string()).nullable(),
+  ids: z.array(z.string()).nullable(),
 });
 
 interface Inserted {
@@ -144,11 +146,12 @@ async function insert(
       released as (
         update migration m set released_at = now() from added a
         where m.org_id = a.org_id and m.old_ext_id = a.ext_id and m.flipped_at is not null and m.released_at is null)
-      select o.id as organization, (select json_agg(json_build_array(ext_id, id::text)) from added) as added from o`,
+      select o.id as organization, a.document_ids, a.ids
+      from o cross join (select json_agg(ext_id) as document_ids, json_agg(id::text) as ids from added) a`,
   );
   if (inserted === undefined) throw notFound(messages.organizationMissingFlag);
-  const { organization } = inserted;
-  const added = new Map(inserted.added);
+  const { organization, document_ids: documentIds, ids } = inserted;
+  const added = new Map(documentIds?.map((documentId, index) => [documentId, ids?.[index]]));
   countUsage(em, tenant.id, 'documents', added.size);
   const written = documents.filter(({ documentId }) => added.has(documentId));
   // Runs after the statement that locks the organization: no deletion sees the rows before the fence is read.
