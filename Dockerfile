@@ -1,5 +1,5 @@
 # Debian, not Alpine: Temporal's native SDK is built for glibc.
-FROM node:24-bookworm-slim AS build
+FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS build
 WORKDIR /steward
 COPY package.json package-lock.json .npmrc ./
 COPY packages/client/package.json packages/client/
@@ -12,7 +12,7 @@ RUN npm run build -w console
 RUN mkdir /deletion-journal
 
 # What runs: no compilers, no test tools, no embedded PostgreSQL.
-FROM node:24-bookworm-slim AS dependencies
+FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS dependencies
 # Set to svix@2.5.0 for webhooks by Svix.
 ARG SVIX_PACKAGE
 # Set to @opentelemetry/sdk-node@0.301.0 for traces.
@@ -33,7 +33,7 @@ RUN npm ci --omit=dev --omit=optional --ignore-scripts && \
     npm sbom --sbom-format=cyclonedx > sbom.cdx.json
 
 # Neither a shell nor a package manager: glibc, libstdc++ and certificates. Debian 12, as the stages above.
-FROM gcr.io/distroless/cc-debian12:nonroot
+FROM gcr.io/distroless/cc-debian12:nonroot@sha256:9dac0a79194e45a7da0158a9c6da57b217585af0786db3845d1f0ec1a0dd182f
 LABEL org.opencontainers.image.title="Steward" \
       org.opencontainers.image.description="Self-hosted management plane for real-time collaboration" \
       org.opencontainers.image.licenses="Apache-2.0"

@@ -19,6 +19,22 @@ describe('docker-compose.yml', () => {
   });
 });
 
+describe('every image of others', () => {
+  it('is named by version and digest', async () => {
+    const { services } = parse(await readFile('docker-compose.yml', 'utf8'), { merge: true }) as ComposeFile;
+    const dockerfile = await readFile('Dockerfile', 'utf8');
+    const images = [
+      ...Object.values(services).map(({ image }) => String(image)),
+      ...[...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => String(image)),
+    ].filter((image) => !image.startsWith('steward:'));
+    expect(images.length).toBeGreaterThan(8);
+    for (const image of images) expect(image).toMatch(/^[a-z0-9./-]+:[a-z0-9.-]+@sha256:[0-9a-f]{64}$/);
+    // One version of an image has one digest.
+    const byVersion = new Map(images.map((image) => [image.split('@')[0], image]));
+    expect(new Set(images)).toEqual(new Set(byVersion.values()));
+  });
+});
+
 describe('the image', () => {
   it('gets its version from docker-compose.yml, and its revision from the shell', async () => {
     const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { readonly version: string };

@@ -34,7 +34,7 @@ const elsewhere = new Map([
   ['docker compose up --build --detach', 'needs Docker: test/platform/compose.test.ts checks the file'],
   ['docker compose exec api node cli/main.ts doctor', 'needs Docker'],
   ['kubectl exec --namespace steward deploy/steward-api -- node cli/main.ts doctor', 'needs a cluster'],
-  ['docker compose config --resolve-image-digests --no-interpolate', 'needs Docker and a registry'],
+  ['docker buildx imagetools inspect postgres:18.4-bookworm', 'needs Docker and a registry'],
   [
     [
       'kubectl delete job --namespace steward --ignore-not-found steward-migrate',
