@@ -16,7 +16,7 @@ export const idempotencyOf = ({ apiKeyId }: Pick<Job, 'apiKeyId'>) =>
  * Max seconds from the authentication of a call to its last write: 30 until it acts, which the API enforces, and the
  * longest act, with calls of other services.
  */
-const longestCallSeconds = 150;
+const longestCallSeconds = 160;
 
 /** Returns whether no call that was authenticated before the deletion can still write rows, by PostgreSQL's clock. */
 export async function isQuiet(em: EntityManager, { id }: Job): Promise<boolean> {

@@ -12,6 +12,7 @@ import type { Call, Credentials, Endpoint, OutsideSteps } from '../endpoint.ts';
 import {
   claimOrReplay,
   committed,
+  committedInTurn,
   keyRunning,
   orStorableRefusal,
   run,
@@ -70,7 +71,7 @@ export async function executeOutside(
       }
       return { ...response, replayed: false };
     };
-    return room.within(async () => committed(frame, act));
+    return room.within(async () => committedInTurn(frame, execution, act));
   };
   try {
     let { prepared } = begun;
@@ -80,7 +81,7 @@ export async function executeOutside(
         return await attempt(prepared, isLast);
       } catch (error) {
         if (!(error instanceof StalePreparation) || isLast || signal.aborted) throw error;
-        prepared = await committed(frame, async (em) =>
+        prepared = await committedInTurn(frame, execution, async (em) =>
           endpoint.outside.prepare(call, workOf(frame, em, execution)),
         );
       }
@@ -100,9 +101,10 @@ async function begin(
   frame: Frame,
   steps: Steps,
   call: Call<Credentials, unknown>,
-  { idempotent, requestId }: Execution,
+  execution: Execution,
 ): Promise<Begun> {
-  return committed<Begun>(frame, async (em) => {
+  const { idempotent, requestId } = execution;
+  return committedInTurn<Begun>(frame, execution, async (em) => {
     const prepare = async (): Promise<Begun> => ({
       prepared: await steps.prepare(call, workOf(frame, em, { idempotent })),
     });

@@ -80,12 +80,14 @@ async function execute(
 ): Promise<Executed> {
   const { call, idempotent, requestId, bytes } = context.state;
   const { outside, audit } = endpoint;
-  const execution = { idempotent, requestId, actor: audit && actorOf(context, endpoint.credentials), room };
+  const actor = audit && actorOf(context, endpoint.credentials);
+  const owner = ownerOf(context.state.authenticated);
+  const execution = { owner, idempotent, requestId, actor, room };
   if (outside !== undefined && outside.needed?.(call, acts) !== false) {
     return executeOutside(acts, { ...endpoint, outside }, call, execution, callerGone(context));
   }
   const alone = async (): Promise<Executed> => executeMutation(acts, endpoint, call, execution);
   return isGrouped(endpoint) && 'tenant' in call
-    ? acts.groupCommit.execute(acts, endpoint, call, { bytes, idempotent, alone, room })
+    ? acts.groupCommit.execute(acts, endpoint, call, { bytes, idempotent, owner, alone, room })
     : alone();
 }

@@ -11,6 +11,7 @@ export type RefusalKind =
   | 'read_budget'
   | 'ai_calls'
   | 'connections'
+  | 'connection_share'
   | 'database'
   | 'restore'
   | 'temporal';
