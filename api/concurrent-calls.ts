@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { enterCalls, leaveCalls, runningCalls, type CallLane } from '../domain/limits/limited-calls.ts';
+import { withConnectionsOfAll } from '../platform/database/connection-shares.ts';
 import type { Orm } from '../platform/database/orm.ts';
 
 export interface ConcurrentCallsOptions {
@@ -96,7 +97,7 @@ export class ConcurrentCalls {
     this.#wake.resolve(undefined);
     if (this.#working) return;
     this.#working = true;
-    void this.#turns();
+    void withConnectionsOfAll(async () => this.#turns());
   }
 
   /** Sends the statements one after another while calls arrive, wait or end. */

@@ -9,7 +9,6 @@ import { lazily } from '../platform/process/lazily.ts';
 import { deliveryStartOf } from '../workflows/starts.ts';
 import type { ConcurrentCalls } from './concurrent-calls.ts';
 import type { Gateway } from './http/application.ts';
-import { ConnectionShares } from './http/act/connection-shares.ts';
 import { DeniedAttempts } from './http/act/denied-attempts.ts';
 import { GroupCommit } from './http/act/group-commit.ts';
 import type { openBudgets } from './http/budgets.ts';
@@ -82,7 +81,6 @@ export function openGateway({
       count: async (failures, windowMs) => countFailures(orm.em.fork(), failures, windowMs),
     }),
     groupCommit: new GroupCommit(),
-    connectionShares: new ConnectionShares({ poolSize: configuration.databasePoolSize }),
     restored: gate,
     deniedAttempts: new DeniedAttempts({
       orm,

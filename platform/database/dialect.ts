@@ -1,6 +1,8 @@
 import { PostgresDialect, PostgresDriver, type DatabaseConnection, type PostgresPool } from 'kysely';
 import type { Pool } from 'pg';
+import { ConnectionShares } from './connection-shares.ts';
 import { NamingClient, type Sending } from './naming-client.ts';
+import { queueTimeoutMs } from './pool.ts';
 import { SharedLookups } from './shared-lookups.ts';
 
 /**
@@ -13,10 +15,13 @@ export class PipelinedDialect extends PostgresDialect {
   readonly #pool: PostgresPool;
 
   constructor(pool: Pool, sending: Sending) {
-    const naming = asKyselyPool(pool, sending);
-    super({ pool: naming });
-    this.#pool = naming;
-    this.lookups = new SharedLookups(naming);
+    const shared = asKyselyPool(pool, sending);
+    super({ pool: shared });
+    this.#pool = shared;
+    // A lookup serves calls of all owners, and ends quickly.
+    this.lookups = new SharedLookups({
+      connect: async () => new NamingClient(pool, await pool.connect(), sending),
+    });
   }
 
   override createDriver(): PostgresDriver {
@@ -24,11 +29,22 @@ export class PipelinedDialect extends PostgresDialect {
   }
 }
 
-const asKyselyPool = (pool: Pool, sending: Sending): PostgresPool => ({
-  options: pool.options,
-  connect: async () => new NamingClient(pool, await pool.connect(), sending),
-  end: async () => pool.end(),
-});
+function asKyselyPool(pool: Pool, sending: Sending): PostgresPool {
+  const shares = new ConnectionShares({ poolSize: pool.options.max, maxWaitMs: queueTimeoutMs });
+  return {
+    options: pool.options,
+    async connect() {
+      const release = await shares.take();
+      try {
+        return new NamingClient(pool, await pool.connect(), sending, release);
+      } catch (error) {
+        release();
+        throw error;
+      }
+    },
+    end: async () => pool.end(),
+  };
+}
 
 class PipelinedDriver extends PostgresDriver {
   /** Fails only when the connection fails, and then the next statement fails as well. */

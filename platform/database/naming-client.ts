@@ -86,20 +86,32 @@ export class NamingClient implements PostgresPoolClient {
   #transaction: 'none' | 'sent' | 'begun' = 'none';
   /** Set when the pool must discard the connection. */
   #broken: Error | undefined;
+  /** False after `release`, and while a new connection replaces a stale one. */
+  #connected = true;
   #released = false;
+  readonly #onRelease: () => void;
   #replacing: Promise<void> | undefined;
   /** The last error of a statement in this transaction. */
   #failure: Error | undefined;
 
-  constructor(pool: Pool, client: PoolClient, sending: Sending) {
+  /** `onRelease` is called once. */
+  constructor(pool: Pool, client: PoolClient, sending: Sending, onRelease: () => void = () => undefined) {
     this.#pool = pool;
     this.#client = client;
     this.#sending = sending;
+    this.#onRelease = onRelease;
   }
 
   release(): void {
-    if (!this.#released) this.#client.release(this.#broken);
+    if (this.#released) return;
     this.#released = true;
+    this.#disconnect();
+    this.#onRelease();
+  }
+
+  #disconnect(): void {
+    if (this.#connected) this.#client.release(this.#broken);
+    this.#connected = false;
   }
 
   query<Row>(text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<Row>>;
@@ -182,9 +194,9 @@ export class NamingClient implements PostgresPoolClient {
 
   async #reconnect(cause: Error): Promise<void> {
     this.#broken = cause;
-    this.release();
+    this.#disconnect();
     this.#client = await this.#pool.connect();
-    this.#released = false;
+    this.#connected = true;
     this.#broken = undefined;
   }
 

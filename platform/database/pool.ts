@@ -3,7 +3,7 @@ import { Client, Pool, type ClientBase, type ClientConfig, type PoolConfig } fro
 /** Max wait for a new connection. A burst of them takes seconds on a loaded machine: each checks a SCRAM password. */
 const connectTimeoutMs = 5_000;
 /** Max wait for a free connection of the pool. */
-const queueTimeoutMs = 10_000;
+export const queueTimeoutMs = 10_000;
 
 /** Has its own connect timeout: the pool's timeout also covers the wait in its queue. */
 class QuickClient extends Client {

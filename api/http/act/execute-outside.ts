@@ -12,7 +12,6 @@ import type { Call, Credentials, Endpoint, OutsideSteps } from '../endpoint.ts';
 import {
   claimOrReplay,
   committed,
-  committedInTurn,
   keyRunning,
   orStorableRefusal,
   run,
@@ -71,7 +70,7 @@ export async function executeOutside(
       }
       return { ...response, replayed: false };
     };
-    return room.within(async () => committedInTurn(frame, execution, act));
+    return room.within(async () => committed(frame, act));
   };
   try {
     let { prepared } = begun;
@@ -81,7 +80,7 @@ export async function executeOutside(
         return await attempt(prepared, isLast);
       } catch (error) {
         if (!(error instanceof StalePreparation) || isLast || signal.aborted) throw error;
-        prepared = await committedInTurn(frame, execution, async (em) =>
+        prepared = await committed(frame, async (em) =>
           endpoint.outside.prepare(call, workOf(frame, em, execution)),
         );
       }
@@ -101,10 +100,9 @@ async function begin(
   frame: Frame,
   steps: Steps,
   call: Call<Credentials, unknown>,
-  execution: Execution,
+  { idempotent, requestId }: Execution,
 ): Promise<Begun> {
-  const { idempotent, requestId } = execution;
-  return committedInTurn<Begun>(frame, execution, async (em) => {
+  return committed<Begun>(frame, async (em) => {
     const prepare = async (): Promise<Begun> => ({
       prepared: await steps.prepare(call, workOf(frame, em, { idempotent })),
     });

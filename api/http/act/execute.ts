@@ -27,13 +27,11 @@ import { problemOf, problemBody } from '../response/problem.ts';
 import { TransportError } from '../response/transport-error.ts';
 import type { Services } from '../services.ts';
 import { AuditTrail, recordCall } from './audit-trail.ts';
-import type { ConnectionShares } from './connection-shares.ts';
 import type { WriteRoom } from './write-room.ts';
 
 /** Dependencies of the HTTP layer of an API process. */
 export interface Frame extends Services {
   readonly orm: Orm;
-  readonly connectionShares: ConnectionShares;
   /** Starts a job's workflow in the background; never throws. */
   readonly startJob: (job: StartableJob) => void;
   /** Wakes the workflow of a webhook endpoint in the background; never throws. */
@@ -59,8 +57,6 @@ const storable: ReadonlySet<ErrorStatus> = new Set(['FAILED_PRECONDITION', 'NOT_
 
 /** Identity of the request beside its call. */
 export interface Execution {
-  /** Whose share of the connections the call uses. */
-  readonly owner: string;
   readonly idempotent: IdempotentRequest | undefined;
   readonly requestId: string;
   /** Undefined for endpoints without `audit`. */
@@ -83,7 +79,7 @@ export async function executeMutation(
       ? withoutKey(handle)
       : withKey(em, frame.keyRing, idempotent, requestId, handle);
   };
-  return room.within(async () => committedInTurn(frame, execution, act));
+  return room.within(async () => committed(frame, act));
 }
 
 async function withoutKey(handle: () => Promise<Responded>): Promise<Executed> {
@@ -95,13 +91,6 @@ export const committed = async <Result>(
   { orm }: Pick<Frame, 'orm'>,
   act: (em: EntityManager) => Promise<Result>,
 ): Promise<Result> => retryConflicts(async () => inTransaction(orm, act), ['gone', 'duplicate']);
-
-/** Like `committed`, within the caller's share of the connections. */
-export const committedInTurn = async <Result>(
-  frame: Frame,
-  { owner }: Pick<Execution, 'owner'>,
-  act: (em: EntityManager) => Promise<Result>,
-): Promise<Result> => frame.connectionShares.run(owner, async () => committed(frame, act));
 
 export function workOf(
   frame: Frame,

@@ -36,7 +36,6 @@ interface Waiting {
   readonly call: TenantCall;
   readonly bytes: number;
   readonly idempotent: IdempotentRequest | undefined;
-  readonly owner: string;
   readonly room: WriteRoom;
   /** Runs the call in a transaction of its own. */
   readonly alone: () => Promise<Executed>;
@@ -70,7 +69,7 @@ export class GroupCommit {
     frame: Frame,
     endpoint: GroupedEndpoint,
     call: TenantCall,
-    sent: Pick<Waiting, 'bytes' | 'idempotent' | 'owner' | 'alone' | 'room'>,
+    sent: Pick<Waiting, 'bytes' | 'idempotent' | 'alone' | 'room'>,
   ): Promise<Executed> {
     const { laneOf = () => '' } = endpoint;
     const own = sent.bytes > maxRequestBytes ? undefined : laneOf(call);
@@ -147,9 +146,7 @@ async function settle(frame: Frame, lane: Lane, group: readonly Waiting[]): Prom
   const [first] = group;
   if (first !== undefined && group.length > 1 && performance.now() >= lane.ungroupedUntil) {
     try {
-      // All calls of a lane have one owner.
-      const together = async () => writeTogether(frame, lane.endpoint, group);
-      const outcomes = await first.within(async () => frame.connectionShares.run(first.owner, together));
+      const outcomes = await first.within(async () => writeTogether(frame, lane.endpoint, group));
       for (const [index, { resolve, reject }] of group.entries()) {
         const outcome = outcomes[index] ?? new Error('missing reply of a grouped call');
         if (outcome instanceof Error) reject(outcome);

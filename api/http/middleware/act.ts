@@ -1,5 +1,6 @@
 import { readStoredResponse } from '../../../domain/idempotency/idempotency.ts';
 import { messages } from '../../../domain/messages.ts';
+import { withConnectionsOf } from '../../../platform/database/connection-shares.ts';
 import { respondToRead, type Reads } from '../act/respond-to-read.ts';
 import { actorOf } from '../caller/actor.ts';
 import { ownerOf } from '../caller/authenticate.ts';
@@ -27,25 +28,37 @@ export function act(acts: Acts, operation: Operation): RequestMiddleware<Idempot
   const { endpoint } = operation;
   return async function act(context) {
     context.type = 'application/json; charset=utf-8';
-    if (!endpoint.mutates) return respondToRead(acts, endpoint, context);
-    const { authenticated, authenticatedAt } = context.state;
-    const refuseLate = (): void => {
-      if (performance.now() - authenticatedAt > maxAuthenticatedMs) throw late();
-    };
-    refuseLate();
-    const owner = ownerOf(authenticated);
-    // A call of another server may have taken longer already: the deletion of its key waits for the longest call.
-    const beforeRepeat = endpoint.outside === undefined ? refuseLate : () => undefined;
-    const room = new WriteRoom(acts.readBudget, { owner, context, beforeRepeat });
-    const { executed, body } = await written(acts, operation, context, room);
-    if (executed.headers !== undefined) context.set(executed.headers);
-    if (executed.replayed) {
-      context.set('Idempotent-Replayed', 'true');
-      context.state.replayed = true;
-    }
-    context.status = executed.httpStatus;
-    context.body = body;
+    const owner = ownerOf(context.state.authenticated);
+    await withConnectionsOf(owner, async () =>
+      endpoint.mutates
+        ? respondToWrite(acts, operation, context, owner)
+        : respondToRead(acts, endpoint, context),
+    );
   };
+}
+
+async function respondToWrite(
+  acts: Acts,
+  operation: Operation,
+  context: RequestContext<IdempotentState>,
+  owner: string,
+): Promise<void> {
+  const { authenticatedAt } = context.state;
+  const refuseLate = (): void => {
+    if (performance.now() - authenticatedAt > maxAuthenticatedMs) throw late();
+  };
+  refuseLate();
+  // A call of another server may have taken longer already: the deletion of its key waits for the longest call.
+  const beforeRepeat = operation.endpoint.outside === undefined ? refuseLate : () => undefined;
+  const room = new WriteRoom(acts.readBudget, { owner, context, beforeRepeat });
+  const { executed, body } = await written(acts, operation, context, room);
+  if (executed.headers !== undefined) context.set(executed.headers);
+  if (executed.replayed) {
+    context.set('Idempotent-Replayed', 'true');
+    context.state.replayed = true;
+  }
+  context.status = executed.httpStatus;
+  context.body = body;
 }
 
 const late = (): TransportError =>
@@ -80,14 +93,12 @@ async function execute(
 ): Promise<Executed> {
   const { call, idempotent, requestId, bytes } = context.state;
   const { outside, audit } = endpoint;
-  const actor = audit && actorOf(context, endpoint.credentials);
-  const owner = ownerOf(context.state.authenticated);
-  const execution = { owner, idempotent, requestId, actor, room };
+  const execution = { idempotent, requestId, actor: audit && actorOf(context, endpoint.credentials), room };
   if (outside !== undefined && outside.needed?.(call, acts) !== false) {
     return executeOutside(acts, { ...endpoint, outside }, call, execution, callerGone(context));
   }
   const alone = async (): Promise<Executed> => executeMutation(acts, endpoint, call, execution);
   return isGrouped(endpoint) && 'tenant' in call
-    ? acts.groupCommit.execute(acts, endpoint, call, { bytes, idempotent, owner, alone, room })
+    ? acts.groupCommit.execute(acts, endpoint, call, { bytes, idempotent, alone, room })
     : alone();
 }

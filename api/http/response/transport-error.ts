@@ -11,7 +11,6 @@ export type RefusalKind =
   | 'read_budget'
   | 'ai_calls'
   | 'connections'
-  | 'connection_share'
   | 'database'
   | 'restore'
   | 'temporal';
