@@ -85,11 +85,8 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('pins image versions, and uses no image that Temporal discontinued', () => {
-    for (const { image } of Object.values(services)) {
-      expect(image).toMatch(/^[\w./-]+:\d+\.\d+[\w.-]*$/);
-      expect(image).not.toContain('auto-setup');
-    }
+  it('uses no image that Temporal discontinued', () => {
+    for (const { image } of Object.values(services)) expect(image).not.toContain('auto-setup');
   });
 
   it('restarts and health-checks servers, but not one-shot jobs', () => {

@@ -29,11 +29,8 @@ export function act(acts: Acts, operation: Operation): RequestMiddleware<Idempot
   return async function act(context) {
     context.type = 'application/json; charset=utf-8';
     const owner = ownerOf(context.state.authenticated);
-    await withConnectionsOf(owner, async () =>
-      endpoint.mutates
-        ? respondToWrite(acts, operation, context, owner)
-        : respondToRead(acts, endpoint, context),
-    );
+    if (endpoint.mutates) await respondToWrite(acts, operation, context, owner);
+    else await withConnectionsOf(owner, async () => respondToRead(acts, endpoint, context));
   };
 }
 
@@ -51,7 +48,7 @@ async function respondToWrite(
   // A call of another server may have taken longer already: the deletion of its key waits for the longest call.
   const beforeRepeat = operation.endpoint.outside === undefined ? refuseLate : () => undefined;
   const room = new WriteRoom(acts.readBudget, { owner, context, beforeRepeat });
-  const { executed, body } = await written(acts, operation, context, room);
+  const { executed, body } = await written(acts, operation, context, { owner, room });
   if (executed.headers !== undefined) context.set(executed.headers);
   if (executed.replayed) {
     context.set('Idempotent-Replayed', 'true');
@@ -64,18 +61,28 @@ async function respondToWrite(
 const late = (): TransportError =>
   new TransportError('UNAVAILABLE', messages.unavailable, { headers: { 'Retry-After': '1' } });
 
+/** Whose connections and response budget a write uses. */
+interface Owned {
+  readonly owner: string;
+  readonly room: WriteRoom;
+}
+
 async function written(
   acts: Acts,
   operation: Operation,
   context: RequestContext<IdempotentState>,
-  room: WriteRoom,
+  owned: Owned,
 ): Promise<{ executed: Executed; body: string }> {
+  const { owner, room } = owned;
   try {
-    const executed = await execute(acts, operation, context, room);
+    const executed = await execute(acts, operation, context, owned);
     let { body } = executed;
-    if (executed.unread !== undefined) {
+    const { unread } = executed;
+    if (unread !== undefined) {
       await room.reserve(maxReplayBytes);
-      body = await readStoredResponse(acts.orm.em, acts.keyRing, executed.unread);
+      body = await withConnectionsOf(owner, async () =>
+        readStoredResponse(acts.orm.em, acts.keyRing, unread),
+      );
     }
     room.keep(body);
     return { executed, body };
@@ -89,16 +96,20 @@ async function execute(
   acts: Acts,
   { endpoint }: Operation,
   context: RequestContext<IdempotentState>,
-  room: WriteRoom,
+  { owner, room }: Owned,
 ): Promise<Executed> {
   const { call, idempotent, requestId, bytes } = context.state;
   const { outside, audit } = endpoint;
   const execution = { idempotent, requestId, actor: audit && actorOf(context, endpoint.credentials), room };
   if (outside !== undefined && outside.needed?.(call, acts) !== false) {
-    return executeOutside(acts, { ...endpoint, outside }, call, execution, callerGone(context));
+    const steps = { ...endpoint, outside };
+    return withConnectionsOf(owner, async () =>
+      executeOutside(acts, steps, call, execution, callerGone(context)),
+    );
   }
-  const alone = async (): Promise<Executed> => executeMutation(acts, endpoint, call, execution);
+  const alone = async (): Promise<Executed> =>
+    withConnectionsOf(owner, async () => executeMutation(acts, endpoint, call, execution));
   return isGrouped(endpoint) && 'tenant' in call
-    ? acts.groupCommit.execute(acts, endpoint, call, { bytes, idempotent, alone, room })
+    ? acts.groupCommit.execute(acts, endpoint, call, { bytes, idempotent, alone, room, owner })
     : alone();
 }

@@ -6,8 +6,8 @@ import { aDocument, calledThrough, aTenant, freshId, withActivityLogs } from '..
 import { startProcess } from '../../support/processes.ts';
 import { allRows } from '../../support/rows.ts';
 
-/** Connections of the process, one per call that stalls in its transaction. */
-const poolSize = 6;
+/** Connections of the process. Three quarters of them serve one key: one per call that stalls in its transaction. */
+const poolSize = 8;
 
 /** Sessions of the process that are idle in transaction. */
 const idleSessions = `from pg_stat_activity

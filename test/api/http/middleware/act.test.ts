@@ -5,7 +5,10 @@ import type { IdempotentState, Operation, RequestContext } from '../../../../api
 describe('a write', () => {
   it('is refused when it begins more than 30 s after its authentication', async () => {
     const operation = { endpoint: { mutates: true } } as Operation;
-    const state = { authenticatedAt: performance.now() - 30_001 };
+    const state = {
+      authenticated: { scope: { kind: 'apiKey', ownerId: 'owner' } },
+      authenticatedAt: performance.now() - 30_001,
+    };
     const context = { state } as RequestContext<IdempotentState>;
     const writing = act({} as Acts, operation)(context, async () => undefined);
     await expect(writing).rejects.toMatchObject({ status: 'UNAVAILABLE', headers: { 'Retry-After': '1' } });
