@@ -170,7 +170,7 @@ const outOfTime = invalidValue(`<m> must be an integer from 0 to ${String(maxMil
 
 /** A timestamp in milliseconds since the epoch, max `maxMilliseconds`. */
 export const milliseconds = z
-  // Of integers beyond 2^53, zod says that they are unsafe.
+  // Zod reports integers beyond 2^53 as unsafe.
   .int({ error: (issue) => (Number.isInteger(issue.input) ? outOfTime(issue) : undefined) })
   .min(0, { error: outOfTime })
   .max(maxMilliseconds, { error: outOfTime })

@@ -42,7 +42,7 @@ export class DomainError extends Error {
 
 /**
  * What a call prepared outside of its transaction no longer fits the stored data. The call is prepared again; the caller
- * gets ABORTED after some attempts.
+ * gets ABORTED after 3 repeats or 10 s.
  */
 export class StalePreparation extends DomainError {
   constructor() {

@@ -1,6 +1,6 @@
 /**
- * Message texts of the HTTP layer. The specification fixes most of these texts. Change one only together with the
- * specification. See also `domain/messages.ts`.
+ * Message texts of the HTTP layer. Customers' code may compare most of them, so changing one breaks callers
+ * (docs/decisions.md). See also `domain/messages.ts`.
  */
 export const frameMessages = {
   apiKeyHeaderMissing: 'API key not found in headers.',

@@ -1,6 +1,6 @@
 import type { LingerLimits } from './connection/close-gently.ts';
 
-/** Time limits for sending a request, for the rest of it after its response, for the next one, and for Temporal. */
+/** Time limits of a request's head and body, of its wait for room, of idle connections, and of Temporal. */
 export interface RequestLimits {
   /** Max time to send the head. */
   readonly headWithinMs: number;
@@ -11,7 +11,7 @@ export interface RequestLimits {
   /** Max time from a response to the next request of its connection. */
   readonly idleWithinMs: number;
   readonly linger: LingerLimits;
-  /** Max time without a start of a workflow, after which Temporal is unavailable for an AI call. */
+  /** Max wait for Temporal to start a workflow. Beyond it an AI call is UNAVAILABLE. */
   readonly temporalWithinMs: number;
 }
 

@@ -15,7 +15,7 @@ function faultOfExpiry(expiresAt: number): string | undefined {
 const notAnInteger = invalidValue('<m> must be an integer.');
 
 const futureSeconds = z
-  // Of integers beyond 2^53, zod says that they are unsafe.
+  // Zod reports integers beyond 2^53 as unsafe.
   .int({
     error: (issue) =>
       Number.isInteger(issue.input) ? faultOfExpiry(issue.input as number) : notAnInteger(issue),

@@ -92,7 +92,7 @@ interface LockedRecord {
   readonly ofComment: boolean;
 }
 
-/** SQL: whether a job is still to remove a record of `activity`, whose deletion has been answered. */
+/** SQL: whether a job is still to remove a record of `activity`, whose deletion has returned. */
 const isLeftToJob = sql`exists (
   select from (${openRemovals('activities', sql`array[activity.org_id]`)}) o
   where (o.selection ->> 'upTo')::bigint >= activity.id

@@ -10,7 +10,7 @@ const selects = (list: string, value: RawBuilder<unknown>): RawBuilder<unknown> 
 };
 
 /**
- * SQL: whether a job is still to delete a thread `t`, whose deletion has been answered. The conditions are those of
+ * SQL: whether a job is still to delete a thread `t`, whose deletion has returned. The conditions are those of
  * `lockSelected`, except ids: a selection with ids leaves nothing to a job.
  */
 export const isLeftToJob = sql<boolean>`exists (

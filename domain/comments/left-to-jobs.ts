@@ -21,8 +21,7 @@ export interface RemovedAnnotations {
 const LeftRow = z.strictObject({ id: z.string(), ext_id: z.string() });
 
 /**
- * Deletes those of at most 1,000 annotations that jobs are still to delete: the deletion has been answered, so their ids are
- * free.
+ * Deletes those of at most 1,000 annotations that jobs are still to delete: the deletion has returned, so their ids are free.
  */
 export async function removeLeftToJobs(
   em: EntityManager,
@@ -49,8 +48,8 @@ export async function removeLeftToJobs(
 }
 
 /**
- * Throws ABORTED when an update made threads match the selection of a deletion that was answered before it: the job would
- * delete them. Surrogate keys.
+ * Throws ABORTED when an update made threads match the selection of a deletion that returned before the update: the job
+ * would delete them. Surrogate keys.
  */
 export async function refuseLeftToJobs(em: EntityManager, threads: readonly string[]): Promise<void> {
   const left = await rowOf(

@@ -92,7 +92,7 @@ export async function readReactions(em: EntityManager, comments: readonly string
   );
 }
 
-/** The roles of users whom responses and events show. */
+/** The roles of users that responses and events show. */
 export const shownRoles = involvedRoles | threadRoles.resolver | threadRoles.statusUpdater;
 
 /**

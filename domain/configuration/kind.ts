@@ -33,7 +33,7 @@ export interface ConfigurationKind<Config extends object> {
   /** Adds members that no caller sends. */
   complete?(stored: Config): Config;
   /** Throws when the change is not allowed. */
-  check?(situation: Situation<Config>): void;
+  check?(change: ProposedChange<Config>): void;
   /** Runs in the transaction of the write, while the configuration is locked. */
   afterWrite?(em: EntityManager, key: ConfiguredKey, config: Config): Promise<void>;
 }
@@ -45,7 +45,7 @@ export interface ConfiguredKey {
 }
 
 /** A change to check before it is written. */
-export interface Situation<Config extends object> {
+export interface ProposedChange<Config extends object> {
   /** Whether the service was on before this change, at any time. */
   readonly enabledBefore: boolean;
   readonly change: Change<Config>;

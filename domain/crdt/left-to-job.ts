@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { openRemovals } from '../jobs/open-removals.ts';
 
 /**
- * SQL: whether a job is still to remove a record `crdt c`. The deletion has been answered, so writes treat the record as
+ * SQL: whether a job is still to remove a record `crdt c`. The deletion has returned, so writes treat the record as
  * missing.
  */
 export const isLeftToJob = sql<boolean>`exists (

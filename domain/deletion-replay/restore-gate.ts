@@ -17,7 +17,8 @@ const reasons: Readonly<Record<GateState, string | undefined>> = {
 
 /**
  * Refuses customers' calls while the database may hold people whose deletion had completed, as after a restore. Once it
- * is `current`, a journal that cannot be read, or that only lost files or records, does not close it: this database is not a restored one.
+ * is `current`, a journal that cannot be read, or that only lost files or records, does not close it: that is no sign of a
+ * restore.
  */
 export class RestoreGate {
   #state: GateState;

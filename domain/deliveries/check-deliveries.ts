@@ -80,7 +80,7 @@ interface Decided {
 const maxUsersPerCall = 50;
 
 /** Max milliseconds of all requests about a claim. Its messages are sent afterwards, before the turn ends. */
-const maxAskingMs = 20_000;
+const maxProviderMs = 20_000;
 
 const shuffled = <Item>(items: readonly Item[]): Item[] =>
   items
@@ -96,18 +96,18 @@ async function callProvider(
   const verified = rows.filter((notice) => notice.verify && notice.exists && notice.user_ext !== null);
   const refused = new Set<string>();
   const failed = new Set<string>();
-  const asking = new AbortController();
-  const deadline = pause(maxAskingMs, undefined, { ref: false, signal: asking.signal }).catch(
+  const checking = new AbortController();
+  const deadline = pause(maxProviderMs, undefined, { ref: false, signal: checking.signal }).catch(
     () => undefined,
   );
-  // After the deadline, the others stay undecided: a provider that is away would outlast the claim.
-  let isAsking = true;
+  // After the deadline, the others stay undecided: an unavailable provider would take longer than the claim lasts.
+  let isBeforeDeadline = true;
   const decide = async (query: AccessQuery) => {
-    if (!isAsking) return undefined;
+    if (!isBeforeDeadline) return undefined;
     return Promise.race([provider.decide(tenant, query), deadline]);
   };
   const groups = [...Map.groupBy(verified, ({ document }) => document).values()];
-  // In random order: a document about which the provider always hangs must not delay the checks of the other documents.
+  // In random order: a document whose checks always time out must not delay the checks of the other documents.
   for (const group of shuffled(groups)) {
     const [{ organization_ext: organizationId, document_ext: id } = {}] = group;
     if (typeof organizationId !== 'string' || typeof id !== 'string') continue;
@@ -118,7 +118,7 @@ async function callProvider(
       const document = group[0]?.document ?? '';
       const decided = await decide(query);
       if (decided === undefined) {
-        isAsking = false;
+        isBeforeDeadline = false;
         for (const userId of query.userIds) failed.add(documentAndUser(document, userId));
         continue;
       }
@@ -130,7 +130,7 @@ async function callProvider(
       }
     }
   }
-  asking.abort();
+  checking.abort();
   return {
     mayReach: ({ userId, location }) => !refused.has(documentAndUser(location.document, userId)),
     isUndecided: ({ verify, document, user_ext }) =>

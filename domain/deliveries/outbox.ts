@@ -20,8 +20,8 @@ export interface Outbox {
   /** The connections to the provider. Each attempt takes one. */
   readonly connections: ConnectionShares;
   /**
-   * Reads what a claim needs beside its messages, in a number of statements that depends only on its bytes. `messages`: those
-   * of each delivery.
+   * Reads what a claim needs in addition to its messages, in a number of statements that depends only on its bytes.
+   * `messages`: those of each delivery.
    */
   prepare(em: EntityManager, messages: readonly (readonly ReadMessage[])[]): Promise<Attempt>;
 }

@@ -19,8 +19,8 @@ export type AccessRequest = AccessType | 'inherit' | 'keep';
 const UpdatedRow = z.strictObject({ ext_id: z.string(), access_type: z.number().nullable() });
 
 /**
- * Sets the folders' access; a folder that has it keeps its time of update. The key's default applies at the top level. `keep` reads the ancestors, so the tree is
- * locked.
+ * Sets the access of folders. One that already has it keeps its `lastUpdated`. The key's default applies at the top level.
+ * `keep` reads the ancestors, so the tree is locked.
  */
 export async function setFolderAccess(
   em: EntityManager,

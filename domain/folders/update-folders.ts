@@ -71,7 +71,7 @@ export async function updateFolders(
   return outcomes;
 }
 
-/** Reads `namedFolders` with the judgement of their new metadata, and locks them. */
+/** Locks `namedFolders`, and reads whether their new metadata fits. */
 async function lockNamed(
   em: EntityManager,
   tenant: Tenant,

@@ -22,7 +22,7 @@ import type { Job } from '../jobs/job.entity.ts';
  */
 export type JobWork = (orm: Orm, job: Job, tools: JobTools, from: number) => AsyncIterable<unknown>;
 
-/** Dependencies of jobs beside the database. */
+/** Dependencies of jobs other than the database. */
 export interface JobTools extends Completion {
   readonly permissionProvider: PermissionProvider;
 }

@@ -50,7 +50,7 @@ export async function readEmailChannel(
   return emailChannelOf(em, apiKeyId, config, messaging);
 }
 
-/** Reads the facts beside the configuration that decide whether the key sends e-mail. */
+/** Reads the facts other than the configuration that decide whether the key sends e-mail. */
 export async function emailChannelOf(
   em: EntityManager,
   apiKeyId: string,
@@ -82,7 +82,7 @@ export async function readSlackChannel(
   return slackChannelOf(em, apiKeyId, config, messaging);
 }
 
-/** Reads the facts beside the configuration that decide whether the key sends Slack messages. */
+/** Reads the facts other than the configuration that decide whether the key sends Slack messages. */
 export async function slackChannelOf(
   em: EntityManager,
   apiKeyId: string,

@@ -16,7 +16,7 @@ export interface MemberPage {
   readonly members: readonly Member[];
   /** The surrogate key of the last user examined; undefined at the end. */
   readonly next: string | undefined;
-  /** The users examined just before `next`: they keep the place when `next` is deleted meanwhile. */
+  /** The users examined just before `next`: they keep the position if `next` is deleted meanwhile. */
   readonly trail: readonly string[];
 }
 
@@ -34,7 +34,7 @@ type AccessRow = z.infer<typeof AccessRow>;
 
 /**
  * Locks the next members of a document in the order of their ids, without users under deletion. `after`: surrogate keys of
- * examined users, of whom the last that exists counts; without one the document begins again. A separate statement
+ * examined users. Continues after the last of them that still exists, and starts over when none does. A separate statement
  * reads the write fence after the rows are locked FOR KEY SHARE. So no data of a user under deletion is written.
  */
 export async function lockMembers(

@@ -29,7 +29,7 @@ const LeftRow = z.strictObject({ deleted: z.boolean().nullable() });
 
 /**
  * Whether a job is still to remove a notification: `deleted`, or `reached` when the job would only take it from one
- * recipient, or would find it only at its new place. Undefined when no job would.
+ * recipient, or would find it only at its new location. Undefined when no job would.
  */
 export async function leftToJob(
   em: EntityManager,

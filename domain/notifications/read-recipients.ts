@@ -4,7 +4,7 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 
-/** Max recipients shown per notification, beside the filtered one. */
+/** Max recipients shown per notification, in addition to the filtered one. */
 export const maxRendered = 1_000;
 
 export interface Recipient {

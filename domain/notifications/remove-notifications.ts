@@ -77,7 +77,7 @@ export async function deleteNextRecipients(
 
 /**
  * SQL: whether a notification `n` without inbox entries still has a recipient other than these users: one that it names,
- * or a member to whom an e-mail or a Slack message waits.
+ * or a member with a waiting e-mail or Slack message.
  */
 export const reachesOthers = (users: readonly string[]): RawBuilder<unknown> => sql`(
   exists (

@@ -114,8 +114,8 @@ export async function updateNotifications(
 }
 
 /**
- * Throws ABORTED when an update made notifications match the selection of a deletion that was answered before it: the job
- * would delete what the update wrote. `moved`: in other locations; `addressed`: with other recipients. Surrogate keys.
+ * Throws ABORTED when an update made notifications match the selection of a deletion that returned before the update: the
+ * job would delete what the update wrote. `moved`: in other locations; `addressed`: with other recipients. Surrogate keys.
  */
 async function refuseLeftToJobs(
   em: EntityManager,

@@ -15,8 +15,8 @@ import type { ProcessKind } from './process.entity.ts';
 const heartbeatMs = 1_000;
 
 /**
- * Milliseconds without a heartbeat after which a process does not count as running: ten heartbeats, or one of release
- * 0.2.0.
+ * Milliseconds without a heartbeat after which a process does not count as running: 12 heartbeats, and more than the
+ * interval of release 0.2.0.
  */
 const maxSilenceMs = 12_000;
 

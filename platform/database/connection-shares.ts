@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** The owner of the running call: undefined for work in the name of all of them. */
+/** The owner of the running call: undefined for work on behalf of all of them. */
 const currentOwner = new AsyncLocalStorage<string | undefined>();
 
 /** Runs a call whose statements and transactions use the owner's share of the connections. */
 export const withConnectionsOf = <Result>(owner: string, act: () => Result): Result =>
   currentOwner.run(owner, act);
 
-/** Runs work that a call starts in the name of all owners, such as a shared statement: it needs nobody's share. */
+/** Runs work that a call starts on behalf of all owners, such as a shared statement. It counts against no owner's share. */
 export const withConnectionsOfAll = <Result>(act: () => Result): Result => currentOwner.run(undefined, act);
 
 interface Share {

@@ -14,7 +14,7 @@ import { kyselyOf } from './statements.ts';
 /**
  * For every session of the role. API statements are short and frequent: each connection plans a statement once. Without
  * `force_generic_plan`, permission checks fall from 1.15 to 0.48 of the floor (docs/benchmarks.md). A merge join reads an
- * index from its start, as far as the statistics at the time of the plan say.
+ * index from its start to a point that outdated statistics may put far too late.
  */
 export const rolePlannerSettings: Settings = {
   enable_seqscan: 'off',

@@ -4,7 +4,7 @@ import { kyselyOf, lookup, rowChecks, type RowDeclaration } from './statements.t
 
 /**
  * A lookup that every request makes, compiled once. `lookupOf` compiles it, and hashes a text of a kilobyte, for each
- * request. Without it, documents/add of 1 falls by 5 % and organizations/get of 30 by 4 % (docs/benchmarks.md).
+ * request. Without it, documents/add of 1 falls by 6 % and organizations/get of 30 by 4 % (docs/benchmarks.md).
  */
 export class PreparedLookup<Parameters extends readonly unknown[], Row extends object> {
   readonly #row: RowDeclaration<Row>;

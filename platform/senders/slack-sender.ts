@@ -77,8 +77,8 @@ export function slackSender(baseUrl: string): SlackSender {
 }
 
 /**
- * Whether a response without a body accepts a message: it was too large, and only a response with the message is. Another
- * verdict would send the message again.
+ * Whether a response without a body accepts a message. True for a 200 response that was too large: only one that repeats the
+ * message is. If it counted as a failure, the message would be sent again.
  */
 const isEcho = (response: ProviderResponse | NoResponse): boolean =>
   'status' in response && response.status === 200 && response.cut === 'too-large';
@@ -92,7 +92,7 @@ function outcomeOf(
     return held === undefined ? { result: 'unknown', code } : { result: 'held', code, reason: held };
   }
   const { status, cut } = response;
-  // Slack's errors have the status 200 too, so only the body tells whether it accepted the message.
+  // Slack's errors have the status 200 too, so only the body shows whether Slack accepted the message.
   if (status === 200 && cut === 'lost') return { result: 'unknown', code: 'ECONNECTION' };
   const body = parsed(response.body);
   const text = body?.['error'];

@@ -25,7 +25,7 @@ import {
 /** Time by which a lease outlasts the outside call: the transaction that stores the response must end within it. */
 const leaseMarginMs = 15_000;
 
-/** How often a call is prepared again after a StalePreparation, and until when: a key's deletion waits for its calls. */
+/** Max repeats after a StalePreparation, and their time limit: a key's deletion waits for its running calls. */
 const repeats = { max: 3, withinMs: 10_000 } as const;
 
 type Steps = OutsideSteps<Call<Credentials, unknown>, unknown, unknown>;

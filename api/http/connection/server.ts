@@ -49,7 +49,7 @@ export interface ListenOptions {
   readonly headWithinMs: number;
   /** Max time from a response to the next request of its connection. */
   readonly idleWithinMs: number;
-  /** Time after which a connection that takes no byte of its response is destroyed; 30 s by default. */
+  /** Time after which a connection that accepts no byte of its response is destroyed; 30 s by default. */
   readonly stallLimitMs?: number;
   readonly logger: Logger;
   readonly metrics: RequestMetrics;
@@ -131,7 +131,7 @@ export async function listen(application: Pick<Koa, 'callback'>, options: Listen
 
 /**
  * Keeps an error of the connection, for example a reset by its caller, from ending the process. Node listens for errors
- * itself, but removes its listener before it emits `connect`, so that any stranger could end the process. Nothing is left
+ * itself, but removes its listener before it emits `connect`, so that any client could end the process. Nothing is left
  * to do here: Node's own listener handles the error where there is one, and the socket closes after each error.
  */
 function surviveErrors(socket: Socket): void {
@@ -139,8 +139,8 @@ function surviveErrors(socket: Socket): void {
 }
 
 /**
- * Closes a connection that was idle too long. After a stall the time is over before Node has read what arrived meanwhile:
- * that comes first, so that no request is cut.
+ * Closes a connection that was idle too long. After a stall of the process the time is over before Node has read
+ * what arrived meanwhile, so that is read first: no request is cut.
  */
 function closeUnlessSent(socket: Socket): void {
   const { bytesRead } = socket;
@@ -150,8 +150,8 @@ function closeUnlessSent(socket: Socket): void {
 }
 
 /**
- * Closes what is idle at once and what stays without a whole head soon: Node counts a connection that has sent nothing or
- * a part of a head as active, and no longer limits its time. So strangers would delay the end by the whole limit.
+ * Closes idle connections at once, and soon those without a complete request head. Node counts a connection that has sent
+ * nothing or part of a head as active and no longer limits its time, so that it would delay the end by the whole limit.
  */
 async function drain(server: HttpServer, connections: ConnectionLimit): Promise<void> {
   const closeIdle = setInterval(() => connections.closeIdle(), closeIdleEveryMs);

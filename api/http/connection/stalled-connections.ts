@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Time after which a connection that takes no byte of its response is destroyed. */
+/** Time after which a connection that accepts no byte of its response is destroyed. */
 export const stallLimitMs = 30_000;
 
 /**
@@ -22,8 +22,8 @@ interface Progress {
 }
 
 /**
- * Destroys connections that take no byte of a response for `limitMs`, even if they send bytes. Returns a function that
- * stops the watch. `now` is read once per look at the connections.
+ * Destroys connections that accept no byte of a response for `limitMs`, even if they send bytes. Returns a function that
+ * stops the watch. `now` is read once per check of all connections.
  */
 export function destroyStalled(
   server: Server,

@@ -13,7 +13,7 @@ export interface RequestLimit {
 
 /**
  * Takes a token from the key's bucket and reports the rest in `RateLimit-…`, also for a chunked body that is refused. Such
- * a body is received before the rate is judged, because an oversized body is rejected before an exceeded rate.
+ * a body is received before the rate is checked, because an oversized body is rejected before an exceeded rate.
  */
 export function rateLimit({ rateLimiter, bodyBudget }: RequestLimit): RequestMiddleware<AuthenticatedState> {
   return async function rateLimit(context, next) {

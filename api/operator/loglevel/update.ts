@@ -11,7 +11,8 @@ export const setLogLevel = endpoint({
   operatorScope: 'operate',
   mutates: true,
   audit: { action: 'log_level.update' },
-  summary: 'Sets the log level of every process within 10 seconds, without a restart.',
+  summary:
+    'Sets the log level of every process with its next heartbeat, about 1 second later, without a restart.',
   description:
     'Processes that start later take the level too. The level `configured` restores the `LOG_LEVEL` of ' +
     'each process. Repeating the call changes nothing. The audit log records the call.',

@@ -18,8 +18,8 @@ export const disabledReasons = {
 
 /**
  * Updates `failing_since`, and disables an endpoint that responded with 410 or has failed for 5 days. Call it before the
- * attempts are written: every writer locks the endpoint's row first, so lock order stays the same. Attempts at a former URL
- * say nothing about the endpoint. Returns whether it disabled the endpoint.
+ * attempts are written: every writer locks the endpoint's row first, so lock order stays the same. Ignores attempts
+ * at a former URL. Returns whether it disabled the endpoint.
  */
 export async function updateEndpointHealth(
   em: EntityManager,

@@ -81,8 +81,8 @@ const threads = {
   status_change: 'The status of a comment thread was changed.',
   priority_change: 'The priority of a comment thread was changed.',
   custom_list_change: 'A custom list of a comment thread was changed.',
-  subscribe: 'Someone subscribed to a comment thread.',
-  unsubscribe: 'Someone unsubscribed from a comment thread.',
+  subscribe: 'A user subscribed to a comment thread.',
+  unsubscribe: 'A user unsubscribed from a comment thread.',
   accept: 'A comment thread was accepted.',
   reject: 'A comment thread was rejected.',
   approve: 'A comment thread was approved.',
@@ -100,7 +100,7 @@ const comments = {
   reaction_delete: 'A reaction to a comment was deleted.',
 } as const;
 
-const huddles = { create: 'A huddle was started.', join: 'Someone joined a huddle.' } as const;
+const huddles = { create: 'A huddle was started.', join: 'A user joined a huddle.' } as const;
 
 const family = (
   prefix: string,

@@ -37,7 +37,7 @@ const common = {
 };
 const rest = { metadata: { organizationId: 'acme', documentId: 'plan' }, timestamp: 1_790_000_000_000 };
 
-/** Members of an event beside the common ones: their schema and example. */
+/** Members of an event other than the common ones: their schema and example. */
 type Members = Readonly<Record<string, readonly [schema: Schema, example: unknown]>>;
 
 const objectOrNull = (description: string): Schema => ({ type: ['object', 'null'], description });
@@ -78,10 +78,7 @@ const changes: Readonly<Record<string, Members>> = {
     newPriority: [objectOrNull('Priority after the change. Null: none.'), { id: 'P1', name: 'High' }],
   },
   'comment_annotation.assign': {
-    assignedTo: [
-      objectOrNull('User whom the annotation is assigned to. Null: none.'),
-      { userId: 'u2', name: 'Ben' },
-    ],
+    assignedTo: [objectOrNull('The assigned user. Null: none.'), { userId: 'u2', name: 'Ben' }],
   },
   'comment_annotation.suggestion_accept': suggestion('accepted'),
   'comment_annotation.suggestion_reject': suggestion('rejected'),

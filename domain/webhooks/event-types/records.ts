@@ -83,7 +83,7 @@ const flags = (description: string): Schema => ({
 
 const notification: EventType = {
   name: 'notification.add',
-  description: 'Someone was notified.',
+  description: 'Users were notified.',
   schema: object(
     {
       id: text('Id of the notification.'),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { eventually } from '../../support/eventually.ts';
 import { activities, addActivityLogs, aDocument, type TestDocument } from '../../support/factories.ts';
 import { readToTheEnd } from '../read-to-the-end.ts';
-import type { Stage } from '../scene.ts';
+import type { Stage, Target } from '../scene.ts';
 import { post, unreadConnections } from '../sockets.ts';
 
 const kibibyte = 1_024;
@@ -10,6 +10,8 @@ const largeRecord = 250 * kibibyte;
 const recordsPerCall = 39;
 const connections = 3;
 const readers = 20;
+/** The max rows of a page, as records of the usual size. */
+const recordsPerPage = 1_000;
 
 const largeActivities = (): object[] => activities(recordsPerCall, { entityData: 'x'.repeat(largeRecord) });
 
@@ -21,6 +23,7 @@ export function sustained(full: boolean): Stage {
   const callsOfRecords = full ? 25 : 5;
   const readsPerCaller = full ? 5 : 1;
   const unread = full ? 100 : 30;
+  const readersOfRows = full ? 200 : 30;
   let read: TestDocument;
   return {
     prepare: async ({ attacker, document }) => await addActivityLogs(attacker, document, largeActivities()),
@@ -53,18 +56,18 @@ export function sustained(full: boolean): Stage {
       {
         title: `${String(readers)} concurrent readers of 10 MiB pages`,
         async attack({ attacker, document }) {
-          const readRepeatedly = async (): Promise<number[]> => {
-            const statuses: number[] = [];
-            while (statuses.length < readsPerCaller)
-              statuses.push((await attacker.call('/v2/activities/get', document)).status);
-            return statuses;
-          };
-          const statuses = (await Promise.all(Array.from({ length: readers }, readRepeatedly))).flat();
-          assert.deepEqual(
-            statuses.filter((status) => ![200, 503].includes(status)),
-            [],
-          );
-          assert.ok(statuses.includes(200));
+          await readRepeatedly(attacker, document, { readers, readsPerCaller });
+        },
+      },
+      {
+        title: `${String(readersOfRows)} concurrent readers of pages of 1,000 records`,
+        async prepare({ attacker }) {
+          read = await aDocument(attacker);
+          await addActivityLogs(attacker, read, activities(recordsPerPage));
+        },
+        async attack({ attacker }) {
+          const paged = { ...read, pageSize: recordsPerPage };
+          await readRepeatedly(attacker, paged, { readers: readersOfRows, readsPerCaller });
         },
       },
       {
@@ -78,6 +81,26 @@ export function sustained(full: boolean): Stage {
       },
     ],
   };
+}
+
+/** Reads the same page by each reader in turn. A read that waits too long is refused; some must succeed. */
+async function readRepeatedly(
+  attacker: Target['attacker'],
+  data: object,
+  { readers, readsPerCaller }: { readonly readers: number; readonly readsPerCaller: number },
+): Promise<void> {
+  const readInTurn = async (): Promise<number[]> => {
+    const statuses: number[] = [];
+    while (statuses.length < readsPerCaller)
+      statuses.push((await attacker.call('/v2/activities/get', data)).status);
+    return statuses;
+  };
+  const statuses = (await Promise.all(Array.from({ length: readers }, readInTurn))).flat();
+  assert.deepEqual(
+    statuses.filter((status) => ![200, 503].includes(status)),
+    [],
+  );
+  assert.ok(statuses.includes(200));
 }
 
 /** A write that waits too long is refused, which protects other callers. */

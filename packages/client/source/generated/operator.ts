@@ -332,7 +332,7 @@ export interface OperatorOperations {
     };
     readonly logLevel: {
       /**
-       * Sets the log level of every process within 10 seconds, without a restart.
+       * Sets the log level of every process with its next heartbeat, about 1 second later, without a restart.
        *
        * Processes that start later take the level too. The level `configured` restores the `LOG_LEVEL` of each process. Repeating the call changes nothing. The audit log records the call.
        *

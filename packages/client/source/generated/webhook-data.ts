@@ -69,7 +69,7 @@ export interface WebhookData {
     /** When the data was last updated, in ISO 8601 with milliseconds. */
     readonly lastUpdate: string;
   };
-  /** Someone was notified. */
+  /** Users were notified. */
   readonly 'notification.add': {
     /** Id of the notification. */
     readonly id: string;
@@ -409,7 +409,7 @@ export interface WebhookData {
         readonly commentAnnotation: { readonly [member: string]: unknown };
         /** Id of the annotation within the document. */
         readonly commentAnnotationId: string;
-        /** User whom the annotation is assigned to. Null: none. */
+        /** The assigned user. Null: none. */
         readonly assignedTo: { readonly [member: string]: unknown } | null;
         /** Location of the event. */
         readonly metadata: {
@@ -676,7 +676,7 @@ export interface WebhookData {
     /** True when your own resolver stores personal data and the record only has ids. */
     readonly isActivityResolverUsed?: boolean;
   };
-  /** Someone subscribed to a comment thread. */
+  /** A user subscribed to a comment thread. */
   readonly 'comment_annotation.subscribe': {
     /** Id of the activity log. */
     readonly id: string;
@@ -722,7 +722,7 @@ export interface WebhookData {
     /** True when your own resolver stores personal data and the record only has ids. */
     readonly isActivityResolverUsed?: boolean;
   };
-  /** Someone unsubscribed from a comment thread. */
+  /** A user unsubscribed from a comment thread. */
   readonly 'comment_annotation.unsubscribe': {
     /** Id of the activity log. */
     readonly id: string;
@@ -1664,7 +1664,7 @@ export interface WebhookData {
     /** True when your own resolver stores personal data and the record only has ids. */
     readonly isActivityResolverUsed?: boolean;
   };
-  /** Someone joined a huddle. */
+  /** A user joined a huddle. */
   readonly 'huddle.join': {
     /** Id of the activity log. */
     readonly id: string;
