@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { withConnectionsOfAll } from '../../platform/database/connection-shares.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { tablesOf } from '../tables.ts';
 import type { CrdtBase } from './resolve-record.ts';
@@ -59,8 +60,8 @@ export class DecodedWriter {
 
   #schedule(): void {
     this.#running = true;
-    // Does not keep the process alive: unsaved content is decoded again.
-    setTimeout(() => void this.#writeNext(), writeIntervalMs).unref();
+    // Does not keep the process alive: unsaved content is decoded again. The statement serves all owners of the content.
+    withConnectionsOfAll(() => setTimeout(() => void this.#writeNext(), writeIntervalMs).unref());
   }
 
   async #writeNext(): Promise<void> {

@@ -24,6 +24,7 @@ import type { AnyResponse, Reply, ReplyOptions } from '../response/response-kind
 import type { Call, Credentials, Endpoint, Work } from '../endpoint.ts';
 import { frameMessages } from '../messages.ts';
 import { problemOf, problemBody } from '../response/problem.ts';
+import { statuses } from '../response/statuses.ts';
 import { TransportError } from '../response/transport-error.ts';
 import type { Services } from '../services.ts';
 import { AuditTrail, recordCall } from './audit-trail.ts';
@@ -54,6 +55,10 @@ export interface Executed extends Responded {
 
 /** Refusals by the handler that a retry would get again. They are stored for the Idempotency-Key and replayed. */
 const storable: ReadonlySet<ErrorStatus> = new Set(['FAILED_PRECONDITION', 'NOT_FOUND', 'ALREADY_EXISTS']);
+
+/** The error status of a response that `orStorableRefusal` made, now or for the first call; undefined for a success. */
+export const refusalOf = (httpStatus: number): ErrorStatus | undefined =>
+  [...storable].find((status) => statuses[status].http === httpStatus);
 
 /** Identity of the request beside its call. */
 export interface Execution {

@@ -5,7 +5,7 @@ import { respondToRead, type Reads } from '../act/respond-to-read.ts';
 import { actorOf } from '../caller/actor.ts';
 import { ownerOf } from '../caller/authenticate.ts';
 import { executeOutside } from '../act/execute-outside.ts';
-import { executeMutation, type Executed } from '../act/execute.ts';
+import { executeMutation, refusalOf, type Executed } from '../act/execute.ts';
 import { isGrouped, type GroupCommit } from '../act/group-commit.ts';
 import { WriteRoom } from '../act/write-room.ts';
 import { callerGone } from '../response/streaming-writer.ts';
@@ -54,6 +54,8 @@ async function respondToWrite(
     context.set('Idempotent-Replayed', 'true');
     context.state.replayed = true;
   }
+  const refusal = refusalOf(executed.httpStatus);
+  if (refusal !== undefined) context.state.failure = refusal;
   context.status = executed.httpStatus;
   context.body = body;
 }

@@ -26,7 +26,7 @@ export interface Problem {
 }
 
 /** Statuses of calls that may be repeated after a second. */
-const atOnce: ReadonlySet<ErrorStatus> = new Set(['UNAVAILABLE', 'ABORTED']);
+const retriedAfterOneSecond: ReadonlySet<ErrorStatus> = new Set(['UNAVAILABLE', 'ABORTED']);
 
 /** Never throws. Errors other than `DomainError` and known database failures are unexpected. */
 export function problemOf(error: unknown): Problem {
@@ -37,7 +37,7 @@ export function problemOf(error: unknown): Problem {
       status: error.status,
       message: error.message,
       details: transport === undefined ? detailsOf(error) : error.details,
-      headers: transport?.headers ?? (atOnce.has(error.status) ? { 'Retry-After': '1' } : {}),
+      headers: transport?.headers ?? (retriedAfterOneSecond.has(error.status) ? { 'Retry-After': '1' } : {}),
       unexpected: false,
       refusal: transport?.refusal,
     };

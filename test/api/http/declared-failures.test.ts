@@ -7,11 +7,11 @@ import { startTestApi, type LogLine } from '../../support/api.ts';
 import { aClient } from '../../support/client.ts';
 import { aTenant } from '../../support/factories.ts';
 
-const missing = (path: string, errors: readonly 'NOT_FOUND'[]) =>
+const missing = (path: string, errors: readonly 'NOT_FOUND'[], mutates = false) =>
   endpoint({
     paths: [path],
     credentials: 'apiKey',
-    mutates: false,
+    mutates,
     summary: 'Fails.',
     description: 'Fails.',
     data: z.strictObject({}),
@@ -33,6 +33,30 @@ describe('an error status that an endpoint does not declare', () => {
       expect.objectContaining({ operation: '/v2/test/undeclared', status: 'NOT_FOUND', httpStatus: 404 }),
     ]);
     await expect(api.close()).rejects.toThrow('/v2/test/undeclared');
+  });
+
+  it('is logged for a refusal that is stored for its Idempotency-Key, and for its replay', async () => {
+    const writing = [
+      missing('/v2/test/declared-write', ['NOT_FOUND'], true),
+      missing('/v2/test/write', [], true),
+    ];
+    const api = await startTestApi({ endpoints: writing });
+    const caller = await aTenant(api);
+    const ids: string[] = [];
+    for (const path of writing.flatMap(({ paths }) => paths))
+      for (const replayed of [undefined, 'true']) {
+        const refusal = await caller.refused(path, undefined, { idempotencyKey: 'once' });
+        expect([refusal.status, refusal.headers['idempotent-replayed']]).toEqual(['NOT_FOUND', replayed]);
+        ids.push(String(refusal.headers['x-request-id']));
+      }
+    const lines = api.log.map((line) => JSON.parse(line) as LogLine);
+    expect(
+      lines
+        .filter(({ msg }) => msg === 'undeclared error status')
+        .map(({ operation, requestId }) => [operation, requestId]),
+    ).toEqual(ids.slice(2).map((id) => ['/v2/test/write', id]));
+    for (const id of ids) expect(api.accessLine(id)?.['failure']).toBe('NOT_FOUND');
+    await expect(api.close()).rejects.toThrow('/v2/test/write');
   });
 
   it('is not reported for an unknown path or an unsupported method', async () => {
