@@ -43,7 +43,7 @@ export const originHeader = 'steward-origin';
 
 /** The request that started a workflow.  */
 export interface Origin {
-  /** `X-Request-Id`. */
+  /** The id in its log lines and its response. */
   readonly requestId?: string;
   /** W3C trace context of the parent span; absent while tracing is off. */
   readonly traceparent?: string | undefined;

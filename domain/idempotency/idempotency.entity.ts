@@ -4,7 +4,7 @@ import { bytes, moment } from '../columns.ts';
 /** Owners of idempotency keys, by number in the database, never reused. */
 export const scopeNumbers = { operator: 1, workspace: 2, apiKey: 3 } as const;
 
-/** A response for repeated calls. `httpStatus` is null while a call with outside steps leases the key. */
+/** A response for repeated calls. `httpStatus`, its `code`, is null while a call with outside steps leases the key. */
 export const IdempotencySchema = defineEntity({
   name: 'Idempotency',
   tableName: 'idempotency',

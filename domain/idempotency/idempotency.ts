@@ -30,7 +30,8 @@ export interface IdempotentRequest {
 
 /** The first response, as sent. */
 export interface StoredResponse {
-  readonly httpStatus: number;
+  /** Its kind of success or refusal, which only the sender interprets: max 32,767. */
+  readonly code: number;
   readonly body: string;
 }
 
@@ -46,7 +47,7 @@ export type Claim =
   | { readonly state: 'other-request' }
   | { readonly state: 'replay'; readonly response: StoredResponse }
   /** The response is larger than `maxInlineBytes`: `readStoredResponse` reads it. */
-  | { readonly state: 'large-replay'; readonly key: ClaimedKey; readonly httpStatus: number };
+  | { readonly state: 'large-replay'; readonly key: ClaimedKey; readonly code: number };
 
 /** Max bytes of a response that a claim reads. Larger ones are read outside of its transaction, within a budget. */
 const maxInlineBytes = 65_536;
@@ -169,15 +170,15 @@ interface FoundRow {
 /** The claim of a key whose lock this transaction holds. */
 function claimOf(keyRing: KeyRing, key: ClaimedKey, found: FoundRow | undefined): Claim {
   if (found === undefined) return { state: 'fresh', key };
-  const { http_status: httpStatus, response_enc: sealed } = found;
-  const pending = httpStatus === null;
+  const { http_status: code, response_enc: sealed } = found;
+  const pending = code === null;
   // An expired lease belongs to a crashed process: the key is free, even for another request.
   if (!found.kept || (pending && found.leased !== true)) return { state: 'fresh', key };
   if (!isSameRequest(key, found.request_hash)) return { state: 'other-request' };
   if (pending) return { state: 'running' };
   const body = sealed === null ? undefined : inlineBody(keyRing, key, sealed);
-  if (body === undefined) return { state: 'large-replay', key, httpStatus };
-  return { state: 'replay', response: { httpStatus, body } };
+  if (body === undefined) return { state: 'large-replay', key, code };
+  return { state: 'replay', response: { code, body } };
 }
 
 /** Undefined for a body beyond `maxInlineBytes`: repeated texts are compressed to a thousandth of their size. */
@@ -282,7 +283,7 @@ export async function storeResponses(
   await sql`insert into ${partitionOf(slot)} (scope, scope_id, key_hash, request_hash, http_status, response_enc)
     select ${scopeNumbers[scope.kind]}, ${scope.ownerId}, r.* from unnest(
       ${responses.map(({ key }) => key.keyHash)}::bytea[], ${responses.map(({ key }) => key.requestHash)}::bytea[],
-      ${responses.map(({ response }) => response.httpStatus)}::smallint[],
+      ${responses.map(({ response }) => response.code)}::smallint[],
       ${responses.map(({ key, response }) => seal(keyRing, key, response))}::bytea[]) as r`.execute(
     tablesOf(em),
   );
@@ -298,7 +299,7 @@ export async function storeLeasedResponse(
   await tablesOf(em)
     .updateTable('idempotency')
     .set({
-      http_status: response.httpStatus,
+      http_status: response.code,
       response_enc: seal(keyRing, lease, response),
       lease_until: null,
     })

@@ -19,7 +19,7 @@ const deleteBatch = async (
 ): Promise<boolean> => (await changedBy(em, statement)) === max;
 
 /**
- * Deletes responses that release 0.2.0 stored for `Idempotency-Key`, after 24 hours. Later responses are in partitions.
+ * Deletes responses that release 0.2.0 stored for idempotency keys, after 24 hours. Later responses are in partitions.
  */
 export async function deleteExpiredIdempotencyResponses(em: EntityManager): Promise<boolean> {
   return deleteBatch(

@@ -57,7 +57,7 @@ export interface Staged {
   readonly hasResponse: boolean;
 }
 
-/** Inserts the row, or claims the row of an earlier call with the same Idempotency-Key. */
+/** Inserts the row, or claims the row of an earlier call with the same idempotency key. */
 export async function stageRequest(
   em: EntityManager,
   keyRing: KeyRing,

@@ -22,9 +22,11 @@ async function sources(): Promise<readonly { readonly path: string; readonly tex
     'api',
     'bench',
     'cli',
-    'packages/client/source',
+    'console/source',
     'domain',
     'fuzz',
+    'local',
+    'packages/client/source',
     'platform',
     'test',
     'testing',
@@ -142,10 +144,13 @@ describe('every page', () => {
       endpoints.flatMap(({ paths }) => paths.map((path) => path.replace(/^\/v\d\//, ''))),
     );
     const known = (file: string, page: string): boolean =>
-      creators.has(page) || operations.has(file) || /[<*…]/.test(file) || existsSync(join(repository, file));
+      creators.has(page) ||
+      operations.has(file) ||
+      /[<*…]|\/dist\b/.test(file) ||
+      existsSync(join(repository, file));
     expect(
       occurrences(
-        /`((?:activities|api|bench|cli|client|docs|domain|fuzz|platform|test|testing|worker|workflows)\/[^`\s]*)`/g,
+        /`((?:activities|api|bench|cli|client|console|deploy|docs|domain|fuzz|lint|local|packages|platform|test|testing|worker|workflows)\/[^`\s]*)`/g,
         known,
       ),
     ).toEqual([]);
@@ -164,7 +169,8 @@ describe('comments in the source', () => {
   });
 
   it('cite no document outside the checkout', async () => {
-    const outside = /\b(?:of the specification|decisions of the wire|seed, "|seed\.md)|\(decisions: \w+\)/;
+    const outside =
+      /\b(?:(?:of|with) the specification|decisions of the wire|seed, "|seed\.md)|\(decisions: \w+\)/;
     expect(
       (await sources())
         .filter(({ path, text }) => !path.endsWith('pages.test.ts') && outside.test(text))

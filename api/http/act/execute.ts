@@ -39,7 +39,7 @@ export interface Frame extends Services {
   readonly wakeEndpoint: Work['wakeEndpoint'];
 }
 
-/** The response of a handler. */
+/** The response of a handler. Its `code` is the HTTP status. */
 export interface Responded extends StoredResponse {
   readonly headers?: Readonly<Record<string, string>>;
   /** The response is not stored for the Idempotency-Key. */
@@ -153,7 +153,7 @@ export async function responseOf(
   const body = await response.write(reply, paths[0]);
   room.admit(body);
   return {
-    httpStatus: response.httpStatus,
+    code: response.httpStatus,
     body,
     ...(headers && { headers }),
     ...(transient !== undefined && { transient }),
@@ -197,7 +197,7 @@ export function keyOrReplay(claim: Claim): Executed | ClaimedKey {
     case 'replay':
       return { ...claim.response, replayed: true };
     case 'large-replay':
-      return { httpStatus: claim.httpStatus, body: '', replayed: true, unread: claim.key };
+      return { code: claim.code, body: '', replayed: true, unread: claim.key };
     case 'fresh':
       return claim.key;
   }
@@ -222,6 +222,6 @@ export async function orStorableRefusal<Result>(
     em.clear();
     forgetCommitActions(em);
     const problem = problemOf(error);
-    return { httpStatus: problem.httpStatus, body: problemBody(problem, requestId) };
+    return { code: problem.httpStatus, body: problemBody(problem, requestId) };
   }
 }

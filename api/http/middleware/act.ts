@@ -54,9 +54,9 @@ async function respondToWrite(
     context.set('Idempotent-Replayed', 'true');
     context.state.replayed = true;
   }
-  const refusal = refusalOf(executed.httpStatus);
+  const refusal = refusalOf(executed.code);
   if (refusal !== undefined) context.state.failure = refusal;
-  context.status = executed.httpStatus;
+  context.status = executed.code;
   context.body = body;
 }
 
