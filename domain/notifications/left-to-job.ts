@@ -38,8 +38,9 @@ export async function leftToJob(
   const found = await rowOf(
     em,
     LeftRow,
-    sql`select bool_or(r.rest ->> 'user' is null and (m.document_id is null or m.document_id = n.document_id)
-          and (m.location_id is null or m.location_id = n.location_id)) as deleted
+    // `is true`: without a stored location the comparison is null, and a null result means that no job matches.
+    sql`select bool_or((r.rest ->> 'user' is null and (m.document_id is null or m.document_id = n.document_id)
+          and (m.location_id is null or m.location_id = n.location_id)) is true) as deleted
       from (${openRemovals('notifications', sql`${[organization]}::bigint[]`)}) o
         cross join lateral (select o.selection -> 'rest' as rest) r
         cross join lateral (select (r.rest ->> 'document')::bigint as document_id, r.rest ->> 'location' as location_id) m

@@ -121,4 +121,19 @@ describe('a notification that a deletion left to a job', () => {
     expect(await calls.ids({ documentId })).toEqual(['moved']);
     expect(await calls.ids({ userId: 'ann' })).toEqual(['moved']);
   });
+
+  it.each([
+    ['another location', { location: { locationId: 'there' } }],
+    ['no location', {}],
+  ])('takes no notification with it that an overwrite moves to its location from %s', async (_, former) => {
+    const calls = await inADocument(tenant);
+    const { documentId } = calls;
+    const sent = { notifyUsers: users('ann'), location: { locationId: 'here' } };
+    await calls.add({ notificationId: 'moved', notifyUsers: users('ann'), ...former });
+    const jobId = await leftToJob(calls, sent, { documentId, locationId: 'here' });
+    await calls.add({ notificationId: 'moved', ...sent });
+    await runCascade(api, jobId);
+    expect(await calls.ids({ documentId })).toEqual(['moved']);
+    expect(await calls.ids({ userId: 'ann' })).toEqual(['moved']);
+  });
 });
