@@ -100,7 +100,9 @@ export async function addNotification(
     sendsNotices(tenant.switches) ? readPlanningSettings(em, tenant.id) : undefined,
   ]);
   const hash = await contentHash(body, request.notifyUsers ?? null, request.verifyUserPermissions);
-  if (existing?.document_id === location.document && existing.content_hash?.equals(hash) === true) {
+  const isEqual = existing?.document_id === location.document && existing.content_hash?.equals(hash) === true;
+  // A job that reaches the notification would take it from a recipient of the equal request.
+  if (isEqual && left === undefined) {
     return { choices, job: undefined, cleaning: undefined };
   }
   const recipients = choices.filter(({ notified }) => notified);

@@ -98,12 +98,15 @@ describe('a notification that a deletion left to a job', () => {
     },
   );
 
-  it('for one recipient reaches that recipient again, and keeps its time', async () => {
+  it.each([
+    ['with other content', { displayBodyMessage: 'Next.' }],
+    ['with equal content', {}],
+  ])('for one recipient reaches that recipient again %s, and keeps its time', async (_, members) => {
     const calls = await inADocument(tenant);
     const sent = { notifyUsers: users('ann', 'ben') };
     const jobId = await leftToJob(calls, sent, { userId: 'ann' });
     const [former] = await rows(calls);
-    await calls.add({ notificationId: 'again', ...sent, displayBodyMessage: 'Next.' });
+    await calls.add({ notificationId: 'again', ...sent, ...members });
     await runCascade(api, jobId);
     expect(await calls.ids({ userId: 'ann' })).toEqual(['again']);
     expect((await calls.ids({ userId: 'ben' })).toSorted()).toEqual(['again', 'gone']);
