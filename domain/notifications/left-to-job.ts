@@ -25,6 +25,14 @@ export const isLeftToJob = (users: RawBuilder<unknown>) => sql<boolean>`exists (
       select from notification_recipient r where r.audience_id = n.audience and r.user_id = (s.rest ->> 'user')::bigint))
   offset 0)`;
 
+/**
+ * SQL: whether the annotation or the comment of a notification `n` is deleted. Its deletion has left the notification
+ * to a job. `offset 0` keeps each lookup on the primary key.
+ */
+export const isOfDeletedSubject = sql<boolean>`(
+  n.thread_id is not null and not exists (select from thread t where t.id = n.thread_id offset 0)
+  or n.comment_id is not null and not exists (select from comment c where c.id = n.comment_id offset 0))`;
+
 const LeftRow = z.strictObject({ deleted: z.boolean().nullable() });
 
 /**
