@@ -58,7 +58,10 @@ export async function planNotices(
   return plan(em, tenantId, { organization, notifications, settings, skipsEarlier: false });
 }
 
-/** Like `planNotices`, without users that already have a notice or a delivery of the notification on the channel. */
+/**
+ * Like `planNotices`, without users that already have a notice for the audience, or a delivery of the notification, on
+ * the channel.
+ */
 export async function planNewNotices(
   em: EntityManager,
   tenantId: string,
@@ -81,7 +84,8 @@ interface Planning {
 
 /** SQL: no earlier notice or delivery of `p`. A notice moves to the log in one transaction, so one of the two is seen. */
 const isNew = (organization: string) => sql`not exists (
-    select from notice n where n.notification_id = p.notification_id and n.user_id = p.user_id and n.channel = p.channel)
+    select from notice n where n.notification_id = p.notification_id and n.user_id = p.user_id and n.channel = p.channel
+      and n.audience = p.audience)
   and not exists (
     select from delivery_log l join delivery_item t on t.at = l.at and t.delivery_id = l.id and t.notification_id = p.notification_id
     where l.user_id = p.user_id and l.org_id = ${organization} and l.channel = p.channel

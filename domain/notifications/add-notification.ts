@@ -35,7 +35,7 @@ import {
   type NotificationBody,
 } from './notification.ts';
 import { createNotifyJob } from './notify-members.ts';
-import { leftToJob } from './left-to-job.ts';
+import { isOfDeletedSubject, leftToJob } from './left-to-job.ts';
 import { notificationAdded } from './notification-event.ts';
 import { readRecipients } from './read-recipients.ts';
 import { deleteRecipients, removeNotifications } from './remove-notifications.ts';
@@ -89,7 +89,9 @@ export async function addNotification(
   };
   const found = await lockExisting(em, tenant.id, location, notificationId);
   const left =
-    found && (await leftToJob(em, { ...location, id: found.id, location: locationOf(request.body) }));
+    found?.orphaned === true
+      ? 'deleted'
+      : found && (await leftToJob(em, { ...location, id: found.id, location: locationOf(request.body) }));
   const existing = left === 'deleted' ? undefined : found;
   const { people, next, trail } = await peopleOf(em, tenant, request, location, locked.users);
   if (request.byProvider !== undefined) refuseManyMembers(next);
@@ -100,7 +102,9 @@ export async function addNotification(
     sendsNotices(tenant.switches) ? readPlanningSettings(em, tenant.id) : undefined,
   ]);
   const hash = await contentHash(body, request.notifyUsers ?? null, request.verifyUserPermissions);
-  if (existing?.document_id === location.document && existing.content_hash?.equals(hash) === true) {
+  const isEqual = existing?.document_id === location.document && existing.content_hash?.equals(hash) === true;
+  // A job that reaches the notification would take it from a recipient of the equal request.
+  if (isEqual && left === undefined) {
     return { choices, job: undefined, cleaning: undefined };
   }
   const recipients = choices.filter(({ notified }) => notified);
@@ -208,9 +212,10 @@ async function lockExisting(
   notificationId: string,
 ) {
   return tablesOf(em)
-    .selectFrom('notification')
+    .selectFrom('notification as n')
     .select(['id', 'ts', 'document_id', 'content_hash', 'revision', 'audience', 'recipient_count'])
-    .select(isInVisibleDocument(sql.ref('notification.document_id')).as('visible'))
+    .select(isInVisibleDocument(sql.ref('n.document_id')).as('visible'))
+    .select(isOfDeletedSubject.as('orphaned'))
     .where('org_id', '=', organization)
     .where('ext_id', '=', notificationId)
     .where('api_key_id', '=', tenantId)

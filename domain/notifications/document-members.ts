@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { rowsOf } from '../../platform/database/statements.ts';
+import { rowOf, rowsOf } from '../../platform/database/statements.ts';
 import { tablesOf } from '../tables.ts';
 import { resourceKindNumbers } from '../tenancy/resource-kinds.ts';
 import { fenceStands, notDeleted } from '../users/lock-users.ts';
@@ -62,6 +62,27 @@ export async function lockMembers(
     trail: more ? examined.slice(-1 - maxTrail, -1).map(({ user_id }) => user_id) : [],
   };
 }
+
+/**
+ * Whether none of the examined users exists, so that `lockMembers` has started over. Call it after `lockMembers`:
+ * called before, it misses users that are deleted between the two.
+ */
+export async function isPositionLost(
+  em: EntityManager,
+  tenantId: string,
+  examined: readonly string[],
+): Promise<boolean> {
+  const found = await rowOf(
+    em,
+    LostRow,
+    sql`select not exists (
+      select from app_user u
+      where u.id = any(${examined}::bigint[]) and u.api_key_id = ${tenantId} and u.ext_id is not null) as lost`,
+  );
+  return found?.lost === true;
+}
+
+const LostRow = z.strictObject({ lost: z.boolean() });
 
 /** Returns the number of rows that contain `maxMembers` members. */
 function endOfPage(found: readonly AccessRow[]): number {

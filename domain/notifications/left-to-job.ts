@@ -25,6 +25,14 @@ export const isLeftToJob = (users: RawBuilder<unknown>) => sql<boolean>`exists (
       select from notification_recipient r where r.audience_id = n.audience and r.user_id = (s.rest ->> 'user')::bigint))
   offset 0)`;
 
+/**
+ * SQL: whether the annotation or the comment of a notification `n` is deleted. Its deletion has left the notification
+ * to a job. `offset 0` keeps each lookup on the primary key.
+ */
+export const isOfDeletedSubject = sql<boolean>`(
+  n.thread_id is not null and not exists (select from thread t where t.id = n.thread_id offset 0)
+  or n.comment_id is not null and not exists (select from comment c where c.id = n.comment_id offset 0))`;
+
 const LeftRow = z.strictObject({ deleted: z.boolean().nullable() });
 
 /**
@@ -38,8 +46,9 @@ export async function leftToJob(
   const found = await rowOf(
     em,
     LeftRow,
-    sql`select bool_or(r.rest ->> 'user' is null and (m.document_id is null or m.document_id = n.document_id)
-          and (m.location_id is null or m.location_id = n.location_id)) as deleted
+    // `is true`: without a stored location the comparison is null, and a null result means that no job matches.
+    sql`select bool_or((r.rest ->> 'user' is null and (m.document_id is null or m.document_id = n.document_id)
+          and (m.location_id is null or m.location_id = n.location_id)) is true) as deleted
       from (${openRemovals('notifications', sql`${[organization]}::bigint[]`)}) o
         cross join lateral (select o.selection -> 'rest' as rest) r
         cross join lateral (select (r.rest ->> 'document')::bigint as document_id, r.rest ->> 'location' as location_id) m

@@ -1,13 +1,11 @@
 import { sql } from 'kysely';
-import { z } from 'zod';
 import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
-import { rowOf } from '../../platform/database/statements.ts';
 import { isVisible } from '../documents/resolve-document.ts';
 import { createJob, type CreatedJob } from '../jobs/create-job.ts';
 import { lockJob } from '../jobs/find-job.ts';
 import { cascadeKind } from '../jobs/job-kinds.ts';
 import { jobStatusNumbers } from '../jobs/job.entity.ts';
-import { planNotices } from '../notices/plan-notices.ts';
+import { planNewNotices, planNotices } from '../notices/plan-notices.ts';
 import { readPlanningSettings } from '../notices/planning-settings.ts';
 import { tablesOf } from '../tables.ts';
 import { deploymentLimits } from '../tenancy/key-limits.ts';
@@ -20,7 +18,7 @@ import {
   membersExcept,
   type NotificationLocation,
 } from './decide-recipients.ts';
-import { lockMembers } from './document-members.ts';
+import { isPositionLost, lockMembers } from './document-members.ts';
 import { writeNamedRecipients } from './named-recipients.ts';
 import { noticeCandidates } from './notice-candidates.ts';
 
@@ -31,6 +29,8 @@ export interface NotifyRequest {
   readonly after: string;
   /** As in `MemberPage`. Undefined in jobs of a release without it. */
   readonly trail?: readonly string[];
+  /** All users at the position were deleted once, so the job examines members again. */
+  readonly startedOver?: boolean;
   /** The tenant's switches at the time of the call when access is verified, else null. */
   readonly verify: Tenant['switches'] | null;
 }
@@ -86,24 +86,26 @@ async function notifyNextMembers(em: EntityManager, jobId: string): Promise<bool
   const mayReach =
     tenant === null ? allowEveryone : await accessByRule(em, tenant, notification.organizationId, people);
   const choices = await decideRecipients(em, job.apiKeyId, notification.organization, people, mayReach);
-  const [planning, added] = await Promise.all([
+  const [planning] = await Promise.all([
     readPlanningSettings(em, job.apiKeyId),
     addRecipients(em, job.apiKeyId, { ...notification, audience: request.audience }, choices),
   ]);
-  // Members examined again, after the deletion of users, may have their messages already.
-  const first = choices.filter(({ notified, candidate }) => !notified || added.has(candidate.user));
+  const startedOver = request.startedOver === true || (await isPositionLost(em, job.apiKeyId, examined));
   const planned = {
     id: notification.id,
     audience: request.audience,
     document: notification.document,
     verify: tenant !== null,
     event: undefined,
-    candidates: noticeCandidates(first),
+    candidates: noticeCandidates(choices),
   };
-  await planNotices(em, job.apiKeyId, notification.organization, [planned], planning);
+  // Members examined again may have their messages already. A job that has not started over counts no earlier message:
+  // it is one of the notification that this one has overwritten.
+  const plan = startedOver ? planNewNotices : planNotices;
+  await plan(em, job.apiKeyId, notification.organization, [planned], planning);
   job.addProgress(members.length);
   if (next === undefined) job.complete();
-  else job.request = { ...request, after: next, trail };
+  else job.request = { ...request, after: next, trail, startedOver };
   return next !== undefined;
 }
 
@@ -137,33 +139,24 @@ export async function lockNotification(
 
 /**
  * Adds the notified candidates to a locked notification as recipients, and stores the named candidates without an inbox
- * entry. Existing recipients stay. Returns the new ones, by surrogate key.
+ * entry. Existing recipients stay.
  */
 export async function addRecipients(
   em: EntityManager,
   tenantId: string,
   { id, audience }: Pick<LockedNotification, 'id'> & { readonly audience: string },
   choices: readonly Choice[],
-): Promise<ReadonlySet<string>> {
+): Promise<void> {
   await writeNamedRecipients(em, tenantId, [{ id, audience, choices }]);
   const recipients = choices.flatMap(({ notified, candidate }) => (notified ? [candidate] : []));
-  if (recipients.length === 0) return new Set();
+  if (recipients.length === 0) return;
   const notification = sql`id = ${id} and api_key_id = ${tenantId}`;
-  const added = await rowOf(
-    em,
-    AddedRow,
-    sql`with notified as (
+  await sql`with notified as (
       insert into notification_recipient (user_id, audience_id, api_key_id, org_id, document_id, location_id, ts, email)
       select p.user_id, n.audience, n.api_key_id, n.org_id, n.document_id, n.location_id, n.ts, p.email
       from notification n cross join unnest(${recipients.map(({ user }) => user)}::bigint[], ${recipients.map(({ email }) => email)}::text[])
         as p (user_id, email)
-      where ${notification} on conflict do nothing returning user_id),
-    counted as (
-      update notification set recipient_count = recipient_count + (select count(*) from notified)
-      where ${notification})
-    select array(select user_id::text from notified) as users`,
-  );
-  return new Set(added?.users);
+      where ${notification} on conflict do nothing returning 1)
+    update notification set recipient_count = recipient_count + (select count(*) from notified)
+    where ${notification}`.execute(tablesOf(em));
 }
-
-const AddedRow = z.strictObject({ users: z.array(z.string()) });

@@ -28,7 +28,7 @@ import {
 } from './change-notification.ts';
 import { surrogate } from './decide-recipients.ts';
 import { createRemainderJob } from './delete-notifications.ts';
-import { isLeftToJob } from './left-to-job.ts';
+import { isLeftToJob, isOfDeletedSubject } from './left-to-job.ts';
 import { mentionedIn, peopleIn, withRecipients } from './notification.ts';
 import { replaceRecipients, type UpdateScope } from './replace-recipients.ts';
 import { markRead, rewriteNotifications } from './rewrite-notifications.ts';
@@ -171,6 +171,7 @@ async function lockExisting(
     .where('d.deleted_at', 'is', null)
     .where(isVisible)
     .where(sql<boolean>`not ${isLeftToJob(sql`false`)}`)
+    .where(sql<boolean>`not ${isOfDeletedSubject}`)
     .where(
       sql<boolean>`(${document}::bigint is null or n.document_id = ${document})
         and (${location}::text is null or n.location_id = ${location})

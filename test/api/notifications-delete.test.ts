@@ -70,6 +70,16 @@ describe('deleting notifications', () => {
     });
   });
 
+  it('by user lets an equal notification reach that recipient again', async () => {
+    const calls = await inADocument(tenant);
+    const sent = { notificationId: 'again', notifyUsers: users('ann', 'ben') };
+    await calls.add(sent);
+    await remove(calls, { userId: 'ann', notificationIds: ['again'] });
+    await calls.add(sent);
+    for (const userId of ['ann', 'ben']) expect(await calls.ids({ userId })).toEqual(['again']);
+    expect(await calls.get()).toMatchObject([{ id: 'again', notifyUsersCount: 2 }]);
+  });
+
   it('by user keeps a notification that another user gets only by e-mail, with its message', async () => {
     const mailing = await aMailingTenant(api, { delayConfig: { isEnabled: true, delaySeconds: 3_600 } });
     const calls = await inADocument(mailing);

@@ -165,15 +165,14 @@ describe('a job that plans notices', () => {
     };
     const planned = {
       id: row.id,
-      audience: '1',
       document: row.document,
       verify: false,
       event: undefined,
       candidates: [candidate],
     };
-    const plan = async (by: typeof planNotices | typeof planNewNotices) =>
+    const plan = async (by: typeof planNotices | typeof planNewNotices, audience = '1') =>
       transacted(api.orm, async (em) =>
-        by(em, tenant.id, row.org, [planned], await readPlanningSettings(em, tenant.id)),
+        by(em, tenant.id, row.org, [{ ...planned, audience }], await readPlanningSettings(em, tenant.id)),
       );
     const known = async () => transacted(api.orm, async (em) => wasPlanned(em, row.id));
     expect(await known()).toBe(false);
@@ -181,6 +180,10 @@ describe('a job that plans notices', () => {
     await plan(planNewNotices);
     expect(await waitingOf(api, tenant)).toMatchObject({ notices: 1 });
     expect(await known()).toBe(true);
+    // The notice of a former audience follows the new one: the sender drops one that stays behind.
+    await plan(planNewNotices, '2');
+    const audiences = 'select audience from notice where api_key_id = $1';
+    expect(await api.database.sql(audiences, [tenant.id])).toEqual([{ audience: '2' }]);
     await api.database.sql('delete from notice where api_key_id = $1', [tenant.id]);
     await anEndedDelivery(api, { tenantId: tenant.id, notificationId, userId: 'ben' });
     await plan(planNewNotices);
