@@ -25,9 +25,9 @@ const NextRow = z.strictObject({ id: z.string(), audience: z.string(), recipient
 const LockedRow = z.strictObject({ matched: z.number(), row: NextRow.nullable() });
 
 /**
- * Locks the next notifications in the order of time, as other deletions do, which prevents deadlocks. The result is empty
- * only when none is left. A concurrent call may delete some of them before the lock, so their number does not show
- * whether more are left.
+ * Locks the next notifications in the order of time, as other deletions do, which prevents deadlocks. The result is
+ * empty only when none is left. A concurrent call may delete some of them before the lock, so their number does not
+ * show whether more are left.
  */
 const lockNext = async (
   em: EntityManager,
@@ -59,8 +59,8 @@ async function lockOnce(
         select id, audience, recipient_count from notification
         -- Read again after the lock: a concurrent notifications/add may have made it a notification of its own.
         where id = any(array(select id from next)) and thread_id + 0 is not null order by ts, id for update)
-      select n.matched, case when l.id is not null then json_build_object('id', l.id::text, 'audience', l.audience::text,
-        'recipient_count', l.recipient_count) end as row
+      select n.matched, case when l.id is not null then json_build_object('id', l.id::text, 'audience',
+        l.audience::text, 'recipient_count', l.recipient_count) end as row
       from (select count(*)::int as matched from next) n left join locked l on true`,
   );
 }
@@ -90,8 +90,8 @@ export async function removeThreadNotifications(
 }
 
 /**
- * Deletes the next notifications within a job, their recipients first: up to 5,000 recipients or 500 notifications. Returns
- * 0 rows only when none is left.
+ * Deletes the next notifications within a job, their recipients first: up to 5,000 recipients or 500 notifications.
+ * Returns 0 rows only when none is left.
  */
 export async function removeNextNotifications(
   em: EntityManager,

@@ -5,7 +5,7 @@ import { changedBy, rowOf } from '../../platform/database/statements.ts';
 import { tablesOf } from '../tables.ts';
 import { audienceKinds } from './thread-audience.entity.ts';
 
-/** SQL: common table expressions of the next rows of a table of dependents, `next`, and of the deletion of these rows. */
+/** SQL: common table expressions of the next rows of a table of dependents, `next`, and of their deletion. */
 type Dependents = (threads: readonly string[], maxRows: RawBuilder<unknown>) => RawBuilder<unknown>;
 
 const reactions: Dependents = (threads, maxRows) => sql`
@@ -15,7 +15,8 @@ const reactions: Dependents = (threads, maxRows) => sql`
     cross join lateral (
       select r.comment_id, r.icon, r.user_id from reaction r where r.comment_id = c.id limit ${maxRows}) r
     limit ${maxRows}),
-  gone as (delete from reaction r using next n where r.comment_id = n.comment_id and r.icon = n.icon and r.user_id = n.user_id
+  gone as (delete from reaction r using next n
+    where r.comment_id = n.comment_id and r.icon = n.icon and r.user_id = n.user_id
     and r.comment_id = any(array(select comment_id from next)))`;
 
 const comments: Dependents = (threads, maxRows) => sql`
@@ -57,8 +58,8 @@ const views: Dependents = (threads, maxRows) => sql`
 const MatchedRow = z.strictObject({ matched: z.number() });
 
 /**
- * Deletes up to `maxRows` rows of a table. Returns how many matched, including those that a concurrent call deleted first:
- * fewer than `maxRows` only when no others remain.
+ * Deletes up to `maxRows` rows of a table. Returns how many matched, including those that a concurrent call deleted
+ * first: fewer than `maxRows` only when no others remain.
  */
 async function removeNext(
   em: EntityManager,

@@ -17,9 +17,9 @@ export const openRemovals = (of: RemovalKind, organizations: RawBuilder<unknown>
     and request -> 'records' ->> 'of' = ${sql.lit(of)}`;
 
 /**
- * SQL: whether an open removal covers a record. `columns`: what `condition` reads of a removal `m`, from `o.selection`. The
- * jobs of an organization may contain megabytes, so `organization` is a parameter of the statement and no column of the
- * record: PostgreSQL then parses them once per statement instead of once per record.
+ * SQL: whether an open removal covers a record. `columns`: what `condition` reads of a removal `m`, from `o.selection`.
+ * The jobs of an organization may contain megabytes, so `organization` is a parameter of the statement and no column of
+ * the record: PostgreSQL then parses them once per statement instead of once per record.
  */
 export const isInOpenRemoval = (
   of: RemovalKind,

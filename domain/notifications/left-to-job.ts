@@ -17,8 +17,8 @@ const columns = sql`
   o.selection -> 'rest' ->> 'location' as location_id, (o.selection -> 'rest' ->> 'user')::bigint as user_id`;
 
 /**
- * SQL: whether a job is still to delete a notification `n` of an organization. `users`: condition under which the jobs that
- * only take it from a present recipient count as well.
+ * SQL: whether a job is still to delete a notification `n` of an organization. `users`: condition under which the jobs
+ * that only take it from a present recipient count as well.
  */
 export const isLeftToJob = (organization: string, users: RawBuilder<unknown>): RawBuilder<boolean> =>
   isInOpenRemoval(

@@ -130,7 +130,8 @@ async function refuseLeftToJobs(
     em,
     z.strictObject({ id: z.string() }),
     sql`select n.id from notification n
-      where n.id = any(${changed}::bigint[]) and ${isLeftToJob(organization, sql`n.id = any(${addressed}::bigint[])`)} limit 1`,
+      where n.id = any(${changed}::bigint[])
+        and ${isLeftToJob(organization, sql`n.id = any(${addressed}::bigint[])`)} limit 1`,
   );
   if (left !== undefined) throw new DomainError('ABORTED', messages.aborted);
 }

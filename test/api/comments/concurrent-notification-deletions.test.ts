@@ -7,7 +7,7 @@ import { runCascade } from '../../support/run-cascade.ts';
 const scene = await documentScene({ tenantPerTest: true });
 const { api } = scene;
 
-/** Adds an annotation with a comment of Ada, its subject of `count` notifications by Ben, and a second comment by Ben. */
+/** Adds an annotation with a comment of Ada, `count` notifications of it by Ben, and a second comment by Ben. */
 async function notified(count: number): Promise<void> {
   const commentData = [{ from: { userId: 'ada' }, commentText: 'Look' }, { from: { userId: 'ben' } }];
   await scene.tenant.ok('/v2/commentannotations/add', {

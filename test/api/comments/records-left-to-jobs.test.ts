@@ -49,7 +49,8 @@ describe('an annotation that a deletion left to a job', () => {
     const jobId = await leftToJob();
     const job = await api.database.connect();
     await job.query('begin');
-    const thread = `(select t.id from thread t join organization o on o.id = t.org_id where o.ext_id = $1 and t.ext_id = 'v')`;
+    const thread = `(select t.id from thread t join organization o on o.id = t.org_id
+      where o.ext_id = $1 and t.ext_id = 'v')`;
     const { organizationId } = scene.document;
     await job.query(`select from thread where id = ${thread} for update`, [organizationId]);
     const adding = add(annotations(['v']));
