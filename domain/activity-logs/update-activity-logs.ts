@@ -1,11 +1,11 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { anyOf } from '../../platform/database/statements.ts';
 import { eachItem, inTurns } from '../../platform/process/in-turns.ts';
 import { done, failed, type Outcome, type Outcomes } from '../batch.ts';
 import { byteChunks } from '../byte-chunks.ts';
 import { isInVisibleDocument } from '../documents/resolve-document.ts';
-import { openRemovals } from '../jobs/open-removals.ts';
+import { isInOpenRemoval } from '../jobs/open-removals.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
@@ -92,12 +92,16 @@ interface LockedRecord {
   readonly ofComment: boolean;
 }
 
-/** SQL: whether a job is still to remove a record of `activity`, whose deletion has returned. */
-const isLeftToJob = sql`exists (
-  select from (${openRemovals('activities', sql`array[activity.org_id]`)}) o
-  where (o.selection ->> 'upTo')::bigint >= activity.id
-    and (o.selection ->> 'document' is null or (o.selection ->> 'document')::bigint = activity.document_id)
-    and (o.selection ->> 'targetEntityId' is null or o.selection ->> 'targetEntityId' = activity.target_entity_id) offset 0)`;
+/** SQL: whether a job is still to remove a record `activity` of an organization, whose deletion has returned. */
+const isLeftToJob = (organization: string): RawBuilder<boolean> =>
+  isInOpenRemoval(
+    'activities',
+    organization,
+    sql`(o.selection ->> 'upTo')::bigint as up_to, (o.selection ->> 'document')::bigint as document_id,
+      o.selection ->> 'targetEntityId' as target`,
+    sql`m.up_to >= activity.id and (m.document_id is null or m.document_id = activity.document_id)
+      and (m.target is null or m.target = activity.target_entity_id)`,
+  );
 
 /** Locks records without reading their bodies, which may have 256 KiB each. */
 async function lockRecords(
@@ -115,7 +119,7 @@ async function lockRecords(
     .where('org_id', '=', organization.id)
     .where('ext_id', '=', anyOf(ids))
     .where(isInVisibleDocument(sql.ref('activity.document_id')))
-    .where(sql<boolean>`not ${isLeftToJob}`)
+    .where(sql<boolean>`not ${isLeftToJob(organization.id)}`)
     .orderBy('ext_id')
     .forNoKeyUpdate()
     .execute();

@@ -77,17 +77,23 @@ export async function addAnnotations(
     organizationId,
     documentId,
   };
-  const added = [...(await insertThreads(em, tenant, location, allowed))];
-  const inserted = new Set(added.map(({ annotation }) => annotation.annotationId));
-  let others = allowed.map(({ annotationId }) => annotationId).filter((id) => !inserted.has(id));
-  const removed = await removeLeftToJobs(em, tenant, location, others);
-  if (removed.annotationIds.size > 0) {
-    const free = allowed.filter(({ annotationId }) => removed.annotationIds.has(annotationId));
-    added.push(...(await insertThreads(em, tenant, location, free)));
-    for (const { annotation } of added) inserted.add(annotation.annotationId);
-    others = others.filter((id) => !inserted.has(id));
-  }
+  const added: InsertedThread[] = [];
+  const inserted = new Set<string>();
+  const notInserted = () => allowed.map(({ annotationId }) => annotationId).filter((id) => !inserted.has(id));
+  const insert = async (annotations: readonly PreparedAnnotation[]) => {
+    for (const thread of await insertThreads(em, tenant, location, annotations)) {
+      added.push(thread);
+      inserted.add(thread.annotation.annotationId);
+    }
+  };
+  await insert(allowed);
+  const removed = await removeLeftToJobs(em, tenant, location, notInserted());
+  await insert(allowed.filter(({ annotationId }) => removed.annotationIds.has(annotationId)));
+  const others = notInserted();
   const existing = await readHashes(em, tenant, location, others);
+  // A job or a concurrent call may have deleted some of them after the first attempt, so their ids are free.
+  const freed = new Set(others.filter((id) => !existing.has(id)));
+  await insert(allowed.filter(({ annotationId }) => freed.has(annotationId)));
   const outcomes = prepared.map((annotation): [string, Outcome] => {
     const { annotationId } = annotation;
     const outcome =
@@ -154,7 +160,7 @@ function additionOf({ comments }: PreparedAnnotation): Outcome {
 
 function repeated(annotation: PreparedAnnotation, existing: ReadonlyMap<string, Buffer | null>): Outcome {
   const hash = existing.get(annotation.annotationId);
-  // The thread was deleted between the two statements.
+  // Other calls added the annotation and deleted it between the statements.
   if (hash === undefined) throw new DomainError('ABORTED', messages.aborted);
   return hash?.equals(annotation.hash) === true
     ? additionOf(annotation)

@@ -1,24 +1,34 @@
 import { sql, type RawBuilder } from 'kysely';
-import { openRemovals } from '../jobs/open-removals.ts';
+import { isInOpenRemoval } from '../jobs/open-removals.ts';
 import { urlOfThread } from './select-threads.ts';
 import { suggestionStatusNumbers, threadKindNumbers } from './thread.entity.ts';
 
-/** SQL: whether a list of the selection `s.rest` is absent or contains a value. */
-const selects = (list: string, value: RawBuilder<unknown>): RawBuilder<unknown> => {
-  const values = sql`s.rest -> ${sql.lit(list)}`;
-  return sql`case when json_typeof(${values}) = 'array' then ${value} in (select json_array_elements_text(${values})) else true end`;
+const rest = sql`o.selection -> 'rest'`;
+
+/** SQL: a list of the selection; null when it is absent. */
+const listOf = (list: string): RawBuilder<unknown> => {
+  const values = sql`${rest} -> ${sql.lit(list)}`;
+  return sql`case when json_typeof(${values}) = 'array' then array(select json_array_elements_text(${values})) end`;
 };
 
+const columns = sql`
+  (${rest} ->> 'document')::bigint as document_id, (${rest} ->> 'upTo')::bigint as up_to,
+  ${rest} ->> 'agentId' as agent_id, (${rest} ->> 'agentSuggestions')::boolean as agent_suggestions,
+  ${listOf('locationIds')} as locations,
+  ${listOf('creators')} as creators, ${listOf('agentUrls')} as agent_urls`;
+
+const covers = sql`m.document_id = t.document_id and m.up_to >= t.id
+  and (m.locations is null or t.location_id = any(m.locations))
+  and (m.creators is null or t.creator_id::text = any(m.creators))
+  and (m.agent_id is null or m.agent_id = t.agent_id)
+  and (not m.agent_suggestions or t.agent_id is not null
+    and t.kind = ${sql.lit(threadKindNumbers.suggestion)}
+    and t.suggestion = ${sql.lit(suggestionStatusNumbers.pending)})
+  and (m.agent_urls is null or t.agent_id is not null and ${urlOfThread} = any(m.agent_urls))`;
+
 /**
- * SQL: whether a job is still to delete a thread `t`, whose deletion has returned. The conditions are those of
- * `lockSelected`, except ids: a selection with ids leaves nothing to a job.
+ * SQL: whether a job is still to delete a thread `t` of an organization, whose deletion has returned. The conditions
+ * are those of `lockSelected`, except ids: a selection with ids leaves nothing to a job.
  */
-export const isLeftToJob = sql<boolean>`exists (
-  select from (${openRemovals('threads', sql`array[t.org_id]`)}) o cross join lateral (select o.selection -> 'rest' as rest) s
-  where (s.rest ->> 'document')::bigint = t.document_id and (s.rest ->> 'upTo')::bigint >= t.id
-    and ${selects('locationIds', sql`t.location_id`)} and ${selects('creators', sql`t.creator_id::text`)}
-    and (s.rest ->> 'agentId' is null or s.rest ->> 'agentId' = t.agent_id)
-    and (not (s.rest ->> 'agentSuggestions')::boolean or t.agent_id is not null
-      and t.kind = ${sql.lit(threadKindNumbers.suggestion)} and t.suggestion = ${sql.lit(suggestionStatusNumbers.pending)})
-    and (json_typeof(s.rest -> 'agentUrls') <> 'array' or t.agent_id is not null and ${selects('agentUrls', urlOfThread)})
-  offset 0)`;
+export const isLeftToJob = (organization: string): RawBuilder<boolean> =>
+  isInOpenRemoval('threads', organization, columns, covers);

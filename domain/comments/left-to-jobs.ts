@@ -37,7 +37,7 @@ export async function removeLeftToJobs(
           LeftRow,
           sql`select t.id, t.ext_id from thread t
             where t.org_id = ${organization} and t.ext_id = any(${annotationIds}::text[]) and t.document_id = ${document}
-              and t.api_key_id + 0 = ${tenant.id} and ${isLeftToJob}
+              and t.api_key_id + 0 = ${tenant.id} and ${isLeftToJob(organization)}
             order by t.id for update`,
         );
   if (left.length === 0) return { annotationIds: new Set(), job: undefined };
@@ -51,11 +51,15 @@ export async function removeLeftToJobs(
  * Throws ABORTED when an update made threads match the selection of a deletion that returned before the update: the job
  * would delete them. Surrogate keys.
  */
-export async function refuseLeftToJobs(em: EntityManager, threads: readonly string[]): Promise<void> {
+export async function refuseLeftToJobs(
+  em: EntityManager,
+  organization: string,
+  threads: readonly string[],
+): Promise<void> {
   const left = await rowOf(
     em,
     LeftRow.pick({ id: true }),
-    sql`select t.id from thread t where t.id = any(${threads}::bigint[]) and ${isLeftToJob} limit 1`,
+    sql`select t.id from thread t where t.id = any(${threads}::bigint[]) and ${isLeftToJob(organization)} limit 1`,
   );
   if (left !== undefined) throw new DomainError('ABORTED', messages.aborted);
 }

@@ -47,7 +47,7 @@ export async function lockThreads(
         content_bytes, content_hash
       from thread t
       where org_id = ${organization} and ext_id = any(${annotationIds}::text[]) and document_id = ${document}
-        and api_key_id + 0 = ${tenant.id} and not ${isLeftToJob}
+        and api_key_id + 0 = ${tenant.id} and not ${isLeftToJob(organization)}
       order by id for update`,
   );
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
+import { lockUpTo, type LockedRows } from '../lock-up-to.ts';
 import {
   deleteNextRecipients,
   deleteRecipients,
@@ -21,14 +22,26 @@ export interface NotificationSubjects {
 const max = { call: 1_000, step: 500 } as const;
 
 const NextRow = z.strictObject({ id: z.string(), audience: z.string(), recipient_count: z.number() });
+const LockedRow = z.strictObject({ matched: z.number(), row: NextRow.nullable() });
 
-/** Locks the next notifications in the order of time, as other deletions do, which prevents deadlocks. */
-async function lockNext(
+/**
+ * Locks the next notifications in the order of time, as other deletions do, which prevents deadlocks. The result is
+ * empty only when none is left. A concurrent call may delete some of them before the lock, so their number does not
+ * show whether more are left.
+ */
+const lockNext = async (
+  em: EntityManager,
+  tenantId: string,
+  subjects: NotificationSubjects,
+  limit: number,
+): Promise<LockedRows<Removable>> => lockUpTo(limit, async (rows) => lockOnce(em, tenantId, subjects, rows));
+
+async function lockOnce(
   em: EntityManager,
   tenantId: string,
   { threads, comments }: NotificationSubjects,
   limit: number,
-): Promise<Removable[]> {
+): Promise<z.infer<typeof LockedRow>[]> {
   const keys =
     comments === null
       ? sql`unnest(${threads}::bigint[]) as k (thread)`
@@ -36,15 +49,19 @@ async function lockNext(
   const ofComment = comments === null ? sql`` : sql`and comment_id = k.comment`;
   return rowsOf(
     em,
-    NextRow,
+    LockedRow,
     sql`with next as materialized (
         select n.id from ${keys} cross join lateral (
           select id from notification
           where thread_id = k.thread ${ofComment} and api_key_id + 0 = ${tenantId} limit ${sql.lit(limit)}) n
-        limit ${sql.lit(limit)})
-      select id, audience, recipient_count from notification
-      -- Read again after the lock: a concurrent notifications/add may have made it a notification of its own.
-      where id = any(array(select id from next)) and thread_id + 0 is not null order by ts, id for update`,
+        limit ${sql.lit(limit)}),
+      locked as materialized (
+        select id, audience, recipient_count from notification
+        -- Read again after the lock: a concurrent notifications/add may have made it a notification of its own.
+        where id = any(array(select id from next)) and thread_id + 0 is not null order by ts, id for update)
+      select n.matched, case when l.id is not null then json_build_object('id', l.id::text, 'audience',
+        l.audience::text, 'recipient_count', l.recipient_count) end as row
+      from (select count(*)::int as matched from next) n left join locked l on true`,
   );
 }
 
@@ -63,23 +80,26 @@ export async function removeThreadNotifications(
   subjects: NotificationSubjects,
 ): Promise<RemovedNotifications> {
   if (subjects.threads.length === 0) return { audiences: [], more: false };
-  const next = await lockNext(em, tenantId, subjects, max.call);
+  const { rows: next, more } = await lockNext(em, tenantId, subjects, max.call);
   await removeNotifications(
     em,
     tenantId,
     next.map(({ id }) => id),
   );
-  return { audiences: await deleteRecipients(em, tenantId, next), more: next.length === max.call };
+  return { audiences: await deleteRecipients(em, tenantId, next), more };
 }
 
-/** Deletes the next notifications within a job, their recipients first: up to 5,000 recipients or 500 notifications. */
+/**
+ * Deletes the next notifications within a job, their recipients first: up to 5,000 recipients or 500 notifications.
+ * Returns 0 rows only when none is left.
+ */
 export async function removeNextNotifications(
   em: EntityManager,
   tenantId: string,
   subjects: NotificationSubjects,
 ): Promise<RemovedDependents> {
   if (subjects.threads.length === 0) return { rows: 0, more: false };
-  const next = await lockNext(em, tenantId, subjects, max.step);
+  const { rows: next, more } = await lockNext(em, tenantId, subjects, max.step);
   const audiences = next.map(({ audience }) => audience);
   const recipients = await deleteNextRecipients(em, tenantId, audiences);
   if (recipients > 0) return { rows: recipients, more: true };
@@ -88,7 +108,7 @@ export async function removeNextNotifications(
     tenantId,
     next.map(({ id }) => id),
   );
-  return { rows: next.length, more: next.length === max.step };
+  return { rows: next.length, more };
 }
 
 /** `removeDependents` within a job, which also deletes the notifications of the threads. */

@@ -1,10 +1,11 @@
 import { sql, type RawBuilder } from 'kysely';
+import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { changedBy } from '../../platform/database/statements.ts';
+import { changedBy, rowOf } from '../../platform/database/statements.ts';
 import { tablesOf } from '../tables.ts';
 import { audienceKinds } from './thread-audience.entity.ts';
 
-/** SQL: the next rows of a table of dependents, as `n`, and the deletion of these rows. */
+/** SQL: common table expressions of the next rows of a table of dependents, `next`, and of their deletion. */
 type Dependents = (threads: readonly string[], maxRows: RawBuilder<unknown>) => RawBuilder<unknown>;
 
 const reactions: Dependents = (threads, maxRows) => sql`
@@ -13,33 +14,34 @@ const reactions: Dependents = (threads, maxRows) => sql`
     cross join lateral (select c.id from comment c where c.thread_id = t.id offset 0) c
     cross join lateral (
       select r.comment_id, r.icon, r.user_id from reaction r where r.comment_id = c.id limit ${maxRows}) r
-    limit ${maxRows})
-  delete from reaction r using next n where r.comment_id = n.comment_id and r.icon = n.icon and r.user_id = n.user_id
-    and r.comment_id = any(array(select comment_id from next))`;
+    limit ${maxRows}),
+  gone as (delete from reaction r using next n
+    where r.comment_id = n.comment_id and r.icon = n.icon and r.user_id = n.user_id
+    and r.comment_id = any(array(select comment_id from next)))`;
 
 const comments: Dependents = (threads, maxRows) => sql`
   with next as materialized (
     select c.id from unnest(${threads}::bigint[]) as t (id)
-    cross join lateral (select c.id from comment c where c.thread_id = t.id limit ${maxRows}) c limit ${maxRows})
-  delete from comment where id = any(array(select id from next))`;
+    cross join lateral (select c.id from comment c where c.thread_id = t.id limit ${maxRows}) c limit ${maxRows}),
+  gone as (delete from comment where id = any(array(select id from next)))`;
 
 const people: Dependents = (threads, maxRows) => sql`
   with next as materialized (
     select p.thread_id, p.user_id from unnest(${threads}::bigint[]) as t (id)
     cross join lateral (select p.thread_id, p.user_id from thread_person p where p.thread_id = t.id limit ${maxRows}) p
-    limit ${maxRows})
-  delete from thread_person p using next n where p.thread_id = n.thread_id and p.user_id = n.user_id
-    and p.thread_id = any(array(select thread_id from next))`;
+    limit ${maxRows}),
+  gone as (delete from thread_person p using next n where p.thread_id = n.thread_id and p.user_id = n.user_id
+    and p.thread_id = any(array(select thread_id from next)))`;
 
 const audience: Dependents = (threads, maxRows) => sql`
   with next as materialized (
     select a.thread_id, a.kind, a.ref_id from unnest(${threads}::bigint[]) as t (id)
     cross join lateral (
       select a.thread_id, a.kind, a.ref_id from thread_audience a where a.thread_id = t.id limit ${maxRows}) a
-    limit ${maxRows})
-  delete from thread_audience a using next n
+    limit ${maxRows}),
+  gone as (delete from thread_audience a using next n
   where a.thread_id = n.thread_id and a.kind = n.kind and a.ref_id = n.ref_id
-    and a.thread_id = any(array(select thread_id from next))`;
+    and a.thread_id = any(array(select thread_id from next)))`;
 
 /** Names the condition of the index on threads, which excludes marks on whole documents. */
 const views: Dependents = (threads, maxRows) => sql`
@@ -48,10 +50,27 @@ const views: Dependents = (threads, maxRows) => sql`
     cross join lateral (
       select v.user_id, v.document_id, v.thread_id from thread_view v
       where v.thread_id = t.id and v.thread_id > 0 limit ${maxRows}) v
-    limit ${maxRows})
-  delete from thread_view v using next n
+    limit ${maxRows}),
+  gone as (delete from thread_view v using next n
   where v.user_id = n.user_id and v.document_id = n.document_id and v.thread_id = n.thread_id
-    and v.thread_id = any(array(select thread_id from next)) and v.thread_id > 0`;
+    and v.thread_id = any(array(select thread_id from next)) and v.thread_id > 0)`;
+
+const MatchedRow = z.strictObject({ matched: z.number() });
+
+/**
+ * Deletes up to `maxRows` rows of a table. Returns how many matched, including those that a concurrent call deleted
+ * first: fewer than `maxRows` only when no others remain.
+ */
+async function removeNext(
+  em: EntityManager,
+  dependents: Dependents,
+  threads: readonly string[],
+  maxRows: number,
+): Promise<number> {
+  const deletion = dependents(threads, sql.lit(maxRows));
+  const row = await rowOf(em, MatchedRow, sql`${deletion} select count(*)::int as matched from next`);
+  return row?.matched ?? 0;
+}
 
 /** The number of removed rows, and whether rows may remain. */
 export interface RemovedDependents {
@@ -72,7 +91,7 @@ export async function removeDependents(
   let more = false;
   if (threads.length === 0) return { rows, more };
   for (const dependents of [reactions, comments, people, audience, views]) {
-    const removed = await changedBy(em, dependents(threads, sql.lit(maxRows)));
+    const removed = await removeNext(em, dependents, threads, maxRows);
     rows += removed;
     more ||= removed === maxRows;
     if (dependents === reactions && more) return { rows, more };
@@ -86,7 +105,7 @@ export async function removeReadMarks(
   threads: readonly string[],
   maxRows: number,
 ): Promise<number> {
-  return threads.length === 0 ? 0 : changedBy(em, views(threads, sql.lit(maxRows)));
+  return threads.length === 0 ? 0 : removeNext(em, views, threads, maxRows);
 }
 
 /** Deletes locked threads, by surrogate key, but none of their dependents. */

@@ -141,7 +141,7 @@ async function lockMatching(
     tenant.id,
     selection,
     maxPerCall.threads,
-    sql`not ${isLeftToJob}`,
+    sql`not ${isLeftToJob(organization)}`,
   );
   if (more) throw failedPrecondition(commentTexts.tooManyMatching);
   const contents = threads.reduce((sum, row) => sum + row.comment_count + row.reaction_count, 0);
@@ -209,7 +209,7 @@ async function updateSelected(
   }
   const { update, users } = request;
   if (update.location !== undefined || update.from !== undefined || users.size > 0)
-    await refuseLeftToJobs(em, ids);
+    await refuseLeftToJobs(em, keys.organization, ids);
   return createRemainingJob(em, tenant, location, remaining);
 }
 

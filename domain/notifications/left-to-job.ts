@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowOf } from '../../platform/database/statements.ts';
-import { openRemovals } from '../jobs/open-removals.ts';
+import { isInOpenRemoval, openRemovals } from '../jobs/open-removals.ts';
 
 /** An overwrite of a locked notification. Surrogate keys, and the new location. */
 export interface Overwrite {
@@ -12,18 +12,24 @@ export interface Overwrite {
   readonly location: string | null;
 }
 
+const columns = sql`
+  (o.selection -> 'rest' ->> 'upTo')::bigint as up_to, (o.selection -> 'rest' ->> 'document')::bigint as document_id,
+  o.selection -> 'rest' ->> 'location' as location_id, (o.selection -> 'rest' ->> 'user')::bigint as user_id`;
+
 /**
- * SQL: whether a job is still to delete a notification `n`. `users`: condition under which the jobs that only take it from a
- * present recipient count as well.
+ * SQL: whether a job is still to delete a notification `n` of an organization. `users`: condition under which the jobs
+ * that only take it from a present recipient count as well.
  */
-export const isLeftToJob = (users: RawBuilder<unknown>) => sql<boolean>`exists (
-  select from (${openRemovals('notifications', sql`array[n.org_id]`)}) o cross join lateral (select o.selection -> 'rest' as rest) s
-  where (s.rest ->> 'upTo')::bigint >= n.id
-    and (s.rest ->> 'document' is null or (s.rest ->> 'document')::bigint = n.document_id)
-    and (s.rest ->> 'location' is null or s.rest ->> 'location' = n.location_id)
-    and (s.rest ->> 'user' is null or ${users} and exists (
-      select from notification_recipient r where r.audience_id = n.audience and r.user_id = (s.rest ->> 'user')::bigint))
-  offset 0)`;
+export const isLeftToJob = (organization: string, users: RawBuilder<unknown>): RawBuilder<boolean> =>
+  isInOpenRemoval(
+    'notifications',
+    organization,
+    columns,
+    sql`m.up_to >= n.id and (m.document_id is null or m.document_id = n.document_id)
+      and (m.location_id is null or m.location_id = n.location_id)
+      and (m.user_id is null or ${users} and exists (
+        select from notification_recipient r where r.audience_id = n.audience and r.user_id = m.user_id))`,
+  );
 
 /**
  * SQL: whether the annotation or the comment of a notification `n` is deleted. Its deletion has left the notification

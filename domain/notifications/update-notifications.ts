@@ -84,6 +84,7 @@ export async function updateNotifications(
   const orphans = await replaceRecipients(em, tenant, scope, replacing, users);
   await refuseLeftToJobs(
     em,
+    scope.organization,
     found.flatMap(({ id, members }) =>
       changed.has(id) && members.location !== undefined ? (locked.get(id)?.id ?? []) : [],
     ),
@@ -119,6 +120,7 @@ export async function updateNotifications(
  */
 async function refuseLeftToJobs(
   em: EntityManager,
+  organization: string,
   moved: readonly string[],
   addressed: readonly string[],
 ): Promise<void> {
@@ -128,7 +130,8 @@ async function refuseLeftToJobs(
     em,
     z.strictObject({ id: z.string() }),
     sql`select n.id from notification n
-      where n.id = any(${changed}::bigint[]) and ${isLeftToJob(sql`n.id = any(${addressed}::bigint[])`)} limit 1`,
+      where n.id = any(${changed}::bigint[])
+        and ${isLeftToJob(organization, sql`n.id = any(${addressed}::bigint[])`)} limit 1`,
   );
   if (left !== undefined) throw new DomainError('ABORTED', messages.aborted);
 }
@@ -170,7 +173,7 @@ async function lockExisting(
     .where('n.api_key_id', '=', tenantId)
     .where('d.deleted_at', 'is', null)
     .where(isVisible)
-    .where(sql<boolean>`not ${isLeftToJob(sql`false`)}`)
+    .where(sql<boolean>`not ${isLeftToJob(organization, sql`false`)}`)
     .where(sql<boolean>`not ${isOfDeletedSubject}`)
     .where(
       sql<boolean>`(${document}::bigint is null or n.document_id = ${document})

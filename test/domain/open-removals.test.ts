@@ -1,7 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { texts, users } from '../api/notification-calls.ts';
 import { recording } from '../api/recordings/recordings-scene.ts';
-import { aDocument, activities, withActivityLogs, type TestTenant } from '../support/factories.ts';
+import {
+  aDocument,
+  activities,
+  withActivityLogs,
+  type TestDocument,
+  type TestTenant,
+} from '../support/factories.ts';
 import { tenantScene } from '../support/document-scene.ts';
 import { withLargeTables } from '../support/large-tables.ts';
 import { explain, statementsOf, type SentStatement } from '../support/statements.ts';
@@ -61,4 +67,76 @@ describe('the open removals of an organization', () => {
       for (const statement of statements) await isCheap(statement);
     }
   });
+});
+
+/** Bulk updates of 1,000 records, which a test first adds with these ids. */
+const ids = Array.from({ length: 1_000 }, (_, n) => `bulk-${String(n)}`);
+const bulkUpdates = {
+  'activities/update': {
+    add: async (location: TestDocument) =>
+      tenant.ok('/v2/activities/add', {
+        ...location,
+        activities: ids.map((id) => activities(1, { id })[0]),
+      }),
+    members: { activities: ids.map((id) => ({ id, displayMessageTemplate: 'Changed' })) },
+  },
+  'commentannotations/update': {
+    add: async (location: TestDocument) =>
+      tenant.ok('/v2/commentannotations/add', {
+        ...location,
+        commentAnnotations: ids.map((annotationId) => ({
+          annotationId,
+          commentData: [{ from: { userId: 'ada' } }],
+        })),
+      }),
+    members: { updatedData: { location: { id: 'moved' } } },
+  },
+  'notifications/update': {
+    add: async (location: TestDocument) => {
+      const request = { ...location, notificationId: 'original', notifyUsers: users('ann'), ...texts };
+      await tenant.ok('/v2/notifications/add', request);
+      await api.database.sql(
+        `insert into notification (api_key_id, org_id, document_id, ext_id, source, actor_id, ts, recipient_count, body)
+         select n.api_key_id, n.org_id, n.document_id, s.id, n.source, n.actor_id, n.ts, 0, n.body
+         from notification n join organization o on o.id = n.org_id, unnest($3::text[]) as s (id)
+         where n.ext_id = 'original' and n.api_key_id = $1 and o.ext_id = $2`,
+        [tenant.id, location.organizationId, ids],
+      );
+    },
+    members: { notifications: ids.map((id) => ({ id, location: { id: 'moved' } })) },
+  },
+};
+
+describe('an open removal of 1 MB', () => {
+  // Parsed once per record, the job would make each of these calls exceed its time limit.
+  it.each(Object.entries(bulkUpdates))(
+    'is parsed once per statement when %s changes 1,000 records',
+    async (operation, { add, members }) => {
+      const location = await aDocument(tenant);
+      await add(location);
+      const recordingIds = ids.map((id) => `${id}-${'x'.repeat(1_000)}`);
+      await api.database.sql(
+        `insert into job (api_key_id, public_id, kind, status, org_id, request)
+         select $1, 'large-' || o.id, 4, 0, o.id, $3 from organization o where o.api_key_id = $1 and o.ext_id = $2`,
+        [
+          tenant.id,
+          location.organizationId,
+          JSON.stringify({
+            records: { of: 'recordings', selection: { document: null, recordingIds, upTo: '1' } },
+          }),
+        ],
+      );
+      const { documentId: _, ...organization } = location;
+      const of = operation === 'activities/update' ? organization : location;
+      const updated: { readonly data?: object }[] = [];
+      const sent = await statementsOf(async () =>
+        updated.push(await tenant.ok<object>(`/v2/${operation}`, { ...of, ...members })),
+      );
+      const outcomes: unknown[] = Object.values(updated[0]?.data ?? {});
+      expect(outcomes).toEqual(ids.map(() => expect.objectContaining({ success: true })));
+      const asked = sent.filter(({ text }) => text.includes(`'upTo'`));
+      expect(asked.length).toBeGreaterThan(0);
+      for (const statement of asked) await isCheap(statement);
+    },
+  );
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { eventually } from '../../support/eventually.ts';
 import { runCascade } from '../../support/run-cascade.ts';
 import { annotation, annotationsScene, comment } from './annotations-scene.ts';
 
@@ -42,6 +43,30 @@ describe('an annotation that a deletion left to a job', () => {
     expect(new Set(await listed())).toEqual(new Set(['beside', 'v']));
     expect((await get()).data).toContainEqual(again);
     expect(await add(annotations(['v'], members))).toMatchObject({ v: { success: true } });
+  });
+
+  it('is added again when its job deletes it during the call', async () => {
+    const jobId = await leftToJob();
+    const job = await api.database.connect();
+    await job.query('begin');
+    const thread = `(select t.id from thread t join organization o on o.id = t.org_id
+      where o.ext_id = $1 and t.ext_id = 'v')`;
+    const { organizationId } = scene.document;
+    await job.query(`select from thread where id = ${thread} for update`, [organizationId]);
+    const adding = add(annotations(['v']));
+    // The call has found the annotation, and waits to remove it.
+    await eventually(async () => {
+      const waiting = await api.database.sql(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return waiting.length > 0;
+    });
+    await job.query(`delete from comment where thread_id = ${thread}`, [organizationId]);
+    await job.query(`delete from thread where id = ${thread}`, [organizationId]);
+    await job.query('commit');
+    expect(await adding).toMatchObject({ v: { success: true } });
+    await runCascade(api, jobId);
+    expect(await listed()).toEqual(['v']);
   });
 
   it('is missing to writes below it and to updates', async () => {
