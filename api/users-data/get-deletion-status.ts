@@ -34,9 +34,23 @@ const countedRecords = {
   user: 'user profiles',
 } as const satisfies Record<PersonalDataKind, string>;
 
-const counts = z.strictObject(
+const countOf = (kind: PersonalDataKind) => z.int().describe(`Number of ${countedRecords[kind]}.`);
+
+const counts = z.strictObject(Object.fromEntries(personalDataKinds.map((kind) => [kind, countOf(kind)])));
+
+/** Kinds that releases 0.1.0 and 0.2.0 do not know. Their receipts, returned as they were signed, have no count for them. */
+const laterKinds: ReadonlySet<PersonalDataKind> = new Set([
+  'recordings',
+  'commentAnnotations',
+  'comments',
+  'reactions',
+  'commentViews',
+  'deliveries',
+]);
+
+const receiptCounts = z.strictObject(
   Object.fromEntries(
-    personalDataKinds.map((kind) => [kind, z.int().describe(`Number of ${countedRecords[kind]}.`)]),
+    personalDataKinds.map((kind) => [kind, laterKinds.has(kind) ? countOf(kind).optional() : countOf(kind)]),
   ),
 );
 
@@ -51,7 +65,9 @@ const receipt = z.strictObject({
     .array(z.string())
     .readonly()
     .meta({ description: 'The pseudonym of each user: HMAC-SHA-256 of the userId, base64url.' }),
-  counts: counts.describe('Number of deleted records by kind.'),
+  counts: receiptCounts.describe(
+    'Number of deleted records by kind. Receipts of releases 0.1.0 and 0.2.0 lack later kinds.',
+  ),
   unfinished: z
     .array(z.enum(personalDataKinds))
     .readonly()

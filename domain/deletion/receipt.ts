@@ -22,7 +22,8 @@ export interface ReceiptBody {
   readonly organizationIds: readonly string[] | null;
   /** The users' pseudonyms, sorted. */
   readonly users: readonly string[];
-  readonly counts: AllCounts;
+  /** A receipt of an earlier release has no count for kinds that it did not know. */
+  readonly counts: PersonalDataCounts;
   /** Kinds that a canceled deletion did not delete completely. */
   readonly unfinished: readonly PersonalDataKind[];
   readonly completedAt: number;

@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { variables } from '../../platform/config/variables.ts';
 import type { DemoFile } from '../../local/demo-file.ts';
 import { identify } from '../../local/processes.ts';
@@ -30,14 +31,15 @@ export function npmStart(
   return startBy([process.execPath, 'cli/start.ts', ...argumentList], dataDirectory, environment);
 }
 
-/** The same by a command line that ends in `exec node cli/start.ts`. */
+/** The same by a command line that ends in `exec node cli/start.ts`. `folder` selects another release. */
 export function startBy(
   [program, ...argumentList]: readonly [string, ...string[]],
   dataDirectory: string,
   environment: NodeJS.ProcessEnv = {},
+  folder: string = root,
 ): Start {
   const child = spawn(program, argumentList, {
-    cwd: root,
+    cwd: folder,
     env: { ...inherited(), PORT: '0', STEWARD_DATA_DIR: dataDirectory, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -87,12 +89,27 @@ export async function demoOf(dataDirectory: string): Promise<DemoFile> {
 
 /** Kills all processes of a start. The parts may end on their own once their supervisor is dead. */
 export function killAll({ pids }: DemoFile): void {
-  for (const pid of Object.values(pids)) {
-    try {
-      if (pid !== null) process.kill(pid, 'SIGKILL');
-    } catch (error) {
-      if (codeOf(error) !== 'ESRCH') throw error;
-    }
+  for (const pid of Object.values(pids)) if (pid !== null) killOne(pid);
+}
+
+/** Kills all processes of a start with all their descendants, and waits until none is left. */
+export async function killTree({ pids }: DemoFile): Promise<void> {
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=']);
+  const table = stdout.split('\n').map((line) => line.trim().split(/\s+/).map(Number));
+  const tree = new Set(Object.values(pids).filter((pid) => pid !== null));
+  // A set also visits what is added meanwhile. The supervisor is the first, so it restarts nothing.
+  for (const pid of tree) for (const [child = 0, parent] of table) if (parent === pid) tree.add(child);
+  for (const pid of tree) killOne(pid);
+  await eventually(async () =>
+    (await Promise.all([...tree].map(identify))).every((one) => one === undefined),
+  );
+}
+
+function killOne(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (codeOf(error) !== 'ESRCH') throw error;
   }
 }
 

@@ -24,6 +24,7 @@ export interface ReleaseName {
 
 /** An earlier release, installed in its own folder. */
 export interface Release {
+  readonly folder: string;
   start(
     program: 'api' | 'worker',
     databaseUrl: string,
@@ -48,6 +49,7 @@ export async function aRelease({ version, commit }: ReleaseName): Promise<Releas
   const options = ['ci', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'];
   await run('npm', options, { cwd: folder, env: inherited, timeout: limitMs, maxBuffer: 16_777_216 });
   return {
+    folder,
     start: async (program, databaseUrl, environment) =>
       startProcess(program, databaseUrl, environment, [], folder),
     async command(databaseUrl, ...commandLine) {

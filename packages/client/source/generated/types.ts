@@ -1898,7 +1898,7 @@ export type UserDataDeletion = {
     readonly organizationIds: string[] | null;
     /** The pseudonym of each user: HMAC-SHA-256 of the userId, base64url. */
     readonly users: string[];
-    /** Number of deleted records by kind. */
+    /** Number of deleted records by kind. Receipts of releases 0.1.0 and 0.2.0 lack later kinds. */
     readonly counts: {
       /** Number of memberships. */
       readonly memberships: number;
@@ -1915,7 +1915,7 @@ export type UserDataDeletion = {
       /** Number of activity logs of actions by the users. */
       readonly activities: number;
       /** Number of recordings by the users. */
-      readonly recordings: number;
+      readonly recordings?: number;
       /** Number of records of other users that name the users. */
       readonly mentions: number;
       /** Number of agent executions that the users started. */
@@ -1923,15 +1923,15 @@ export type UserDataDeletion = {
       /** Number of editors that the users wrote last. */
       readonly crdtRecords: number;
       /** Number of comment annotations that the users created. */
-      readonly commentAnnotations: number;
+      readonly commentAnnotations?: number;
       /** Number of comments that the users wrote. */
-      readonly comments: number;
+      readonly comments?: number;
       /** Number of reactions of the users. */
-      readonly reactions: number;
+      readonly reactions?: number;
       /** Number of read marks of the users. */
-      readonly commentViews: number;
+      readonly commentViews?: number;
       /** Number of e-mails and Slack messages to the users, waiting or sent. */
-      readonly deliveries: number;
+      readonly deliveries?: number;
       /** Number of events that name the users. */
       readonly events: number;
       /** Number of user profiles. */
