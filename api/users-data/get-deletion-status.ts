@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { deletionPhases, phaseName } from '../../domain/deletion/deletion-phases.ts';
 import { doneKinds, tasksOf } from '../../domain/deletion/deletion-tasks.ts';
 import {
+  laterKinds,
   personalDataKinds,
   type PersonalDataKind,
 } from '../../domain/deletion/stores/personal-data-store.ts';
@@ -37,16 +38,6 @@ const countedRecords = {
 const countOf = (kind: PersonalDataKind) => z.int().describe(`Number of ${countedRecords[kind]}.`);
 
 const counts = z.strictObject(Object.fromEntries(personalDataKinds.map((kind) => [kind, countOf(kind)])));
-
-/** Kinds that releases 0.1.0 and 0.2.0 do not know. Their receipts, returned as they were signed, have no count for them. */
-const laterKinds: ReadonlySet<PersonalDataKind> = new Set([
-  'recordings',
-  'commentAnnotations',
-  'comments',
-  'reactions',
-  'commentViews',
-  'deliveries',
-]);
 
 const receiptCounts = z.strictObject(
   Object.fromEntries(

@@ -16,7 +16,7 @@ import { namesIn, identifiersOf } from './stores/addresses.ts';
 import { personalDataStores } from './stores/personal-data-stores.ts';
 import type { DeletionKey } from './deletion-users.ts';
 import { journalDeletion, type Completion } from './journal/journal-deletion.ts';
-import { signReceipt, type ReceiptBody, type ReceiptSigner } from './receipt.ts';
+import { signReceipt, storedReceipt, type ReceiptBody, type ReceiptSigner } from './receipt.ts';
 import type { UserDataDeletion } from './user-data-deletion.entity.ts';
 import { reopenStores } from './verify-deletion.ts';
 import { lockDeletion, scopeOf, type ActiveDeletion } from './active-deletion.ts';
@@ -173,6 +173,9 @@ async function end(
     .where('job_id', '=', deletion.jobId)
     .where('api_key_id', '=', deletion.apiKeyId)
     .execute();
-  deletion.end(receipt, receipt === null ? dryRunRetentionDays : receiptLifetimeDays);
+  deletion.end(
+    receipt && storedReceipt(receipt),
+    receipt === null ? dryRunRetentionDays : receiptLifetimeDays,
+  );
   return lockJob(em, deletion.publicId);
 }

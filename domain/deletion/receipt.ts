@@ -1,3 +1,4 @@
+import { decodeJwt } from 'jose';
 import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
@@ -8,6 +9,7 @@ import { readApiKey } from '../workspaces/api-keys.ts';
 import { pseudonymsOf } from '../signing/pseudonyms.ts';
 import { doneKinds } from './deletion-tasks.ts';
 import {
+  laterKinds,
   personalDataKinds,
   type PersonalDataCounts,
   type PersonalDataKind,
@@ -91,7 +93,16 @@ function bodyOf(ended: UserDataDeletion, pseudonyms: readonly string[]): Omit<Re
   };
 }
 
-/** Decrypts the JWS of a stored receipt. Version 0.1 stored it in plain text with the body. */
+/** The form of the column `receipt`, without kinds that release 0.2.0 does not know: it refuses receipts that have them. */
+export const storedReceipt = (body: ReceiptBody): ReceiptBody => ({
+  ...body,
+  counts: Object.fromEntries(
+    Object.entries(body.counts).filter(([kind]) => !laterKinds.has(kind as PersonalDataKind)),
+  ),
+  unfinished: body.unfinished.filter((kind) => !laterKinds.has(kind)),
+});
+
+/** Decrypts the JWS of a stored receipt, which has the kinds that the row lacks. Version 0.1 stored it in the row. */
 export function openReceipt(
   keyRing: KeyRing,
   key: DeletionKey,
@@ -101,5 +112,7 @@ export function openReceipt(
   }: { readonly receipt: Receipt | ReceiptBody | null; readonly jws_enc: Buffer | null },
 ): Receipt | null {
   if (receipt === null || sealed === null) return receipt as Receipt | null;
-  return { ...receipt, jws: keyRing.decrypt(sealed, deletionContext('jws_enc', key)) };
+  const jws = keyRing.decrypt(sealed, deletionContext('jws_enc', key));
+  const { counts, unfinished } = decodeJwt<ReceiptBody>(jws);
+  return { ...receipt, counts, unfinished, jws };
 }

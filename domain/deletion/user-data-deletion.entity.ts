@@ -63,8 +63,9 @@ export const UserDataDeletionSchema = defineEntity({
 
 /**
  * The status and receipt of a deletion; it outlives its job, so it has no foreign key. `organizationIds` null means all.
- * `doneStores`: names of completed stores. `usersEnc`: userIds, encrypted while the job is kept. `receipt`: version 0.1
- * stored the JWS in it instead of in `jwsEnc`. `journaledAt`: when the deletion was in the journal.
+ * `doneStores`: names of completed stores. `usersEnc`: userIds, encrypted while the job is kept. `receipt`: the
+ * `storedReceipt`; version 0.1 stored the JWS in it instead of in `jwsEnc`. `journaledAt`: when the deletion was in the
+ * journal.
  */
 export class UserDataDeletion extends UserDataDeletionSchema.class {
   /** Whether the deletion is in one of these phases; null is before the first. */

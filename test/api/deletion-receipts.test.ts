@@ -25,6 +25,7 @@ interface Receipt {
   readonly jobId: string;
   readonly users: readonly string[];
   readonly counts: Readonly<Record<string, number>>;
+  readonly unfinished: readonly string[];
 }
 interface Status {
   readonly receipt: Receipt | null;
@@ -218,6 +219,24 @@ describe('users/data/delete/receipt/verify', () => {
   ])('refuses the shape of %j', async (receipt, message) => {
     const refusal = await tenant.refused(verifyPath, { receipt, userIds: ['ada'] });
     expect([refusal.http, refusal.message]).toEqual([400, message]);
+  });
+});
+
+describe('the row of a receipt', () => {
+  it('has only the kinds that release 0.2.0 reads; the receipt has those of its signature', async () => {
+    const { jws, ...body } = await cancelled(['ada']);
+    const { iss: _iss, aud: _aud, ...signed } = claimsOf({ jws });
+    expect(body).toEqual(signed);
+    expect(body.unfinished).toContain('comments');
+    const [row] = await api.database.sql<{ receipt: typeof body }>(
+      'select receipt from user_data_deletion where public_id = $1',
+      [body.jobId],
+    );
+    const former =
+      'memberships grants groups preferences notificationsReceived notificationsCaused activities';
+    const kinds = [...former.split(' '), 'mentions', 'agentExecutions', 'crdtRecords', 'events', 'user'];
+    expect(Object.keys(row?.receipt.counts ?? {})).toEqual(kinds);
+    expect(row?.receipt.unfinished).toEqual(kinds);
   });
 });
 

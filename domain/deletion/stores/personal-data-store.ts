@@ -23,6 +23,16 @@ export const personalDataKinds = [
 ] as const;
 export type PersonalDataKind = (typeof personalDataKinds)[number];
 
+/** Kinds that releases 0.1.0 and 0.2.0 do not know. The receipts that they signed have no count for them. */
+export const laterKinds: ReadonlySet<PersonalDataKind> = new Set([
+  'recordings',
+  'commentAnnotations',
+  'comments',
+  'reactions',
+  'commentViews',
+  'deliveries',
+]);
+
 /** Counts by kind; a kind without a count was not found. */
 export type PersonalDataCounts = Readonly<Partial<Record<PersonalDataKind, number>>>;
 
