@@ -1,4 +1,4 @@
-import { atOnce, eachItem, inTurns, type Pausable } from '../../platform/process/in-turns.ts';
+import { eachItem, inTurns, type Pausable } from '../../platform/process/in-turns.ts';
 import { cachedPage } from '../cached-page.ts';
 import type { Page } from '../http/application.ts';
 import type { Endpoint } from '../http/endpoint.ts';
@@ -46,11 +46,7 @@ export function llmsText(endpoints: readonly Endpoint[], document: JsonSchema): 
   ]);
 }
 
-/** Returns all operations with members, limits, examples and errors. */
-export const llmsFullText = (endpoints: readonly Endpoint[], document: JsonSchema): string =>
-  atOnce(writtenFullText(endpoints, document));
-
-/** The work of `llmsFullText`. It yields after each operation. */
+/** Writes all operations with members, limits, examples and errors. It yields after each operation. */
 function* writtenFullText(endpoints: readonly Endpoint[], document: JsonSchema): Pausable<string> {
   const operations = describedOperations(endpoints, document);
   const described = yield* eachItem(operations, (operation) => ({ ...operation, section: operation.text() }));
