@@ -28,7 +28,7 @@ const introduction = `# Steward
 - Use /v2. It rejects unknown fields; /v1 is deprecated and ignores them.`;
 
 /** Returns an overview: every operation in one line, with a link to its reference. */
-export function llmsText(endpoints: readonly Endpoint[], document: JsonSchema): string {
+function llmsText(endpoints: readonly Endpoint[], document: JsonSchema): string {
   const operations = describedOperations(endpoints, document);
   const current = operations.filter(({ deprecated }) => !deprecated);
   return written([
