@@ -1,6 +1,5 @@
 import { cancellationSignal } from '@temporalio/activity';
 import { indexEarlierRows } from '../domain/deletion/upgrade/index-earlier-rows.ts';
-import { recordDueEvents } from '../domain/crdt/record-due-events.ts';
 import {
   deleteEmptiedKeys,
   deleteEndedJobs,
@@ -54,9 +53,9 @@ const deletionsOf = ({ webhookRetentionDays }: Dependencies): readonly Deletion[
 ];
 
 /**
- * Deletes expired rows in batches, creates the partitions of the next days, and records the due events of collaborative
- * data. Detects that the database was restored while workers run. A step that fails does not stop the others; the first
- * failure is thrown at the end. May be repeated: each statement acts only on rows that are expired, missing or due.
+ * Deletes expired rows in batches, and creates the partitions of the next days. Detects that the database was restored
+ * while workers run. A step that fails does not stop the others; the first failure is thrown at the end. May be
+ * repeated: each statement acts only on rows that are expired or missing.
  */
 export const keepHouse =
   (dependencies: Dependencies) =>
@@ -74,7 +73,6 @@ export const keepHouse =
       }
     };
     await attempt('restore', async () => noticeRestore(dependencies));
-    await attempt('events', async () => recordDueEvents(orm));
     await attempt('processes', async () => deleteDeadProcesses(orm.em.fork()));
     await attempt('calls', async () => deleteOrphanedCalls(orm.em.fork()));
     await attempt('failures', async () => deleteEndedFailures(orm.em.fork()));

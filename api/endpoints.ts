@@ -21,7 +21,8 @@ import { userDataEndpoints } from './users-data/endpoints.ts';
 import { webhookEndpoints } from './webhooks/endpoints.ts';
 import { workspaceEndpoints } from './workspace/endpoints.ts';
 
-const declared = [
+/** All operations of the API. Routes, API reference and tests read this list. */
+export const endpoints: readonly Endpoint[] = [
   ...workspaceEndpoints,
   ...configurationEndpoints,
   ...emailEndpoints,
@@ -43,10 +44,4 @@ const declared = [
   ...jobEndpoints,
   ...usageEndpoints,
   ...operatorEndpoints,
-] as const;
-
-/** All operations of the API. Routes, API reference and tests read this list. */
-export const endpoints: readonly Endpoint[] = declared;
-
-/** The types of all operations, from which the client is derived. */
-export type Endpoints = (typeof declared)[number];
+];

@@ -9,7 +9,7 @@ const minPort = 20_000;
 const maxPort = 32_000;
 
 /** The system's error code (`EADDRINUSE`) if a server cannot listen on the port now; otherwise undefined. */
-export async function portProblem(port: number, host = '127.0.0.1'): Promise<string | undefined> {
+async function portProblem(port: number, host = '127.0.0.1'): Promise<string | undefined> {
   const server = createServer();
   try {
     await new Promise<void>((resolve, reject) => {
@@ -56,7 +56,7 @@ export async function choosePort(
 }
 
 /** Returns `port` if it is free, or for 0 the remembered or any free port. Otherwise throws a StartFailure. */
-export async function claimPort(port: number, host: string, remembered: number | undefined): Promise<number> {
+async function claimPort(port: number, host: string, remembered: number | undefined): Promise<number> {
   if (port === 0) return await choosePort(remembered, [], host);
   const problem = await lastingPortProblem(port, host);
   if (problem === undefined) return port;

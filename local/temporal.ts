@@ -62,7 +62,7 @@ export async function startTemporal(options: TemporalOptions): Promise<RunningTe
 }
 
 /** Stops the server that an earlier start left running in this folder. */
-export async function stopLeftoverTemporal(directory: string): Promise<void> {
+async function stopLeftoverTemporal(directory: string): Promise<void> {
   const leftover = await keptProcess(pidFileOf(directory), 'start-dev');
   if (leftover) await stopProcess(leftover, 10_000);
 }

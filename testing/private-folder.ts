@@ -15,7 +15,7 @@ export interface PrivateFolder {
   readonly temporal: string;
 }
 
-export const foldersIn = (root: string): PrivateFolder => ({
+const foldersIn = (root: string): PrivateFolder => ({
   root,
   postgres: join(root, 'postgres'),
   temporal: join(root, 'temporal'),

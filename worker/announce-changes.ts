@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { recordDueEvents } from '../domain/crdt/record-due-events.ts';
+import { classifyDatabaseError } from '../platform/database/failures.ts';
 import type { Orm } from '../platform/database/orm.ts';
 import { limitRepeats } from '../platform/logging/limit-repeats.ts';
 import type { Logger } from '../platform/logging/logger.ts';
@@ -13,14 +14,18 @@ export interface AnnouncingOptions {
 /** Milliseconds between two checks. */
 const checkDelayMs = 1_000;
 
-/** Records the events of collaborative data within about 1 s of their due time. The sweep does so only every 15 s. */
+/**
+ * Records the events of collaborative data within about 1 s of their due time. Only this loop looks for due events, so
+ * a failure must not end it. It runs in every worker; row locks let one of them record an event.
+ */
 export async function keepAnnouncing({ orm, logger, signal }: AnnouncingOptions): Promise<void> {
   const repeating = limitRepeats(logger);
   while (!signal.aborted) {
     try {
       await recordDueEvents(orm);
     } catch (error) {
-      repeating.debug({ err: error }, 'collaborative data announcement failed');
+      if (classifyDatabaseError(error) === 'unexpected') repeating.error({ err: error }, 'unexpected error');
+      else repeating.debug({ err: error }, 'collaborative data announcement failed');
     }
     await pause(checkDelayMs, undefined, { signal }).catch(() => undefined);
   }

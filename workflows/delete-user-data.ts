@@ -33,7 +33,7 @@ const deletionSteps = (tenant: string) =>
   );
 type DeletionSteps = ReturnType<typeof deletionSteps>;
 
-export const progressQuery = defineQuery<DeletionProgress>('progress');
+const progressQuery = defineQuery<DeletionProgress>('progress');
 
 /** Delay before deleting what the verification scan found: a fault must not become a busy loop. */
 const roundDelay = '5 seconds';

@@ -88,7 +88,7 @@ const progress = z.strictObject({
 });
 
 /** Members of a comment that an update may also replace. */
-export const commentContents = {
+const commentContents = {
   commentText: text(50_000)
     .optional()
     .describe('Plain text. `{{userId}}` of a tagged user marks a mention; other braces are text.'),

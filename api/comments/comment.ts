@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { user } from './shared-shapes.ts';
 
 /** All users who reacted to a comment with one icon. */
-export const reactionResponse = z
+const reactionResponse = z
   .strictObject({
     annotationId: z.string().describe('Id of the reaction, `rea_…`, the same for all users with this icon.'),
     type: z.literal('reaction').describe('Always `reaction`.'),

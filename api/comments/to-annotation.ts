@@ -60,7 +60,7 @@ function toAnnotation(sent: Sent, index: number, organizationId: string): Annota
 }
 
 /** The status of a suggestion is a column. */
-export function withoutStatus(sent: object | undefined): object | undefined {
+function withoutStatus(sent: object | undefined): object | undefined {
   if (sent === undefined) return undefined;
   const { status: _status, ...rest } = sent as { readonly status?: unknown };
   return rest;

@@ -1,4 +1,4 @@
-import { atOnce, eachItem, inTurns, type Pausable } from '../../platform/process/in-turns.ts';
+import { eachItem, inTurns, type Pausable } from '../../platform/process/in-turns.ts';
 import { cachedPage } from '../cached-page.ts';
 import type { Page } from '../http/application.ts';
 import type { Endpoint } from '../http/endpoint.ts';
@@ -28,7 +28,7 @@ const introduction = `# Steward
 - Use /v2. It rejects unknown fields; /v1 is deprecated and ignores them.`;
 
 /** Returns an overview: every operation in one line, with a link to its reference. */
-export function llmsText(endpoints: readonly Endpoint[], document: JsonSchema): string {
+function llmsText(endpoints: readonly Endpoint[], document: JsonSchema): string {
   const operations = describedOperations(endpoints, document);
   const current = operations.filter(({ deprecated }) => !deprecated);
   return written([
@@ -46,11 +46,7 @@ export function llmsText(endpoints: readonly Endpoint[], document: JsonSchema): 
   ]);
 }
 
-/** Returns all operations with members, limits, examples and errors. */
-export const llmsFullText = (endpoints: readonly Endpoint[], document: JsonSchema): string =>
-  atOnce(writtenFullText(endpoints, document));
-
-/** The work of `llmsFullText`. It yields after each operation. */
+/** Writes all operations with members, limits, examples and errors. It yields after each operation. */
 function* writtenFullText(endpoints: readonly Endpoint[], document: JsonSchema): Pausable<string> {
   const operations = describedOperations(endpoints, document);
   const described = yield* eachItem(operations, (operation) => ({ ...operation, section: operation.text() }));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { channels, levels } from '../../domain/notifications/preferences.ts';
 import { atLeastOne } from '../rules.ts';
 
-export const level = z.enum(levels);
+const level = z.enum(levels);
 
 /** User notification preference; at least one channel. */
 export const preferenceInput = z

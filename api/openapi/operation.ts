@@ -65,14 +65,14 @@ function requestBody(endpoint: Endpoint, isV1: boolean, components: Components):
 
 function success(endpoint: Endpoint, isV1: boolean, components: Components): JsonSchema {
   const { response, mutates, credentials } = endpoint;
-  const { httpStatus, headers = {}, mediaTypes = ['application/json'] } = response;
+  const { headers = {}, mediaTypes = ['application/json'] } = response;
   const schema = response.bodySchema(`${componentName(endpoint)}Result`, components);
   const own = Object.entries(headers).map(([name, description]): [string, JsonSchema] => [
     name,
     { description, schema: { type: 'string' } },
   ]);
   return {
-    description: httpStatus === 202 ? 'The request was accepted.' : 'The request succeeded.',
+    description: response.statusDescription ?? 'The request succeeded.',
     headers: {
       ...headerRefs([
         'X-Request-Id',

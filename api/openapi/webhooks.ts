@@ -48,7 +48,7 @@ export const webhookParameters: Readonly<Record<string, JsonSchema>> = {
 };
 
 /** Returns the members of a webhook's body around the schema of its `data`, for the document and for the client. */
-export function eventSchema({ name, schema }: Pick<EventType, 'name' | 'schema'>): JsonSchema {
+function eventSchema({ name, schema }: Pick<EventType, 'name' | 'schema'>): JsonSchema {
   return {
     type: 'object',
     required: ['event', 'actionType', 'source', 'webhookId', 'version', 'data'],

@@ -152,7 +152,7 @@ export function involvementView(
 }
 
 /** Max users per request: an exact count reads every membership and activity log of each user. */
-export const maxInvolved = 30;
+const maxInvolved = 30;
 
 /** Rejects involved documents without 1 to 30 user ids. */
 export const involvementNeedsUsers = rule<

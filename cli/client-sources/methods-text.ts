@@ -1,3 +1,4 @@
+import { clientForms } from './client-forms.ts';
 import type { ClientOperation } from './operations.ts';
 import { treeText } from './tree.ts';
 import { comment, componentName, pascal } from './type-text.ts';
@@ -28,12 +29,12 @@ function methodText(verb: string, operation: ClientOperation): string {
   return `${text}${verb}(data${required ? '' : '?'}: types.${pascal(`${operation.id}.request`)}, options?: ${options}): ${returned(operation)}`;
 }
 
-function returned({ id, kind, item }: ClientOperation): string {
+function returned({ id, client, item }: ClientOperation): string {
   const response = `types.${pascal(`${id}.response`)}`;
-  if (kind === 'export') return 'Promise<ReadableStream<Uint8Array>>';
-  if (kind === 'paged') return `PagedCall<${response}>`;
-  if (item === undefined || !kind.toLowerCase().endsWith('list')) return `Promise<${response}>`;
-  return `ListCall<${response}, types.${itemName(id, item)}>`;
+  return clientForms[client].returned(response, () => {
+    if (item === undefined) throw new Error(`no schema of the items of ${id}`);
+    return `types.${itemName(id, item)}`;
+  });
 }
 
 const itemName = (id: string, { $ref }: NonNullable<ClientOperation['item']>): string =>

@@ -1,4 +1,5 @@
 import type { Endpoint } from '../../api/http/endpoint.ts';
+import type { ClientForm } from '../../api/http/response/response-kind.ts';
 import type { JsonSchema } from '../../api/openapi/json-schema.ts';
 import { operationIdOf } from '../../api/openapi/operation-id.ts';
 
@@ -9,15 +10,14 @@ export interface ClientOperation {
   readonly path: string;
   readonly credentials: Endpoint['credentials'];
   readonly writes: boolean;
-  /** The kind of response: `list`, `export` and so on. */
-  readonly kind: string;
+  readonly client: ClientForm;
   readonly summary: string;
   readonly description: string | undefined;
   /** The schema of `data`. */
   readonly data: JsonSchema;
   /** The schema of `result`, or of the body where it has no envelope. */
   readonly result: JsonSchema;
-  /** Of lists: the schema of an item, which `result` refers to as the component `<id>.item`. */
+  /** Of arrays: the schema of an item, which `result` refers to as the component `<id>.item`. */
   readonly item: JsonSchema | undefined;
 }
 
@@ -34,13 +34,13 @@ export function clientOperations(endpoints: readonly Endpoint[], document: JsonS
     const request = bodySchema(at, at(post, 'requestBody'));
     const body = bodySchema(at, at(post, 'responses', String(response.httpStatus)));
     const result = has(body, 'result') ? at(body, 'properties', 'result') : body;
-    const item = itemSchema(at, result);
+    const item = response.itemsAt && (at(result, ...response.itemsAt)['items'] as JsonSchema);
     return {
       id,
       path,
       credentials,
       writes,
-      kind: response.kind,
+      client: response.client,
       summary,
       description,
       data: at(request, 'properties', 'data'),
@@ -70,17 +70,6 @@ const has = ({ properties }: JsonSchema, name: string): boolean => Object.hasOwn
 function bodySchema(at: Follow, body: JsonSchema): JsonSchema {
   const [mediaType = ''] = Object.keys(body['content'] ?? {});
   return at(body, 'content', mediaType, 'schema');
-}
-
-/** Returns the schema of the items of a list: of `items`, of `data`, or of the array in `data`. */
-function itemSchema(at: Follow, result: JsonSchema): JsonSchema | undefined {
-  if (has(result, 'items')) return at(result, 'properties', 'items')['items'] as JsonSchema;
-  if (!has(result, 'data')) return undefined;
-  const data = at(result, 'properties', 'data');
-  const choices = [data, ...((data['oneOf'] ?? []) as readonly JsonSchema[])];
-  const pages = has(data, 'prevIterator') ? Object.values(data['properties'] as object) : [];
-  const list = [...choices, ...(pages as readonly JsonSchema[])].find(({ type }) => type === 'array');
-  return list?.['items'] as JsonSchema | undefined;
 }
 
 /** Replaces a schema by a reference to a component. A schema that is a reference stays. */

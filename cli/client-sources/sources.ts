@@ -3,6 +3,7 @@ import { openApiDocument } from '../../api/openapi/document.ts';
 import type { JsonSchema } from '../../api/openapi/json-schema.ts';
 import { eventTypes } from '../../domain/webhooks/event-types.ts';
 import { ownVersion } from '../../platform/process/own-version.ts';
+import { clientForms } from './client-forms.ts';
 import { methodsText } from './methods-text.ts';
 import { clientOperations, type ClientOperation } from './operations.ts';
 import { treeText } from './tree.ts';
@@ -29,23 +30,15 @@ export function clientSources(): ReadonlyMap<string, string> {
   return new Map(sources.map(([name, text]) => [name, header + text]));
 }
 
-/** The functions of `operation.ts` that call a kind of response other than one value. */
-const callers: Readonly<Record<string, string>> = {
-  list: 'list',
-  paged: 'list',
-  cursorList: 'cursorList',
-  iteratorList: 'iteratorList',
-  export: 'exported',
-};
-
 function tablesText(byKind: ReadonlyMap<string, readonly ClientOperation[]>): string {
-  const names = ['read', 'write', ...new Set(Object.values(callers)), 'type OperationTree'];
+  const callers = Object.values(clientForms).flatMap(({ caller = [] }) => caller);
+  const names = ['read', 'write', ...new Set(callers), 'type OperationTree'];
   const tables = [...byKind].map(([kind, operations]) => {
     const table = treeText(
       operations,
       (name) => name,
-      (verb, { kind: response, writes, path }) =>
-        `${verb}: ${callers[response] ?? (writes ? 'write' : 'read')}('${path.replace('/v2/', '')}')`,
+      (verb, { client, writes, path }) =>
+        `${verb}: ${clientForms[client].caller ?? (writes ? 'write' : 'read')}('${path.replace('/v2/', '')}')`,
     );
     return `export const ${kind}Operations = ${table} satisfies OperationTree;\n`;
   });

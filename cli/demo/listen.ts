@@ -10,7 +10,7 @@ export interface Listener extends Pick<Receiver, 'events' | 'repeated' | 'refuse
 }
 
 /** The event types of the endpoint. */
-export const wanted = ['paragraph.edit', 'document.migrated', 'user.data_deleted'] as const;
+const wanted = ['paragraph.edit', 'document.migrated', 'user.data_deleted'] as const;
 
 /** Starts a server and registers it like a customer; a test message proves that it is reachable and signatures verify. */
 export async function listen({ steward, narrator, run }: Stage): Promise<Listener> {

@@ -47,5 +47,5 @@ export const AgentExecutionSchema = defineEntity({
 });
 
 /** `startedAt` and `completedAt` are milliseconds since the epoch. Lists do not read `results`. */
-export class AgentExecution extends AgentExecutionSchema.class {}
+class AgentExecution extends AgentExecutionSchema.class {}
 AgentExecutionSchema.setClass(AgentExecution);

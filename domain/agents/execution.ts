@@ -19,8 +19,7 @@ export const executionStatusNumbers = {
 
 export const executionStatusNumber = (status: ExecutionStatus) => executionStatusNumbers[status];
 
-export const executionStatusName = (number: number): ExecutionStatus =>
-  nameOfNumber(executionStatusNumbers, number);
+const executionStatusName = (number: number): ExecutionStatus => nameOfNumber(executionStatusNumbers, number);
 
 /** The user who started an execution, stored as sent. */
 export interface RanBy {

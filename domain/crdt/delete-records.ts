@@ -105,11 +105,7 @@ async function recordPendingEvents(
 }
 
 /** Removes records by surrogate key, with their log and pending events. */
-export async function removeRecords(
-  em: EntityManager,
-  tenantId: string,
-  ids: readonly string[],
-): Promise<void> {
+async function removeRecords(em: EntityManager, tenantId: string, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await sql`with events as (delete from crdt_event where crdt_id = any(${ids}) and api_key_id = ${tenantId}),
     log as (delete from crdt_update where crdt_id = any(${ids}) and api_key_id = ${tenantId})

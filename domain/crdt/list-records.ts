@@ -7,7 +7,7 @@ import type { PageLimit } from '../page-limit.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 
 /** A record without its content. */
-export const CrdtSummaryRow = z.strictObject({
+const CrdtSummaryRow = z.strictObject({
   editor_id: z.string(),
   type: z.number(),
   content_key: z.string(),

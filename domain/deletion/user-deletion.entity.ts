@@ -27,5 +27,5 @@ export const UserDeletionSchema = defineEntity({
  * A user whose data a job deletes, fenced from `fencedAt` to `endedAt`. `known`: false for one created only to be
  * fenced.
  */
-export class UserDeletion extends UserDeletionSchema.class {}
+class UserDeletion extends UserDeletionSchema.class {}
 UserDeletionSchema.setClass(UserDeletion);

@@ -23,7 +23,7 @@ export interface LaneState {
 }
 
 /** Max rows that are counted. */
-export const maxCounted = 1_000;
+const maxCounted = 1_000;
 
 const StateRow = z.strictObject({
   waiting: z.number(),

@@ -9,7 +9,7 @@ import { wholeDocument } from '../comments/thread-view.entity.ts';
 import { tablesOf } from '../tables.ts';
 
 /** A notice with the facts of the sending rules. Surrogate keys, and the customer's ids as `…_ext`; null: deleted. */
-export const NoticeRow = z.strictObject({
+const NoticeRow = z.strictObject({
   id: z.string(),
   organization: z.string(),
   document: z.string(),

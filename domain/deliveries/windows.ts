@@ -11,7 +11,7 @@ import type { Lane } from './write-deliveries.ts';
 type Windows = NonNullable<PlanningSettings['windows']>;
 
 /** A notice that waits in windows. Surrogate keys. */
-export const BatchingRow = z.strictObject({
+const BatchingRow = z.strictObject({
   id: z.string(),
   user: z.string(),
   organization: z.string(),
@@ -27,10 +27,10 @@ export interface Window {
 }
 
 /** `document_id` of the window of all documents of an organization. */
-export const wholeOrganization = '0';
+const wholeOrganization = '0';
 
 /** Max notices of one delivery. */
-export const maxItems = 50;
+const maxItems = 50;
 
 export const hasWindows = (windows: Windows | undefined): windows is Windows =>
   windows !== undefined && (windows.document.isEnabled || windows.user.isEnabled);

@@ -37,5 +37,5 @@ export const DocumentSchema = defineEntity({
 });
 
 /** `folderId` is null for a document at the top level of its organization. */
-export class Document extends DocumentSchema.class {}
+class Document extends DocumentSchema.class {}
 DocumentSchema.setClass(Document);

@@ -5,7 +5,6 @@ import { sql } from 'kysely';
  * `application` is that of the API key at its own provider, and receives every event.
  */
 export const endpointKinds = { advanced: 0, basicRaw: 1, basicProcessed: 2, application: 3 } as const;
-export type EndpointKind = keyof typeof endpointKinds;
 
 /** SQL: the kinds of the basic webhook's URLs. */
 export const basicKinds = sql`(${sql.lit(endpointKinds.basicRaw)}, ${sql.lit(endpointKinds.basicProcessed)})`;

@@ -41,5 +41,5 @@ export const FolderSchema = defineEntity({
 });
 
 /** `ancestors` holds the surrogate keys from the top folder to the parent. */
-export class Folder extends FolderSchema.class {}
+class Folder extends FolderSchema.class {}
 FolderSchema.setClass(Folder);

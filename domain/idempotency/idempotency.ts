@@ -64,7 +64,7 @@ export const idempotentResponseContext = (
 });
 
 /** Retention of stored responses. */
-export const idempotencyHours = 24;
+const idempotencyHours = 24;
 
 /** `secret` is the deployment's `idempotency` secret. The hash depends on data, key and owner. */
 export async function idempotentRequest(

@@ -10,7 +10,7 @@ import { tablesOf } from '../tables.ts';
 import { apiKeyContext } from '../workspaces/api-keys.ts';
 
 /** The `typ` of a receipt's JWS, so that no other token passes as a receipt. */
-export const keyReceiptType = 'key-deletion-receipt+jws';
+const keyReceiptType = 'key-deletion-receipt+jws';
 
 /**
  * Signs the receipt, clears the key's own row and completes the job, in one transaction, after the deletion is in the

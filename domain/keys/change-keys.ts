@@ -12,6 +12,7 @@ import { resumeKeys, type Resumed } from './resume-keys.ts';
 /** Disables a key in every process from the commit on, and ends the console sessions of its tokens. Throws NOT_FOUND. */
 export async function disableKey(em: EntityManager, ref: KeyRef): Promise<KeyChange> {
   const change = await disable(em, ref);
+  await em.flush();
   await endKeySessions(em, change.key.id);
   return change;
 }

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { surrogateKey } from '../columns.ts';
 
-export const limitedKinds = ['ai_call', 'endpoint_test', 'email_test', 'slack_test'] as const;
+const limitedKinds = ['ai_call', 'endpoint_test', 'email_test', 'slack_test'] as const;
 /** The kinds of calls of which a key may have a limited number at a time. */
 export type LimitedKind = (typeof limitedKinds)[number];
 

@@ -83,7 +83,7 @@ const JobsRow = BacklogRow.extend({ kind: z.number(), status: z.number() });
 export type OpenJobs = z.infer<typeof JobsRow>;
 
 /** The statuses of jobs that have not ended. */
-export const openStatuses = ['pending', 'in_progress'] as const satisfies readonly JobStatus[];
+const openStatuses = ['pending', 'in_progress'] as const satisfies readonly JobStatus[];
 
 /** Counts the jobs that have not ended, by kind and status. The age excludes jobs of disabled keys. */
 export async function readOpenJobs(em: EntityManager, kinds: readonly number[]): Promise<OpenJobs[]> {

@@ -30,5 +30,5 @@ export const MigrationSchema = defineEntity({
 });
 
 /** The move of a document to a new id. It outlives its organization and document, so it has no foreign keys to them. */
-export class Migration extends MigrationSchema.class {}
+class Migration extends MigrationSchema.class {}
 MigrationSchema.setClass(Migration);

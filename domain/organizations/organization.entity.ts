@@ -32,5 +32,5 @@ export const OrganizationSchema = defineEntity({
  * A deleted row keeps its surrogate key and sets `extId` null, so that the customer can reuse the id. The same holds for
  * folders, documents and users.
  */
-export class Organization extends OrganizationSchema.class {}
+class Organization extends OrganizationSchema.class {}
 OrganizationSchema.setClass(Organization);

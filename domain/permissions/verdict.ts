@@ -63,7 +63,7 @@ const PathRow = z.strictObject({
 export type PathRow = Readonly<z.infer<typeof PathRow>>;
 
 /** A located row with the deciding grant or membership, and the path when requested. */
-export const AccessRow = LocatedRow.extend({
+const AccessRow = LocatedRow.extend({
   /** From the deciding level: the resource or a folder above it when `near`, else the organization. */
   by_grant: z.boolean().nullable(),
   role: z.number().nullable(),

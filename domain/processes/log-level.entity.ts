@@ -13,5 +13,5 @@ export const LogLevelSchema = defineEntity({
 });
 
 /** The log level that an operator has set for every process. At most one row. */
-export class LogLevel extends LogLevelSchema.class {}
+class LogLevel extends LogLevelSchema.class {}
 LogLevelSchema.setClass(LogLevel);

@@ -1,7 +1,7 @@
 import type { AiProvider } from '../configuration/kinds/api-key.ts';
 
 /** Display names in messages. */
-export const providerNames: Readonly<Record<AiProvider, string>> = {
+const providerNames: Readonly<Record<AiProvider, string>> = {
   openai: 'OpenAI',
   anthropic: 'Anthropic',
   gemini: 'Gemini',

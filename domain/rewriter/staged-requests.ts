@@ -30,7 +30,7 @@ export const stagedContext = (
 ): AadContext => ({ table: 'staged_request', column, row: requestId, tenant: apiKeyId });
 
 /** Milliseconds for a request, including retries. */
-export const totalTimeoutMs = 58_000;
+const totalTimeoutMs = 58_000;
 
 /** Max provider calls of a request, across crashes. */
 export const maxCalls = 3;

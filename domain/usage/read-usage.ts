@@ -3,16 +3,13 @@ import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import { usageCounters, type UsageCounter } from '../tenancy/usage.ts';
-import { columnOf, counterColumns, dayMs, hourMs, keptDays, keptHours } from './usage-statements.ts';
+import { columnOf, counterColumns, dayMs, hourMs } from './usage-statements.ts';
 
 /** The lengths of the periods in lists of usage. */
 export const usagePeriods = ['hour', 'day'] as const;
 export type UsagePeriod = (typeof usagePeriods)[number];
 
 const lengthMs: Readonly<Record<UsagePeriod, number>> = { hour: hourMs, day: dayMs };
-
-/** Max periods with rows: the current one and those before it. */
-export const maxPeriods: Readonly<Record<UsagePeriod, number>> = { hour: keptHours + 1, day: keptDays + 1 };
 
 export interface UsageRange {
   readonly by: UsagePeriod;

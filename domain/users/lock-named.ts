@@ -72,7 +72,7 @@ export async function namesSettled(
 const SettledRow = z.strictObject({ settled: z.boolean() });
 
 /** Like `anyFenced`, for the users with these addresses. */
-export async function anyOwnerFenced(
+async function anyOwnerFenced(
   em: EntityManager,
   tenant: Pick<Tenant, 'id'>,
   addresses: readonly string[],

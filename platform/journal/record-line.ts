@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 
 /** Bytes of a record, so that reading one has bounded memory. The largest entry comes from a request of 1 MiB. */
-export const maxRecordBytes = 8 * 1_048_576;
+const maxRecordBytes = 8 * 1_048_576;
 
 const checksumDigits = 8;
 

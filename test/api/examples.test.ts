@@ -87,8 +87,8 @@ async function expectReferenceAt(operation: Operation, { at, world }: Location):
   const { tenant, ids } = await onScene(endpoint, world);
   const response = await succeeding(operation, { tenant, ids }, at);
   const sent = about(ids, endpoint.example);
-  const { kind } = endpoint.response;
-  if (kind === 'export') {
+  const { kind, client } = endpoint.response;
+  if (client === 'stream') {
     const caller = callerOf(at, tenant, endpoint);
     for (const format of ['ndjson', 'csv'])
       expectRecorded({ endpoint, ids, sent, response: await caller.call(path, { ...sent, format }) });

@@ -181,7 +181,7 @@ describe('hostile input', () => {
             response = await caller.call(path, undefined, { raw: JSON.stringify({ data }) });
           });
           if (response === undefined) throw new Error('No answer.');
-          if (endpoint.response.kind === 'export' && response.status === 200) return;
+          if (endpoint.response.client === 'stream' && response.status === 200) return;
           // The data was valid, and no worker runs here.
           if (path === '/v2/rewriter/ask-ai' && response.body.error?.status === 'UNAVAILABLE') return;
           expectAnEnvelope(response);

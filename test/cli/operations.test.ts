@@ -46,7 +46,7 @@ describe('the command of an operation', () => {
         return text;
       };
       expect(JSON.parse(await printed('--json'))).toMatchObject(
-        response.kind === 'export' ? { text: expect.any(String) } : { status: 'success' },
+        response.client === 'stream' ? { text: expect.any(String) } : { status: 'success' },
       );
       const [, ...lines] = (await printed()).split('\n');
       expect(lines.length).toBeGreaterThan(0);

@@ -29,11 +29,12 @@ export async function respondToRead(
   const { maxResponseBytes = 0 } = endpoint;
   const bytes = typeof maxResponseBytes === 'number' ? maxResponseBytes : maxResponseBytes(call.data);
   if (bytes > unreservedBytes) await charge.reserve(bytes);
-  if (endpoint.audit !== undefined && !isFurtherPage(call.data)) {
+  const { response, paths } = endpoint;
+  const isFurtherPage = 'read' in response && response.isFurtherPage?.(call.data) === true;
+  if (endpoint.audit !== undefined && !isFurtherPage) {
     const actor = actorOf(context, endpoint.credentials);
     await recordCall(reads.orm.em, reads.keyRing, { audit: endpoint.audit, call, actor }, new AuditTrail());
   }
-  const { response, paths } = endpoint;
   const { path, data } = call;
   const request = { owner, path, data, cursors: reads.cursors };
   if ('read' in response) await response.checkPageToken?.(request);
@@ -45,9 +46,6 @@ export async function respondToRead(
   if (rest === undefined) return sendPieces(context, first, charge);
   return writeChunks(context, { first, rest }, charge);
 }
-
-/** An export has one entry, regardless of its number of pages. */
-const isFurtherPage = (data: unknown): boolean => (data as { pageToken?: unknown }).pageToken !== undefined;
 
 function sendPieces(context: RequestContext, pieces: JsonPieces, charge: ResponseCharge): void {
   charge.keep(bytesOf(pieces));

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** Time after which a connection that accepts no byte of its response is destroyed. */
-export const stallLimitMs = 30_000;
+const stallLimitMs = 30_000;
 
 /**
  * Node counts whole writes. Only the handle knows how much of a write the kernel has accepted; Node's timeouts also use

@@ -2,7 +2,7 @@ import { invalidMember } from '../../../domain/errors.ts';
 import type { Pausable } from '../../../platform/process/in-turns.ts';
 
 /** Max nesting of a body and max values in it, over all containers. */
-export const jsonLimits = { depth: 64, values: 100_000 } as const;
+const jsonLimits = { depth: 64, values: 100_000 } as const;
 
 /** The result of scanning the bytes of a body before it is parsed. */
 export interface JsonShape {

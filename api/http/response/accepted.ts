@@ -13,6 +13,8 @@ type AcceptedResponse<Schema extends z.ZodType> = WholeResponse<
 export const acceptedResponse = <Schema extends z.ZodType>(schema: Schema): AcceptedResponse<Schema> => ({
   kind: 'accepted',
   httpStatus: 202,
+  statusDescription: 'The request was accepted.',
+  client: 'call',
   write({ message, data }, path) {
     check(path, schema, data);
     return JSON.stringify({ status: 'success', message, data, statusCode: 202 });

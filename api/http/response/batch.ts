@@ -87,6 +87,7 @@ export function batchResponse<
   return {
     kind: 'batch',
     httpStatus: 200,
+    client: 'call',
     // Yields to other requests between items.
     write: (reply, path) => inTurns(written(reply, item, path)),
     bodySchema(name, components) {

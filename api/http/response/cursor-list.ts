@@ -25,6 +25,8 @@ interface CursorPaging {
   readonly pageToken?: string | undefined;
 }
 
+const tokenOf = ({ cursor, pageToken }: CursorPaging): string | undefined => cursor ?? pageToken;
+
 const defaultPageSize = 50;
 
 /** The reply of a handler with a `CursorListResponse`. */
@@ -42,10 +44,13 @@ type CursorListResponse<Item extends z.ZodType> = ResponseInPages<
 export const cursorListResponse = <Item extends z.ZodType>(item: Item): CursorListResponse<Item> => ({
   kind: 'cursorList',
   httpStatus: 200,
+  client: 'cursorList',
+  itemsAt: ['properties', 'items'],
+  isFurtherPage: (data) => tokenOf(data as CursorPaging) !== undefined,
   async read({ page }, { data, owner, path, cursors, charge }) {
     const { pageSize = defaultPageSize, cursor, pageToken, ...filters } = data as CursorPaging;
     const scope = { owner, path, filters };
-    const token = cursor ?? pageToken;
+    const token = tokenOf({ cursor, pageToken });
     const member = cursor === undefined ? 'pageToken' : 'cursor';
     const after = token === undefined ? undefined : (await cursors()).read(scope, token, member);
     const { items, next } = await readWithin(

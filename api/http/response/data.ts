@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { resourceName } from '../../openapi/components.ts';
 import {
   check,
@@ -38,6 +38,8 @@ export const dataResponse = <Schema extends z.ZodType, const Extra extends Extra
 ): DataResponse<Schema, Extra> => ({
   kind: 'data',
   httpStatus: 200,
+  client: 'call',
+  itemsAt: schema instanceof z.ZodArray ? ['properties', 'data'] : undefined,
   schema,
   write({ message, data, extras: beside }, path) {
     check(path, schema, data);

@@ -35,6 +35,7 @@ export const exportResponse = <Item extends z.ZodObject>(
 ): ExportResponse<Item> => ({
   kind: 'export',
   httpStatus: 200,
+  client: 'stream',
   mediaTypes: Object.values(mediaTypes),
   async read({ list }, { data, path, charge }) {
     const { format } = data as { readonly format: keyof typeof mediaTypes };

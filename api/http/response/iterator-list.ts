@@ -64,6 +64,9 @@ export const iteratorListResponse = <Item extends z.ZodType, const Member extend
 ): IteratorListResponse<Item, Member> => ({
   kind: 'iteratorList',
   httpStatus: 200,
+  client: 'iteratorList',
+  itemsAt: ['properties', 'data', 'properties', member],
+  isFurtherPage: (data) => (data as IteratorPaging).iterator !== undefined,
   async read({ message, readPage }, { data, owner, path, cursors, charge }) {
     const { limit = defaultLimit, iterator, ...filters } = data as IteratorPaging;
     const scope = { owner, path, filters };

@@ -89,6 +89,9 @@ export function listResponse<Item extends z.ZodType, GroupedBy extends string | 
   return {
     kind: 'list',
     httpStatus: 200,
+    client: 'list',
+    itemsAt: ['properties', 'data', ...(groupedBy === undefined ? [] : ['oneOf', '0'])],
+    isFurtherPage: (data) => (data as Paging).pageToken !== undefined,
     async checkPageToken({ data, owner, path, cursors }) {
       const { pageSize: _, pageToken, ...filters } = data as Paging;
       if (pageToken !== undefined) (await cursors()).read({ owner, path, filters }, pageToken);

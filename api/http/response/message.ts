@@ -10,6 +10,7 @@ export interface MessageReply {
 export const messageResponse: WholeResponse<MessageReply, Enveloped> = {
   kind: 'message',
   httpStatus: 200,
+  client: 'call',
   write: ({ message }) => envelope(message, undefined),
   bodySchema: (_name, components) => components.add('MessageResult', envelopeSchema({})),
 };

@@ -4,6 +4,11 @@ import { maxResponseBytes, nextPageToken, type Position } from './page-reader.ts
 import { readWithin } from './read-within.ts';
 import type { ResponseInPages } from './response-kind.ts';
 
+/** Paging member of a request; the other members are filters. */
+interface PagedPaging {
+  readonly pageToken?: string | undefined;
+}
+
 /** The reply of a handler with a `PagedResponse`. */
 export interface PagedReply<Data> {
   readonly message: string;
@@ -23,8 +28,10 @@ type PagedResponse<Schema extends z.ZodType> = ResponseInPages<
 export const pagedResponse = <Schema extends z.ZodType>(schema: Schema): PagedResponse<Schema> => ({
   kind: 'paged',
   httpStatus: 200,
+  client: 'pages',
+  isFurtherPage: (data) => (data as PagedPaging).pageToken !== undefined,
   async read({ message, page }, { data: sent, owner, path, cursors, charge }) {
-    const { pageToken, ...filters } = sent as { readonly pageToken?: string | undefined };
+    const { pageToken, ...filters } = sent as PagedPaging;
     const scope = { owner, path, filters };
     const after = pageToken === undefined ? undefined : (await cursors()).read(scope, pageToken);
     const { data, next } = await readWithin(

@@ -4,11 +4,22 @@ import type { Cursors } from './cursor.ts';
 import type { JsonPieces } from './list-form.ts';
 import type { ResponseCharge } from './read-budget.ts';
 
+/**
+ * How the generated client calls an operation: `call` returns the result and `stream` the body unparsed. `pages`
+ * iterates over pages, and the lists over items too. A list is named after the paging members of its request.
+ */
+export type ClientForm = 'call' | 'stream' | 'pages' | 'list' | 'cursorList' | 'iteratorList';
+
 /** Members that every kind of successful response declares. Each kind is one file in this folder. */
 interface ResponseKind<Replied, Result> {
   /** Lets tests select one kind. */
   readonly kind: string;
   readonly httpStatus: 200 | 202;
+  /** What the status means, for the OpenAPI document; by default that the request succeeded. */
+  readonly statusDescription?: string;
+  readonly client: ClientForm;
+  /** Path of the array of items in the schema of `result`. Lists need it: the client names the type of an item. */
+  readonly itemsAt?: readonly string[] | undefined;
   /** Media types of the body; by default JSON. */
   readonly mediaTypes?: readonly string[];
   /** Response headers and their descriptions, for the OpenAPI document. */
@@ -30,6 +41,8 @@ export interface ResponseInPages<Replied, Result> extends ResponseKind<Replied, 
   read(reply: Replied, reading: Reading): Promise<ResponseChunks>;
   /** Throws INVALID_ARGUMENT for a page token of another list, before the handler reads anything. */
   checkPageToken?(reading: Omit<Reading, 'charge'>): Promise<void>;
+  /** Returns whether the request continues a list. The audit log has one entry for all pages of a list. */
+  isFurtherPage?(data: unknown): boolean;
 }
 
 /** Context for reading a response: the request, cursors and the charge for the bytes read. */

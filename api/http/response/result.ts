@@ -22,6 +22,7 @@ export const resultResponse = <Schema extends z.ZodType>(
 ): ResultResponse<Schema> => ({
   kind: 'result',
   httpStatus: 200,
+  client: 'call',
   schema,
   headers,
   write({ result }, path) {

@@ -24,7 +24,6 @@ export const disableKey = endpoint({
   async handle({ data }, { em, audit }) {
     const { before, after } = await disable(em, data);
     audit.changed(before, after);
-    await em.flush();
     return succeeded('API key disabled successfully.', keyView(await readKey(em, data.keyId)));
   },
 });

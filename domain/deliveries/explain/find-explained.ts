@@ -7,7 +7,7 @@ import { isVisible } from '../../documents/resolve-document.ts';
 import { resourceKindNumbers } from '../../tenancy/resource-kinds.ts';
 
 /** A notification and its relation to a user. Surrogate keys, except `document_ext`. */
-export const ExplainedRow = z.strictObject({
+const ExplainedRow = z.strictObject({
   id: z.string(),
   ts: z.string(),
   recipient_count: z.number(),

@@ -1,7 +1,7 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 
 /** Reasons why a user receives a message. */
-export const messageReasons = ['mention', 'assigned', 'thread', 'member', 'named'] as const;
+const messageReasons = ['mention', 'assigned', 'thread', 'member', 'named'] as const;
 export type MessageReason = (typeof messageReasons)[number];
 
 /** Input of the headers of an e-mail. */

@@ -11,7 +11,7 @@ const maxBlockText = 3_000;
 const maxFallback = 3_000;
 
 /** Max items of a digest that are shown. */
-export const maxDigestItems = 20;
+const maxDigestItems = 20;
 
 /** Texts of users are plain text in blocks, so Slack never parses them as markup. */
 export function slackSingle({ headline, text, link }: Content): SlackTexts {

@@ -11,7 +11,7 @@ import type { SentMessage } from './send.ts';
  */
 export const maxFailingMs = 5 * 24 * 60 * 60 * 1_000;
 
-export const disabledReasons = {
+const disabledReasons = {
   gone: 'The endpoint responded with 410 Gone.',
   failing: 'The endpoint has failed for 5 days without a success.',
 } as const;

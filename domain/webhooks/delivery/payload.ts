@@ -55,7 +55,7 @@ export function sourceOf(type: string, data: string): string {
 }
 
 /** Whether an event is of a comment annotation, a comment or a reaction. */
-export const isOfComments = (type: string): boolean =>
+const isOfComments = (type: string): boolean =>
   type.startsWith('comment.') || type.startsWith('comment_annotation.');
 
 /** Returns the event data for receivers. */

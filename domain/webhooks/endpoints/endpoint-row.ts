@@ -106,14 +106,6 @@ export const findEndpoint = async (
  * Locks an endpoint until the transaction ends. `resolve` share-locks the row before it claims messages. So after a
  * change under this lock commits, only an attempt that is already connecting has not seen it. Throws NOT_FOUND.
  */
-export const lockEndpoint = async (
-  em: EntityManager,
-  tenantId: string,
-  endpointId: string,
-): Promise<FoundEndpoint> =>
-  endpointOf(em, tenantId, endpointId).forUpdate().executeTakeFirstOrThrow(endpointMissing);
-
-/** `lockEndpoint` with the whole row. */
 export const lockEndpointRow = async (
   em: EntityManager,
   tenantId: string,

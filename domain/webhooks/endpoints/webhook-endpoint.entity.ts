@@ -56,5 +56,5 @@ export const WebhookEndpointSchema = defineEntity({
 });
 
 /** A destination of events. Operations on endpoints show kind `advanced` only. */
-export class WebhookEndpoint extends WebhookEndpointSchema.class {}
+class WebhookEndpoint extends WebhookEndpointSchema.class {}
 WebhookEndpointSchema.setClass(WebhookEndpoint);

@@ -10,7 +10,7 @@ import { endpointKinds } from '../../events/endpoint-kinds.ts';
 import type { WebhookProvider } from '../provider.ts';
 
 /** Returns the id of a key's application at a provider: a hash, so that it does not reveal the key. */
-export const applicationIdOf = (apiKey: string): string => `steward_${sha256(apiKey).toString('hex')}`;
+const applicationIdOf = (apiKey: string): string => `steward_${sha256(apiKey).toString('hex')}`;
 
 /**
  * Creates the job that provisions the key's application, unless the application exists or a job is running. Call it in the

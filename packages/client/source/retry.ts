@@ -11,7 +11,7 @@ const isTransient = (error: StewardError): boolean =>
   error instanceof ConnectionError || retriedHttpStatuses.has(error.httpStatus) || error.status === 'ABORTED';
 
 /** Returns the delay before the next attempt, or undefined when the error is final. Jitter is added to Retry-After. */
-export function retryDelayMs(error: unknown, failures: number): number | undefined {
+function retryDelayMs(error: unknown, failures: number): number | undefined {
   if (!(error instanceof StewardError) || !isTransient(error)) return undefined;
   const backoffMs = Math.min(baseDelayMs * 2 ** (failures - 1), maxDelayMs) * (0.5 + Math.random() / 2);
   return error.retryAfter === undefined ? backoffMs : error.retryAfter * 1_000 + Math.random() * baseDelayMs;

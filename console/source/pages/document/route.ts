@@ -3,7 +3,7 @@ import { keyRoute } from '../../shell/key-route.tsx';
 import { lazyPage } from '../../shell/lazy-page.tsx';
 import { oneOf, paged, text, type Paged, type Search } from '../../shell/search.ts';
 
-export const documentTabs = [
+const documentTabs = [
   'access',
   'threads',
   'activity',
