@@ -29,12 +29,6 @@ const entries = new Set([
   'testing/test-environment.ts',
 ]);
 
-/** Values that lose their `export` with the next change of their folder. */
-const known = new Set([
-  'domain/notifications/document-members.ts maxMembers',
-  'domain/notifications/notification-preference.entity.ts NotificationPreference',
-]);
-
 /** An exported value, or an imported name. */
 interface Named {
   readonly name: string;
@@ -117,7 +111,7 @@ describe('an exported value of the product', () => {
     const exporting = await sourcesIn(product);
     const importing = [...exporting, ...(await sourcesIn(users))];
     expect(exporting.flatMap(({ text }) => exportedValues(text)).length).toBeGreaterThan(1_000);
-    expect(unusedExports(exporting, importing).filter((value) => !known.has(value))).toEqual([]);
+    expect(unusedExports(exporting, importing)).toEqual([]);
   });
 });
 

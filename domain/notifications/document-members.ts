@@ -21,7 +21,7 @@ export interface MemberPage {
 }
 
 /** Max members notified by one call, and by one step of a job. */
-export const maxMembers = 1_000;
+const maxMembers = 1_000;
 
 /** Max rows examined per page, which include grants without membership. */
 const maxExamined = 5_000;

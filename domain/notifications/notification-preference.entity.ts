@@ -29,5 +29,5 @@ export const NotificationPreferenceSchema = defineEntity({
  * Preferences of a user. `documentId` 0 applies to the organization. A null channel inherits from the organization or the
  * default.
  */
-export class NotificationPreference extends NotificationPreferenceSchema.class {}
+class NotificationPreference extends NotificationPreferenceSchema.class {}
 NotificationPreferenceSchema.setClass(NotificationPreference);
