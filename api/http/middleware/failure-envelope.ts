@@ -20,12 +20,12 @@ export function failureEnvelope(logger: Logger, isDeclared: IsDeclared): Request
       context.state.failure = problem.status;
       if (problem.refusal !== undefined) context.state.refusal = problem.refusal;
       context.status = problem.httpStatus;
-      reportUndeclared(context, problem.status, problem.httpStatus);
       if (context.headerSent || !context.writable) {
         // The head has been sent, so only a broken connection shows that the response is incomplete.
         context.socket.destroy();
         return;
       }
+      reportUndeclared(context, problem.status, problem.httpStatus);
       context.set(problem.headers);
       context.type = 'application/json; charset=utf-8';
       context.body = problemBody(problem, requestId);
