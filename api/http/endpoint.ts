@@ -4,7 +4,7 @@ import type { OperatorCaller, OperatorScope } from '../../domain/tenancy/operato
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import type { WorkspaceCaller } from '../../domain/credentials/authenticate.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import type { IdempotentRequest } from '../../domain/idempotency/idempotency.ts';
+import type { IdempotentRequest } from '../../domain/idempotency/idempotent-request.ts';
 import type { WebhookProvider } from '../../domain/webhooks/provider.ts';
 import type { StartableJob } from '../../domain/jobs/job-kinds.ts';
 import type { Audit, AuditTrail } from './act/audit-trail.ts';

@@ -4,7 +4,7 @@ import { changedBy } from '../../platform/database/statements.ts';
 import type { AadContext, KeyRing } from '../../platform/encryption/key-ring.ts';
 import { randomToken, sha256 } from '../../platform/encryption/tokens.ts';
 import type { AiProvider } from '../configuration/kinds/api-key.ts';
-import type { IdempotentRequest } from '../idempotency/idempotency.ts';
+import type { IdempotentRequest } from '../idempotency/idempotent-request.ts';
 import { isActiveKey } from '../workspaces/key-activity.ts';
 import { tablesOf } from '../tables.ts';
 import type { RewriterResponse } from './rewriter-response.ts';

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { idempotentRequest } from '../../domain/idempotency/idempotency.ts';
+import { idempotentRequest } from '../../domain/idempotency/idempotent-request.ts';
 import { prepareRecordings } from '../../domain/recordings/recording.ts';
 import { atOnce } from '../../platform/process/in-turns.ts';
 import { writeJson, type MembersOf } from '../../platform/json/write-json.ts';

@@ -4,9 +4,9 @@ import {
   leaseKey,
   releaseKey,
   storeLeasedResponse,
-  storeResponses,
   type Lease,
-} from '../../../domain/idempotency/idempotency.ts';
+} from '../../../domain/idempotency/key-leases.ts';
+import { storeResponses } from '../../../domain/idempotency/stored-responses.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import type { Call, Credentials, Endpoint, OutsideSteps } from '../endpoint.ts';
 import {

@@ -1,13 +1,9 @@
 import { sql } from 'kysely';
 import { DomainError, type ErrorStatus } from '../../../domain/errors.ts';
-import {
-  claimIdempotencyKeys,
-  storeResponses,
-  type Claim,
-  type ClaimedKey,
-  type IdempotentRequest,
-  type StoredResponse,
-} from '../../../domain/idempotency/idempotency.ts';
+import { claimIdempotencyKeys, type Claim } from '../../../domain/idempotency/claim-keys.ts';
+import type { IdempotentRequest } from '../../../domain/idempotency/idempotent-request.ts';
+import type { ClaimedKey } from '../../../domain/idempotency/key-rows.ts';
+import { storeResponses, type StoredResponse } from '../../../domain/idempotency/stored-responses.ts';
 import {
   afterCommit,
   forgetCommitActions,

@@ -1,4 +1,4 @@
-import type { IdempotentRequest } from '../../../domain/idempotency/idempotency.ts';
+import type { IdempotentRequest } from '../../../domain/idempotency/idempotent-request.ts';
 import { withConnectionsOf } from '../../../platform/database/connection-shares.ts';
 import { classifyDatabaseError } from '../../../platform/database/failures.ts';
 import { inTransaction, type EntityManager } from '../../../platform/database/orm.ts';

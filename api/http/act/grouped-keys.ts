@@ -1,10 +1,7 @@
-import {
-  claimIdempotencyKeys,
-  storeResponses,
-  type Claim,
-  type ClaimedKey,
-  type IdempotentRequest,
-} from '../../../domain/idempotency/idempotency.ts';
+import { claimIdempotencyKeys, type Claim } from '../../../domain/idempotency/claim-keys.ts';
+import type { IdempotentRequest } from '../../../domain/idempotency/idempotent-request.ts';
+import type { ClaimedKey } from '../../../domain/idempotency/key-rows.ts';
+import { storeResponses } from '../../../domain/idempotency/stored-responses.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
 import { TransportError } from '../response/transport-error.ts';

@@ -7,7 +7,7 @@ import {
   type Disabled,
   type StoredOperator,
 } from '../../../domain/credentials/authenticate.ts';
-import type { IdempotencyScope } from '../../../domain/idempotency/idempotency.ts';
+import type { IdempotencyScope } from '../../../domain/idempotency/idempotent-request.ts';
 import { messages } from '../../../domain/messages.ts';
 import { scopeIncludes } from '../../../domain/tenancy/operator-scopes.ts';
 import type { CallerLimits } from '../../../domain/tenancy/key-limits.ts';

@@ -1,4 +1,4 @@
-import { readStoredResponse } from '../../../domain/idempotency/idempotency.ts';
+import { readStoredResponse } from '../../../domain/idempotency/stored-responses.ts';
 import { messages } from '../../../domain/messages.ts';
 import { withConnectionsOf } from '../../../platform/database/connection-shares.ts';
 import { respondToRead, type Reads } from '../act/respond-to-read.ts';

@@ -1,4 +1,4 @@
-import { idempotentRequest, type IdempotentRequest } from '../../../domain/idempotency/idempotency.ts';
+import { idempotentRequest, type IdempotentRequest } from '../../../domain/idempotency/idempotent-request.ts';
 import {
   sentOf,
   type IdempotentState,

@@ -1,6 +1,6 @@
 import type { Middleware, ParameterizedContext } from 'koa';
 import type { ErrorStatus } from '../../../domain/errors.ts';
-import type { IdempotentRequest } from '../../../domain/idempotency/idempotency.ts';
+import type { IdempotentRequest } from '../../../domain/idempotency/idempotent-request.ts';
 import type { Authenticated } from '../caller/authenticate.ts';
 import type { Call, Credentials, Endpoint } from '../endpoint.ts';
 import type { RefusalKind } from '../response/transport-error.ts';
