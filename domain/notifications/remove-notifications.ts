@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { changedBy, rowsOf } from '../../platform/database/statements.ts';
+import { rowOf, rowsOf } from '../../platform/database/statements.ts';
 import { tablesOf } from '../tables.ts';
 import { notificationRecordKind } from './notification.ts';
 
@@ -55,24 +55,33 @@ export async function deleteRecipients(
   return later;
 }
 
-/** Deletes up to 5,000 recipients of audiences. Returns the number deleted; 0 at the end. */
+const MatchedRow = z.strictObject({ matched: z.number() });
+
+/**
+ * Deletes up to 5,000 recipients of audiences. Returns their number, with those that a concurrent call deletes meanwhile,
+ * because more may follow them; 0 at the end.
+ */
 export async function deleteNextRecipients(
   em: EntityManager,
   tenantId: string,
   audiences: readonly string[],
 ): Promise<number> {
   if (audiences.length === 0) return 0;
-  return changedBy(
+  const found = await rowOf(
     em,
+    MatchedRow,
     sql`with next as materialized (
         select r.audience_id, r.user_id from unnest(${audiences}::bigint[]) as a (id)
           cross join lateral (
             select r.audience_id, r.user_id from notification_recipient r
             where r.audience_id = a.id and r.api_key_id = ${tenantId} limit 5000) r
-        limit 5000)
-      delete from notification_recipient r using next n
-      where r.audience_id = n.audience_id and r.user_id = n.user_id and r.audience_id = any(${audiences}::bigint[])`,
+        limit 5000),
+      deleted as (
+        delete from notification_recipient r using next n
+        where r.audience_id = n.audience_id and r.user_id = n.user_id and r.audience_id = any(${audiences}::bigint[]))
+      select count(*)::int as matched from next`,
   );
+  return found?.matched ?? 0;
 }
 
 /**

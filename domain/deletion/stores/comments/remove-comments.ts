@@ -56,7 +56,7 @@ export async function removeNextComments(
   return removeComments(em, scope, next, locked);
 }
 
-const RemovedReactionsRow = z.strictObject({ reactions: z.number() });
+const RemovedReactionsRow = z.strictObject({ matched: z.number() });
 
 /** Returns whether reactions may remain. */
 async function removeReactionsTo(
@@ -79,9 +79,10 @@ async function removeReactionsTo(
         returning r.comment_id, r.user_id, octet_length(r.body::text) as bytes),
       ${subtractingReactions(scope)},
       ${rememberingActors(scope)}
-      select count(*)::int as reactions from gone`,
+      -- Reactions that a concurrent call deletes meanwhile count too: more may follow them.
+      select count(*)::int as matched from next`,
   );
-  return removed?.reactions === maxDependents;
+  return removed?.matched === maxDependents;
 }
 
 /**
