@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { advancedWebhookKind } from '../../domain/configuration/kinds/advanced-webhook.ts';
 import { restartFailingTime } from '../../domain/webhooks/endpoints/restart-failing-time.ts';
+import { waitForClaims } from '../../domain/webhooks/endpoints/wait-for-claims.ts';
 import { waitingEndpoints } from '../../domain/webhooks/endpoints/waiting-endpoints.ts';
 import { requestApplication } from '../../domain/webhooks/provisioning/request-application.ts';
 import { configurationOperations, configurationMessages } from './configuration.ts';
@@ -56,6 +57,7 @@ export const advancedWebhookConfiguration = configurationOperations({
     })
     .meta({ id: 'AdvancedWebhookConfiguration' }),
   async afterWrite({ isEnabled }, tenant, { em, webhooks, startJob, wakeEndpoint }) {
+    await waitForClaims(em, tenant.id);
     // The time for which webhooks were off does not count towards the five days of failures.
     if (isEnabled && !tenant.switches.advancedWebhooks) await restartFailingTime(em, tenant.id, 'advanced');
     const job = isEnabled ? await requestApplication(em, tenant, webhooks.name) : undefined;

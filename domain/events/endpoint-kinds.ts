@@ -8,3 +8,6 @@ export const endpointKinds = { advanced: 0, basicRaw: 1, basicProcessed: 2, appl
 
 /** SQL: the kinds of the basic webhook's URLs. */
 export const basicKinds = sql`(${sql.lit(endpointKinds.basicRaw)}, ${sql.lit(endpointKinds.basicProcessed)})`;
+
+/** The kinds of endpoints to which advanced webhooks deliver. */
+export const advancedKinds = [endpointKinds.advanced, endpointKinds.application] as const;

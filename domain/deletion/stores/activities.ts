@@ -43,7 +43,7 @@ export const activities: PersonalDataStore = {
     const users = remainingUsers(scope, after);
     const [first] = users;
     if (first === undefined) return { counts: {}, last: null };
-    const begun = after !== null && after.length > 1 ? after : null;
+    const begun = after !== null && after.length > 1 && after[0] === first.id ? after : null;
     const end = await endOfStep(em, scope, begun === null ? users : [first], begun);
     if (begun !== null || end?.[0] === first.id) {
       const from = begun ?? firstCursor(first);

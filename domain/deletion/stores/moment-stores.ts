@@ -115,9 +115,9 @@ const attemptsOf = (
     ${seconds.map(({ until }) => until)}::timestamptz[]) as f (endpoint_id, at) cross join lateral (
     select a.event_id, a.endpoint_id, a.no, a.at::text as at, a.response from attempt a
     where a.endpoint_id = f.endpoint_id and a.at >= f.at and a.at < f.at + interval '1 second' and a.api_key_id + 0 = ${tenantId}
-      and a.response <> '' and (${organizations}::bigint[] is null or exists (
-        select from event e where e.api_key_id = ${tenantId} and e.at = a.event_at and e.id = a.event_id
-          and e.org_id = any(${organizations}::bigint[])))
+      and a.response <> '' and (${organizations}::bigint[] is null or coalesce((
+        select e.org_id = any(${organizations}::bigint[]) from event e
+        where e.api_key_id = ${tenantId} and e.at = a.event_at and e.id = a.event_id), ${sql.lit(true)}))
     offset 0) a`;
 
 /**

@@ -53,10 +53,10 @@ export function inScope(
 export const anyOfPeople = (people: readonly Person[]): RawBuilder<unknown> =>
   sql`any(${people.map(({ id }) => id)}::bigint[])`;
 
-/** The people whose rows are not all processed; the person of the cursor comes first. */
+/** The people whose rows are not all processed: from the person of the cursor on, who may have left the scope meanwhile. */
 export function remainingUsers({ users }: PersonScope, after: StoreCursor | null): readonly Person[] {
   const present = after?.[0];
-  return present === undefined ? users : users.slice(users.findIndex(({ id }) => id === present));
+  return present === undefined ? users : users.filter(({ id }) => BigInt(id) >= BigInt(present));
 }
 
 /** SQL: the columns of the index. */
@@ -151,7 +151,10 @@ const extremes = {
   timestamptz: ['-infinity', 'infinity'],
 } as const;
 
-/** SQL: the bounds from the cursor to the end of that person's rows. */
+/**
+ * SQL: the bounds of the person's remaining rows, from the cursor if it is in them. A cursor of a person who has left the
+ * scope is no bound: the range would have the rows of all users in between.
+ */
 function range(
   index: PersonIndex,
   user: Person | undefined,
@@ -162,7 +165,7 @@ function range(
     user?.id ?? '0',
     ...types.slice(1).map((type) => extremes[type][end]),
   ];
-  const from = after !== null && after.length === types.length ? after : edge(0);
+  const from = after?.[0] === user?.id && after?.length === types.length ? after : edge(0);
   return [from, edge(1)].map((position) =>
     sql.join(types.map((type, at) => sql`${position[at]}::${sql.raw(type)}`)),
   );

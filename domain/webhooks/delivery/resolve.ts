@@ -70,16 +70,20 @@ const DestinationRow = z.strictObject({
   resumed_for: z.number().nullable(),
   draining_for: z.number().nullable(),
   epoch: z.string(),
-  config: z.custom<StoredConfiguration>((config) => typeof config === 'object').nullable(),
   set_config: z.string(),
 });
 type DestinationRow = z.infer<typeof DestinationRow>;
+
+const ConfigurationRow = z.strictObject({
+  config: z.custom<StoredConfiguration>((config) => typeof config === 'object'),
+});
 
 /** SQL: kinds of endpoint rows for URLs of the basic webhook. */
 export const basicKinds = sql`(${sql.lit(endpointKinds.basicRaw)}, ${sql.lit(endpointKinds.basicProcessed)})`;
 
 /**
- * Reads and share-locks an endpoint: a delete or disable waits until messages claimed in this transaction are committed.
+ * Reads and share-locks an endpoint: a delete or disable, and a change of the configuration, wait until messages claimed in
+ * this transaction are committed.
  * Sets the transaction to index lookups with cached plans, because planning over all daily partitions is slow. Undefined
  * when the endpoint does not exist.
  */
@@ -97,18 +101,22 @@ export async function resolve(
        (extract(epoch from ${sinceResumed}) * 1000)::float8 as resumed_for,
        (extract(epoch from now() - w.failing_since) * 1000)::float8 as failing_for,
        (select extract(epoch from d.draining_until - clock_timestamp()) * 1000 from webhook_drain d where d.endpoint_id = w.id)::float8 as draining_for,
-       ${currentEpoch} as epoch,
-       (select c.config from key_config c where c.api_key_id = w.api_key_id
-          and c.kind = case when w.kind in ${basicKinds} then 'webhook' else 'advancedwebhook' end) as config,
-       ${indexLookups}, ${planOnce}
+       ${currentEpoch} as epoch, ${indexLookups}, ${planOnce}
      from webhook_endpoint w where w.public_id = ${endpointId} and w.api_key_id = ${tenantId} for key share of w`,
   );
-  return found && destinationOf(found, keyRing);
+  if (found === undefined) return undefined;
+  // A separate statement: it must see a configuration that was committed while the first one waited for the endpoint.
+  const configured = await rowOf(
+    em,
+    ConfigurationRow,
+    sql`select config from key_config
+      where api_key_id = ${tenantId} and kind = ${found.basic ? 'webhook' : 'advancedwebhook'}`,
+  );
+  return destinationOf(found, configured?.config ?? {}, keyRing);
 }
 
-function destinationOf(found: DestinationRow, keyRing: KeyRing): Destination {
+function destinationOf(found: DestinationRow, config: StoredConfiguration, keyRing: KeyRing): Destination {
   const { basic } = found;
-  const config = found.config ?? {};
   const chosen = basic ? (config.webhookServiceConfig ?? {}) : config;
   const options: PayloadOptions = {
     encodeData: chosen.encodeData ?? false,

@@ -1,10 +1,7 @@
 import type { Expression } from 'kysely';
 import type { EntityManager } from '../../../platform/database/orm.ts';
-import { endpointKinds } from '../../events/endpoint-kinds.ts';
+import { advancedKinds } from '../../events/endpoint-kinds.ts';
 import { tablesOf } from '../../tables.ts';
-
-/** The kinds of endpoints to which advanced webhooks deliver. */
-const advancedKinds = [endpointKinds.advanced, endpointKinds.application] as const;
 
 /**
  * Restarts the time of failures of the endpoints of a key, by surrogate key, or of the keys that a query selects, after
