@@ -63,6 +63,7 @@ async function complete(
   if (locked.verifiedAt === null) return 'reopened';
   await removePeople(em, deletion, locked);
   if (journaled) locked.journaledAt = now();
+  locked.lastTaskAt = now();
   const receipt = await signReceipt(em, signer, locked);
   const job = await end(em, locked, receipt);
   job?.complete(tasksOf(locked.users));
@@ -137,6 +138,7 @@ export async function completeDryRun(orm: Orm, deletion: ActiveDeletion): Promis
         and not exists (select from user_deletion_organization o where o.job_id = ${jobId})`,
     );
     locked.record({ counts: { user: found?.count ?? 0 }, done: [], position: null });
+    locked.lastTaskAt = now();
     const job = await end(em, locked, null);
     job?.complete(tasksOf(locked.users));
   });

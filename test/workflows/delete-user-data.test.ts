@@ -39,6 +39,7 @@ describe('deleting a user', () => {
         user: 1,
       },
     });
+    expect(status.lastTaskCompletedTime).toBe(status.completedAt);
     expect(status.counts.mentions).toBeGreaterThanOrEqual(2);
     expect(await rowsWith(installation.api, tenant, userId)).toEqual([]);
     expect(await rowsWith(installation.api, tenant, 'Lovelace')).toEqual([]);

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { announce, type EntityManager } from '../../../platform/database/orm.ts';
 import { changedBy, rowsOf } from '../../../platform/database/statements.ts';
@@ -15,14 +15,14 @@ export type PoisonScope = { readonly eventId: string } | { readonly keyId: strin
 const maxEvents = 1_000;
 
 /**
- * Makes events due again with all their attempts, and wakes the dispatch after the commit. Returns their number. Throws
- * NOT_FOUND.
+ * Makes events due again with all their attempts, and wakes the dispatch after the commit. Omits those of a key that are
+ * due already, so that a repeated call reaches further ones. Returns their number. Throws NOT_FOUND.
  */
 export async function retryPoisonEvents(em: EntityManager, scope: PoisonScope): Promise<number> {
   const located = await locate(em, scope);
   const retried = await changedBy(
     em,
-    sql`update poison_event set next_at = now(), attempts = 0 where ${chosen(located)}`,
+    sql`update poison_event set next_at = now(), attempts = 0 where ${chosen(located, sql`next_at is null or next_at > now()`)}`,
   );
   if (retried > 0) announce(em, new EventsRecorded(located.keyId, 0));
   return retried;
@@ -30,7 +30,7 @@ export async function retryPoisonEvents(em: EntityManager, scope: PoisonScope): 
 
 /** Deletes events without creating their messages. Returns their number. Throws NOT_FOUND. */
 export async function discardPoisonEvents(em: EntityManager, scope: PoisonScope): Promise<number> {
-  return changedBy(em, sql`delete from poison_event where ${chosen(await locate(em, scope))}`);
+  return changedBy(em, sql`delete from poison_event where ${chosen(await locate(em, scope), sql`true`)}`);
 }
 
 interface Located extends KeyIds {
@@ -38,9 +38,13 @@ interface Located extends KeyIds {
   readonly event: string | undefined;
 }
 
-const chosen = ({ tenantId, event }: Located) => sql`api_key_id = ${tenantId} and event_id = any(array(
+/** SQL: the one event, or the next events of the key that match `ofKey`. */
+const chosen = (
+  { tenantId, event }: Located,
+  ofKey: RawBuilder<unknown>,
+) => sql`api_key_id = ${tenantId} and event_id = any(array(
   select event_id from poison_event where api_key_id = ${tenantId}
-    and ${event === undefined ? sql`true` : sql`event_id = ${event}`}
+    and ${event === undefined ? sql`(${ofKey})` : sql`event_id = ${event}`}
   order by event_id limit ${sql.lit(maxEvents)} for update))`;
 
 async function locate(em: EntityManager, scope: PoisonScope): Promise<Located> {

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { changedBy } from '../../../platform/database/statements.ts';
 import { failedPrecondition, notFound } from '../../errors.ts';
@@ -13,9 +13,11 @@ const maxResends = 1_000;
 /** Max messages per call. */
 const maxRecovered = 10_000;
 
-/** Queues an extra attempt; the retry schedule continues unchanged. */
-const queuedAttempt = sql`status = ${sql.lit(messageStatuses.pending)}, status_reason = null, next_at = now(),
-  resends = least(d.resends + 1, ${sql.lit(maxResends)})`;
+/** SQL: queues an extra attempt; the retry schedule continues unchanged. */
+const attemptAt = (
+  nextAt: RawBuilder<unknown>,
+) => sql`status = ${sql.lit(messageStatuses.pending)}, status_reason = null,
+  next_at = ${nextAt}, resends = least(d.resends + 1, ${sql.lit(maxResends)})`;
 
 /** Queues another attempt of a message in any status. Throws NOT_FOUND. */
 export async function resendMessage(
@@ -27,7 +29,7 @@ export async function resendMessage(
   const queued = await changedBy(
     em,
     sql`with wanted as materialized ${eventOf(em, tenantId, messageId)}
-      update delivery d set ${queuedAttempt} where d.api_key_id = ${tenantId} and d.endpoint_id = ${endpoint}
+      update delivery d set ${attemptAt(sql`now()`)} where d.api_key_id = ${tenantId} and d.endpoint_id = ${endpoint}
         and d.event_at = (select at from wanted) and d.event_id = (select id from wanted)`,
   );
   if (queued === 0) throw notFound(messages.webhookMessageMissing);
@@ -51,8 +53,11 @@ export async function recoverMessages(
         select event_at, event_id from delivery where api_key_id = ${tenantId} and endpoint_id = ${endpoint}
           and status in (${sql.lit(failed)}, ${sql.lit(cancelled)}) and sequence is not null and event_at >= to_timestamp(${since}::float8 / 1000)
           and event_at < to_timestamp((${until}::float8 + 1) / 1000)
-        order by event_at, event_id limit ${sql.lit(maxRecovered)} for no key update)
-      update delivery d set ${queuedAttempt} where d.endpoint_id = ${endpoint}
+        order by event_at, event_id limit ${sql.lit(maxRecovered)} for no key update),
+      -- Messages become due 1 µs apart: the claims order them by this time alone.
+      numbered as materialized (select event_at, event_id, row_number() over (order by event_at, event_id) as number from lost)
+      update delivery d set ${attemptAt(sql`now() + n.number * interval '1 microsecond'`)} from numbered n
+      where d.endpoint_id = ${endpoint} and d.event_at = n.event_at and d.event_id = n.event_id
         and d.event_at = any(array(select event_at from lost)) and d.event_id = any(array(select event_id from lost))`,
   );
 }

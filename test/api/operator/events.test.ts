@@ -108,8 +108,10 @@ describe('operator/events/poison', () => {
       expect((await operator.ok(retry, { eventId })).data).toEqual({ events: 1 });
       expect(await due()).toEqual([{ attempts: 0 }]);
     }
-    expect((await operator.ok(retry, { keyId: tenant.keyId })).data).toEqual({ events: 3 });
+    // One is due already, so a repeated call reaches others.
+    expect((await operator.ok(retry, { keyId: tenant.keyId })).data).toEqual({ events: 2 });
     expect(await due()).toHaveLength(3);
+    expect((await operator.ok(retry, { keyId: tenant.keyId })).data).toEqual({ events: 0 });
   });
 
   it('discard deletes an event, or all of a key, and succeeds when repeated', async () => {

@@ -52,6 +52,13 @@ describe('resend and recover', () => {
     expect(await recover({ since: before - 60_000, until: before - 1 })).toEqual({ endpointId, messages: 0 });
     expect(await recover({ since: before })).toEqual({ endpointId, messages: 3 });
     expect(await recover({ since: before })).toEqual({ endpointId, messages: 0 });
+    const rows = await api.database.sql<{ inOrder: boolean }>(
+      `select bool_and(later.next_at > earlier.next_at) as "inOrder" from delivery earlier
+       join delivery later on later.endpoint_id = earlier.endpoint_id and later.sequence = earlier.sequence + 1
+       where earlier.api_key_id = $1 and later.sequence <= 3`,
+      [tenant.id],
+    );
+    expect(rows).toEqual([{ inOrder: true }]);
     receiver.forget();
     await scene.turn(tenant, endpointId);
     expect(receiver.delivered).toHaveLength(4);
