@@ -159,20 +159,20 @@ function madeEndpoint(application: Application, body: Record<string, unknown>): 
   return { id: made.id, ...members };
 }
 
-/** Svix also returns an iterator at the end. */
+/** Like Svix, returns both iterators of every page with items; `done` is that of the direction of the request. */
 function endpointsOf({ endpoints }: Application, { searchParams }: URL): unknown {
   const limit = Number(searchParams.get('limit') ?? '50');
   const iterator = searchParams.get('iterator');
-  const start =
-    iterator === null ? 0 : endpoints.findIndex(({ id }) => id === iterator.replace(/^-/, '')) + 1;
-  const from = iterator?.startsWith('-') === true ? Math.max(0, start - 1 - limit) : start;
-  const page = endpoints.slice(from, from + limit);
-  const first = page[0];
+  const backward = iterator?.startsWith('-') === true;
+  const position = endpoints.findIndex(({ id }) => id === iterator?.replace(/^-/, ''));
+  const candidates = backward ? endpoints.slice(0, position) : endpoints.slice(position + 1);
+  const page = backward ? candidates.slice(-limit) : candidates.slice(0, limit);
+  const [first] = page;
   return {
     data: page.map(({ id, members }) => ({ id, ...members })),
-    iterator: page.at(-1)?.id ?? iterator,
-    prevIterator: from === 0 || first === undefined ? null : `-${first.id}`,
-    done: from + limit >= endpoints.length,
+    iterator: page.at(-1)?.id ?? null,
+    prevIterator: first === undefined ? null : `-${first.id}`,
+    done: candidates.length <= limit,
   };
 }
 

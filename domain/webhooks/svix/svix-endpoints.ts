@@ -27,7 +27,7 @@ export function svixEndpoints(svix: Svix, application: string): WebhookEndpoints
     list: (page) =>
       withDomainErrors(async () => {
         const options = { ...svixPaging(page), order: Ordering.Ascending };
-        return mapPage(listPageOf(await svix.endpoint.list(application, options)), endpointView);
+        return mapPage(listPageOf(page, await svix.endpoint.list(application, options)), endpointView);
       }),
     update: (id, { filterTypes, channels, rateLimit, description, url, disabled, metadata }) =>
       withDomainErrors(async () => {
@@ -108,7 +108,7 @@ function reading(
           ...found,
           data: found.data.filter((one) => statusOfSvix[one.status] in attemptStatuses),
         };
-        return mapPage(listPageOf(ended), (attempt) => attemptView(attempt));
+        return mapPage(listPageOf(page, ended), (attempt) => attemptView(attempt));
       }),
     listMessages: (id, filter, page) =>
       withDomainErrors(async () => {
@@ -124,7 +124,7 @@ function reading(
           ...(until !== undefined && { before: new Date(until) }),
         };
         const found = await svix.messageAttempt.listAttemptedMessages(application, idForSvix(id), options);
-        return mapPage(listPageOf(found), messageView);
+        return mapPage(listPageOf(page, found), messageView);
       }),
     readStats: (id, since) =>
       withDomainErrors(async () => {
@@ -193,11 +193,20 @@ interface SvixPage<Item> {
   readonly done: boolean;
 }
 
-/** Removes the iterator that Svix also returns at the end of a list, because Steward returns none there. */
-function listPageOf<Item>({ data, iterator, prevIterator, done }: SvixPage<Item>): ListPage<Item> {
+/**
+ * Removes the iterators that Svix also returns at the ends of a list, because Steward returns none there. Svix's `done`
+ * says whether the list ends in the direction of the request.
+ */
+function listPageOf<Item>(
+  { cursor }: PageRequest,
+  { data, iterator, prevIterator = null, done }: SvixPage<Item>,
+): ListPage<Item> {
+  const backward = cursor?.[0] === 'before';
+  const isLast = backward ? false : done;
+  const isFirst = backward ? done : cursor === undefined;
   return {
     items: data,
-    next: done || iterator === null ? undefined : ['from', iterator],
-    previous: prevIterator === null || prevIterator === undefined ? undefined : ['before', prevIterator],
+    next: isLast || iterator === null ? undefined : ['from', iterator],
+    previous: isFirst || prevIterator === null ? undefined : ['before', prevIterator],
   };
 }

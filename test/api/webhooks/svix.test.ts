@@ -139,6 +139,12 @@ describe('an API key with Svix as webhook provider', () => {
     expect([first.prevIterator, third.iterator, third.done]).toEqual([null, null, true]);
     const back = await list(tenant, { limit: 2, iterator: third.prevIterator });
     expect(back.endpoints.map(({ id }) => id)).toEqual(ids.slice(2, 4));
+    expect(back.done).toBe(false);
+    const start = await list(tenant, { limit: 2, iterator: back.prevIterator });
+    expect(start.endpoints.map(({ id }) => id)).toEqual(ids.slice(0, 2));
+    expect([start.prevIterator, start.done]).toEqual([null, false]);
+    const again = await list(tenant, { limit: 2, iterator: start.iterator });
+    expect(again.endpoints.map(({ id }) => id)).toEqual(ids.slice(2, 4));
     const other = await aProvisionedTenant();
     expect(await other.refused(at('endpoints/get'), { limit: 2, iterator: first.iterator })).toMatchObject({
       message: 'iterator is not valid.',
