@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
-import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { changedBy, rowOf } from '../../platform/database/statements.ts';
+import { changedBy } from '../../platform/database/statements.ts';
+import { deleteNext } from '../delete-next.ts';
 import { tablesOf } from '../tables.ts';
 import { audienceKinds } from './thread-audience.entity.ts';
 
@@ -55,23 +55,6 @@ const views: Dependents = (threads, maxRows) => sql`
   where v.user_id = n.user_id and v.document_id = n.document_id and v.thread_id = n.thread_id
     and v.thread_id = any(array(select thread_id from next)) and v.thread_id > 0)`;
 
-const MatchedRow = z.strictObject({ matched: z.number() });
-
-/**
- * Deletes up to `maxRows` rows of a table. Returns how many matched, including those that a concurrent call deleted
- * first: fewer than `maxRows` only when no others remain.
- */
-async function removeNext(
-  em: EntityManager,
-  dependents: Dependents,
-  threads: readonly string[],
-  maxRows: number,
-): Promise<number> {
-  const deletion = dependents(threads, sql.lit(maxRows));
-  const row = await rowOf(em, MatchedRow, sql`${deletion} select count(*)::int as matched from next`);
-  return row?.matched ?? 0;
-}
-
 /** The number of removed rows, and whether rows may remain. */
 export interface RemovedDependents {
   readonly rows: number;
@@ -91,7 +74,7 @@ export async function removeDependents(
   let more = false;
   if (threads.length === 0) return { rows, more };
   for (const dependents of [reactions, comments, people, audience, views]) {
-    const removed = await removeNext(em, dependents, threads, maxRows);
+    const removed = await deleteNext(em, dependents(threads, sql.lit(maxRows)));
     rows += removed;
     more ||= removed === maxRows;
     if (dependents === reactions && more) return { rows, more };
@@ -105,7 +88,7 @@ export async function removeReadMarks(
   threads: readonly string[],
   maxRows: number,
 ): Promise<number> {
-  return threads.length === 0 ? 0 : removeNext(em, views, threads, maxRows);
+  return threads.length === 0 ? 0 : deleteNext(em, views(threads, sql.lit(maxRows)));
 }
 
 /** Deletes locked threads, by surrogate key, but none of their dependents. */

@@ -1,7 +1,8 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { rowOf, rowsOf } from '../../platform/database/statements.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
+import { deleteNext } from '../delete-next.ts';
 import { tablesOf } from '../tables.ts';
 import { notificationRecordKind } from './notification.ts';
 
@@ -55,8 +56,6 @@ export async function deleteRecipients(
   return later;
 }
 
-const MatchedRow = z.strictObject({ matched: z.number() });
-
 /**
  * Deletes up to 5,000 recipients of audiences. Returns their number, with those that a concurrent call deletes meanwhile,
  * because more may follow them; 0 at the end.
@@ -67,9 +66,8 @@ export async function deleteNextRecipients(
   audiences: readonly string[],
 ): Promise<number> {
   if (audiences.length === 0) return 0;
-  const found = await rowOf(
+  return deleteNext(
     em,
-    MatchedRow,
     sql`with next as materialized (
         select r.audience_id, r.user_id from unnest(${audiences}::bigint[]) as a (id)
           cross join lateral (
@@ -78,10 +76,8 @@ export async function deleteNextRecipients(
         limit 5000),
       deleted as (
         delete from notification_recipient r using next n
-        where r.audience_id = n.audience_id and r.user_id = n.user_id and r.audience_id = any(${audiences}::bigint[]))
-      select count(*)::int as matched from next`,
+        where r.audience_id = n.audience_id and r.user_id = n.user_id and r.audience_id = any(${audiences}::bigint[]))`,
   );
-  return found?.matched ?? 0;
 }
 
 /**

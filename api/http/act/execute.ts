@@ -53,8 +53,9 @@ export interface Executed extends Responded {
 const storable: ReadonlySet<ErrorStatus> = new Set(['FAILED_PRECONDITION', 'NOT_FOUND', 'ALREADY_EXISTS']);
 
 /** The error status of a response that `orStorableRefusal` made, now or for the first call; undefined for a success. */
-export const refusalOf = (httpStatus: number): ErrorStatus | undefined =>
-  [...storable].find((status) => statuses[status].http === httpStatus);
+export const refusalOf = (httpStatus: number): ErrorStatus | undefined => storableByHttp.get(httpStatus);
+
+const storableByHttp = new Map([...storable].map((status) => [statuses[status].http as number, status]));
 
 /** Identity of the request beside its call. */
 export interface Execution {

@@ -117,7 +117,7 @@ const attemptsOf = (
     where a.endpoint_id = f.endpoint_id and a.at >= f.at and a.at < f.at + interval '1 second' and a.api_key_id + 0 = ${tenantId}
       and a.response <> '' and (${organizations}::bigint[] is null or coalesce((
         select e.org_id = any(${organizations}::bigint[]) from event e
-        where e.api_key_id = ${tenantId} and e.at = a.event_at and e.id = a.event_id), ${sql.lit(true)}))
+        where e.api_key_id = ${tenantId} and e.at = a.event_at and e.id = a.event_id), true))
     offset 0) a`;
 
 /**

@@ -195,7 +195,7 @@ interface SvixPage<Item> {
 
 /**
  * Removes the iterators that Svix also returns at the ends of a list, because Steward returns none there. Svix's `done`
- * says whether the list ends in the direction of the request.
+ * is true at the end of the list in the direction of the request.
  */
 function listPageOf<Item>(
   { cursor }: PageRequest,

@@ -2,13 +2,14 @@ import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../../../platform/database/orm.ts';
 import { joinByHash } from '../../../../platform/database/planner.ts';
-import { changedBy, rowOf, rowsOf } from '../../../../platform/database/statements.ts';
+import { changedBy, rowsOf } from '../../../../platform/database/statements.ts';
 import {
   removeDependentsAndNotifications,
   removeNextNotifications,
 } from '../../../comments/remove-thread-notifications.ts';
 import { removeReadMarks } from '../../../comments/remove-threads.ts';
 import { threadRoles } from '../../../comments/thread-person.entity.ts';
+import { deleteNext } from '../../../delete-next.ts';
 import { tablesOf } from '../../../tables.ts';
 import { anyOfPeople } from '../person-index.ts';
 import type { PersonScope } from '../personal-data-store.ts';
@@ -56,8 +57,6 @@ export async function removeNextComments(
   return removeComments(em, scope, next, locked);
 }
 
-const RemovedReactionsRow = z.strictObject({ matched: z.number() });
-
 /** Returns whether reactions may remain. */
 async function removeReactionsTo(
   em: EntityManager,
@@ -66,9 +65,8 @@ async function removeReactionsTo(
   threads: readonly string[],
 ): Promise<boolean> {
   if (threads.length === 0) return false;
-  const removed = await rowOf(
+  const matched = await deleteNext(
     em,
-    RemovedReactionsRow,
     sql`with next as materialized (
         select r.comment_id, r.icon, r.user_id from (select c.id from comment c where ${isIn(threads)} offset 0) c
         cross join lateral (select * from reaction where comment_id = c.id limit ${sql.lit(maxDependents)}) r
@@ -78,11 +76,9 @@ async function removeReactionsTo(
         where r.comment_id = n.comment_id and r.icon = n.icon and r.user_id = n.user_id
         returning r.comment_id, r.user_id, octet_length(r.body::text) as bytes),
       ${subtractingReactions(scope)},
-      ${rememberingActors(scope)}
-      -- Reactions that a concurrent call deletes meanwhile count too: more may follow them.
-      select count(*)::int as matched from next`,
+      ${rememberingActors(scope)}`,
   );
-  return removed?.matched === maxDependents;
+  return matched === maxDependents;
 }
 
 /**
