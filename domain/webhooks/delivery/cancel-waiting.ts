@@ -1,24 +1,33 @@
 import { sql } from 'kysely';
+import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
-import { changedBy } from '../../../platform/database/statements.ts';
+import { changedBy, rowOf } from '../../../platform/database/statements.ts';
 import { messageStatuses } from './message.ts';
 import type { Destination } from './resolve.ts';
 
 /** Messages per statement. */
 const batchSize = 1_000;
 
+const PendingRow = z.strictObject({ pending: z.boolean() });
+
 const reasons = {
   disabled: 'The endpoint was disabled.',
   deleted: 'The endpoint was deleted.',
 } as const;
 
-/** Cancels one batch of pending messages of a disabled or deleted endpoint. Returns whether more may be pending. */
+/**
+ * `cancelled`: a batch was cancelled, and more may be pending. `locked`: other transactions hold the pending messages.
+ * `none`: no message is pending.
+ */
+export type Cancelling = 'cancelled' | 'locked' | 'none';
+
+/** Cancels one batch of pending messages of a disabled or deleted endpoint. */
 export async function cancelWaiting(
   em: EntityManager,
   { id, tenantId }: Destination,
   state: keyof typeof reasons,
-): Promise<boolean> {
-  const ended = await changedBy(
+): Promise<Cancelling> {
+  const cancelled = await changedBy(
     em,
     sql`with waiting as (
         select d.event_at, d.event_id from delivery d
@@ -29,5 +38,13 @@ export async function cancelWaiting(
       where endpoint_id = ${id} and api_key_id = ${tenantId} and event_at = any(array(select event_at from waiting))
         and event_id = any(array(select event_id from waiting))`,
   );
-  return ended === batchSize;
+  if (cancelled > 0) return 'cancelled';
+  const left = await rowOf(
+    em,
+    PendingRow,
+    sql`select exists (
+        select from delivery d
+        where d.endpoint_id = ${id} and d.api_key_id = ${tenantId} and d.status = ${sql.lit(messageStatuses.pending)}) as pending`,
+  );
+  return left?.pending === true ? 'locked' : 'none';
 }

@@ -13,8 +13,9 @@ const plainTexts: ReadonlySet<string> = new Set([
   'contentKey',
 ]);
 
-/** Members whose values are always kept, because they are ids; names of lists of ids end in `Ids`. */
-const isId = (member: string): boolean => /(?:^|[a-z0-9])Ids?$/.test(member);
+/** Members whose values are kept, because they are ids; names of lists of ids end in `Ids`. An `emailId` is an address. */
+const isId = (member: string): boolean =>
+  /(?:^|[a-z0-9])Ids?$/.test(member) && !member.toLowerCase().includes('email');
 
 const isTime = (text: string): boolean => /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)$/.test(text);
 

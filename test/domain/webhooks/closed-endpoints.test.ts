@@ -34,6 +34,20 @@ describe('an endpoint that is not open', () => {
     },
   );
 
+  it('is asked again while another transaction locks its last pending message', async () => {
+    const { tenant, endpoint } = await listening();
+    await queued(tenant, 2);
+    await database.sql('update webhook_endpoint set disabled_at = now() where public_id = $1', [endpoint]);
+    const other = await database.connect();
+    await other.query('begin');
+    await other.query('select from delivery where api_key_id = $1 and sequence = 1 for update', [tenant.id]);
+    expect(await turn(tenant, endpoint)).toEqual({ nextIn: 1_000 });
+    expect(await messages(tenant)).toMatchObject([{ status: 0 }, { status: 3 }]);
+    await other.query('rollback');
+    await turn(tenant, endpoint);
+    expect(await messages(tenant)).toMatchObject([{ status: 3 }, { status: 3 }]);
+  });
+
   it('holds messages while encryption is on without a public key', async () => {
     const { tenant, receiver, endpoint } = await listening({}, { encryptData: true });
     await queued(tenant);

@@ -90,6 +90,28 @@ describe('a delivery turn', () => {
     expect(receiver.delivered.map(({ body }) => body.sequence)).toEqual([2, 1]);
   });
 
+  it('is followed by the next when a message is due, beside an earlier one whose process has crashed', async () => {
+    const { tenant, receiver, endpoint } = await listening();
+    receiver.behave(responding(500));
+    await queued(tenant, 2);
+    await turn(tenant, endpoint);
+    await database.sql(
+      `update delivery set next_at = now() - interval '1 second', claimed_until = now() + interval '30 seconds'
+       where api_key_id = $1 and sequence = 1`,
+      [tenant.id],
+    );
+    const { nextIn } = await turn(tenant, endpoint);
+    expect(nextIn).toBeGreaterThan(0);
+    expect(nextIn).toBeLessThanOrEqual(10_000);
+    await later(tenant, '-1 hour');
+    await database.sql(
+      `update delivery set next_at = now(), claimed_until = now() + interval '1 minute'
+       where api_key_id = $1 and sequence = 1`,
+      [tenant.id],
+    );
+    expect((await turn(tenant, endpoint)).nextIn).toBeLessThanOrEqual(60_000);
+  });
+
   it.each([503, 200])(
     'does not record a response %i after its claim ended and another process claimed the message',
     async (status) => {

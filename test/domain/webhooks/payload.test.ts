@@ -107,6 +107,8 @@ describe('the body of a webhook', () => {
       timestamp: 5,
       startedAt: '2026-11-21T10:00:00.000Z',
       userIds: ['u1', 'u2'],
+      fromEmailId: 'ada@example.com',
+      emailIds: ['bob@example.com'],
       metadata: { organizationId: 'acme', documentId: 'plan', title: 'Plan of Ada' },
     };
     expect(protectedData(data)).toEqual({
@@ -121,6 +123,7 @@ describe('the body of a webhook', () => {
       timestamp: 5,
       startedAt: '2026-11-21T10:00:00.000Z',
       userIds: ['u1', 'u2'],
+      emailIds: [],
       metadata: { organizationId: 'acme', documentId: 'plan' },
     });
   });
