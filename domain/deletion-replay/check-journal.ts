@@ -10,7 +10,8 @@ import { readPositions, writePosition } from './journal-positions.ts';
 
 /**
  * The state in the database of a deletion of the journal. `ended`: it ended, or its API key is deleted. `completing`: it
- * is verified and completes next, as after a crash. `running`: it has not ended. `missing`: the database is older.
+ * has not ended, and this database appended it, as before a crash. `running`: it runs again. `missing`: the database is
+ * older.
  */
 export type EntryState = 'ended' | 'completing' | 'running' | 'missing';
 
@@ -64,7 +65,7 @@ async function* checkFile(
     from,
     database,
     acceptLoss,
-  }: Required<CheckOptions> & { readonly from: number; readonly database: string },
+  }: Required<CheckOptions> & { readonly from: number; readonly database: string | undefined },
 ): AsyncGenerator<CheckedBatch, void> {
   let position = from;
   let allEnded = true;
@@ -113,31 +114,33 @@ const StateRow = z.strictObject({
   gone: z.boolean(),
   present: z.boolean(),
   ended: z.boolean(),
-  verified: z.boolean(),
+  appended: z.boolean(),
 });
 
-/** Reads the states of entries, in their order. `database`: see `databaseIncarnation`. */
+/** Reads the states of entries, in their order. `database`: see `databaseIncarnation`; undefined when it is unknown. */
 export async function statesOf(
   em: EntityManager,
   entries: readonly DeletionEntry[],
-  database: string,
+  database: string | undefined,
 ): Promise<EntryState[]> {
   if (entries.length === 0) return [];
   const rows = await rowsOf(
     em,
     StateRow,
     sql`select k.id is null or k.deleted_at is not null as gone, d.job_id is not null as present,
-        d.ended_at is not null as ended, d.verified_at is not null as verified
+        d.ended_at is not null as ended,
+        d.verified_at is not null or d.journaled_at is not null as appended
       from unnest(${entries.map(({ keyId }) => keyId)}::text[], ${entries.map(({ jobId }) => jobId)}::text[])
         with ordinality as e (key_id, job_id, number)
       left join lateral (select id, deleted_at from api_key where public_id = e.key_id limit 1) k on true
-      left join lateral (select job_id, ended_at, verified_at from user_data_deletion
+      left join lateral (select job_id, ended_at, verified_at, journaled_at from user_data_deletion
         where api_key_id = k.id and public_id = e.job_id limit 1) d on true
       order by e.number`,
   );
-  return rows.map(({ gone, present, ended, verified }, index) => {
+  return rows.map(({ gone, present, ended, appended }, index) => {
     if (gone || ended) return 'ended';
     if (!present) return 'missing';
-    return verified && entries[index]?.database === database ? 'completing' : 'running';
+    const same = database !== undefined && entries[index]?.database === database;
+    return appended && same ? 'completing' : 'running';
   });
 }

@@ -39,14 +39,7 @@ async function completeUserDeletions(orm: Orm, completion: Completion): Promise<
     .orderBy('d.job_id')
     .limit(sql.lit(maxDeletions))
     .execute();
-  for (const deletion of deletions) {
-    await journalDeletion(orm, completion, deletion);
-    await tablesOf(em)
-      .updateTable('user_data_deletion')
-      .set({ journaled_at: sql`now()` })
-      .where('job_id', '=', deletion.jobId)
-      .execute();
-  }
+  for (const deletion of deletions) await journalDeletion(orm, completion, deletion);
 }
 
 async function completeKeyDeletions(orm: Orm, completion: Completion): Promise<void> {

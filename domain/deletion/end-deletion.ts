@@ -37,9 +37,9 @@ export async function completeDeletion(
   completion: Completion,
   deletion: ActiveDeletion,
 ): Promise<Ending> {
-  const journaled = await journalDeletion(orm, completion, deletion);
+  await journalDeletion(orm, completion, deletion);
   try {
-    return await inTransaction(orm, async (em) => complete(em, completion, deletion, journaled));
+    return await inTransaction(orm, async (em) => complete(em, completion, deletion));
   } catch (error) {
     // A foreign key still refers to a user: the verification scan missed a row.
     if (classifyDatabaseError(error) !== 'gone') throw error;
@@ -56,13 +56,11 @@ async function complete(
   em: EntityManager,
   signer: ReceiptSigner,
   deletion: ActiveDeletion,
-  journaled: boolean,
 ): Promise<Ending> {
   const locked = await lockDeletion(em, deletion, ['verifying']);
   if (locked === undefined) return 'ended';
   if (locked.verifiedAt === null) return 'reopened';
   await removePeople(em, deletion, locked);
-  if (journaled) locked.journaledAt = now();
   locked.lastTaskAt = now();
   const receipt = await signReceipt(em, signer, locked);
   const job = await end(em, locked, receipt);
@@ -146,7 +144,7 @@ export async function completeDryRun(orm: Orm, deletion: ActiveDeletion): Promis
 
 /**
  * Cancels a deletion after its current batch and lifts the write fence. The receipt lists what was deleted and what was
- * not. Returns false when the deletion is being verified or has ended.
+ * not. Returns false when the deletion is being verified, is in the journal or has ended.
  */
 export async function cancelDeletion(
   em: EntityManager,
@@ -154,7 +152,7 @@ export async function cancelDeletion(
   key: DeletionKey,
 ): Promise<boolean> {
   const deletion = await lockDeletion(em, key, [null, 'fencing', 'deleting']);
-  if (deletion === undefined) return false;
+  if (deletion === undefined || deletion.journaledAt !== null) return false;
   const job = await end(em, deletion, deletion.dryRun ? null : await signReceipt(em, signer, deletion));
   job?.fail('cancelled');
   return true;

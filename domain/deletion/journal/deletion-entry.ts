@@ -16,7 +16,7 @@ const shared = {
   jobId: z.string(),
   /** Milliseconds since the epoch. */
   at: z.number(),
-  /** The database that completes the deletion; see `databaseIncarnation`. */
+  /** The database that completes the deletion, see `databaseIncarnation`; empty when it is unknown. */
   database: z.string(),
   /** The keys of receipts and pseudonyms: a backup may be older than they are. */
   signingKeys: z.array(SigningKeyCopy),

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { EntityManager, Orm } from '../../../platform/database/orm.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
 import type { Job } from '../../jobs/job.entity.ts';
@@ -15,22 +16,22 @@ export interface Completion extends ReceiptSigner {
 }
 
 /**
- * Appends a verified deletion to the journal, before it is completed. Returns false without a journal or before the
- * verification. May be repeated: entries with one job count once. Throws JournalUnavailable.
+ * Appends a verified deletion to the journal, before it is completed, and records that. Does nothing without a journal
+ * or before the verification. May be repeated: entries with one job count once. Throws JournalUnavailable.
  */
 export async function journalDeletion(
   { em }: Orm,
   { keyRing, journal }: Completion,
   { jobId, tenantId, publicId, keyId }: Pick<ActiveDeletion, 'jobId' | 'tenantId' | 'publicId' | 'keyId'>,
-): Promise<boolean> {
-  if (journal === undefined) return false;
+): Promise<void> {
+  if (journal === undefined) return;
   const found = await tablesOf(em)
     .selectFrom('user_data_deletion')
     .select(['organization_ids', 'users_enc'])
     .where('job_id', '=', jobId)
     .where('verified_at', 'is not', null)
     .executeTakeFirst();
-  if (found === undefined) return false;
+  if (found === undefined) return;
   const key = { jobId, tenantId };
   // An ended deletion keeps its userIds only in encrypted form.
   const userIds =
@@ -38,10 +39,14 @@ export async function journalDeletion(
   const organizationIds = found.organization_ids;
   const shared = await sharedMembers(em, keyRing);
   await journal.append({ ...shared, kind: 'users', keyId, jobId: publicId, userIds, organizationIds });
-  return true;
+  await tablesOf(em)
+    .updateTable('user_data_deletion')
+    .set({ journaled_at: sql`now()` })
+    .where('job_id', '=', jobId)
+    .execute();
 }
 
-/** Appends the deletion of an API key, like `journalDeletion`. */
+/** Appends the deletion of an API key. Returns false without a journal. May be repeated. Throws JournalUnavailable. */
 export async function journalKeyDeletion(
   { em }: Orm,
   { keyRing, journal }: Completion,
@@ -55,6 +60,6 @@ export async function journalKeyDeletion(
 const sharedMembers = async (em: EntityManager, keyRing: KeyRing) => ({
   v: 1 as const,
   at: Date.now(),
-  database: await databaseIncarnation(em),
+  database: (await databaseIncarnation(em)) ?? '',
   signingKeys: await copyReceiptKeys(em, keyRing),
 });

@@ -6,12 +6,13 @@ import { compareJournal } from '../../../domain/deletion-replay/compare-journal.
 import { completeJournal, removeExpiredFiles } from '../../../domain/deletion-replay/complete-journal.ts';
 import { keepRestoreGate, RestoreGate } from '../../../domain/deletion-replay/restore-gate.ts';
 import { replayDeletions } from '../../../domain/deletion-replay/replay-deletions.ts';
-import { findDeletion, type ActiveDeletion } from '../../../domain/deletion/active-deletion.ts';
+import { findDeletion, lockDeletion, type ActiveDeletion } from '../../../domain/deletion/active-deletion.ts';
 import type { DeletionJournal } from '../../../domain/deletion/journal/deletion-journal.ts';
 import { journalDeletion } from '../../../domain/deletion/journal/journal-deletion.ts';
 import { openJournal } from '../../../domain/deletion/journal/open-journal.ts';
 import { claimDueJobs } from '../../../domain/job-handlers/due-jobs.ts';
 import { beginJob, isStopped } from '../../../domain/jobs/find-job.ts';
+import { inTransaction } from '../../../platform/database/orm.ts';
 import { startTestApi, type TestApi } from '../../support/api.ts';
 import { aDatabase, type TestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -200,7 +201,8 @@ describe('a deletion that is in the journal', () => {
     await carriedOut(api, deletion, {
       append: async () => Promise.reject(new Error('killed')),
     } as unknown as DeletionJournal).catch(() => undefined);
-    expect(await journalDeletion(api.orm, completion(), deletion)).toBe(true);
+    await journalDeletion(api.orm, completion(), deletion);
+    expect(await entries()).toEqual([deletion.publicId]);
     expect(await compared()).toMatchObject({ state: 'current' });
     const next = await started();
     await eventually(async () => expect(await readiness(next)).toMatchObject({ http: 200 }));
@@ -209,23 +211,41 @@ describe('a deletion that is in the journal', () => {
     expect(await replayed()).toMatchObject({ users: 0 });
   });
 
-  it('closes the API when another database had written its entry', async () => {
-    await journal.append({
-      v: 1,
-      kind: 'users',
-      keyId: tenant.keyId,
-      jobId: deletion.publicId,
-      at: 1,
-      database: 'another/1/2',
-      signingKeys: [],
-      userIds: [],
-      organizationIds: null,
-    });
+  it('does not close the API when it is verified anew after its entry, and can no longer be canceled', async () => {
     await database.sql('update user_data_deletion set verified_at = now() where job_id = $1', [
       deletion.jobId,
     ]);
-    expect(await compared()).toMatchObject({ state: 'replaying', running: 1 });
+    await journalDeletion(api.orm, completion(), deletion);
+    await inTransaction(api.orm, async (em) =>
+      (await lockDeletion(em, deletion, ['fencing', null]))?.reopen(['documents']),
+    );
+    expect(await compared()).toMatchObject({ state: 'current' });
+    expect(await tenant.refused('/v2/jobs/cancel', { jobId: deletion.publicId })).toMatchObject({
+      status: 'FAILED_PRECONDITION',
+    });
+    expect(await carriedOut(api, deletion, journal)).toEqual([]);
   });
+
+  it.each(['another/1/2', ''])(
+    'closes the API when another database had written its entry: "%s"',
+    async (written) => {
+      await journal.append({
+        v: 1,
+        kind: 'users',
+        keyId: tenant.keyId,
+        jobId: deletion.publicId,
+        at: 1,
+        database: written,
+        signingKeys: [],
+        userIds: [],
+        organizationIds: null,
+      });
+      await database.sql('update user_data_deletion set verified_at = now() where job_id = $1', [
+        deletion.jobId,
+      ]);
+      expect(await compared()).toMatchObject({ state: 'replaying', running: 1 });
+    },
+  );
 
   it('stays open while the journal cannot be written, and completes once it can', async () => {
     await rename(folder, `${folder}-aside`);
