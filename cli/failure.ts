@@ -30,7 +30,7 @@ export function failureOf(error: unknown): { readonly text: string; readonly exi
   const lockNotAvailable = '55P03';
   if ((error as { code?: unknown } | null)?.code === lockNotAvailable) {
     return {
-      text: 'Another session holds a lock that the migration needs. End it (pg_stat_activity lists it), and migrate again: the finished migrations stay.',
+      text: 'Another session holds a lock that the migration needs. End that session (pg_stat_activity lists it) and run migrate again: finished migrations are kept.',
       exitCode: exitCodes.failed,
     };
   }

@@ -41,8 +41,8 @@ export class DomainError extends Error {
 }
 
 /**
- * What a call prepared outside of its transaction no longer fits the stored data. The call is prepared again; the caller
- * gets ABORTED after 3 repeats or 10 s.
+ * Data that a call prepared outside its transaction no longer matches the stored rows. The call is prepared again; after
+ * 3 repeats or 10 s the caller gets ABORTED.
  */
 export class StalePreparation extends DomainError {
   constructor() {

@@ -25,7 +25,7 @@ export async function openCluster(folder: string, cluster: string, account: Acco
   if (!isWithin(cluster, await realpath(folder))) return;
   if ((await reaches(cluster, account)) || (await opened(folder, account))) return;
   throw new StartFailure(
-    `${cluster} cannot be reached by its owner, user id ${account.uid}: let that user pass through every folder ` +
+    `${cluster} cannot be reached by its owner, user id ${account.uid}: let that user traverse every folder ` +
       'above it (chmod a+x).',
   );
 }

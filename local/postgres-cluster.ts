@@ -90,7 +90,7 @@ async function outsideMount(existing: string, { folder, account }: Making): Prom
   const { cluster } = clusterFiles(folder);
   const closed = account !== undefined && !(await opened(folder, account));
   const first = closed
-    ? `let user id ${account.uid} pass through every folder above ${folder} (chmod a+x), `
+    ? `let user id ${account.uid} traverse every folder above ${folder} (chmod a+x), `
     : '';
   return (
     `Warning: the database is in ${existing}, outside the mount of the data folder, and is lost with this ` +

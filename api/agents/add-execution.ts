@@ -57,7 +57,7 @@ export const addExecution = endpoint({
       trigger: executionTrigger.default('standalone').describe('What started the execution.'),
       workflowExecutionId: text(1_000)
         .optional()
-        .describe('Your id of the workflow run, max 1,000 characters.'),
+        .describe('Your id for the workflow run, max 1,000 characters.'),
       url: text(2_048).optional().describe('URL of the execution in your system, max 2,048 characters.'),
       ranBy: embeddedUser
         .superRefine(atMostKibibytes(16))

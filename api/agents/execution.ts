@@ -49,7 +49,7 @@ export const detailedExecutionResponse = executionResponse
     workflowExecutionId: z
       .string()
       .nullable()
-      .describe('Your id of the workflow run. Null when none was sent.'),
+      .describe('Your id for the workflow run. Null when none was sent.'),
     url: z.string().nullable().describe('URL of the execution in your system. Null when none was sent.'),
     ranBy: embeddedUser.nullable().describe('User who started the execution. Null when none was sent.'),
   })

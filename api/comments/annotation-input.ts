@@ -12,13 +12,13 @@ const location = z
   .looseObject({
     id: z
       .union([customerId, z.number()])
-      .describe('Your id of the location: a text, or a finite number, compared as text.'),
+      .describe('Your id for the location: a text, or a finite number, compared as text.'),
     locationName: name.optional().describe('Name of the location.'),
   })
   .superRefine(atMostKibibytes(16));
 
 export const status = z.strictObject({
-  id: customerId.describe('Your id of the status.'),
+  id: customerId.describe('Your id for the status.'),
   name: name.describe('Name of the status.'),
   type: z.enum(['default', 'ongoing', 'terminal']).describe('A terminal status resolves the annotation.'),
   color: color.describe('CSS color.'),
@@ -28,7 +28,7 @@ export const status = z.strictObject({
 });
 
 export const priority = z.strictObject({
-  id: customerId.describe('Your id of the priority.'),
+  id: customerId.describe('Your id for the priority.'),
   name: name.describe('Name of the priority.'),
   color: color.describe('CSS color.'),
   lightColor: color.describe('CSS color.'),

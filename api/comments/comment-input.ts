@@ -27,7 +27,7 @@ const tagged = z
   });
 
 const attachment = z.strictObject({
-  attachmentId: z.int().describe('Your id of the file.'),
+  attachmentId: z.int().describe('Your id for the file.'),
   name: name.optional().describe('Name of the file.'),
   bucketPath: text(2_048).optional().describe('Path of the file in your storage.'),
   size: z.int().min(0).optional().describe('Size of the file in bytes.'),
@@ -55,7 +55,7 @@ const agentSource = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, {
 const agent = z
   .looseObject({
     agentSource: agentSource.describe('System that runs the agent, such as `external`.'),
-    agentId: customerId.describe('Your id of the agent.'),
+    agentId: customerId.describe('Your id for the agent.'),
     executionId: customerId.optional().describe('Id of the execution that wrote the comment.'),
     agentName: name.optional().describe('Name of the agent. Required when `agentSource` is `external`.'),
     agentType: z
@@ -63,7 +63,7 @@ const agent = z
       .optional()
       .describe('Absent: `external` when `agentSource` is `external`, else `built-in`.'),
     url: text(2_048).optional().describe('URL of the page that the agent worked on.'),
-    reason: reason.optional().describe('Reason of the agent for the comment.'),
+    reason: reason.optional().describe('Why the agent wrote the comment.'),
   })
   .superRefine((sent, context) => {
     if (sent.agentSource === 'external' && sent.agentName === undefined)
@@ -73,7 +73,7 @@ const agent = z
 
 const step = z.strictObject({
   label: name.describe('Description of the step.'),
-  id: customerId.optional().describe('Your id of the step.'),
+  id: customerId.optional().describe('Your id for the step.'),
   state: z.enum(['pending', 'active', 'completed', 'failed']).optional().describe('State of the step.'),
   startedAt: milliseconds.optional().describe('Milliseconds since the epoch.'),
   completedAt: milliseconds.optional().describe('Milliseconds since the epoch.'),

@@ -8,7 +8,10 @@ import { idOf, ids } from '../schemas.ts';
 
 const counts = z.strictObject({
   total: z.int().min(0).describe('Number of annotations that the user may see by their visibility.'),
-  unread: z.int().min(0).describe('Number of them that another user changed after this user read them.'),
+  unread: z
+    .int()
+    .min(0)
+    .describe('Number of those annotations that another user changed after this user read them.'),
 });
 
 export const countAnnotations = endpoint({

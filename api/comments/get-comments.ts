@@ -36,7 +36,7 @@ export const getComments = endpoint({
       commentIds: distinctItems(commentId)
         .optional()
         .describe(
-          'Only these comments, 1 to 1,000 ids. Excludes `pageToken`; `pageSize` has no effect beside it.',
+          'Only these comments, 1 to 1,000 ids. Excludes `pageToken`; with ids, `pageSize` has no effect.',
         ),
       ...paging,
     })

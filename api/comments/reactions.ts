@@ -14,7 +14,7 @@ const icon = text(100)
   .min(1)
   .describe('Icon of the reaction, 1 to 100 characters, such as an emoji or its name.');
 
-const count = z.int().describe('Number of users who react to the comment with this icon.');
+const count = z.int().describe('Number of users who reacted to the comment with this icon.');
 
 const reaction = {
   organizationId: idOf('the organization of the document'),
@@ -56,9 +56,9 @@ const example = {
 export const addReaction = outsideEndpoint({
   paths: ['/v2/commentannotations/comments/reactions/add'],
   credentials: 'apiKey',
-  summary: 'Adds a reaction of a user to a comment.',
+  summary: "Adds a user's reaction to a comment.",
   description:
-    'A user has at most one reaction to a comment with each icon; repeating the call succeeds and emits nothing. A comment may have 100 different icons, and an annotation 10,000 reactions and 8 MiB of comments and reactions. With `triggerNotification` or `triggerActivities` the call emits `comment.reaction_add`, and `triggerNotification` notifies the author of the comment.',
+    'A user has at most one reaction to a comment with each icon; repeating the call succeeds and emits nothing. A comment has at most 100 different icons. An annotation holds at most 10,000 reactions and 8 MiB of comments and reactions. With `triggerNotification` or `triggerActivities` the call emits `comment.reaction_add`, and `triggerNotification` notifies the author of the comment.',
   data: z.strictObject({
     ...reaction,
     createdAt: recordTime.optional().describe('Milliseconds since the epoch. Absent: now.'),
@@ -83,7 +83,7 @@ export const addReaction = outsideEndpoint({
 export const deleteReaction = outsideEndpoint({
   paths: ['/v2/commentannotations/comments/reactions/delete'],
   credentials: 'apiKey',
-  summary: 'Deletes a reaction of a user to a comment.',
+  summary: "Deletes a user's reaction to a comment.",
   description:
     'Fails with `NOT_FOUND` when the user has no reaction with this icon, so repeating the call changes nothing. With `triggerNotification` or `triggerActivities`, the call emits `comment.reaction_delete`; no notification is sent.',
   data: deletion,

@@ -31,7 +31,7 @@ export const atMostKibibytes =
 export const storedObject = (kibibytes: number) => openObject.superRefine(atMostKibibytes(kibibytes));
 
 export const action = z.strictObject({
-  id: customerId.describe('Your id of the action.'),
+  id: customerId.describe('Your id for the action.'),
   label: name.optional().describe('Text of the button.'),
   icon: text(2_048).optional().describe('URL or name of the icon of the button.'),
   disabled: z.boolean().optional().describe('Whether the button is shown disabled.'),

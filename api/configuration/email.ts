@@ -88,7 +88,9 @@ export const emailConfiguration = configurationOperations({
     update: 'Updates the settings for notifications by e-mail.',
   },
   descriptions: {
-    get: 'Returns every field, with defaults before the first update, the API key of SendGrid included.',
+    get:
+      'Returns every field, including the API key of SendGrid. Before the first update, the fields have ' +
+      'their defaults.',
     update:
       'Fields that are not sent keep their value. The first update that turns e-mail on also sets the usual ' +
       'triggers. A key whose settings were stored before Steward sent e-mails is held as `not-confirmed` ' +

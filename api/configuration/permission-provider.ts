@@ -14,7 +14,7 @@ export const permissionProviderConfiguration = configurationOperations({
     update: 'Turns your own permission provider on or off.',
   },
   descriptions: {
-    get: 'Returns every field, with defaults before the first update, the token included.',
+    get: 'Returns every field, including the token. Before the first update, the fields have their defaults.',
     update:
       'While the provider is on, it decides all access. Fields that are not sent keep their value; an ' +
       'update also drops the cached responses of the provider. Steward calls the URL by POST, up to three ' +

@@ -50,7 +50,7 @@ export const webhookConfiguration = configurationOperations({
     update: 'Turns the basic webhook on or off, and changes its URLs and triggers.',
   },
   descriptions: {
-    get: 'Returns every field, with defaults before the first update, the token included.',
+    get: 'Returns every field, including the token. Before the first update, the fields have their defaults.',
     update:
       'Fields that are not sent keep their value. The first update that turns the basic webhook on also ' +
       'sets the usual triggers. Each URL that is set receives the events whose triggers are on, with the ' +

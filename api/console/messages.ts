@@ -10,6 +10,6 @@ export const consoleMessages = {
   keyNotOfSession: 'The session has no access to this API key.',
   kindNotOfSession: 'The session has no access to operations of these credentials.',
   cannotActForKeys: 'The operator token may not act for API keys.',
-  contentHidden: 'Operators do not see customer content. STEWARD_OPERATOR_SEES_CONTENT changes this.',
+  contentHidden: 'Operators do not see customer content unless STEWARD_OPERATOR_SEES_CONTENT is on.',
   sessionMissing: 'Session does not exist.',
 } as const;

@@ -16,8 +16,8 @@ export const getCrdt = endpoint({
   summary: 'Returns the content of one editor of a document, or of all.',
   description:
     'Returns content decoded from the Yjs documents, in order of the editor ids. A request without ' +
-    '`pageSize` returns all records in one streamed response. A page ends after the record with which it reaches 8 ' +
-    'MiB. An unknown editor returns an empty list. An unknown organization or document fails with ' +
+    '`pageSize` returns all records in one streamed response. A page ends with the record that takes it to ' +
+    '8 MiB. An unknown editor returns an empty list. An unknown organization or document fails with ' +
     '`NOT_FOUND`.',
   data: z.strictObject({
     ...crdtDocument,

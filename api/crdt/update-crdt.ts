@@ -40,7 +40,8 @@ const data = z
       .unknown()
       .optional()
       .describe(
-        'New content, which replaces the present one by a Yjs change. Requires `type`; excludes `update`.',
+        'New content, which replaces the current content through a Yjs change. Requires `type`; excludes ' +
+          '`update`.',
       ),
     update: yjsUpdate.optional(),
     type: crdtType
@@ -76,12 +77,12 @@ export const updateCrdt = outsideEndpoint({
   maxBodyMebibytes: maxCrdtBodyMebibytes,
   summary: 'Merges a Yjs update into the document of an editor, or replaces its content.',
   description:
-    'An update merges in any order and can be repeated without effect. `data` replaces the whole content: ' +
-    'of two concurrent replacements one remains, never a mixture. Content is at most 10 MiB when decoded. ' +
+    'Updates merge in any order, and repeating one has no effect. `data` replaces the whole content: of ' +
+    'two concurrent replacements one remains, never a mixture. Content is at most 10 MiB when decoded. ' +
     'Emits `crdt.update_data` within about 5 seconds, once for all writes of that time, while advanced ' +
-    'webhooks are on. An editor without content fails with `NOT_FOUND`, and another `type` or ' +
-    '`contentKey` than the stored one with `INVALID_ARGUMENT`. Fails with `FAILED_PRECONDITION` while the ' +
-    'data of `lastUpdatedBy` is being deleted.',
+    'webhooks are on. An editor without content fails with `NOT_FOUND`, and another `type` or `contentKey` ' +
+    'than the stored one with `INVALID_ARGUMENT`. Fails with `FAILED_PRECONDITION` while the data of ' +
+    '`lastUpdatedBy` is being deleted.',
   data,
   response: messageResponse,
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],

@@ -14,8 +14,8 @@ const known = {
   accessType: accessType
     .optional()
     .describe(
-      'Own access type of the document. Without one it inherits from its nearest folder that has one, else ' +
-        'the default of the API key.',
+      'Access type set on the document itself. Without one it inherits from its nearest folder that has ' +
+        'one, else the default of the API key.',
     ),
 };
 

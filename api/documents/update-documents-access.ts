@@ -60,7 +60,8 @@ export const updateDocumentsAccess = endpoint({
         .boolean()
         .optional()
         .describe(
-          'True removes the own access type of the documents, so that they inherit it. Excludes `accessType`.',
+          'True removes the access type set on the documents themselves, so that they inherit one. ' +
+            'Excludes `accessType`.',
         ),
     })
     .check(

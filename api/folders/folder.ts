@@ -26,8 +26,8 @@ const knownToAdd = {
   accessType: accessType
     .optional()
     .describe(
-      'Own access type of the folder. Absent: inherited from the parent, at the top level the default of ' +
-        'the API key.',
+      'Access type set on the folder itself. Absent: inherited from the parent, at the top level the ' +
+        'default of the API key.',
     ),
 };
 
@@ -74,7 +74,9 @@ export const folderResponse = z
     createdAt: milliseconds.describe('When the folder was added, in milliseconds since the epoch.'),
     lastUpdated: milliseconds.describe('When the folder last changed, in milliseconds since the epoch.'),
     ancestors: z.array(z.string()).describe('Ids of the folders above, from `root` to the parent.'),
-    accessType: accessType.nullable().describe('Own access type of the folder. Null when it is inherited.'),
+    accessType: accessType
+      .nullable()
+      .describe('Access type set on the folder itself. Null when it is inherited.'),
     inheritAccessFromParent: z.boolean().describe('True when the folder has no access type of its own.'),
     get subFolders() {
       return z

@@ -13,7 +13,9 @@ const folders = {
   folderIds: ids(1_000, folderId).describe('Ids of the folders, max 1,000.'),
 };
 const response = batchResponse({
-  accessType: accessType.nullable().describe('Own access type of the folder. Null when it is inherited.'),
+  accessType: accessType
+    .nullable()
+    .describe('Access type set on the folder itself. Null when it is inherited.'),
   inheritFromParent: z
     .literal(true)
     .optional()
@@ -74,8 +76,8 @@ export const updateFolderAccess = endpoint({
         .boolean()
         .optional()
         .describe(
-          'True removes the own access type of the folders. False alone gives each folder the type that it ' +
-            'inherits now.',
+          'True removes the access type set on the folders themselves, so that they inherit one. False ' +
+            'alone sets on each folder the type that it inherits now.',
         ),
     })
     .check(

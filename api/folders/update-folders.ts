@@ -12,13 +12,13 @@ export const updateFolders = endpoint({
   mutates: true,
   summary: 'Renames folders, moves them with everything below, and updates their metadata.',
   description:
-    'A metadata field sent as null is removed. Updates up to 1,000 folders in one transaction, in the order ' +
-    'sent: each update sees the result of the previous ones. Fields that are not sent keep their value, and ' +
-    'free metadata is merged. An unknown folder or parent fails with `not-found`, without affecting the ' +
-    'others; a move into itself or beyond 64 levels fails with `failed-precondition`, and a folder that ' +
-    'would hold more than 64 KiB of metadata with `invalid-argument`; both change nothing of that folder. An ' +
-    'unknown organization fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data ' +
-    'of a user named in the metadata is being deleted. Emits no event.',
+    'A metadata field sent as null is removed. Updates up to 1,000 folders in one transaction, in the ' +
+    'order sent: each update sees the result of the previous ones. Fields that are not sent keep their ' +
+    'value, and free metadata is merged. Items fail individually, and a failed folder is not changed. An ' +
+    'unknown folder or parent fails with `not-found`. A move into itself or beyond 64 levels fails with ' +
+    '`failed-precondition`. A folder that would hold more than 64 KiB of metadata fails with ' +
+    '`invalid-argument`. An unknown organization fails the call with `NOT_FOUND`. Fails with ' +
+    '`FAILED_PRECONDITION` while the data of a user named in the metadata is being deleted. Emits no event.',
   data: z.strictObject({
     organizationId: idOf('the organization'),
     folders: records(changedFolder, 'folderId').describe('Folders to update, max 1,000.'),

@@ -60,10 +60,11 @@ export const explainNotification = endpoint({
   mutates: false,
   summary: 'Explains why a user did or did not get a notification by e-mail or Slack.',
   description:
-    'The result for a notice or delivery of the last 30 days is `recorded`. Nothing is stored when the rules of planning ' +
-    'stopped the notice. They then run again with the current settings, and the outcome is `not-planned`. It has no reason ' +
-    'if they would plan the notice now. For a key with a permission provider, the call may query it about the user: a ' +
-    'failure of the provider is `no-access`. An unknown user is `not-recipient`. An unknown organization or notification ' +
+    'For a notice or delivery of the last 30 days, `source` is `recorded`. When the planning rules stopped ' +
+    'the notice, nothing is stored. The rules then run again with the current settings, `source` is ' +
+    '`computed`, and the outcome is `not-planned`. `reason` is null if the rules would plan the notice ' +
+    'now. For a key with a permission provider, the call may query it about the user: a failure of the ' +
+    'provider is `no-access`. An unknown user is `not-recipient`. An unknown organization or notification ' +
     'fails with `NOT_FOUND`.',
   data: z.strictObject({
     organizationId: idOf('the organization'),

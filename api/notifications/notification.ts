@@ -64,7 +64,7 @@ export function toBody<Sent extends { readonly metadata?: unknown }>(sent: Sent)
 export function refuseLarge(sent: object, context: z.core.$RefinementCtx): void {
   const { notifyUsers: _recipients, ...rest } = sent as { notifyUsers?: unknown };
   if (isLargerThan(maxBytes, rest)) {
-    context.addIssue({ code: 'custom', message: '<m> must be at most 256 KiB beside notifyUsers.' });
+    context.addIssue({ code: 'custom', message: '<m> must be at most 256 KiB without notifyUsers.' });
   }
 }
 
@@ -90,7 +90,7 @@ export const notificationResponse = z
         organizationId: z.string().describe('Id of the organization.'),
         documentId: z.string().describe('Current id of the document.'),
       })
-      .describe('Your own data beside the location of the notification.'),
+      .describe('Location of the notification, and your own metadata.'),
     notifyUsers: flags.meta({
       description: 'The first 1,000 recipients with an e-mail address, by address.',
     }),

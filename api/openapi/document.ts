@@ -30,7 +30,8 @@ const parameters: Readonly<Record<string, JsonSchema>> = {
   RequestId: {
     name: 'X-Request-Id',
     in: 'header',
-    description: 'Your id of the request. The response and every log line contain it. Generated when absent.',
+    description:
+      'Your id for the request. The response and every log line contain it. Generated when absent.',
     schema: visible(128),
     example: newInPostman,
   },

@@ -13,7 +13,9 @@ const level = z.strictObject({
   found: z
     .enum(['grant', 'membership', 'expired-grant', 'nothing'])
     .describe('Rule found at this level. `expired-grant` and `nothing` do not decide.'),
-  accessType: accessType.optional().describe('Own access type of this level. Absent when it has none.'),
+  accessType: accessType
+    .optional()
+    .describe('Access type set on this level itself. Absent when it has none.'),
 });
 
 const typeFound = {
@@ -77,11 +79,11 @@ export const checkPermissions = endpoint({
     'Returns the current access of a user to up to 100 resources, and on request the rule that decided.',
   description:
     'Returns one result per resource, in the order of the request. While the permission provider of the ' +
-    'API key is on, it alone decides; its responses are cached until they expire, else 5 minutes. ' +
-    'Otherwise the nearest unexpired grant or membership decides, from the resource up through its ' +
-    'folders; without one, the effective access type decides. Disabled organizations and documents deny ' +
-    'access to all users. Unknown users and resources do not fail: unknown resources have the reason ' +
-    '`not-found`. A provider that fails denies access with the reason `provider-failed`.',
+    'API key is on, it alone decides; its responses are cached until they expire, or for 5 minutes if they ' +
+    'have no expiry. Otherwise the nearest unexpired grant or membership decides, from the resource up ' +
+    'through its folders; without one, the effective access type decides. Disabled organizations and ' +
+    'documents deny access to all users. Unknown users and resources do not fail: unknown resources have ' +
+    'the reason `not-found`. A provider that fails denies access with the reason `provider-failed`.',
   data: z.strictObject({
     userId: idOf('the user'),
     resources,

@@ -9,7 +9,7 @@ import { customerId, items, name, openObject, text } from '../schemas.ts';
 
 const attachment = z
   .looseObject({
-    attachmentId: z.int().optional().describe('Your id of the file within the recording.'),
+    attachmentId: z.int().optional().describe('Your id for the file within the recording.'),
     name: name.optional().describe('File name, max 1,000 characters.'),
     bucketPath: text(2_048).optional().describe('Path in your storage.'),
     size: z.int().min(0).optional().describe('Size in bytes.'),

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { UnsubscribeScope } from '../../domain/notifications/unsubscribe.ts';
 
 export const unsubscribed: Readonly<Record<UnsubscribeScope, string>> = {
-  organization: 'You are unsubscribed from the e-mails of this organization.',
-  document: 'You are unsubscribed from the e-mails about this document.',
+  organization: 'You have been unsubscribed from the e-mails of this organization.',
+  document: 'You have been unsubscribed from e-mails about this document.',
 };
 
 export const refusals = {
@@ -47,7 +47,7 @@ export const unsubscribePage = (hasDocument: boolean): string =>
   page(`<h1>Unsubscribe from e-mails</h1>
 <p>Opening this page has changed nothing. Choose which e-mails to stop.</p>
 ${hasDocument ? button('document', 'Stop e-mails about this document') : ''}
-${button('organization', 'Stop all e-mails of this organization')}`);
+${button('organization', 'Stop all e-mails from this organization')}`);
 
 const button = (scope: UnsubscribeScope, label: string): string =>
   `<form method="post"><button name="scope" value="${scope}">${label}</button></form>`;

@@ -8,9 +8,9 @@ export const getOwnUsage = endpoint({
   mutates: false,
   summary: 'Lists the usage of the API key, by hour or by day.',
   description:
-    'Returns periods in order of time. Periods without usage are omitted. Counts appear within 5 ' +
-    'seconds; a crash of a process loses at most its last 10 seconds. Hours are kept for 48 hours and ' +
-    'days for 400 days.',
+    'Returns periods in order of time. Periods without usage are omitted. Counts appear within 5 seconds; ' +
+    'a crash of a process loses the counts since its last write, usually at most 4 seconds. Hours are kept ' +
+    'for 48 hours and days for 400 days.',
   data: z.strictObject(usageRequest).superRefine(checkRange),
   response: usageResponse,
   errors: [],

@@ -28,7 +28,7 @@ const data = z
       .max(200)
       .optional()
       .describe(
-        'Only users whose name, e-mail address or id contains this string, in any case. Max 200 characters.',
+        'Only users whose name, e-mail address or id contains this string, ignoring case. Max 200 characters.',
       ),
     allDocuments: z
       .boolean()

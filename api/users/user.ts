@@ -32,7 +32,9 @@ const profile = {
   isReadOnly: z
     .boolean()
     .optional()
-    .describe('Whether your product lets the user only read. Steward only stores it; roles decide access.'),
+    .describe(
+      'Whether your product gives the user read-only access. Steward only stores it; roles decide access.',
+    ),
   isAnonymous: z.boolean().optional().describe('Whether the user is anonymous. Steward only stores it.'),
   isGuest: z.boolean().optional().describe('Whether the user is a guest. Steward only stores it.'),
 };

@@ -22,7 +22,7 @@ const data = z
     channels: channels
       .nullable()
       .optional()
-      .describe('Organization and document ids whose events to deliver, max 10. Null or empty: all.'),
+      .describe('Ids of organizations and documents whose events are delivered, max 10. Null or empty: all.'),
     disabled: disabled.optional().describe('True stops deliveries, false resumes them.'),
     rateLimit: rateLimit
       .nullable()

@@ -59,14 +59,16 @@ export const uid = z
   .regex(/^[A-Za-z0-9_.-]{1,256}$/, {
     error: '<m> must be 1 to 256 of the characters A-Z a-z 0-9 _ . -.',
   })
-  .describe('Your own id of the endpoint, unique within the API key: 1 to 256 of `A-Z a-z 0-9 _ . -`.');
+  .describe('Your own id for the endpoint, unique within the API key: 1 to 256 of `A-Z a-z 0-9 _ . -`.');
 
 /** Members that create and update accept. */
 export const endpointMembers = {
   url,
   description: text(1_000).describe('Description, max 1,000 characters.'),
   filterTypes: names(100).describe('Event types to deliver; unset or empty: all.'),
-  channels: names(10).describe('Organization and document ids whose events to deliver; unset or empty: all.'),
+  channels: names(10).describe(
+    'Ids of organizations and documents whose events are delivered; unset or empty: all.',
+  ),
   disabled: z.boolean().describe('True creates the endpoint without deliveries.'),
   rateLimit: integer(1, 10_000).describe('Messages per second; further messages are delayed.'),
   metadata,
@@ -86,7 +88,7 @@ export const endpointResponse = z
       .array(z.string())
       .readonly()
       .nullable()
-      .describe('Organization and document ids whose events are delivered. Null: all.'),
+      .describe('Ids of organizations and documents whose events are delivered. Null: all.'),
     disabled: z.boolean().describe('Whether deliveries are stopped.'),
     disabledReason: z
       .string()
@@ -96,7 +98,7 @@ export const endpointResponse = z
       .int()
       .nullable()
       .describe('Messages per second; further messages are delayed. Null: no limit.'),
-    uid: z.string().nullable().describe('Your own id of the endpoint. Null when none was sent.'),
+    uid: z.string().nullable().describe('Your own id for the endpoint. Null when none was sent.'),
     createdAt: z.iso.datetime().describe('When the endpoint was created, in ISO 8601 (UTC).'),
     updatedAt: z.iso.datetime().describe('When the endpoint last changed, in ISO 8601 (UTC).'),
   })

@@ -17,7 +17,7 @@ const listedKeyResponse = z
     keyId: z
       .string()
       .optional()
-      .describe('Public id of the API key, `akid_…`: no secret. Absent without `includeState`.'),
+      .describe('Public id of the API key, `akid_…`, which is not a secret. Absent without `includeState`.'),
     enabled: z
       .boolean()
       .optional()

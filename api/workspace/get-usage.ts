@@ -10,9 +10,10 @@ export const getUsage = endpoint({
   mutates: false,
   summary: 'Lists the usage of an API key of the workspace, by hour or by day.',
   description:
-    'Returns periods in order of time. Periods without usage are omitted. Counts appear within 5 ' +
-    'seconds; a crash of a process loses at most its last 10 seconds. Hours are kept for 48 hours and ' +
-    'days for 400 days. An unknown key, or one of another workspace, fails with `NOT_FOUND`.',
+    'Returns periods in order of time. Periods without usage are omitted. Counts appear within 5 seconds; ' +
+    'a crash of a process loses the counts since its last write, usually at most 4 seconds. Hours are kept ' +
+    'for 48 hours and days for 400 days. An unknown key, or one of another workspace, fails with ' +
+    '`NOT_FOUND`.',
   data: z
     .strictObject({
       apiKey: text(1_000).min(1).describe('The API key of the workspace, max 1,000 characters.'),

@@ -18,7 +18,7 @@ export function buildsFinding({ current, ramp, builds, unversionedPollers }: Wor
     return finding(
       'builds',
       level,
-      `Workers of build ${names} get no work, because it is not current: ${remedy}.`,
+      `Workers get no work, because their build is not current (${names}): ${remedy}.`,
     );
   }
   if (current !== null && unversionedPollers > 0) {

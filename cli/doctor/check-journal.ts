@@ -50,7 +50,7 @@ function findingOf({ state, unreadable, lackingFiles, torn }: Comparison): Findi
         lackingFiles === 1 ? '1 file is missing' : `${String(lackingFiles)} files are missing`,
         unreadable === 1 ? '1 entry is unreadable' : `${String(unreadable)} entries are unreadable`,
       ];
-      const text = `Of the deletion journal, ${damage.join(' and ')}: mount its volume.`;
+      const text = `The deletion journal is damaged (${damage.join(' and ')}): mount its volume.`;
       return finding(check, 'serious', text);
     }
   }

@@ -88,8 +88,8 @@ function registerCall(server: McpServer, tools: Tools): void {
     {
       description: `Calls an operation and returns the response as JSON, max ${String(maxResponseBytes)} bytes. Tokens and secrets in it are "***". ${
         allowWrites
-          ? 'Operations that write are called too; describe them first.'
-          : 'Only operations that read: the server runs without --allow-writes.'
+          ? 'Can also call operations that write; describe an operation before you call it.'
+          : 'Calls only operations that read, because the server runs without --allow-writes.'
       }`,
       inputSchema: z.strictObject({
         operation: operationName,
@@ -125,9 +125,9 @@ function refusalOf(
   { id, endpoint }: DescribedOperation,
 ): string | undefined {
   if (endpoint.mutates && !allowWrites) {
-    return `${id} writes, and this server only reads. A person allows writes by starting it with --allow-writes.`;
+    return `${id} writes, and this server only reads. To allow writes, a person must restart it with --allow-writes.`;
   }
   if (callers.headers(endpoint.credentials) !== undefined) return undefined;
   const variables = credentialVariables[endpoint.credentials].join(' and ');
-  return `${id} needs credentials that this server was started without: a person sets ${variables}.`;
+  return `${id} needs credentials that this server does not have: a person must set ${variables} and restart it.`;
 }

@@ -8,7 +8,7 @@ export type ActorKind = (typeof actorKinds)[number];
 export const auditOutcomes = ['succeeded', 'denied'] as const;
 export type AuditOutcome = (typeof auditOutcomes)[number];
 
-/** One administrative act on one target; monthly partitions, append-only. Persons are pseudonyms. */
+/** One administrative act on one target; monthly partitions, append-only. People appear as pseudonyms. */
 export const AuditEntrySchema = defineEntity({
   name: 'AuditEntry',
   tableName: 'audit_entry',

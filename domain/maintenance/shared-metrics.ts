@@ -188,7 +188,9 @@ const sharedGauges: readonly SharedGauge[] = [
   },
   {
     name: 'steward_partitions_rotated_timestamp_seconds',
-    help: 'Unix time when the sweep last created, dropped and emptied partitions without meeting a lock.',
+    help:
+      'Unix time when the sweep last created, dropped and emptied partitions without being ' +
+      'blocked by a lock.',
     read: ({ sweep }) =>
       sweep.flatMap(({ rotated_at }) => (rotated_at === null ? [] : [{ value: rotated_at }])),
   },

@@ -16,7 +16,7 @@ const lists: ReadonlySet<string> = new Set([
 /** Members that hold a user id. */
 const singles: ReadonlySet<string> = new Set(['resolvedByUserId', 'statusUpdatedByUserId']);
 
-/** Members of annotations and comments with free JSON of callers. Their lists of ids are none of Steward's. */
+/** Members of annotations and comments with free JSON of callers. Lists of ids in them are not treated as user ids. */
 const free: ReadonlySet<string> = new Set([
   'actions',
   'agent',

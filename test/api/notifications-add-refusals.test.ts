@@ -66,7 +66,7 @@ describe('a notification is rejected, and nothing is written,', () => {
     [
       'that is too large',
       { notificationSourceData: { x: 'x'.repeat(270_000) } },
-      { data: 'data must be at most 256 KiB beside notifyUsers.' },
+      { data: 'data must be at most 256 KiB without notifyUsers.' },
     ],
     ['with a misspelt option', { notifyAlll: false }, { 'data.notifyAlll': 'Unknown member: notifyAlll.' }],
   ];

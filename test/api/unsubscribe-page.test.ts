@@ -32,8 +32,8 @@ browser.describe('the unsubscribe page', () => {
       await page.goto(unsubscribeUrl(api.url, key, subject));
       expect(await violations(page)).toEqual([]);
       expect(await page.locator('a').count()).toBe(0);
-      await page.getByRole('button', { name: 'Stop all e-mails of this organization' }).click();
-      await page.getByText('You are unsubscribed from the e-mails of this organization.').waitFor();
+      await page.getByRole('button', { name: 'Stop all e-mails from this organization' }).click();
+      await page.getByText('You have been unsubscribed from the e-mails of this organization.').waitFor();
       expect(await violations(page)).toEqual([]);
       expect(errors).toEqual([]);
       await page.context().close();

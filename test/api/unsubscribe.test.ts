@@ -93,7 +93,7 @@ describe('POST /unsubscribe/{token}', () => {
     const response = await post(reader.token, body());
     expect([response.status, await response.text()]).toEqual([
       200,
-      'You are unsubscribed from the e-mails of this organization.\n',
+      'You have been unsubscribed from the e-mails of this organization.\n',
     ]);
     expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
     expect(response.headers.get('set-cookie')).toBeNull();

@@ -131,7 +131,7 @@ describe('doctor', () => {
 
   it.each([
     [{}, 'warning: STEWARD_SMTP_URL is not set: e-mails of keys without SendGrid wait.'],
-    [{ STEWARD_SMTP_URL: 'file:///mails' }, 'ok: E-mails become files of the data folder.'],
+    [{ STEWARD_SMTP_URL: 'file:///mails' }, 'ok: E-mails are written to files in the data folder.'],
     [
       { STEWARD_SMTP_URL: 'smtp://mail.example.com' },
       'warning: STEWARD_PUBLIC_URL is not an https URL: e-mails have no unsubscribe link.',

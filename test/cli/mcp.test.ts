@@ -245,7 +245,7 @@ describe('call_operation', () => {
     const session = await aSession([], { STEWARD_API_KEY: tenant.apiKey });
     const { failed, text } = await call(session, 'organizations.get');
     expect(failed).toBe(true);
-    expect(text).toContain('a person sets STEWARD_API_KEY and STEWARD_AUTH_TOKEN.');
+    expect(text).toContain('a person must set STEWARD_API_KEY and STEWARD_AUTH_TOKEN and restart it.');
   });
 
   it('reports an API that does not respond, without its URL', async () => {

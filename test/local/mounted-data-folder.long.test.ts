@@ -47,7 +47,7 @@ onMounts('npm start as root, on a data folder that is a mount point', () => {
     limitMs,
   );
 
-  it('allows PostgreSQL’s user to pass through without read access', async () => {
+  it('allows PostgreSQL’s user to traverse it without read access', async () => {
     const { uid, mode } = await stat(volume);
     expect([uid, mode & 0o777]).toEqual([0, 0o710]);
     const postgres = await stat(join(volume, 'postgres'));
@@ -66,7 +66,7 @@ onMounts('npm start as root, on a data folder that is a mount point', () => {
       const running = inContainer(volume, '/mnt/closed/data');
       await demo(volume, running);
       expect(running.output()).toMatch(
-        /^Warning: the database is in \/var\/lib\/steward\/\S+, outside the mount .* let user id \d+ pass through/m,
+        /^Warning: the database is in \/var\/lib\/steward\/\S+, outside the mount .* let user id \d+ traverse/m,
       );
     },
     limitMs,

@@ -51,7 +51,7 @@ describe('a worker with manual versioning', () => {
     });
     expect(one.log.join('\n')).toContain('npm run cli -- deploy current --build-id one');
     expect(await doctorOnBuilds()).toBe(
-      'serious: Workers of build one get no work, because it is not current: run npm run cli -- deploy current --build-id one.',
+      'serious: Workers get no work, because their build is not current (one): run npm run cli -- deploy current --build-id one.',
     );
     expect((await statusOf(tenant, document, migrationId)).status).toBe('pending');
     expect(await deploy('status')).toMatchObject({

@@ -139,8 +139,8 @@ function surviveErrors(socket: Socket): void {
 }
 
 /**
- * Closes a connection that was idle too long. After a stall of the process the time is over before Node has read
- * what arrived meanwhile, so that is read first: no request is cut.
+ * Closes a connection that was idle too long. After a stall of the process, the timeout fires before Node has read the
+ * bytes that arrived meanwhile. They are read first, so no request is cut off.
  */
 function closeUnlessSent(socket: Socket): void {
   const { bytesRead } = socket;

@@ -11,8 +11,8 @@ export const getOperatorAuditLog = endpoint({
   summary: 'Lists administrative actions of all workspaces and of operators, newest first.',
   description:
     'Only an absent `nextPageToken` marks the end. All filters apply together. An entry is written in the ' +
-    'transaction of its action, so none is missing. Denied attempts have entries too; beyond a rate, ' +
-    '`notRecorded` counts them. Secrets are never recorded, and users only as pseudonyms. Entries are ' +
+    'transaction of its action, so none is missing. Denied attempts have entries too; `notRecorded` counts ' +
+    'those beyond the rate limit. Secrets are never recorded, and users only as pseudonyms. Entries are ' +
     'kept for 365 days by default.',
   data: z.strictObject({ ...auditFilters, ...paging }).check(oneTarget),
   response: listResponse(auditEntryResponse, { unpagedPaths: [] }),

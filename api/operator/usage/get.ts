@@ -11,9 +11,9 @@ export const getUsage = endpoint({
   mutates: false,
   summary: 'Lists the usage of an API key, by hour or by day.',
   description:
-    'Returns periods in order of time. Periods without usage are omitted. Counts appear within 5 ' +
-    'seconds; a crash of a process loses at most its last 10 seconds. Hours are kept for 48 hours and ' +
-    'days for 400 days. An unknown key fails with `NOT_FOUND`.',
+    'Returns periods in order of time. Periods without usage are omitted. Counts appear within 5 seconds; ' +
+    'a crash of a process loses the counts since its last write, usually at most 4 seconds. Hours are kept ' +
+    'for 48 hours and days for 400 days. An unknown key fails with `NOT_FOUND`.',
   data: z
     .strictObject({
       keyId: text(200).min(1).describe('Public id of an API key (`akid_…`), max 200 characters.'),

@@ -72,7 +72,7 @@ const paragraph = (text: string): Markup => (text === '' ? markup`` : markup`<p>
 const button = (link: string | undefined): Markup =>
   link === undefined ? markup`` : markup`<p><a class="button" href="${link}">Open</a></p>`;
 
-const why = 'You receive this message because you are a user of this workspace.';
+const why = 'You are receiving this message because you are a user of this workspace.';
 
 const plain = (parts: readonly string[], unsubscribeUrl: string | undefined): string =>
   [

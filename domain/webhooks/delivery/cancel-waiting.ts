@@ -16,7 +16,7 @@ const reasons = {
 } as const;
 
 /**
- * `cancelled`: a batch was cancelled, and more may be pending. `locked`: other transactions hold the pending messages.
+ * `cancelled`: a batch was canceled, and more may be pending. `locked`: other transactions hold the pending messages.
  * `none`: no message is pending.
  */
 export type Cancelling = 'cancelled' | 'locked' | 'none';

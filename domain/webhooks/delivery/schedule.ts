@@ -45,7 +45,7 @@ async function scheduleClosed(em: EntityManager, destination: Destination | unde
   return { nextIn: cancelAgainIn[await cancelWaiting(em, destination, destination.state)] };
 }
 
-/** Milliseconds until the next batch is cancelled. */
+/** Milliseconds until the next batch is canceled. */
 const cancelAgainIn: Readonly<Record<Cancelling, number | undefined>> = {
   cancelled: 0,
   locked: heldElsewhereMs,

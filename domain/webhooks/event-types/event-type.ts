@@ -49,8 +49,8 @@ export function object(
   };
 }
 
-export const organizationId = text('Your id of the organization.');
-export const documentId = text('Your id of the document.');
+export const organizationId = text('Your id for the organization.');
+export const documentId = text('Your id for the document.');
 
 /** The organization and document of an event. */
 export const location = object({ organizationId, documentId }, { description: 'Location of the event.' });
@@ -59,7 +59,7 @@ export const location = object({ organizationId, documentId }, { description: 'L
 export const user = (description: string): Schema =>
   object(
     {
-      userId: text('Your id of the user.'),
+      userId: text('Your id for the user.'),
       name: text('Name of the user, as sent.'),
       email: text('E-mail address of the user, as sent.'),
     },

@@ -39,9 +39,9 @@ const executionSchema = (status: Status): Schema =>
         ? nothing('The execution runs.')
         : { type: ['integer', 'null'], description: 'Time from start to end, in milliseconds.' },
     trigger: oneOf('What started the execution.', 'standalone', 'workflow'),
-    organizationId: textOrNull('Your id of the organization. Null when none was sent.'),
-    documentId: textOrNull('Your id of the document. Null when none was sent.'),
-    workflowExecutionId: textOrNull('Your id of the workflow run. Null when none was sent.'),
+    organizationId: textOrNull('Your id for the organization. Null when none was sent.'),
+    documentId: textOrNull('Your id for the document. Null when none was sent.'),
+    workflowExecutionId: textOrNull('Your id for the workflow run. Null when none was sent.'),
     url: textOrNull('URL of the execution in your system. Null when none was sent.'),
     ranBy: {
       description: 'User who started the execution. Null when none was sent.',

@@ -4,7 +4,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Limit of the whole call with its retries, in milliseconds; default: the client's. */
   readonly timeoutMs?: number | undefined;
-  /** Your id of the request, sent as X-Request-Id: up to 128 visible characters. */
+  /** Your id for the request, sent as X-Request-Id: up to 128 visible characters. */
   readonly requestId?: string | undefined;
 }
 

@@ -177,7 +177,7 @@ describe('a session', () => {
       expect(refusal).toMatch(/^403 This operation needs an operator token of scope operate/);
     const content = ofKeys.filter(({ endpoint }) => !endpoint.mutates && !showsNoContent(endpoint));
     expect(Object.keys(await refusals(acting, content))).toEqual([
-      '403 Operators do not see customer content. STEWARD_OPERATOR_SEES_CONTENT changes this.',
+      '403 Operators do not see customer content unless STEWARD_OPERATOR_SEES_CONTENT is on.',
     ]);
     expect(await rowsOf(api.database, mine.tenant.id)).toEqual(before);
   });

@@ -84,7 +84,7 @@ describe('an operator who acts for a key', () => {
     const hidden = await signIn(api, { operatorToken: token });
     expect(await hidden.forKey(tenant.keyId).refused(list)).toMatchObject({
       http: 403,
-      message: 'Operators do not see customer content. STEWARD_OPERATOR_SEES_CONTENT changes this.',
+      message: 'Operators do not see customer content unless STEWARD_OPERATOR_SEES_CONTENT is on.',
     });
     const shown = await signIn(showing, { operatorToken: token });
     expect(shown.session.seesContent).toBe(true);

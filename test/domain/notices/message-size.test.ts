@@ -52,7 +52,7 @@ describe('an e-mail has at most 100 KiB', () => {
     expect(subject).toMatch(/^50 updates in/);
     const shown = text.split('\n').filter((line) => line.startsWith('2026-01-02 00:00 UTC')).length;
     expect(shown).toBeGreaterThan(0);
-    const rest = shown < 50 ? `and ${String(50 - shown)} more` : 'You receive this message';
+    const rest = shown < 50 ? `and ${String(50 - shown)} more` : 'You are receiving this message';
     expect(text).toContain(rest);
     expect(html).toContain(rest);
   });

@@ -72,7 +72,7 @@ describe('a single message', () => {
         'Ada commented',
         'Is this the latest plan?',
         'https://app.example.com/d/plan?n=n1',
-        '-- \nYou receive this message because you are a user of this workspace.\nUnsubscribe: https://steward.example.com/unsubscribe/token\n',
+        '-- \nYou are receiving this message because you are a user of this workspace.\nUnsubscribe: https://steward.example.com/unsubscribe/token\n',
       ].join('\n\n'),
     );
     expect(rendered.html).toContain('<a class="button" href="https://app.example.com/d/plan?n=n1">Open</a>');

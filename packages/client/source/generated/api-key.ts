@@ -141,7 +141,7 @@ export interface ApiKeyOperations {
       /**
        * Returns whether your own permission provider decides access, and its URL.
        *
-       * Returns every field, with defaults before the first update, the token included.
+       * Returns every field, including the token. Before the first update, the fields have their defaults.
        *
        * POST /v2/workspace/permissionproviderconfig/get
        */
@@ -165,7 +165,7 @@ export interface ApiKeyOperations {
       /**
        * Returns the e-mail settings, and whether e-mails are sent.
        *
-       * Returns every field, with defaults before the first update, the API key of SendGrid included.
+       * Returns every field, including the API key of SendGrid. Before the first update, the fields have their defaults.
        *
        * POST /v2/workspace/emailconfig/get
        */
@@ -235,7 +235,7 @@ export interface ApiKeyOperations {
       /**
        * Returns the URLs and triggers of the basic webhook.
        *
-       * Returns every field, with defaults before the first update, the token included.
+       * Returns every field, including the token. Before the first update, the fields have their defaults.
        *
        * POST /v2/workspace/webhookconfig/get
        */
@@ -499,7 +499,7 @@ export interface ApiKeyOperations {
       /**
        * Returns the current access of a user to up to 100 resources, and on request the rule that decided.
        *
-       * Returns one result per resource, in the order of the request. While the permission provider of the API key is on, it alone decides; its responses are cached until they expire, else 5 minutes. Otherwise the nearest unexpired grant or membership decides, from the resource up through its folders; without one, the effective access type decides. Disabled organizations and documents deny access to all users. Unknown users and resources do not fail: unknown resources have the reason `not-found`. A provider that fails denies access with the reason `provider-failed`.
+       * Returns one result per resource, in the order of the request. While the permission provider of the API key is on, it alone decides; its responses are cached until they expire, or for 5 minutes if they have no expiry. Otherwise the nearest unexpired grant or membership decides, from the resource up through its folders; without one, the effective access type decides. Disabled organizations and documents deny access to all users. Unknown users and resources do not fail: unknown resources have the reason `not-found`. A provider that fails denies access with the reason `provider-failed`.
        *
        * POST /v2/auth/permissions/check
        */
@@ -735,7 +735,7 @@ export interface ApiKeyOperations {
     /**
      * Renames folders, moves them with everything below, and updates their metadata.
      *
-     * A metadata field sent as null is removed. Updates up to 1,000 folders in one transaction, in the order sent: each update sees the result of the previous ones. Fields that are not sent keep their value, and free metadata is merged. An unknown folder or parent fails with `not-found`, without affecting the others; a move into itself or beyond 64 levels fails with `failed-precondition`, and a folder that would hold more than 64 KiB of metadata with `invalid-argument`; both change nothing of that folder. An unknown organization fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a user named in the metadata is being deleted. Emits no event.
+     * A metadata field sent as null is removed. Updates up to 1,000 folders in one transaction, in the order sent: each update sees the result of the previous ones. Fields that are not sent keep their value, and free metadata is merged. Items fail individually, and a failed folder is not changed. An unknown folder or parent fails with `not-found`. A move into itself or beyond 64 levels fails with `failed-precondition`. A folder that would hold more than 64 KiB of metadata fails with `invalid-argument`. An unknown organization fails the call with `NOT_FOUND`. Fails with `FAILED_PRECONDITION` while the data of a user named in the metadata is being deleted. Emits no event.
      *
      * POST /v2/organizations/folders/update
      */
@@ -954,7 +954,7 @@ export interface ApiKeyOperations {
     /**
      * Notifies the named users or the members of the document.
      *
-     * Steward decides by the preferences of each user and fills the inbox. An existing notification is overwritten, even from another document of the organization; it keeps its time and becomes unread. An equal notification changes and emits nothing, so a repeat with the same id is safe. Emits `notification.add` while advanced webhooks are on. A notification is at most 256 KiB beside its recipients, and one call names up to 1,000 different users. Without `notifyUsers`, a job notifies the members beyond the first 1,000. An unknown organization or document fails with `NOT_FOUND`, unless its create flag is true. Fails with `FAILED_PRECONDITION` while the data of a named user is being deleted.
+     * Steward adds the notification to the inbox of each recipient whose preferences allow it. An existing notification is overwritten, even from another document of the organization; it keeps its time and becomes unread. An equal notification changes and emits nothing, so a repeat with the same id is safe. Emits `notification.add` while advanced webhooks are on. A notification is at most 256 KiB without its recipients, and one call names up to 1,000 different users. Without `notifyUsers`, a job notifies the members beyond the first 1,000. An unknown organization or document fails with `NOT_FOUND`, unless its create flag is true. Fails with `FAILED_PRECONDITION` while the data of a named user is being deleted.
      *
      * POST /v2/notifications/add
      */
@@ -1032,7 +1032,7 @@ export interface ApiKeyOperations {
     /**
      * Explains why a user did or did not get a notification by e-mail or Slack.
      *
-     * The result for a notice or delivery of the last 30 days is `recorded`. Nothing is stored when the rules of planning stopped the notice. They then run again with the current settings, and the outcome is `not-planned`. It has no reason if they would plan the notice now. For a key with a permission provider, the call may query it about the user: a failure of the provider is `no-access`. An unknown user is `not-recipient`. An unknown organization or notification fails with `NOT_FOUND`.
+     * For a notice or delivery of the last 30 days, `source` is `recorded`. When the planning rules stopped the notice, nothing is stored. The rules then run again with the current settings, `source` is `computed`, and the outcome is `not-planned`. `reason` is null if the rules would plan the notice now. For a key with a permission provider, the call may query it about the user: a failure of the provider is `no-access`. An unknown user is `not-recipient`. An unknown organization or notification fails with `NOT_FOUND`.
      *
      * POST /v2/notifications/explain
      */
@@ -1045,7 +1045,7 @@ export interface ApiKeyOperations {
     /**
      * Adds comment annotations with their comments to a document.
      *
-     * Each annotation succeeds or fails individually. Repeating the item that created an annotation succeeds and changes nothing; another item with an existing id fails with `already-exists`. A call may contain 1,000 comments and name 1,000 users. An annotation without its comments, and each comment, may have 256 KiB.
+     * Each annotation succeeds or fails individually. Repeating the item that created an annotation succeeds and changes nothing; another item with an existing id fails with `already-exists`. A call contains at most 1,000 comments and names at most 1,000 users. An annotation without its comments, and each comment, has at most 256 KiB.
      *
      * POST /v2/commentannotations/add
      */
@@ -1116,7 +1116,7 @@ export interface ApiKeyOperations {
       /**
        * Adds comments to an annotation, all or none.
        *
-       * A comment without `commentId` gets the largest id that the annotation ever used, plus one. Repeating a call with ids of your own succeeds and changes nothing; a different comment with an existing id fails with `ALREADY_EXISTS`. An annotation may contain 1,000 comments, 10,000 reactions and 8 MiB of both, and involve 1,000 users. Each comment with `triggerNotification` or `triggerActivities` emits `comment.add`.
+       * A comment without `commentId` gets the largest id that the annotation ever used, plus one. Repeating a call with ids of your own succeeds and changes nothing; a different comment with an existing id fails with `ALREADY_EXISTS`. An annotation holds at most 1,000 comments, 10,000 reactions and 8 MiB of both. It involves at most 1,000 users. Each comment with `triggerNotification` or `triggerActivities` emits `comment.add`.
        *
        * POST /v2/commentannotations/comments/add
        */
@@ -1159,9 +1159,9 @@ export interface ApiKeyOperations {
       ): Promise<types.CommentAnnotationsCommentsDeleteResponse>;
       readonly reactions: {
         /**
-         * Adds a reaction of a user to a comment.
+         * Adds a user's reaction to a comment.
          *
-         * A user has at most one reaction to a comment with each icon; repeating the call succeeds and emits nothing. A comment may have 100 different icons, and an annotation 10,000 reactions and 8 MiB of comments and reactions. With `triggerNotification` or `triggerActivities` the call emits `comment.reaction_add`, and `triggerNotification` notifies the author of the comment.
+         * A user has at most one reaction to a comment with each icon; repeating the call succeeds and emits nothing. A comment has at most 100 different icons. An annotation holds at most 10,000 reactions and 8 MiB of comments and reactions. With `triggerNotification` or `triggerActivities` the call emits `comment.reaction_add`, and `triggerNotification` notifies the author of the comment.
          *
          * POST /v2/commentannotations/comments/reactions/add
          */
@@ -1170,7 +1170,7 @@ export interface ApiKeyOperations {
           options?: WriteOptions,
         ): Promise<types.CommentAnnotationsCommentsReactionsAddResponse>;
         /**
-         * Deletes a reaction of a user to a comment.
+         * Deletes a user's reaction to a comment.
          *
          * Fails with `NOT_FOUND` when the user has no reaction with this icon, so repeating the call changes nothing. With `triggerNotification` or `triggerActivities`, the call emits `comment.reaction_delete`; no notification is sent.
          *
@@ -1195,7 +1195,7 @@ export interface ApiKeyOperations {
     /**
      * Returns the content of one editor of a document, or of all.
      *
-     * Returns content decoded from the Yjs documents, in order of the editor ids. A request without `pageSize` returns all records in one streamed response. A page ends after the record with which it reaches 8 MiB. An unknown editor returns an empty list. An unknown organization or document fails with `NOT_FOUND`.
+     * Returns content decoded from the Yjs documents, in order of the editor ids. A request without `pageSize` returns all records in one streamed response. A page ends with the record that takes it to 8 MiB. An unknown editor returns an empty list. An unknown organization or document fails with `NOT_FOUND`.
      *
      * POST /v2/crdt/get
      */
@@ -1217,7 +1217,7 @@ export interface ApiKeyOperations {
     /**
      * Merges a Yjs update into the document of an editor, or replaces its content.
      *
-     * An update merges in any order and can be repeated without effect. `data` replaces the whole content: of two concurrent replacements one remains, never a mixture. Content is at most 10 MiB when decoded. Emits `crdt.update_data` within about 5 seconds, once for all writes of that time, while advanced webhooks are on. An editor without content fails with `NOT_FOUND`, and another `type` or `contentKey` than the stored one with `INVALID_ARGUMENT`. Fails with `FAILED_PRECONDITION` while the data of `lastUpdatedBy` is being deleted.
+     * Updates merge in any order, and repeating one has no effect. `data` replaces the whole content: of two concurrent replacements one remains, never a mixture. Content is at most 10 MiB when decoded. Emits `crdt.update_data` within about 5 seconds, once for all writes of that time, while advanced webhooks are on. An editor without content fails with `NOT_FOUND`, and another `type` or `contentKey` than the stored one with `INVALID_ARGUMENT`. Fails with `FAILED_PRECONDITION` while the data of `lastUpdatedBy` is being deleted.
      *
      * POST /v2/crdt/update
      */
@@ -1362,7 +1362,7 @@ export interface ApiKeyOperations {
     /**
      * Lists the usage of the API key, by hour or by day.
      *
-     * Returns periods in order of time. Periods without usage are omitted. Counts appear within 5 seconds; a crash of a process loses at most its last 10 seconds. Hours are kept for 48 hours and days for 400 days.
+     * Returns periods in order of time. Periods without usage are omitted. Counts appear within 5 seconds; a crash of a process loses the counts since its last write, usually at most 4 seconds. Hours are kept for 48 hours and days for 400 days.
      *
      * POST /v2/usage/get
      */

@@ -358,7 +358,7 @@ export interface OperatorOperations {
       /**
        * Lists the usage of an API key, by hour or by day.
        *
-       * Returns periods in order of time. Periods without usage are omitted. Counts appear within 5 seconds; a crash of a process loses at most its last 10 seconds. Hours are kept for 48 hours and days for 400 days. An unknown key fails with `NOT_FOUND`.
+       * Returns periods in order of time. Periods without usage are omitted. Counts appear within 5 seconds; a crash of a process loses the counts since its last write, usually at most 4 seconds. Hours are kept for 48 hours and days for 400 days. An unknown key fails with `NOT_FOUND`.
        *
        * POST /v2/operator/usage/get
        */
@@ -395,7 +395,7 @@ export interface OperatorOperations {
       /**
        * Lists administrative actions of all workspaces and of operators, newest first.
        *
-       * Only an absent `nextPageToken` marks the end. All filters apply together. An entry is written in the transaction of its action, so none is missing. Denied attempts have entries too; beyond a rate, `notRecorded` counts them. Secrets are never recorded, and users only as pseudonyms. Entries are kept for 365 days by default.
+       * Only an absent `nextPageToken` marks the end. All filters apply together. An entry is written in the transaction of its action, so none is missing. Denied attempts have entries too; `notRecorded` counts those beyond the rate limit. Secrets are never recorded, and users only as pseudonyms. Entries are kept for 365 days by default.
        *
        * POST /v2/operator/auditlog/get
        */

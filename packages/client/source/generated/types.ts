@@ -134,7 +134,7 @@ export type AgentExecutionDetails = {
   readonly organizationId: string | null;
   /** Current id of the document. Null when none was sent. */
   readonly documentId: string | null;
-  /** Your id of the workflow run. Null when none was sent. */
+  /** Your id for the workflow run. Null when none was sent. */
   readonly workflowExecutionId: string | null;
   /** URL of the execution in your system. Null when none was sent. */
   readonly url: string | null;
@@ -330,7 +330,7 @@ export type CheckedPermission = {
         readonly id: string;
         /** Rule found at this level. `expired-grant` and `nothing` do not decide. */
         readonly found: 'grant' | 'membership' | 'expired-grant' | 'nothing' | (string & {});
-        /** Own access type of this level. Absent when it has none. */
+        /** Access type set on this level itself. Absent when it has none. */
         readonly accessType?: AccessType;
       }
     | {
@@ -429,7 +429,7 @@ export type CommentAnnotation = {
   readonly from: EmbeddedUser | null;
   /** Status, as sent. */
   readonly status: {
-    /** Your id of the status. */
+    /** Your id for the status. */
     readonly id: string;
     /** Name of the status. */
     readonly name: string;
@@ -446,7 +446,7 @@ export type CommentAnnotation = {
   };
   /** Priority. Null when there is none. */
   readonly priority: {
-    /** Your id of the priority. */
+    /** Your id for the priority. */
     readonly id: string;
     /** Name of the priority. */
     readonly name: string;
@@ -699,7 +699,7 @@ export type Folder = {
   readonly lastUpdated: number;
   /** Ids of the folders above, from `root` to the parent. */
   readonly ancestors: string[];
-  /** Own access type of the folder. Null when it is inherited. */
+  /** Access type set on the folder itself. Null when it is inherited. */
   readonly accessType: AccessType | null;
   /** True when the folder has no access type of its own. */
   readonly inheritAccessFromParent: boolean;
@@ -819,7 +819,7 @@ export type ListedApiKey = {
   readonly apiKeyName: string;
   /** Use of the API key. */
   readonly type: 'testing' | 'production' | (string & {});
-  /** Public id of the API key, `akid_…`: no secret. Absent without `includeState`. */
+  /** Public id of the API key, `akid_…`, which is not a secret. Absent without `includeState`. */
   readonly keyId?: string;
   /** False while the workspace or an operator disabled the key: its calls are then refused. Absent without `includeState`. */
   readonly enabled?: boolean;
@@ -863,7 +863,7 @@ export type Notification = {
   readonly displayHeadlineMessageTemplate: string;
   /** Values of the variables of the headline. */
   readonly displayHeadlineMessageTemplateData: { readonly [member: string]: unknown };
-  /** Your own data beside the location of the notification. */
+  /** Location of the notification, and your own metadata. */
   readonly metadata: {
     /** API key of the notification. */
     readonly apiKey: string;
@@ -1381,7 +1381,7 @@ export type RecordingInputInput = {
   /** References to the recorded files, 1 to 50. */
   readonly attachments?:
     | readonly {
-        /** Your id of the file within the recording. */
+        /** Your id for the file within the recording. */
         readonly attachmentId?: number | undefined;
         /** File name, max 1,000 characters. */
         readonly name?: string | undefined;
@@ -1581,7 +1581,7 @@ export type User = {
   readonly plan?: string;
   /** Whether the user administers your product. Steward only stores it. */
   readonly isAdmin?: boolean;
-  /** Whether your product lets the user only read. Steward only stores it; roles decide access. */
+  /** Whether your product gives the user read-only access. Steward only stores it; roles decide access. */
   readonly isReadOnly?: boolean;
   /** Whether the user is anonymous. Steward only stores it. */
   readonly isAnonymous?: boolean;
@@ -1607,7 +1607,7 @@ export type UserData = {
     readonly from: EmbeddedUser | null;
     /** Status, as sent. */
     readonly status: {
-      /** Your id of the status. */
+      /** Your id for the status. */
       readonly id: string;
       /** Name of the status. */
       readonly name: string;
@@ -1624,7 +1624,7 @@ export type UserData = {
     };
     /** Priority. Null when there is none. */
     readonly priority: {
-      /** Your id of the priority. */
+      /** Your id for the priority. */
       readonly id: string;
       /** Name of the priority. */
       readonly name: string;
@@ -2076,7 +2076,7 @@ export type WebhookEndpoint = {
   readonly description: string | null;
   /** Event types that are delivered. Null: all. */
   readonly filterTypes: string[] | null;
-  /** Organization and document ids whose events are delivered. Null: all. */
+  /** Ids of organizations and documents whose events are delivered. Null: all. */
   readonly channels: string[] | null;
   /** Whether deliveries are stopped. */
   readonly disabled: boolean;
@@ -2084,7 +2084,7 @@ export type WebhookEndpoint = {
   readonly disabledReason: string | null;
   /** Messages per second; further messages are delayed. Null: no limit. */
   readonly rateLimit: number | null;
-  /** Your own id of the endpoint. Null when none was sent. */
+  /** Your own id for the endpoint. Null when none was sent. */
   readonly uid: string | null;
   /** When the endpoint was created, in ISO 8601 (UTC). */
   readonly createdAt: string;
@@ -2156,7 +2156,7 @@ export type WrittenWebhookEndpoint = {
   readonly description: string | null;
   /** Event types that are delivered. Null: all. */
   readonly filterTypes: string[] | null;
-  /** Organization and document ids whose events are delivered. Null: all. */
+  /** Ids of organizations and documents whose events are delivered. Null: all. */
   readonly channels: string[] | null;
   /** Whether deliveries are stopped. */
   readonly disabled: boolean;
@@ -2164,7 +2164,7 @@ export type WrittenWebhookEndpoint = {
   readonly disabledReason: string | null;
   /** Messages per second; further messages are delayed. Null: no limit. */
   readonly rateLimit: number | null;
-  /** Your own id of the endpoint. Null when none was sent. */
+  /** Your own id for the endpoint. Null when none was sent. */
   readonly uid: string | null;
   /** When the endpoint was created, in ISO 8601 (UTC). */
   readonly createdAt: string;
@@ -3683,7 +3683,7 @@ export type DocumentsAddRequest = {
     readonly documentId: string;
     /** Name of the document, max 1,000 characters. A new document without one is named by its id. */
     readonly documentName?: string | undefined;
-    /** Own access type of the document. Without one it inherits from its nearest folder that has one, else the default of the API key. */
+    /** Access type set on the document itself. Without one it inherits from its nearest folder that has one, else the default of the API key. */
     readonly accessType?: AccessTypeInput | undefined;
     readonly [member: string]: unknown;
   }[];
@@ -3820,7 +3820,7 @@ export type DocumentsUpdateRequest = {
     readonly documentId: string;
     /** Name of the document, max 1,000 characters. A new document without one is named by its id. */
     readonly documentName?: string | undefined;
-    /** Own access type of the document. Without one it inherits from its nearest folder that has one, else the default of the API key. */
+    /** Access type set on the document itself. Without one it inherits from its nearest folder that has one, else the default of the API key. */
     readonly accessType?: AccessTypeInput | undefined;
     readonly [member: string]: unknown;
   }[];
@@ -3887,7 +3887,7 @@ export type DocumentsAccessUpdateRequest = {
   /** Ids of the documents, max 1,000. */
   readonly documentIds: readonly string[];
   readonly accessType?: AccessTypeInput | undefined;
-  /** True removes the own access type of the documents, so that they inherit it. Excludes `accessType`. */
+  /** True removes the access type set on the documents themselves, so that they inherit one. Excludes `accessType`. */
   readonly inheritAccess?: boolean | undefined;
 };
 
@@ -4017,7 +4017,7 @@ export type FoldersAddRequest = {
     readonly folderName?: string | undefined;
     /** Id of the parent folder, max 1,000 bytes; `root` for the top level. Absent: the top level for a new folder, no move for an update. */
     readonly parentFolderId?: string | undefined;
-    /** Own access type of the folder. Absent: inherited from the parent, at the top level the default of the API key. */
+    /** Access type set on the folder itself. Absent: inherited from the parent, at the top level the default of the API key. */
     readonly accessType?: AccessTypeInput | undefined;
     readonly [member: string]: unknown;
   }[];
@@ -4121,7 +4121,7 @@ export type FoldersAccessUpdateRequest = {
   readonly folderIds: readonly string[];
   /** Access type that the folders get, which ends inheritance. Excludes `inheritFromParent: true`. */
   readonly accessType?: AccessTypeInput | undefined;
-  /** True removes the own access type of the folders. False alone gives each folder the type that it inherits now. */
+  /** True removes the access type set on the folders themselves, so that they inherit one. False alone sets on each folder the type that it inherits now. */
   readonly inheritFromParent?: boolean | undefined;
 };
 
@@ -4149,7 +4149,7 @@ export type FoldersAccessUpdateResponse = {
         | (string & {});
       /** Id of the item, as in the request. */
       readonly id: string;
-      /** Own access type of the folder. Null when it is inherited. */
+      /** Access type set on the folder itself. Null when it is inherited. */
       readonly accessType?: AccessType | null;
       /** True when the folder now inherits; otherwise absent. */
       readonly inheritFromParent?: true;
@@ -4199,7 +4199,7 @@ export type UsersAddRequest = {
     readonly plan?: string | undefined;
     /** Whether the user administers your product. Steward only stores it. */
     readonly isAdmin?: boolean | undefined;
-    /** Whether your product lets the user only read. Steward only stores it; roles decide access. */
+    /** Whether your product gives the user read-only access. Steward only stores it; roles decide access. */
     readonly isReadOnly?: boolean | undefined;
     /** Whether the user is anonymous. Steward only stores it. */
     readonly isAnonymous?: boolean | undefined;
@@ -4235,7 +4235,7 @@ export type UsersGetRequest = {
   readonly userIds?: readonly string[] | undefined;
   /** Only users in one of these groups, max 30. */
   readonly organizationUserGroupIds?: readonly string[] | undefined;
-  /** Only users whose name, e-mail address or id contains this string, in any case. Max 200 characters. */
+  /** Only users whose name, e-mail address or id contains this string, ignoring case. Max 200 characters. */
   readonly searchKey?: string | undefined;
   /** True returns members of any document of the organization, each user once. */
   readonly allDocuments?: boolean | undefined;
@@ -4347,7 +4347,7 @@ export type UsersDocGetItem = {
   readonly plan?: string;
   /** Whether the user administers your product. Steward only stores it. */
   readonly isAdmin?: boolean;
-  /** Whether your product lets the user only read. Steward only stores it; roles decide access. */
+  /** Whether your product gives the user read-only access. Steward only stores it; roles decide access. */
   readonly isReadOnly?: boolean;
   /** Whether the user is anonymous. Steward only stores it. */
   readonly isAnonymous?: boolean;
@@ -4408,7 +4408,7 @@ export type UsersUpdateRequest = {
     readonly plan?: string | undefined;
     /** Whether the user administers your product. Steward only stores it. */
     readonly isAdmin?: boolean | undefined;
-    /** Whether your product lets the user only read. Steward only stores it; roles decide access. */
+    /** Whether your product gives the user read-only access. Steward only stores it; roles decide access. */
     readonly isReadOnly?: boolean | undefined;
     /** Whether the user is anonymous. Steward only stores it. */
     readonly isAnonymous?: boolean | undefined;
@@ -5255,7 +5255,7 @@ export type CommentAnnotationsAddRequest = {
           /** References to your files. */
           readonly attachments?:
             | readonly {
-                /** Your id of the file. */
+                /** Your id for the file. */
                 readonly attachmentId: number;
                 /** Name of the file. */
                 readonly name?: string | undefined;
@@ -5289,7 +5289,7 @@ export type CommentAnnotationsAddRequest = {
                   | readonly {
                       /** Description of the step. */
                       readonly label: string;
-                      /** Your id of the step. */
+                      /** Your id for the step. */
                       readonly id?: string | undefined;
                       /** State of the step. */
                       readonly state?: 'pending' | 'active' | 'completed' | 'failed' | undefined;
@@ -5310,7 +5310,7 @@ export type CommentAnnotationsAddRequest = {
           /** Buttons that you show with the comment. */
           readonly actions?:
             | readonly {
-                /** Your id of the action. */
+                /** Your id for the action. */
                 readonly id: string;
                 /** Text of the button. */
                 readonly label?: string | undefined;
@@ -5335,7 +5335,7 @@ export type CommentAnnotationsAddRequest = {
             | {
                 /** System that runs the agent, such as `external`. */
                 readonly agentSource: string;
-                /** Your id of the agent. */
+                /** Your id for the agent. */
                 readonly agentId: string;
                 /** Id of the execution that wrote the comment. */
                 readonly executionId?: string | undefined;
@@ -5345,7 +5345,7 @@ export type CommentAnnotationsAddRequest = {
                 readonly agentType?: 'built-in' | 'custom' | 'external' | undefined;
                 /** URL of the page that the agent worked on. */
                 readonly url?: string | undefined;
-                /** Reason of the agent for the comment. */
+                /** Why the agent wrote the comment. */
                 readonly reason?:
                   | {
                       /** Finding of the agent, in one line. */
@@ -5393,7 +5393,7 @@ export type CommentAnnotationsAddRequest = {
           /** References to your files. */
           readonly attachments?:
             | readonly {
-                /** Your id of the file. */
+                /** Your id for the file. */
                 readonly attachmentId: number;
                 /** Name of the file. */
                 readonly name?: string | undefined;
@@ -5427,7 +5427,7 @@ export type CommentAnnotationsAddRequest = {
                   | readonly {
                       /** Description of the step. */
                       readonly label: string;
-                      /** Your id of the step. */
+                      /** Your id for the step. */
                       readonly id?: string | undefined;
                       /** State of the step. */
                       readonly state?: 'pending' | 'active' | 'completed' | 'failed' | undefined;
@@ -5448,7 +5448,7 @@ export type CommentAnnotationsAddRequest = {
           /** Buttons that you show with the comment. */
           readonly actions?:
             | readonly {
-                /** Your id of the action. */
+                /** Your id for the action. */
                 readonly id: string;
                 /** Text of the button. */
                 readonly label?: string | undefined;
@@ -5473,7 +5473,7 @@ export type CommentAnnotationsAddRequest = {
             | {
                 /** System that runs the agent, such as `external`. */
                 readonly agentSource: string;
-                /** Your id of the agent. */
+                /** Your id for the agent. */
                 readonly agentId: string;
                 /** Id of the execution that wrote the comment. */
                 readonly executionId?: string | undefined;
@@ -5483,7 +5483,7 @@ export type CommentAnnotationsAddRequest = {
                 readonly agentType?: 'built-in' | 'custom' | 'external' | undefined;
                 /** URL of the page that the agent worked on. */
                 readonly url?: string | undefined;
-                /** Reason of the agent for the comment. */
+                /** Why the agent wrote the comment. */
                 readonly reason?:
                   | {
                       /** Finding of the agent, in one line. */
@@ -5509,7 +5509,7 @@ export type CommentAnnotationsAddRequest = {
     /** Location in the document, max 16 KiB. */
     readonly location?:
       | {
-          /** Your id of the location: a text, or a finite number, compared as text. */
+          /** Your id for the location: a text, or a finite number, compared as text. */
           readonly id: string | number;
           /** Name of the location. */
           readonly locationName?: string | undefined;
@@ -5538,7 +5538,7 @@ export type CommentAnnotationsAddRequest = {
     /** Buttons that you show with the annotation. */
     readonly actions?:
       | readonly {
-          /** Your id of the action. */
+          /** Your id for the action. */
           readonly id: string;
           /** Text of the button. */
           readonly label?: string | undefined;
@@ -5559,7 +5559,7 @@ export type CommentAnnotationsAddRequest = {
     /** Status of the annotation. Absent: Open. */
     readonly status?:
       | {
-          /** Your id of the status. */
+          /** Your id for the status. */
           readonly id: string;
           /** Name of the status. */
           readonly name: string;
@@ -5578,7 +5578,7 @@ export type CommentAnnotationsAddRequest = {
     /** Priority of the annotation. Absent: none. */
     readonly priority?:
       | {
-          /** Your id of the priority. */
+          /** Your id for the priority. */
           readonly id: string;
           /** Name of the priority. */
           readonly name: string;
@@ -5770,7 +5770,7 @@ export type CommentAnnotationsCountGetResponse = {
     readonly [member: string]: {
       /** Number of annotations that the user may see by their visibility. */
       readonly total: number;
-      /** Number of them that another user changed after this user read them. */
+      /** Number of those annotations that another user changed after this user read them. */
       readonly unread: number;
     };
   };
@@ -5794,7 +5794,7 @@ export type CommentAnnotationsUpdateRequest = {
         /** Location in the document, max 16 KiB. */
         readonly location?:
           | {
-              /** Your id of the location: a text, or a finite number, compared as text. */
+              /** Your id for the location: a text, or a finite number, compared as text. */
               readonly id: string | number;
               /** Name of the location. */
               readonly locationName?: string | undefined;
@@ -5823,7 +5823,7 @@ export type CommentAnnotationsUpdateRequest = {
         /** Buttons that you show with the annotation. */
         readonly actions?:
           | readonly {
-              /** Your id of the action. */
+              /** Your id for the action. */
               readonly id: string;
               /** Text of the button. */
               readonly label?: string | undefined;
@@ -5846,7 +5846,7 @@ export type CommentAnnotationsUpdateRequest = {
         /** New status. */
         readonly status?:
           | {
-              /** Your id of the status. */
+              /** Your id for the status. */
               readonly id: string;
               /** Name of the status. */
               readonly name: string;
@@ -5871,7 +5871,7 @@ export type CommentAnnotationsUpdateRequest = {
         /** New priority; null for none. */
         readonly priority?:
           | {
-              /** Your id of the priority. */
+              /** Your id for the priority. */
               readonly id: string;
               /** Name of the priority. */
               readonly name: string;
@@ -6035,7 +6035,7 @@ export type CommentAnnotationsCommentsAddRequest = {
         /** References to your files. */
         readonly attachments?:
           | readonly {
-              /** Your id of the file. */
+              /** Your id for the file. */
               readonly attachmentId: number;
               /** Name of the file. */
               readonly name?: string | undefined;
@@ -6069,7 +6069,7 @@ export type CommentAnnotationsCommentsAddRequest = {
                 | readonly {
                     /** Description of the step. */
                     readonly label: string;
-                    /** Your id of the step. */
+                    /** Your id for the step. */
                     readonly id?: string | undefined;
                     /** State of the step. */
                     readonly state?: 'pending' | 'active' | 'completed' | 'failed' | undefined;
@@ -6090,7 +6090,7 @@ export type CommentAnnotationsCommentsAddRequest = {
         /** Buttons that you show with the comment. */
         readonly actions?:
           | readonly {
-              /** Your id of the action. */
+              /** Your id for the action. */
               readonly id: string;
               /** Text of the button. */
               readonly label?: string | undefined;
@@ -6115,7 +6115,7 @@ export type CommentAnnotationsCommentsAddRequest = {
           | {
               /** System that runs the agent, such as `external`. */
               readonly agentSource: string;
-              /** Your id of the agent. */
+              /** Your id for the agent. */
               readonly agentId: string;
               /** Id of the execution that wrote the comment. */
               readonly executionId?: string | undefined;
@@ -6125,7 +6125,7 @@ export type CommentAnnotationsCommentsAddRequest = {
               readonly agentType?: 'built-in' | 'custom' | 'external' | undefined;
               /** URL of the page that the agent worked on. */
               readonly url?: string | undefined;
-              /** Reason of the agent for the comment. */
+              /** Why the agent wrote the comment. */
               readonly reason?:
                 | {
                     /** Finding of the agent, in one line. */
@@ -6173,7 +6173,7 @@ export type CommentAnnotationsCommentsAddRequest = {
         /** References to your files. */
         readonly attachments?:
           | readonly {
-              /** Your id of the file. */
+              /** Your id for the file. */
               readonly attachmentId: number;
               /** Name of the file. */
               readonly name?: string | undefined;
@@ -6207,7 +6207,7 @@ export type CommentAnnotationsCommentsAddRequest = {
                 | readonly {
                     /** Description of the step. */
                     readonly label: string;
-                    /** Your id of the step. */
+                    /** Your id for the step. */
                     readonly id?: string | undefined;
                     /** State of the step. */
                     readonly state?: 'pending' | 'active' | 'completed' | 'failed' | undefined;
@@ -6228,7 +6228,7 @@ export type CommentAnnotationsCommentsAddRequest = {
         /** Buttons that you show with the comment. */
         readonly actions?:
           | readonly {
-              /** Your id of the action. */
+              /** Your id for the action. */
               readonly id: string;
               /** Text of the button. */
               readonly label?: string | undefined;
@@ -6253,7 +6253,7 @@ export type CommentAnnotationsCommentsAddRequest = {
           | {
               /** System that runs the agent, such as `external`. */
               readonly agentSource: string;
-              /** Your id of the agent. */
+              /** Your id for the agent. */
               readonly agentId: string;
               /** Id of the execution that wrote the comment. */
               readonly executionId?: string | undefined;
@@ -6263,7 +6263,7 @@ export type CommentAnnotationsCommentsAddRequest = {
               readonly agentType?: 'built-in' | 'custom' | 'external' | undefined;
               /** URL of the page that the agent worked on. */
               readonly url?: string | undefined;
-              /** Reason of the agent for the comment. */
+              /** Why the agent wrote the comment. */
               readonly reason?:
                 | {
                     /** Finding of the agent, in one line. */
@@ -6318,7 +6318,7 @@ export type CommentAnnotationsCommentsGetRequest = {
   readonly annotationId: string;
   /** Only comments of these 1 to 30 authors. */
   readonly userIds?: readonly string[] | undefined;
-  /** Only these comments, 1 to 1,000 ids. Excludes `pageToken`; `pageSize` has no effect beside it. */
+  /** Only these comments, 1 to 1,000 ids. Excludes `pageToken`; with ids, `pageSize` has no effect. */
   readonly commentIds?: readonly number[] | undefined;
   /** Max records of a page. A page also ends at 10 MiB, so it may have fewer records. */
   readonly pageSize?: number | undefined;
@@ -6374,7 +6374,7 @@ export type CommentAnnotationsCommentsUpdateRequest = {
     /** References to your files. */
     readonly attachments?:
       | readonly {
-          /** Your id of the file. */
+          /** Your id for the file. */
           readonly attachmentId: number;
           /** Name of the file. */
           readonly name?: string | undefined;
@@ -6408,7 +6408,7 @@ export type CommentAnnotationsCommentsUpdateRequest = {
             | readonly {
                 /** Description of the step. */
                 readonly label: string;
-                /** Your id of the step. */
+                /** Your id for the step. */
                 readonly id?: string | undefined;
                 /** State of the step. */
                 readonly state?: 'pending' | 'active' | 'completed' | 'failed' | undefined;
@@ -6429,7 +6429,7 @@ export type CommentAnnotationsCommentsUpdateRequest = {
     /** Buttons that you show with the comment. */
     readonly actions?:
       | readonly {
-          /** Your id of the action. */
+          /** Your id for the action. */
           readonly id: string;
           /** Text of the button. */
           readonly label?: string | undefined;
@@ -6578,7 +6578,7 @@ export type CommentAnnotationsCommentsReactionsAddResponse = {
   readonly data: {
     /** `rea_…`, the same for all reactions to the comment with this icon. */
     readonly annotationId: string;
-    /** Number of users who react to the comment with this icon. */
+    /** Number of users who reacted to the comment with this icon. */
     readonly count: number;
   };
   /** Id of the job that finishes the work in the background. Absent when no work is left. */
@@ -6615,7 +6615,7 @@ export type CommentAnnotationsCommentsReactionsDeleteResponse = {
   readonly message: string;
   /** The result of the operation. */
   readonly data: {
-    /** Number of users who react to the comment with this icon. */
+    /** Number of users who reacted to the comment with this icon. */
     readonly count: number;
   };
 };
@@ -6714,7 +6714,7 @@ export type CrdtUpdateRequest = {
   readonly isServerIds?: false | undefined;
   /** Id of the editor, 1 to 1,000 bytes. */
   readonly editorId: string;
-  /** New content, which replaces the present one by a Yjs change. Requires `type`; excludes `update`. */
+  /** New content, which replaces the current content through a Yjs change. Requires `type`; excludes `update`. */
   readonly data?: unknown;
   /** A Yjs update in format version 1, base64, max 1 MiB. */
   readonly update?: string | undefined;
@@ -6787,7 +6787,7 @@ export type AgentsExecutionsAddRequest = {
   /** When the execution ended, in milliseconds since the epoch, not before `startedAt`. Absent: now for an ended execution. */
   readonly completedAt?: number | undefined;
   readonly trigger?: AgentExecutionTriggerInput | undefined;
-  /** Your id of the workflow run, max 1,000 characters. */
+  /** Your id for the workflow run, max 1,000 characters. */
   readonly workflowExecutionId?: string | undefined;
   /** URL of the execution in your system, max 2,048 characters. */
   readonly url?: string | undefined;
@@ -6871,7 +6871,7 @@ export type AgentsExecutionsGetResponse = {
     readonly organizationId: string | null;
     /** Current id of the document. Null when none was sent. */
     readonly documentId: string | null;
-    /** Your id of the workflow run. Null when none was sent. */
+    /** Your id for the workflow run. Null when none was sent. */
     readonly workflowExecutionId: string | null;
     /** URL of the execution in your system. Null when none was sent. */
     readonly url: string | null;
@@ -7027,13 +7027,13 @@ export type WorkspaceAdvancedWebhookEndpointsCreateRequest = {
   readonly description?: string | undefined;
   /** Event types to deliver; unset or empty: all. */
   readonly filterTypes?: readonly string[] | undefined;
-  /** Organization and document ids whose events to deliver; unset or empty: all. */
+  /** Ids of organizations and documents whose events are delivered; unset or empty: all. */
   readonly channels?: readonly string[] | undefined;
   /** True creates the endpoint without deliveries. */
   readonly disabled?: boolean | undefined;
   /** Messages per second; further messages are delayed. */
   readonly rateLimit?: number | undefined;
-  /** Your own id of the endpoint, unique within the API key: 1 to 256 of `A-Z a-z 0-9 _ . -`. */
+  /** Your own id for the endpoint, unique within the API key: 1 to 256 of `A-Z a-z 0-9 _ . -`. */
   readonly uid?: string | undefined;
   /** At most 50 custom strings; write-only. */
   readonly metadata?: { readonly [member: string]: string } | undefined;
@@ -7086,7 +7086,7 @@ export type WorkspaceAdvancedWebhookEndpointsUpdateRequest = {
   readonly description?: string | null | undefined;
   /** Event types to deliver, max 100. Null or empty: all. */
   readonly filterTypes?: readonly string[] | null | undefined;
-  /** Organization and document ids whose events to deliver, max 10. Null or empty: all. */
+  /** Ids of organizations and documents whose events are delivered, max 10. Null or empty: all. */
   readonly channels?: readonly string[] | null | undefined;
   /** True stops deliveries, false resumes them. */
   readonly disabled?: boolean | undefined;

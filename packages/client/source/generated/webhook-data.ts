@@ -6,7 +6,7 @@ export interface WebhookData {
   readonly 'document.migrated': {
     /** Id of the migration job. */
     readonly migrationId: string;
-    /** Your id of the organization. */
+    /** Your id for the organization. */
     readonly organizationId: string;
     /** Id of the document before the migration. */
     readonly documentId: string;
@@ -17,7 +17,7 @@ export interface WebhookData {
   readonly 'document.migration_failed': {
     /** Id of the migration job. */
     readonly migrationId: string;
-    /** Your id of the organization. */
+    /** Your id for the organization. */
     readonly organizationId: string;
     /** Id of the document before the migration. */
     readonly documentId: string;
@@ -56,9 +56,9 @@ export interface WebhookData {
   };
   /** Collaborative data was updated; at most one event per editor in 5 seconds. */
   readonly 'crdt.update_data': {
-    /** Your id of the organization. */
+    /** Your id for the organization. */
     readonly organizationId: string;
-    /** Your id of the document. */
+    /** Your id for the document. */
     readonly documentId: string;
     /** Id of the editor within the document. */
     readonly editorId: string;
@@ -77,7 +77,7 @@ export interface WebhookData {
     readonly notificationSource: 'comment' | 'huddle' | 'crdt' | 'recorder' | 'custom' | (string & {});
     /** User who acted, as sent. */
     readonly actionUser: {
-      /** Your id of the user. */
+      /** Your id for the user. */
       readonly userId: string;
       /** Name of the user, as sent. */
       readonly name?: string;
@@ -101,9 +101,9 @@ export interface WebhookData {
     readonly notifyUsersCount: number;
     /** Location of the notification, and the fields that were sent. */
     readonly metadata: {
-      /** Your id of the organization. */
+      /** Your id for the organization. */
       readonly organizationId: string;
-      /** Your id of the document. */
+      /** Your id for the document. */
       readonly documentId: string;
       readonly [member: string]: unknown;
     };
@@ -131,17 +131,17 @@ export interface WebhookData {
     readonly durationMs: null;
     /** What started the execution. */
     readonly trigger: 'standalone' | 'workflow' | (string & {});
-    /** Your id of the organization. Null when none was sent. */
+    /** Your id for the organization. Null when none was sent. */
     readonly organizationId: string | null;
-    /** Your id of the document. Null when none was sent. */
+    /** Your id for the document. Null when none was sent. */
     readonly documentId: string | null;
-    /** Your id of the workflow run. Null when none was sent. */
+    /** Your id for the workflow run. Null when none was sent. */
     readonly workflowExecutionId: string | null;
     /** URL of the execution in your system. Null when none was sent. */
     readonly url: string | null;
     /** User who started the execution. Null when none was sent. */
     readonly ranBy: {
-      /** Your id of the user. */
+      /** Your id for the user. */
       readonly userId: string;
       /** Name of the user, as sent. */
       readonly name?: string;
@@ -172,17 +172,17 @@ export interface WebhookData {
     readonly durationMs: number | null;
     /** What started the execution. */
     readonly trigger: 'standalone' | 'workflow' | (string & {});
-    /** Your id of the organization. Null when none was sent. */
+    /** Your id for the organization. Null when none was sent. */
     readonly organizationId: string | null;
-    /** Your id of the document. Null when none was sent. */
+    /** Your id for the document. Null when none was sent. */
     readonly documentId: string | null;
-    /** Your id of the workflow run. Null when none was sent. */
+    /** Your id for the workflow run. Null when none was sent. */
     readonly workflowExecutionId: string | null;
     /** URL of the execution in your system. Null when none was sent. */
     readonly url: string | null;
     /** User who started the execution. Null when none was sent. */
     readonly ranBy: {
-      /** Your id of the user. */
+      /** Your id for the user. */
       readonly userId: string;
       /** Name of the user, as sent. */
       readonly name?: string;
@@ -213,17 +213,17 @@ export interface WebhookData {
     readonly durationMs: number | null;
     /** What started the execution. */
     readonly trigger: 'standalone' | 'workflow' | (string & {});
-    /** Your id of the organization. Null when none was sent. */
+    /** Your id for the organization. Null when none was sent. */
     readonly organizationId: string | null;
-    /** Your id of the document. Null when none was sent. */
+    /** Your id for the document. Null when none was sent. */
     readonly documentId: string | null;
-    /** Your id of the workflow run. Null when none was sent. */
+    /** Your id for the workflow run. Null when none was sent. */
     readonly workflowExecutionId: string | null;
     /** URL of the execution in your system. Null when none was sent. */
     readonly url: string | null;
     /** User who started the execution. Null when none was sent. */
     readonly ranBy: {
-      /** Your id of the user. */
+      /** Your id for the user. */
       readonly userId: string;
       /** Name of the user, as sent. */
       readonly name?: string;
@@ -254,17 +254,17 @@ export interface WebhookData {
     readonly durationMs: number | null;
     /** What started the execution. */
     readonly trigger: 'standalone' | 'workflow' | (string & {});
-    /** Your id of the organization. Null when none was sent. */
+    /** Your id for the organization. Null when none was sent. */
     readonly organizationId: string | null;
-    /** Your id of the document. Null when none was sent. */
+    /** Your id for the document. Null when none was sent. */
     readonly documentId: string | null;
-    /** Your id of the workflow run. Null when none was sent. */
+    /** Your id for the workflow run. Null when none was sent. */
     readonly workflowExecutionId: string | null;
     /** URL of the execution in your system. Null when none was sent. */
     readonly url: string | null;
     /** User who started the execution. Null when none was sent. */
     readonly ranBy: {
-      /** Your id of the user. */
+      /** Your id for the user. */
       readonly userId: string;
       /** Name of the user, as sent. */
       readonly name?: string;
@@ -295,17 +295,17 @@ export interface WebhookData {
     readonly durationMs: number | null;
     /** What started the execution. */
     readonly trigger: 'standalone' | 'workflow' | (string & {});
-    /** Your id of the organization. Null when none was sent. */
+    /** Your id for the organization. Null when none was sent. */
     readonly organizationId: string | null;
-    /** Your id of the document. Null when none was sent. */
+    /** Your id for the document. Null when none was sent. */
     readonly documentId: string | null;
-    /** Your id of the workflow run. Null when none was sent. */
+    /** Your id for the workflow run. Null when none was sent. */
     readonly workflowExecutionId: string | null;
     /** URL of the execution in your system. Null when none was sent. */
     readonly url: string | null;
     /** User who started the execution. Null when none was sent. */
     readonly ranBy: {
-      /** Your id of the user. */
+      /** Your id for the user. */
       readonly userId: string;
       /** Name of the user, as sent. */
       readonly name?: string;
@@ -319,7 +319,7 @@ export interface WebhookData {
     | {
         /** User who acted, as sent. */
         readonly actionUser: {
-          /** Your id of the user. */
+          /** Your id for the user. */
           readonly userId: string;
           /** Name of the user, as sent. */
           readonly name?: string;
@@ -335,9 +335,9 @@ export interface WebhookData {
         readonly targetComment: { readonly [member: string]: unknown };
         /** Location of the event. */
         readonly metadata: {
-          /** Your id of the organization. */
+          /** Your id for the organization. */
           readonly organizationId: string;
-          /** Your id of the document. */
+          /** Your id for the document. */
           readonly documentId: string;
         };
         /** When the change was made, in milliseconds since the epoch. */
@@ -356,7 +356,7 @@ export interface WebhookData {
         readonly actionType: 'comment_annotation.add';
         /** User who acted, as sent. */
         readonly actionUser: {
-          /** Your id of the user. */
+          /** Your id for the user. */
           readonly userId: string;
           /** Name of the user, as sent. */
           readonly name?: string;
@@ -368,9 +368,9 @@ export interface WebhookData {
         readonly timestamp: number;
         /** Location of the event. */
         readonly metadata: {
-          /** Your id of the organization. */
+          /** Your id for the organization. */
           readonly organizationId: string;
-          /** Your id of the document. */
+          /** Your id for the document. */
           readonly documentId: string;
         };
         /** Id of the target. */
@@ -397,7 +397,7 @@ export interface WebhookData {
     | {
         /** User who acted, as sent. */
         readonly actionUser: {
-          /** Your id of the user. */
+          /** Your id for the user. */
           readonly userId: string;
           /** Name of the user, as sent. */
           readonly name?: string;
@@ -413,9 +413,9 @@ export interface WebhookData {
         readonly assignedTo: { readonly [member: string]: unknown } | null;
         /** Location of the event. */
         readonly metadata: {
-          /** Your id of the organization. */
+          /** Your id for the organization. */
           readonly organizationId: string;
-          /** Your id of the document. */
+          /** Your id for the document. */
           readonly documentId: string;
         };
         /** When the change was made, in milliseconds since the epoch. */
@@ -434,7 +434,7 @@ export interface WebhookData {
         readonly actionType: 'comment_annotation.assign';
         /** User who acted, as sent. */
         readonly actionUser: {
-          /** Your id of the user. */
+          /** Your id for the user. */
           readonly userId: string;
           /** Name of the user, as sent. */
           readonly name?: string;
@@ -446,9 +446,9 @@ export interface WebhookData {
         readonly timestamp: number;
         /** Location of the event. */
         readonly metadata: {
-          /** Your id of the organization. */
+          /** Your id for the organization. */
           readonly organizationId: string;
-          /** Your id of the document. */
+          /** Your id for the document. */
           readonly documentId: string;
         };
         /** Id of the target. */
@@ -475,7 +475,7 @@ export interface WebhookData {
     | {
         /** User who acted, as sent. */
         readonly actionUser: {
-          /** Your id of the user. */
+          /** Your id for the user. */
           readonly userId: string;
           /** Name of the user, as sent. */
           readonly name?: string;
@@ -493,9 +493,9 @@ export interface WebhookData {
         readonly newStatus: { readonly [member: string]: unknown };
         /** Location of the event. */
         readonly metadata: {
-          /** Your id of the organization. */
+          /** Your id for the organization. */
           readonly organizationId: string;
-          /** Your id of the document. */
+          /** Your id for the document. */
           readonly documentId: string;
         };
         /** When the change was made, in milliseconds since the epoch. */
@@ -514,7 +514,7 @@ export interface WebhookData {
         readonly actionType: 'comment_annotation.status_change';
         /** User who acted, as sent. */
         readonly actionUser: {
-          /** Your id of the user. */
+          /** Your id for the user. */
           readonly userId: string;
           /** Name of the user, as sent. */
           readonly name?: string;
@@ -526,9 +526,9 @@ export interface WebhookData {
         readonly timestamp: number;
         /** Location of the event. */
         readonly metadata: {
-          /** Your id of the organization. */
+          /** Your id for the organization. */
           readonly organizationId: string;
-          /** Your id of the document. */
+          /** Your id for the document. */
           readonly documentId: string;
         };
         /** Id of the target. */
@@ -555,7 +555,7 @@ export interface WebhookData {
     | {
         /** User who acted, as sent. */
         readonly actionUser: {
-          /** Your id of the user. */
+          /** Your id for the user. */
           readonly userId: string;
           /** Name of the user, as sent. */
           readonly name?: string;
@@ -573,9 +573,9 @@ export interface WebhookData {
         readonly newPriority: { readonly [member: string]: unknown } | null;
         /** Location of the event. */
         readonly metadata: {
-          /** Your id of the organization. */
+          /** Your id for the organization. */
           readonly organizationId: string;
-          /** Your id of the document. */
+          /** Your id for the document. */
           readonly documentId: string;
         };
         /** When the change was made, in milliseconds since the epoch. */
@@ -594,7 +594,7 @@ export interface WebhookData {
         readonly actionType: 'comment_annotation.priority_change';
         /** User who acted, as sent. */
         readonly actionUser: {
-          /** Your id of the user. */
+          /** Your id for the user. */
           readonly userId: string;
           /** Name of the user, as sent. */
           readonly name?: string;
@@ -606,9 +606,9 @@ export interface WebhookData {
         readonly timestamp: number;
         /** Location of the event. */
         readonly metadata: {
-          /** Your id of the organization. */
+          /** Your id for the organization. */
           readonly organizationId: string;
-          /** Your id of the document. */
+          /** Your id for the document. */
           readonly documentId: string;
         };
         /** Id of the target. */
@@ -640,7 +640,7 @@ export interface WebhookData {
     readonly actionType: 'comment_annotation.custom_list_change';
     /** User who acted, as sent. */
     readonly actionUser: {
-      /** Your id of the user. */
+      /** Your id for the user. */
       readonly userId: string;
       /** Name of the user, as sent. */
       readonly name?: string;
@@ -652,9 +652,9 @@ export interface WebhookData {
     readonly timestamp: number;
     /** Location of the event. */
     readonly metadata: {
-      /** Your id of the organization. */
+      /** Your id for the organization. */
       readonly organizationId: string;
-      /** Your id of the document. */
+      /** Your id for the document. */
       readonly documentId: string;
     };
     /** Id of the target. */
@@ -686,7 +686,7 @@ export interface WebhookData {
     readonly actionType: 'comment_annotation.subscribe';
     /** User who acted, as sent. */
     readonly actionUser: {
-      /** Your id of the user. */
+      /** Your id for the user. */
       readonly userId: string;
       /** Name of the user, as sent. */
       readonly name?: string;
@@ -698,9 +698,9 @@ export interface WebhookData {
     readonly timestamp: number;
     /** Location of the event. */
     readonly metadata: {
-      /** Your id of the organization. */
+      /** Your id for the organization. */
       readonly organizationId: string;
-      /** Your id of the document. */
+      /** Your id for the document. */
       readonly documentId: string;
     };
     /** Id of the target. */
@@ -732,7 +732,7 @@ export interface WebhookData {
     readonly actionType: 'comment_annotation.unsubscribe';
     /** User who acted, as sent. */
     readonly actionUser: {
-      /** Your id of the user. */
+      /** Your id for the user. */
       readonly userId: string;
       /** Name of the user, as sent. */
       readonly name?: string;
@@ -744,9 +744,9 @@ export interface WebhookData {
     readonly timestamp: number;
     /** Location of the event. */
     readonly metadata: {
-      /** Your id of the organization. */
+      /** Your id for the organization. */
       readonly organizationId: string;
-      /** Your id of the document. */
+      /** Your id for the document. */
       readonly documentId: string;
     };
     /** Id of the target. */
@@ -778,7 +778,7 @@ export interface WebhookData {
     readonly actionType: 'comment_annotation.accept';
     /** User who acted, as sent. */
     readonly actionUser: {
-      /** Your id of the user. */
+      /** Your id for the user. */
       readonly userId: string;
       /** Name of the user, as sent. */
       readonly name?: string;
@@ -790,9 +790,9 @@ export interface WebhookData {
     readonly timestamp: number;
     /** Location of the event. */
     readonly metadata: {
-      /** Your id of the organization. */
+      /** Your id for the organization. */
       readonly organizationId: string;
-      /** Your id of the document. */
+      /** Your id for the document. */
       readonly documentId: string;
     };
     /** Id of the target. */
@@ -824,7 +824,7 @@ export interface WebhookData {
     readonly actionType: 'comment_annotation.reject';
     /** User who acted, as sent. */
     readonly actionUser: {
-      /** Your id of the user. */
+      /** Your id for the user. */
       readonly userId: string;
       /** Name of the user, as sent. */
       readonly name?: string;
@@ -836,9 +836,9 @@ export interface WebhookData {
     readonly timestamp: number;
     /** Location of the event. */
     readonly metadata: {
-      /** Your id of the organization. */
+      /** Your id for the organization. */
       readonly organizationId: string;
-      /** Your id of the document. */
+      /** Your id for the document. */
       readonly documentId: string;
     };
     /** Id of the target. */
@@ -870,7 +870,7 @@ export interface WebhookData {
     readonly actionType: 'comment_annotation.approve';
     /** User who acted, as sent. */
     readonly actionUser: {
-      /** Your id of the user. */
+      /** Your id for the user. */
       readonly userId: string;
       /** Name of the user, as sent. */
       readonly name?: string;
@@ -882,9 +882,9 @@ export interface WebhookData {
     readonly timestamp: number;
     /** Location of the event. */
     readonly metadata: {
-      /** Your id of the organization. */
+      /** Your id for the organization. */
       readonly organizationId: string;
-      /** Your id of the document. */
+      /** Your id for the document. */
       readonly documentId: string;
     };
     /** Id of the target. */
@@ -911,7 +911,7 @@ export interface WebhookData {
     | {
         /** User who acted, as sent. */
         readonly actionUser: {
-          /** Your id of the user. */
+          /** Your id for the user. */
           readonly userId: string;
           /** Name of the user, as sent. */
           readonly name?: string;
@@ -927,9 +927,9 @@ export interface WebhookData {
         readonly suggestion: { readonly [member: string]: unknown };
         /** Location of the event. */
         readonly metadata: {
-          /** Your id of the organization. */
+          /** Your id for the organization. */
           readonly organizationId: string;
-          /** Your id of the document. */
+          /** Your id for the document. */
           readonly documentId: string;
         };
         /** When the change was made, in milliseconds since the epoch. */
@@ -948,7 +948,7 @@ export interface WebhookData {
         readonly actionType: 'comment_annotation.suggestion_accept';
         /** User who acted, as sent. */
         readonly actionUser: {
-          /** Your id of the user. */
+          /** Your id for the user. */
           readonly userId: string;
           /** Name of the user, as sent. */
           readonly name?: string;
@@ -960,9 +960,9 @@ export interface WebhookData {
         readonly timestamp: number;
         /** Location of the event. */
         readonly metadata: {
-          /** Your id of the organization. */
+          /** Your id for the organization. */
           readonly organizationId: string;
-          /** Your id of the document. */
+          /** Your id for the document. */
           readonly documentId: string;
         };
         /** Id of the target. */
@@ -989,7 +989,7 @@ export interface WebhookData {
     | {
         /** User who acted, as sent. */
         readonly actionUser: {
-          /** Your id of the user. */
+          /** Your id for the user. */
           readonly userId: string;
           /** Name of the user, as sent. */
           readonly name?: string;
@@ -1005,9 +1005,9 @@ export interface WebhookData {
         readonly suggestion: { readonly [member: string]: unknown };
         /** Location of the event. */
         readonly metadata: {
-          /** Your id of the organization. */
+          /** Your id for the organization. */
           readonly organizationId: string;
-          /** Your id of the document. */
+          /** Your id for the document. */
           readonly documentId: string;
         };
         /** When the change was made, in milliseconds since the epoch. */
@@ -1026,7 +1026,7 @@ export interface WebhookData {
         readonly actionType: 'comment_annotation.suggestion_reject';
         /** User who acted, as sent. */
         readonly actionUser: {
-          /** Your id of the user. */
+          /** Your id for the user. */
           readonly userId: string;
           /** Name of the user, as sent. */
           readonly name?: string;
@@ -1038,9 +1038,9 @@ export interface WebhookData {
         readonly timestamp: number;
         /** Location of the event. */
         readonly metadata: {
-          /** Your id of the organization. */
+          /** Your id for the organization. */
           readonly organizationId: string;
-          /** Your id of the document. */
+          /** Your id for the document. */
           readonly documentId: string;
         };
         /** Id of the target. */
@@ -1067,7 +1067,7 @@ export interface WebhookData {
     | {
         /** User who acted, as sent. */
         readonly actionUser: {
-          /** Your id of the user. */
+          /** Your id for the user. */
           readonly userId: string;
           /** Name of the user, as sent. */
           readonly name?: string;
@@ -1085,9 +1085,9 @@ export interface WebhookData {
         readonly newVisibility: { readonly [member: string]: unknown };
         /** Location of the event. */
         readonly metadata: {
-          /** Your id of the organization. */
+          /** Your id for the organization. */
           readonly organizationId: string;
-          /** Your id of the document. */
+          /** Your id for the document. */
           readonly documentId: string;
         };
         /** When the change was made, in milliseconds since the epoch. */
@@ -1106,7 +1106,7 @@ export interface WebhookData {
         readonly actionType: 'comment_annotation.access_mode_change';
         /** User who acted, as sent. */
         readonly actionUser: {
-          /** Your id of the user. */
+          /** Your id for the user. */
           readonly userId: string;
           /** Name of the user, as sent. */
           readonly name?: string;
@@ -1118,9 +1118,9 @@ export interface WebhookData {
         readonly timestamp: number;
         /** Location of the event. */
         readonly metadata: {
-          /** Your id of the organization. */
+          /** Your id for the organization. */
           readonly organizationId: string;
-          /** Your id of the document. */
+          /** Your id for the document. */
           readonly documentId: string;
         };
         /** Id of the target. */
@@ -1147,7 +1147,7 @@ export interface WebhookData {
     | {
         /** User who acted, as sent. */
         readonly actionUser: {
-          /** Your id of the user. */
+          /** Your id for the user. */
           readonly userId: string;
           /** Name of the user, as sent. */
           readonly name?: string;
@@ -1161,9 +1161,9 @@ export interface WebhookData {
         readonly commentAnnotationId: string;
         /** Location of the event. */
         readonly metadata: {
-          /** Your id of the organization. */
+          /** Your id for the organization. */
           readonly organizationId: string;
-          /** Your id of the document. */
+          /** Your id for the document. */
           readonly documentId: string;
         };
         /** When the change was made, in milliseconds since the epoch. */
@@ -1182,7 +1182,7 @@ export interface WebhookData {
         readonly actionType: 'comment_annotation.delete';
         /** User who acted, as sent. */
         readonly actionUser: {
-          /** Your id of the user. */
+          /** Your id for the user. */
           readonly userId: string;
           /** Name of the user, as sent. */
           readonly name?: string;
@@ -1194,9 +1194,9 @@ export interface WebhookData {
         readonly timestamp: number;
         /** Location of the event. */
         readonly metadata: {
-          /** Your id of the organization. */
+          /** Your id for the organization. */
           readonly organizationId: string;
-          /** Your id of the document. */
+          /** Your id for the document. */
           readonly documentId: string;
         };
         /** Id of the target. */
@@ -1223,7 +1223,7 @@ export interface WebhookData {
     | {
         /** User who acted, as sent. */
         readonly actionUser: {
-          /** Your id of the user. */
+          /** Your id for the user. */
           readonly userId: string;
           /** Name of the user, as sent. */
           readonly name?: string;
@@ -1239,9 +1239,9 @@ export interface WebhookData {
         readonly targetComment: { readonly [member: string]: unknown };
         /** Location of the event. */
         readonly metadata: {
-          /** Your id of the organization. */
+          /** Your id for the organization. */
           readonly organizationId: string;
-          /** Your id of the document. */
+          /** Your id for the document. */
           readonly documentId: string;
         };
         /** When the change was made, in milliseconds since the epoch. */
@@ -1260,7 +1260,7 @@ export interface WebhookData {
         readonly actionType: 'comment.add';
         /** User who acted, as sent. */
         readonly actionUser: {
-          /** Your id of the user. */
+          /** Your id for the user. */
           readonly userId: string;
           /** Name of the user, as sent. */
           readonly name?: string;
@@ -1272,9 +1272,9 @@ export interface WebhookData {
         readonly timestamp: number;
         /** Location of the event. */
         readonly metadata: {
-          /** Your id of the organization. */
+          /** Your id for the organization. */
           readonly organizationId: string;
-          /** Your id of the document. */
+          /** Your id for the document. */
           readonly documentId: string;
         };
         /** Id of the target. */
@@ -1301,7 +1301,7 @@ export interface WebhookData {
     | {
         /** User who acted, as sent. */
         readonly actionUser: {
-          /** Your id of the user. */
+          /** Your id for the user. */
           readonly userId: string;
           /** Name of the user, as sent. */
           readonly name?: string;
@@ -1317,9 +1317,9 @@ export interface WebhookData {
         readonly targetComment: { readonly [member: string]: unknown };
         /** Location of the event. */
         readonly metadata: {
-          /** Your id of the organization. */
+          /** Your id for the organization. */
           readonly organizationId: string;
-          /** Your id of the document. */
+          /** Your id for the document. */
           readonly documentId: string;
         };
         /** When the change was made, in milliseconds since the epoch. */
@@ -1338,7 +1338,7 @@ export interface WebhookData {
         readonly actionType: 'comment.update';
         /** User who acted, as sent. */
         readonly actionUser: {
-          /** Your id of the user. */
+          /** Your id for the user. */
           readonly userId: string;
           /** Name of the user, as sent. */
           readonly name?: string;
@@ -1350,9 +1350,9 @@ export interface WebhookData {
         readonly timestamp: number;
         /** Location of the event. */
         readonly metadata: {
-          /** Your id of the organization. */
+          /** Your id for the organization. */
           readonly organizationId: string;
-          /** Your id of the document. */
+          /** Your id for the document. */
           readonly documentId: string;
         };
         /** Id of the target. */
@@ -1379,7 +1379,7 @@ export interface WebhookData {
     | {
         /** User who acted, as sent. */
         readonly actionUser: {
-          /** Your id of the user. */
+          /** Your id for the user. */
           readonly userId: string;
           /** Name of the user, as sent. */
           readonly name?: string;
@@ -1395,9 +1395,9 @@ export interface WebhookData {
         readonly targetComment: { readonly [member: string]: unknown };
         /** Location of the event. */
         readonly metadata: {
-          /** Your id of the organization. */
+          /** Your id for the organization. */
           readonly organizationId: string;
-          /** Your id of the document. */
+          /** Your id for the document. */
           readonly documentId: string;
         };
         /** When the change was made, in milliseconds since the epoch. */
@@ -1416,7 +1416,7 @@ export interface WebhookData {
         readonly actionType: 'comment.delete';
         /** User who acted, as sent. */
         readonly actionUser: {
-          /** Your id of the user. */
+          /** Your id for the user. */
           readonly userId: string;
           /** Name of the user, as sent. */
           readonly name?: string;
@@ -1428,9 +1428,9 @@ export interface WebhookData {
         readonly timestamp: number;
         /** Location of the event. */
         readonly metadata: {
-          /** Your id of the organization. */
+          /** Your id for the organization. */
           readonly organizationId: string;
-          /** Your id of the document. */
+          /** Your id for the document. */
           readonly documentId: string;
         };
         /** Id of the target. */
@@ -1457,7 +1457,7 @@ export interface WebhookData {
     | {
         /** User who acted, as sent. */
         readonly actionUser: {
-          /** Your id of the user. */
+          /** Your id for the user. */
           readonly userId: string;
           /** Name of the user, as sent. */
           readonly name?: string;
@@ -1478,9 +1478,9 @@ export interface WebhookData {
         };
         /** Location of the event. */
         readonly metadata: {
-          /** Your id of the organization. */
+          /** Your id for the organization. */
           readonly organizationId: string;
-          /** Your id of the document. */
+          /** Your id for the document. */
           readonly documentId: string;
         };
         /** When the change was made, in milliseconds since the epoch. */
@@ -1499,7 +1499,7 @@ export interface WebhookData {
         readonly actionType: 'comment.reaction_add';
         /** User who acted, as sent. */
         readonly actionUser: {
-          /** Your id of the user. */
+          /** Your id for the user. */
           readonly userId: string;
           /** Name of the user, as sent. */
           readonly name?: string;
@@ -1511,9 +1511,9 @@ export interface WebhookData {
         readonly timestamp: number;
         /** Location of the event. */
         readonly metadata: {
-          /** Your id of the organization. */
+          /** Your id for the organization. */
           readonly organizationId: string;
-          /** Your id of the document. */
+          /** Your id for the document. */
           readonly documentId: string;
         };
         /** Id of the target. */
@@ -1540,7 +1540,7 @@ export interface WebhookData {
     | {
         /** User who acted, as sent. */
         readonly actionUser: {
-          /** Your id of the user. */
+          /** Your id for the user. */
           readonly userId: string;
           /** Name of the user, as sent. */
           readonly name?: string;
@@ -1561,9 +1561,9 @@ export interface WebhookData {
         };
         /** Location of the event. */
         readonly metadata: {
-          /** Your id of the organization. */
+          /** Your id for the organization. */
           readonly organizationId: string;
-          /** Your id of the document. */
+          /** Your id for the document. */
           readonly documentId: string;
         };
         /** When the change was made, in milliseconds since the epoch. */
@@ -1582,7 +1582,7 @@ export interface WebhookData {
         readonly actionType: 'comment.reaction_delete';
         /** User who acted, as sent. */
         readonly actionUser: {
-          /** Your id of the user. */
+          /** Your id for the user. */
           readonly userId: string;
           /** Name of the user, as sent. */
           readonly name?: string;
@@ -1594,9 +1594,9 @@ export interface WebhookData {
         readonly timestamp: number;
         /** Location of the event. */
         readonly metadata: {
-          /** Your id of the organization. */
+          /** Your id for the organization. */
           readonly organizationId: string;
-          /** Your id of the document. */
+          /** Your id for the document. */
           readonly documentId: string;
         };
         /** Id of the target. */
@@ -1628,7 +1628,7 @@ export interface WebhookData {
     readonly actionType: 'huddle.create';
     /** User who acted, as sent. */
     readonly actionUser: {
-      /** Your id of the user. */
+      /** Your id for the user. */
       readonly userId: string;
       /** Name of the user, as sent. */
       readonly name?: string;
@@ -1640,9 +1640,9 @@ export interface WebhookData {
     readonly timestamp: number;
     /** Location of the event. */
     readonly metadata: {
-      /** Your id of the organization. */
+      /** Your id for the organization. */
       readonly organizationId: string;
-      /** Your id of the document. */
+      /** Your id for the document. */
       readonly documentId: string;
     };
     /** Id of the target. */
@@ -1674,7 +1674,7 @@ export interface WebhookData {
     readonly actionType: 'huddle.join';
     /** User who acted, as sent. */
     readonly actionUser: {
-      /** Your id of the user. */
+      /** Your id for the user. */
       readonly userId: string;
       /** Name of the user, as sent. */
       readonly name?: string;
@@ -1686,9 +1686,9 @@ export interface WebhookData {
     readonly timestamp: number;
     /** Location of the event. */
     readonly metadata: {
-      /** Your id of the organization. */
+      /** Your id for the organization. */
       readonly organizationId: string;
-      /** Your id of the document. */
+      /** Your id for the document. */
       readonly documentId: string;
     };
     /** Id of the target. */
@@ -1720,7 +1720,7 @@ export interface WebhookData {
     readonly actionType: 'recorder.done';
     /** User who acted, as sent. */
     readonly actionUser: {
-      /** Your id of the user. */
+      /** Your id for the user. */
       readonly userId: string;
       /** Name of the user, as sent. */
       readonly name?: string;
@@ -1732,9 +1732,9 @@ export interface WebhookData {
     readonly timestamp: number;
     /** Location of the event. */
     readonly metadata: {
-      /** Your id of the organization. */
+      /** Your id for the organization. */
       readonly organizationId: string;
-      /** Your id of the document. */
+      /** Your id for the document. */
       readonly documentId: string;
     };
     /** Id of the target. */
