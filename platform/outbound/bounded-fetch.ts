@@ -1,3 +1,5 @@
+import { CollectedBytes } from '../bytes/collected-bytes.ts';
+
 /** The record of one exchange, filled in as it proceeds. */
 export interface Exchange {
   /** Undefined until the response headers arrive. */
@@ -35,19 +37,17 @@ export function boundedFetch(maxBytes: number, seen: Exchange): typeof globalThi
 }
 
 async function wholeBody(response: Response, maxBytes: number, seen: Exchange): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
+  const bytes = new CollectedBytes();
   if (response.body === null) return Buffer.alloc(0);
   // Throwing from the loop cancels the response and closes the connection.
   for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
-    length += chunk.length;
-    if (length > maxBytes) {
+    if (bytes.length + chunk.length > maxBytes) {
       seen.broken = 'response-too-large';
       throw new Error(`The response body exceeds ${maxBytes} bytes.`);
     }
-    chunks.push(chunk);
+    bytes.add(chunk);
   }
-  return Buffer.concat(chunks);
+  return bytes.whole();
 }
 
 /** Drops the headers that describe the compressed body. */

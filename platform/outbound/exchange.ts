@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
+import { CollectedBytes } from '../bytes/collected-bytes.ts';
 import { OutboundError } from './outbound-error.ts';
 import { firstValues, type ResponseHeaders } from './response-headers.ts';
 
@@ -60,8 +61,7 @@ class Response implements Dispatcher.DispatchHandler {
   readonly #maxBytes: number;
   readonly #resolve: (response: OutboundResponse) => void;
   readonly #reject: (error: OutboundError) => void;
-  readonly #chunks: Buffer[] = [];
-  #length = 0;
+  readonly #bytes = new CollectedBytes();
   #status = 0;
   #headers: IncomingHttpHeaders = {};
   #sending: Dispatcher.DispatchController | undefined;
@@ -97,9 +97,8 @@ class Response implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#chunks.push(chunk);
-    this.#length += chunk.length;
-    if (this.#length <= this.#maxBytes) return;
+    this.#bytes.add(chunk);
+    if (this.#bytes.length <= this.#maxBytes) return;
     this.#end();
     controller.abort(new OutboundError('cancelled'));
   }
@@ -120,8 +119,8 @@ class Response implements Dispatcher.DispatchHandler {
     this.#resolve({
       status: this.#status,
       headers: firstValues(this.#headers),
-      body: Buffer.concat(this.#chunks).subarray(0, this.#maxBytes),
-      cut: this.#length > this.#maxBytes,
+      body: this.#bytes.whole().subarray(0, this.#maxBytes),
+      cut: this.#bytes.length > this.#maxBytes,
     });
   }
 }

@@ -1,4 +1,5 @@
 import { Agent, type Dispatcher } from 'undici';
+import { CollectedBytes } from '../bytes/collected-bytes.ts';
 import { firstValues, type ResponseHeaders } from '../outbound/response-headers.ts';
 import type { HeldReason } from './verdict.ts';
 import { attemptLimitMs } from './verdict.ts';
@@ -79,16 +80,14 @@ async function bodyOf(
   { body }: Dispatcher.ResponseData,
   maxBytes: number,
 ): Promise<Pick<ProviderResponse, 'body' | 'cut'>> {
-  const chunks: Buffer[] = [];
-  let length = 0;
+  const bytes = new CollectedBytes();
   try {
     // Returning from the loop closes the connection.
     for await (const chunk of body as AsyncIterable<Buffer>) {
-      length += chunk.length;
-      if (length > maxBytes) return { body: '', cut: 'too-large' };
-      chunks.push(chunk);
+      bytes.add(chunk);
+      if (bytes.length > maxBytes) return { body: '', cut: 'too-large' };
     }
-    return { body: Buffer.concat(chunks).toString('utf8') };
+    return { body: bytes.whole().toString('utf8') };
   } catch {
     return { body: '', cut: 'lost' };
   }

@@ -10,6 +10,7 @@ import type Koa from 'koa';
 import type { Logger } from '../../../platform/logging/logger.ts';
 import type { RequestMetrics } from '../request-metrics.ts';
 import { maxHeaders } from '../middleware/request-head.ts';
+import { CompactRequest } from './compact-request.ts';
 import { ConnectionLimit } from './connection-limit.ts';
 import { oneAtATime } from './request-queue.ts';
 import { respondToNodeErrors, type Exchange } from './node-errors.ts';
@@ -67,6 +68,7 @@ export async function listen(application: Pick<Koa, 'callback'>, options: Listen
   let closing = { connections: false, server: false };
   const server: HttpServer = createServer({
     ...serverOptions,
+    IncomingMessage: CompactRequest,
     headersTimeout: headWithinMs,
     keepAliveTimeout: idleWithinMs,
     connectionsCheckingInterval: Math.ceil(headWithinMs / 4),

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { BodyBudget } from '../request/body-budget.ts';
 import { checkContentHeaders } from '../request/content-headers.ts';
 import { requestData, type SentData } from '../request/parse-json.ts';
-import { freeBody } from '../request/receive-body.ts';
+import { freeBytes } from '../../../platform/bytes/collected-bytes.ts';
 import { receiveCharged } from '../request/receive-charged.ts';
 import type { Identify, ReceivedState, RequestMiddleware } from './state.ts';
 
@@ -33,6 +33,6 @@ async function parsed(received: Buffer, headers: IncomingHttpHeaders): Promise<S
     if (received.length > 0) checkContentHeaders(headers);
     return await requestData(received);
   } finally {
-    freeBody(received);
+    freeBytes(received);
   }
 }

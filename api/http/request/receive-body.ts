@@ -1,12 +1,10 @@
 import type { IncomingMessage } from 'node:http';
+import { CollectedBytes } from '../../../platform/bytes/collected-bytes.ts';
 import { frameMessages } from '../messages.ts';
 import { TransportError } from '../response/transport-error.ts';
 import type { BodyCharge } from './body-budget.ts';
 
 const mebibyte = 1_048_576;
-
-/** Smaller bodies are left to the garbage collector, which costs less. */
-const minFreedBytes = 16_384;
 
 /** Limits and charge for receiving a body. */
 export interface Reception {
@@ -75,7 +73,7 @@ class IncomingBody {
   readonly #limitBytes: number;
   readonly #done: (outcome: Buffer | Error) => void;
   readonly #declared: number | undefined;
-  readonly #chunks: Buffer[] = [];
+  readonly #bytes = new CollectedBytes();
   #received = 0;
   #ended = false;
   #deadline: NodeJS.Timeout | undefined;
@@ -114,7 +112,7 @@ class IncomingBody {
       .off('end', this.#whole)
       .off('error', this.#gone)
       .off('close', this.#gone);
-    for (const chunk of this.#chunks.splice(0)) if (chunk !== outcome) freeBody(chunk);
+    this.#bytes.clear(Buffer.isBuffer(outcome) ? outcome : undefined);
     this.#done(outcome);
   }
 
@@ -123,7 +121,7 @@ class IncomingBody {
     if (this.#received > this.#limitBytes) return this.end(tooLarge(this.#reception.maxMebibytes));
     const { charge } = this.#reception;
     if (charge === undefined) return;
-    this.#chunks.push(chunk);
+    this.#bytes.add(chunk);
     try {
       const room = charge.take(chunk.length, (this.#declared ?? this.#limitBytes) - this.#received);
       if (room === undefined) return;
@@ -139,22 +137,10 @@ class IncomingBody {
 
   readonly #whole = (): void => {
     this.#reception.charge?.complete();
-    const [only, ...more] = this.#chunks;
-    this.end(only !== undefined && more.length === 0 ? only : Buffer.concat(this.#chunks));
+    this.end(this.#bytes.whole());
   };
 
   readonly #gone = (): void => this.end(callerGone());
-}
-
-/**
- * Frees the memory of a body that is no longer needed. The garbage collector would free it late: it counts the small
- * object, not the megabytes outside the heap.
- */
-export function freeBody(body: Buffer): void {
-  const { buffer } = body;
-  // Small buffers share an ArrayBuffer.
-  const alone = buffer instanceof ArrayBuffer && buffer.byteLength === body.byteLength;
-  if (alone && body.byteLength >= minFreedBytes) buffer.transfer(0);
 }
 
 function tooLarge(maxMebibytes: number): TransportError {

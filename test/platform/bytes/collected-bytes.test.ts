@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { CollectedBytes } from '../../../platform/bytes/collected-bytes.ts';
+
+describe('collected bytes', () => {
+  it('are those of the chunks, in their order', () => {
+    const size = fc.oneof(
+      fc.integer({ min: 0, max: 40 }),
+      fc.constantFrom(1_023, 4_095, 4_096, 5_000, 70_000),
+    );
+    fc.assert(
+      fc.property(fc.array(size, { maxLength: 60 }), (sizes) => {
+        const chunks = sizes.map((bytes, index) => Buffer.alloc(bytes, index + 1));
+        const collected = new CollectedBytes();
+        for (const chunk of chunks) collected.add(chunk);
+        const all = Buffer.concat(chunks);
+        expect(collected.length).toBe(all.length);
+        expect(collected.whole().equals(all)).toBe(true);
+        expect(collected.whole().equals(all)).toBe(true);
+      }),
+    );
+  });
+
+  it('of many small chunks take no object each', () => {
+    const collected = new CollectedBytes();
+    const before = process.memoryUsage();
+    const chunk = Buffer.from('x');
+    for (let count = 0; count < 4_000_000; count += 1) collected.add(chunk);
+    const { heapUsed } = process.memoryUsage();
+    // An object of 100 bytes for each would be 400 MB.
+    expect(heapUsed - before.heapUsed).toBeLessThan(100_000_000);
+    expect(collected.whole().length).toBe(4_000_000);
+  });
+
+  it('are not copied when they are one chunk, which is kept when the others are cleared', () => {
+    const collected = new CollectedBytes();
+    const chunk = Buffer.alloc(20_000, 1);
+    collected.add(chunk);
+    const whole = collected.whole();
+    expect(whole.buffer).toBe(chunk.buffer);
+    collected.clear(whole);
+    expect(collected.length).toBe(0);
+    expect(whole).toHaveLength(20_000);
+  });
+});
