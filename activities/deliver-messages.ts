@@ -14,7 +14,8 @@ type FormerDeliveryInput = Omit<DeliveryInput, 'keyId'> & FormerKeyInput;
 /**
  * Sends an endpoint its due messages for up to 30 s. May be repeated and run concurrently: a message is claimed before
  * it is sent. If a crash prevents its record, it is sent again under the same id. When the process stops, requests to
- * slow servers continue after the activity has returned, so that another worker sends the other messages.
+ * slow servers continue after the activity has returned, so that another worker sends the other messages, unless the
+ * endpoint gets one request at a time.
  */
 export const deliverMessages = ({
   orm,
@@ -51,7 +52,8 @@ export const deliverMessages = ({
           { orm, keyRing, senders, schedule: webhookRetryDelaysMs, share, payloads, signal },
           { tenantId: key.tenantId, endpointId },
         );
-        const ended = await unlessStopped(stopping, turn);
+        // With one request at a time, another worker must not send the next message meanwhile.
+        const ended = webhookEndpointConcurrency === 1 ? await turn : await unlessStopped(stopping, turn);
         if (ended === undefined) {
           leave(turn);
           return { nextIn: 0 };

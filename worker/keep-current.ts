@@ -14,8 +14,11 @@ export interface RoutingOptions {
   readonly signal: AbortSignal;
 }
 
-/** Milliseconds: the limit of an attempt, the delay after a failed one, and the delay between two checks. */
-const timesMs = { attempt: 10_000, retry: 500, check: 30_000 } as const;
+/**
+ * Milliseconds: the limit of an attempt, the delay after a failed one, the delay between two checks, and how long Temporal
+ * may refuse without a warning, for example until it has seen the first polls of a build.
+ */
+const timesMs = { attempt: 10_000, retry: 500, check: 30_000, quiet: 30_000 } as const;
 
 /**
  * With automatic versioning, makes the build of this worker current once. Does so again only when Temporal has lost its
@@ -27,6 +30,7 @@ export async function keepCurrent(options: RoutingOptions): Promise<void> {
   if (workerVersioning === 'off') return;
   const repeating = limitRepeats(logger);
   const check = workerVersioning === 'automatic' ? makingCurrent(options) : watching(options, repeating);
+  let checkedAt = performance.now();
   while (!signal.aborted) {
     let delayMs: number = timesMs.retry;
     try {
@@ -35,9 +39,11 @@ export async function keepCurrent(options: RoutingOptions): Promise<void> {
         check(client),
       );
       if (checked) delayMs = timesMs.check;
+      checkedAt = performance.now();
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      if (!isTemporary(error)) repeating.warn({ buildId, reason }, 'worker build not checked');
+      const isQuiet = isTemporary(error) && performance.now() - checkedAt < timesMs.check + timesMs.quiet;
+      if (!isQuiet) repeating.warn({ buildId, reason }, 'worker build not checked');
     }
     await pause(delayMs, undefined, { signal }).catch(() => undefined);
   }

@@ -7,16 +7,21 @@ const deletionQueues: ReadonlySet<string> = new Set([workflowQueue, databaseQueu
 
 /**
  * Polls Temporal. After a restore it waits until the missing deletions are started again, and polls only their task
- * queues until they have ended. So no webhook and no AI call contains data of a user whose deletion had completed.
+ * queues until they have ended. So no webhook and no AI call contains data of a user whose deletion had completed. The
+ * same holds for a restore while it polls, such as a failover to a standby that lacks the last deletions.
  */
 export async function pollAfterRestore(gate: RestoreGate, options: PollingOptions): Promise<void> {
   const { signal } = options;
-  await gate.reached(['replaying', 'current'], signal);
-  if (!gate.isOpen()) {
-    const opened = new AbortController();
-    const opening = gate.reached(['current'], signal).then(() => opened.abort());
-    await keepPolling({ ...options, only: deletionQueues, signal: AbortSignal.any([signal, opened.signal]) });
-    await opening;
+  while (!signal.aborted) {
+    await gate.reached(['replaying', 'current'], signal);
+    const wasOpen = gate.isOpen();
+    const changed = new AbortController();
+    const ended = AbortSignal.any([signal, changed.signal]);
+    const change = gate
+      .reached(wasOpen ? ['outdated', 'replaying'] : ['outdated', 'current'], ended)
+      .then(() => changed.abort());
+    await keepPolling({ ...options, ...(!wasOpen && { only: deletionQueues }), signal: ended });
+    changed.abort();
+    await change;
   }
-  await keepPolling(options);
 }

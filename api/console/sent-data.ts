@@ -3,7 +3,7 @@ import type { RequestContext } from '../http/middleware/state.ts';
 import { checkContentHeaders } from '../http/request/content-headers.ts';
 import { requestData, type SentData } from '../http/request/parse-json.ts';
 import { declaredBytes, expectsContinue, receiveBody } from '../http/request/receive-body.ts';
-import { sendContinue, whenClosed } from '../http/response/streaming-writer.ts';
+import { sendContinue, whenFinished } from '../http/response/streaming-writer.ts';
 
 const maxMebibytes = 1;
 
@@ -16,7 +16,7 @@ export async function sentData(
   declaredBytes(req, maxMebibytes);
   if (expectsContinue(req) && !req.complete) sendContinue(context);
   const charge = bodyBudget.open('console/sign-in');
-  whenClosed(context, () => charge.release());
+  whenFinished(context, () => charge.release());
   const received = await receiveBody(req, {
     maxMebibytes,
     withinMs,

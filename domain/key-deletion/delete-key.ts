@@ -11,12 +11,12 @@ import { KeyDeletion } from './key-deletion.entity.ts';
 export interface DeletedKey {
   readonly keyId: string;
   readonly job: CreatedJob;
-  /** Endpoints whose delivery workflows are woken after the commit, so that they end. */
+  /** Up to 1,000 endpoints whose delivery workflows are woken after the commit, so that they end. */
   readonly endpoints: readonly WaitingEndpoint[];
 }
 
-/** Limit of a read, above the max number of endpoints of a key. */
-const maxEndpoints = 200;
+/** Max endpoints whose workflows are woken; those of the others end at their next timer. */
+const maxWoken = 1_000;
 
 /**
  * Deletes a key: from the commit on it is rejected and invisible, and a job removes its rows. `confirmName` must be the
@@ -51,7 +51,7 @@ export async function deleteLockedKey(
     .selectFrom('webhook_endpoint')
     .select('public_id')
     .where('api_key_id', '=', id)
-    .limit(maxEndpoints)
+    .limit(maxWoken)
     .execute();
   return { keyId, job, endpoints: endpoints.map(({ public_id }) => ({ keyId, endpointId: public_id })) };
 }

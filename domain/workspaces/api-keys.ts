@@ -77,13 +77,14 @@ export async function createApiKey(
 
 /**
  * Throws if the workspace has been disabled since the call was authenticated. Its lock delays disabling until the commit.
+ * Calls that create keys of a workspace wait for one another, so that they cannot delay disabling for longer.
  */
 async function checkWorkspace(em: EntityManager, workspaceId: string): Promise<void> {
   const { disabled_at } = await tablesOf(em)
     .selectFrom('workspace')
     .select('disabled_at')
     .where('id', '=', workspaceId)
-    .forKeyShare()
+    .forNoKeyUpdate()
     .executeTakeFirstOrThrow();
   if (disabled_at !== null) throw permissionDenied(messages.workspaceDisabled);
 }

@@ -1,4 +1,3 @@
-import { LockMode } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { AadContext, KeyRing } from '../../platform/encryption/key-ring.ts';
@@ -9,6 +8,7 @@ import { tablesOf } from '../tables.ts';
 import type { ApiKey } from './api-key.entity.ts';
 import { AuthToken } from './auth-token.entity.ts';
 import { findKey } from './find-key.ts';
+import { lockKeyRow } from './lock-key.ts';
 
 const tokenName = 'Default Auth Token';
 
@@ -76,7 +76,7 @@ export async function resetToken(
   workspaceId: string,
   { apiKey, overlapSeconds }: { readonly apiKey: string; readonly overlapSeconds: number },
 ): Promise<TokenView> {
-  const key = await findKey(em, workspaceId, apiKey, LockMode.PESSIMISTIC_WRITE);
+  const key = await lockKeyRow(em, { workspace_id: workspaceId, key_hash: sha256(apiKey) });
   return replaceToken(em, keyRing, key, overlapSeconds);
 }
 

@@ -1,13 +1,18 @@
-import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { notFound } from '../errors.ts';
 import { messages } from '../messages.ts';
 import type { KeyLimits } from '../tenancy/key-limits.ts';
 import { ApiKey } from './api-key.entity.ts';
+import { lockKeyRow } from './lock-key.ts';
 
 /** Returns the limits of a key by its public id. Throws NOT_FOUND. */
 export async function readKeyLimits(em: EntityManager, keyId: string): Promise<KeyLimits> {
-  return (await keyOf(em, keyId)).readLimits();
+  const key = await em.findOneOrFail(
+    ApiKey,
+    { publicId: keyId, deletedAt: null },
+    { failHandler: () => notFound(messages.apiKeyMissing) },
+  );
+  return key.readLimits();
 }
 
 /** Sets the limits that `change` holds and returns those before and after. Throws NOT_FOUND. */
@@ -16,20 +21,9 @@ export async function changeKeyLimits(
   keyId: string,
   change: { readonly [Limit in keyof KeyLimits]?: KeyLimits[Limit] | undefined },
 ): Promise<{ readonly before: KeyLimits; readonly after: KeyLimits }> {
-  const key = await keyOf(em, keyId, LockMode.PESSIMISTIC_WRITE);
+  const key = await lockKeyRow(em, { public_id: keyId });
   const before = key.readLimits();
   const sent = Object.entries(change).filter(([, limit]) => limit !== undefined);
   key.setLimits({ ...before, ...Object.fromEntries(sent) });
   return { before, after: key.readLimits() };
 }
-
-const keyOf = async (
-  em: EntityManager,
-  publicId: string,
-  lockMode?: LockMode.PESSIMISTIC_WRITE,
-): Promise<ApiKey> =>
-  em.findOneOrFail(
-    ApiKey,
-    { publicId, deletedAt: null },
-    { ...(lockMode && { lockMode }), failHandler: () => notFound(messages.apiKeyMissing) },
-  );

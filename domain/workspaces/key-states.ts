@@ -1,10 +1,10 @@
-import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { sha256 } from '../../platform/encryption/tokens.ts';
 import { failedPrecondition, notFound } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { tablesOf } from '../tables.ts';
-import { ApiKey } from './api-key.entity.ts';
-import { findKey } from './find-key.ts';
+import type { ApiKey } from './api-key.entity.ts';
+import { lockKeyRow } from './lock-key.ts';
 import { Workspace } from './workspace.entity.ts';
 
 /** A key as its caller names it: operators use the public id, workspaces the key itself. */
@@ -15,11 +15,11 @@ const disablerOf = (key: KeyRef): 'operator' | 'workspace' => ('keyId' in key ? 
 
 /** Finds a key that is not deleted, and locks it until the end of the transaction. Throws NOT_FOUND. */
 export async function lockKey(em: EntityManager, key: KeyRef): Promise<ApiKey> {
-  if ('apiKey' in key) return findKey(em, key.workspace.id, key.apiKey, LockMode.PESSIMISTIC_WRITE);
-  return em.findOneOrFail(
-    ApiKey,
-    { publicId: key.keyId, deletedAt: null },
-    { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: () => notFound(messages.apiKeyMissing) },
+  return lockKeyRow(
+    em,
+    'apiKey' in key
+      ? { workspace_id: key.workspace.id, key_hash: sha256(key.apiKey) }
+      : { public_id: key.keyId },
   );
 }
 
@@ -68,14 +68,14 @@ export async function setWorkspaceDisabled(
   publicId: string,
   disabled: boolean,
 ): Promise<{ readonly workspace: Workspace; readonly before: Date | null }> {
-  const workspace = await em.findOneOrFail(
-    Workspace,
-    { publicId },
-    {
-      lockMode: LockMode.PESSIMISTIC_WRITE,
-      failHandler: () => notFound(messages.workspaceMissing),
-    },
-  );
+  const row = await tablesOf(em)
+    .selectFrom('workspace')
+    .selectAll()
+    .where('public_id', '=', publicId)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (row === undefined) throw notFound(messages.workspaceMissing);
+  const workspace = em.map(Workspace, row);
   const before = workspace.disabledAt ?? null;
   workspace.disabledAt = disabled ? (workspace.disabledAt ?? new Date()) : null;
   await tablesOf(em)

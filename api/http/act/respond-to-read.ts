@@ -5,7 +5,7 @@ import { actorOf } from '../caller/actor.ts';
 import { bytesOf, type JsonPieces } from '../response/list-form.ts';
 import type { IdempotentState, RequestContext } from '../middleware/state.ts';
 import { unreservedBytes, type ReadBudget, type ResponseCharge } from '../response/read-budget.ts';
-import { whenClosed, writeChunks, writeWhole } from '../response/streaming-writer.ts';
+import { whenFinished, writeChunks, writeWhole } from '../response/streaming-writer.ts';
 import { AuditTrail, recordCall } from './audit-trail.ts';
 import type { Frame } from './execute.ts';
 
@@ -25,7 +25,7 @@ export async function respondToRead(
   const { call, authenticated } = context.state;
   const owner = ownerOf(authenticated);
   const charge = reads.readBudget.chargeOf(owner);
-  whenClosed(context, () => charge.close());
+  whenFinished(context, () => charge.close());
   const { maxResponseBytes = 0 } = endpoint;
   const bytes = typeof maxResponseBytes === 'number' ? maxResponseBytes : maxResponseBytes(call.data);
   if (bytes > unreservedBytes) await charge.reserve(bytes);

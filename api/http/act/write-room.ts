@@ -1,6 +1,6 @@
 import type { RequestContext } from '../middleware/state.ts';
 import { NoRoom, unreservedBytes, type ReadBudget, type ResponseCharge } from '../response/read-budget.ts';
-import { whenClosed } from '../response/streaming-writer.ts';
+import { whenFinished } from '../response/streaming-writer.ts';
 
 /** The owner and the response of a write. */
 interface Writing {
@@ -64,7 +64,7 @@ export class WriteRoom {
     if (this.#charge !== undefined) return this.#charge;
     const charge = this.#budget.chargeOf(this.#writing.owner);
     this.#charge = charge;
-    whenClosed(this.#writing.context, () => charge.close());
+    whenFinished(this.#writing.context, () => charge.close());
     return charge;
   }
 }

@@ -32,8 +32,8 @@ export interface Authentication extends Pick<CredentialSources, 'operatorToken'>
 }
 
 /**
- * Authenticates the caller. With wrong credentials it first counts the bytes of a chunked body without keeping them,
- * because an oversized body is rejected before wrong credentials.
+ * Authenticates the caller. With wrong credentials it counts the failure, then the bytes of a chunked body without
+ * keeping them, because an oversized body is rejected before wrong credentials.
  */
 export function credentials(
   authentication: Authentication,
@@ -47,8 +47,9 @@ export function credentials(
     try {
       state.authenticated = await identify(context);
     } catch (error) {
+      const failure = await countedFailure(authentication, error, context);
       if (state.chunked && !expectsContinue(req)) await receiveBody(req, state.reception);
-      throw await countedFailure(authentication, error, context);
+      throw failure;
     }
     state.authenticatedAt = performance.now();
     await next();

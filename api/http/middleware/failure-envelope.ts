@@ -2,6 +2,7 @@ import type { ErrorStatus } from '../../../domain/errors.ts';
 import type { Logger } from '../../../platform/logging/logger.ts';
 import type { IsDeclared } from '../declared-failures.ts';
 import { problemBody, problemOf } from '../response/problem.ts';
+import { endHandling } from '../response/streaming-writer.ts';
 import { routeName, type RequestContext, type RequestMiddleware } from './state.ts';
 
 /** Converts thrown errors to the failure envelope. Logs unexpected errors and failures that the operation does not declare. */
@@ -29,6 +30,8 @@ export function failureEnvelope(logger: Logger, isDeclared: IsDeclared): Request
       context.set(problem.headers);
       context.type = 'application/json; charset=utf-8';
       context.body = problemBody(problem, requestId);
+    } finally {
+      endHandling(context);
     }
   };
 

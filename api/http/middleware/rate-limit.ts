@@ -1,5 +1,6 @@
 import type { BodyBudget } from '../request/body-budget.ts';
 import type { RateLimiter } from '../caller/rate-limiter.ts';
+import { expectsContinue, receiveBody } from '../request/receive-body.ts';
 import { receiveCharged } from '../request/receive-charged.ts';
 import { tooManyRequests } from './credentials.ts';
 import { setRateHeaders } from './rate-headers.ts';
@@ -12,8 +13,8 @@ export interface RequestLimit {
 }
 
 /**
- * Takes a token from the key's bucket and reports the rest in `RateLimit-…`, also for a chunked body that is refused. Such
- * a body is received before the rate is checked, because an oversized body is rejected before an exceeded rate.
+ * Takes a token from the key's bucket and reports the rest in `RateLimit-…`, also for a chunked body that is refused.
+ * Beyond the rate it counts the bytes of such a body without keeping them, because an oversized body is rejected first.
  */
 export function rateLimit({ rateLimiter, bodyBudget }: RequestLimit): RequestMiddleware<AuthenticatedState> {
   return async function rateLimit(context, next) {
@@ -22,8 +23,12 @@ export function rateLimit({ rateLimiter, bodyBudget }: RequestLimit): RequestMid
     const isLimited = limits !== undefined && !rateLimiter.off(limits);
     const rate = isLimited ? rateLimiter.take(scope.ownerId, limits) : undefined;
     if (rate !== undefined) setRateHeaders(context, rate);
+    if (rate?.allowed === false) {
+      if (chunked && !expectsContinue(context.req))
+        await receiveBody(context.req, context.state.reception);
+      throw tooManyRequests(rate.retryAfter, 'rate');
+    }
     if (chunked) await receiveCharged(bodyBudget, context);
-    if (rate?.allowed === false) throw tooManyRequests(rate.retryAfter, 'rate');
     await next();
   };
 }

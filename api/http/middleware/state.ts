@@ -56,6 +56,8 @@ export interface RequestState {
   authenticated?: Authenticated;
   /** True when an earlier response is replayed for the Idempotency-Key. */
   replayed?: boolean;
+  /** What `whenFinished` runs once the middleware has ended; undefined afterwards. */
+  whenHandled?: (() => void)[] | undefined;
 }
 
 /** State that `declaredSize` sets. */

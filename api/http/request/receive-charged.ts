@@ -1,6 +1,6 @@
 import { ownerOf } from '../caller/authenticate.ts';
 import type { AuthenticatedState, RequestContext } from '../middleware/state.ts';
-import { sendContinue, isClosed, whenClosed } from '../response/streaming-writer.ts';
+import { sendContinue, isClosed, whenFinished } from '../response/streaming-writer.ts';
 import type { BodyBudget } from './body-budget.ts';
 import { expectsContinue, receiveBody, type Reception } from './receive-body.ts';
 
@@ -17,7 +17,7 @@ export async function receiveCharged(
   return state.received;
 }
 
-/** Returns the whole body, charged to the budget of `owner` until the response is sent or the connection closes. */
+/** Returns the whole body, charged to the budget of `owner` like that of `receiveCharged`. */
 export async function receiveFor(
   budget: BodyBudget,
   context: RequestContext,
@@ -29,6 +29,6 @@ export async function receiveFor(
   if (expectsContinue(req) && !req.complete) sendContinue(context);
   // Without a charge the bytes are counted and discarded.
   const charge = isClosed(context) ? undefined : budget.open(owner);
-  if (charge !== undefined) whenClosed(context, () => charge.release());
+  if (charge !== undefined) whenFinished(context, () => charge.release());
   return receiveBody(req, { ...reception, charge });
 }

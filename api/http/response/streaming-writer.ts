@@ -5,6 +5,7 @@ import type { RequestContext } from '../middleware/state.ts';
 import { bytesOf, type JsonPieces } from './list-form.ts';
 import type { ResponseCharge } from './read-budget.ts';
 import type { ResponseChunks } from './response-kind.ts';
+import { TransportError } from './transport-error.ts';
 
 /*
  * Operations that Koa has no API for: write `100 Continue`, observe the end of a response, write it in chunks. No other
@@ -40,6 +41,29 @@ export function whenClosed({ res, socket }: ExtendableContext, action: () => voi
 }
 
 /**
+ * Runs `action` once the middleware has ended, and the response was sent or its connection closed. Both: a call whose
+ * caller closes the connection goes on, with its body and its rows in memory.
+ */
+export function whenFinished(context: RequestContext, action: () => void): void {
+  let pending = 2;
+  const end = (): void => {
+    pending -= 1;
+    if (pending === 0) action();
+  };
+  whenClosed(context, end);
+  const { state } = context;
+  state.whenHandled ??= [];
+  state.whenHandled.push(end);
+}
+
+/** Runs what `whenFinished` waits for. Call it when the middleware has ended. */
+export function endHandling({ state }: RequestContext): void {
+  const { whenHandled } = state;
+  state.whenHandled = undefined;
+  for (const end of whenHandled ?? []) end();
+}
+
+/**
  * Returns a signal that aborts if the caller closes the connection, or its half of it, before the response is written. The
  * two cannot be distinguished until the response is sent.
  */
@@ -71,7 +95,8 @@ export function writeWhole(context: ExtendableContext, pieces: JsonPieces): void
  */
 const maxWriteBytes = 184_320;
 
-const callerClosed = (): Error => new Error('caller closed the connection');
+const callerClosed = (): TransportError =>
+  new TransportError('CANCELLED', 'The caller closed the connection.');
 
 /** Divides a piece into writes. */
 function* writesOf(piece: string | Buffer): Generator<string | Buffer> {
@@ -86,7 +111,8 @@ function* writesOf(piece: string | Buffer): Generator<string | Buffer> {
 
 /**
  * Writes chunk by chunk and counts the bytes in `state`. The next chunk is read once the socket has taken the previous one.
- * An error destroys the connection, so that a cut response does not look complete.
+ * An error destroys the connection, so that a cut response does not look complete. Without chunks, as in HTTP/1.0, only a
+ * reset shows that.
  */
 export async function writeChunks(
   { res, state }: Pick<RequestContext, 'res' | 'state'>,
@@ -110,7 +136,8 @@ export async function writeChunks(
     for await (const pieces of rest) await write(pieces);
     res.end();
   } catch (error) {
-    res.destroy();
+    if (res.chunkedEncoding) res.destroy();
+    else res.socket?.resetAndDestroy();
     throw error;
   }
 }

@@ -3,7 +3,10 @@ import type { EntityManager } from '../../../platform/database/orm.ts';
 import { tablesOf } from '../../tables.ts';
 import { messageStatuses } from '../delivery/message.ts';
 
-/** Public ids of up to 200 enabled endpoints with pending messages, such as messages held without a public key. */
+/** Max endpoints that a call wakes; the sweep wakes the others. */
+const maxWoken = 1_000;
+
+/** Public ids of up to 1,000 enabled endpoints with pending messages, such as messages held without a public key. */
 export async function waitingEndpoints(em: EntityManager, tenantId: string): Promise<string[]> {
   const waiting = await tablesOf(em)
     .selectFrom('webhook_endpoint as w')
@@ -21,7 +24,7 @@ export async function waitingEndpoints(em: EntityManager, tenantId: string): Pro
     .where('w.deleted_at', 'is', null)
     .where('w.disabled_at', 'is', null)
     .orderBy('w.id')
-    .limit(sql.lit(200))
+    .limit(sql.lit(maxWoken))
     .execute();
   return waiting.map(({ public_id }) => public_id);
 }

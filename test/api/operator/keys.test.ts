@@ -120,6 +120,23 @@ describe('a disabled key', () => {
     });
   });
 
+  it('is reset, limited, disabled and deleted while calls that write for it are running', async () => {
+    const tenant = await aTenant(api);
+    const { keyId, workspace } = tenant;
+    // What an insert of a row that references the key holds until its commit.
+    const writer = await api.database.connect();
+    await writer.query('begin');
+    await writer.query('select from api_key where id = $1 for key share', [tenant.id]);
+    await writer.query('select from workspace where public_id = $1 for key share', [workspace.workspaceId]);
+    const { data } = await operator.ok(`${keys}/get`, { keyId });
+    await operator.ok(`${keys}/authtoken/reset`, { keyId });
+    await operator.ok('/v2/operator/limits/update', { keyId, requestsPerSecond: 5 });
+    await operator.ok(`${workspaces}/disable`, { workspaceId: workspace.workspaceId });
+    await operator.ok(`${keys}/disable`, { keyId });
+    await operator.ok(`${keys}/delete`, { keyId, confirmName: (data as { name: string }).name });
+    await writer.query('rollback');
+  });
+
   it('of another workspace does not exist', async () => {
     const tenant = await aTenant(api);
     const stranger = await aWorkspace(api);

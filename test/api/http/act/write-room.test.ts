@@ -3,15 +3,20 @@ import { describe, expect, it } from '@jest/globals';
 import { WriteRoom } from '../../../../api/http/act/write-room.ts';
 import type { RequestContext } from '../../../../api/http/middleware/state.ts';
 import { ReadBudget } from '../../../../api/http/response/read-budget.ts';
+import { endHandling } from '../../../../api/http/response/streaming-writer.ts';
 
 const body = 'x'.repeat(100_000);
 const limits = { totalBytes: 300_000, keyBytes: 150_000, reserveBytes: 0, waitMs: 20 };
 
-/** A room of one key, and the response that ends it. */
+/** A room of one key, and the end of its call. */
 function aRoom(budget: ReadBudget, beforeRepeat: () => void = () => undefined) {
   const response = Object.assign(new EventEmitter(), { closed: false, socket: {} });
-  const context = { res: response } as unknown as RequestContext;
-  return { room: new WriteRoom(budget, { owner: 'key', context, beforeRepeat }), response };
+  const context = { res: response, state: {} } as unknown as RequestContext;
+  const end = (): void => {
+    endHandling(context);
+    response.emit('close');
+  };
+  return { room: new WriteRoom(budget, { owner: 'key', context, beforeRepeat }), end };
 }
 
 /** Runs a transaction whose response needs room, and returns how often it ran. */
@@ -27,11 +32,11 @@ async function runsOf(room: WriteRoom): Promise<number> {
 describe('the room of a write', () => {
   it('is taken before the commit and held until the response has been sent', async () => {
     const budget = new ReadBudget(limits);
-    const { room, response } = aRoom(budget);
+    const { room, end } = aRoom(budget);
     expect(await runsOf(room)).toBe(1);
     room.keep(body);
     expect(budget.heldBytes).toBe(100_000);
-    response.emit('close');
+    end();
     expect(budget.heldBytes).toBe(0);
   });
 
@@ -40,7 +45,7 @@ describe('the room of a write', () => {
     const first = aRoom(budget);
     await runsOf(first.room);
     const second = runsOf(aRoom(budget).room);
-    setImmediate(() => first.response.emit('close'));
+    setImmediate(() => first.end());
     expect(await second).toBe(2);
   });
 
@@ -57,7 +62,7 @@ describe('the room of a write', () => {
       throw new Error('late');
     });
     const second = runsOf(late.room);
-    first.response.emit('close');
+    first.end();
     await expect(second).rejects.toThrow('late');
     late.room.close();
     expect(budget.heldBytes).toBe(0);
