@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { reasonNumbers } from '../../../domain/notices/statuses.ts';
 import { aDocument, freshId, type TestTenant } from '../../support/factories.ts';
-import { aMailingTenant, notifiedIn } from '../../support/senders.ts';
+import { aMailingTenant, logOf, notifiedIn } from '../../support/senders.ts';
 import { sendingScene } from '../../support/sending-scene.ts';
 
 const { api, mail, senders } = await sendingScene();
@@ -57,6 +58,35 @@ describe('the address of a notification', () => {
       commentData: [comment({ commentText: 'Again' })],
     });
     expect(await recipientsOf(tenant)).toEqual(['ben@users.test', 'eve@users.test']);
+  });
+
+  it('of a comment is none that other records or former profiles gave', async () => {
+    const tenant = await aMailingTenant(api, {}, triggers);
+    const location = await aDocument(tenant);
+    await tenant.ok('/v2/users/add', {
+      ...location,
+      users: [{ userId: 'ben', email: 'former@users.test' }],
+    });
+    await tenant.ok('/v2/users/update', { ...location, users: [{ userId: 'ben', email: '' }] });
+    const annotationId = freshId('thread');
+    await tenant.ok('/v2/commentannotations/add', {
+      ...location,
+      commentAnnotations: [
+        {
+          annotationId,
+          context: { x: { userId: 'ben', email: 'free@evil.test' } },
+          commentData: [
+            comment({
+              commentText: 'Hello',
+              context: { x: { userId: 'ben', email: 'comment@evil.test' } },
+              taggedUserContacts: [{ userId: 'ben', contact: { userId: 'ben' } }],
+            }),
+          ],
+        },
+      ],
+    });
+    expect(await recipientsOf(tenant)).toEqual([]);
+    expect(await logOf(api, tenant)).toMatchObject([{ reason: reasonNumbers['no-address'], attempts: [] }]);
   });
 
   it('is the one sent with the call, also while the inbox of the user is off', async () => {
