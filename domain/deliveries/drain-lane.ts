@@ -135,7 +135,7 @@ async function sendPresent(
     expected: 0,
     onOutcome: options.onOutcome,
   });
-  await recorder.record({ recorded, dropped: [], removed: [] });
+  await recorder.record({ recorded, moved: [], dropped: [], removed: [] });
   return 0;
 }
 

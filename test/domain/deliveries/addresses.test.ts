@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { reasonNumbers } from '../../../domain/notices/statuses.ts';
+import { finalStatuses, reasonNumbers } from '../../../domain/notices/statuses.ts';
 import { aDocument, freshId, type TestTenant } from '../../support/factories.ts';
-import { aMailingTenant, logOf, notifiedIn } from '../../support/senders.ts';
+import { aMailingTenant, logOf, notifiedIn, sendersOf, waitingOf } from '../../support/senders.ts';
 import { sendingScene } from '../../support/sending-scene.ts';
 
 const { api, mail, senders } = await sendingScene();
@@ -10,9 +10,9 @@ const toAll = { 'comment_annotation.add': true, 'comment.add': true };
 const triggers = { triggers: { comment: toAll } };
 
 /** Runs turns until nothing is due. Returns the recipients. */
-async function recipientsOf(tenant: TestTenant): Promise<string[]> {
+async function recipientsOf(tenant: TestTenant, inMs = 0): Promise<string[]> {
   const before = mail.mails.length;
-  await senders.turn(tenant);
+  await senders.turn(tenant, inMs);
   return mail.mails
     .slice(before)
     .map(({ to }) => to)
@@ -112,5 +112,46 @@ describe('the address of a notification', () => {
       [notificationId],
     );
     expect(stored).toEqual([]);
+  });
+});
+
+describe('a digest', () => {
+  const window = { isEnabled: true, batchWindowSeconds: 60, maxActivities: 50 };
+
+  /** Two notifications for Ben that wait in a window, with different addresses. */
+  async function twoAddresses(email: string) {
+    const tenant = await aMailingTenant(api, { batchConfig: { document: window } });
+    const location = await aDocument(tenant);
+    await tenant.ok('/v2/users/add', { ...location, users: [{ userId: 'ben', email }] });
+    for (const address of ['first@users.test', 'second@users.test', 'first@users.test'])
+      await notifiedIn(tenant, location, { notifyUsers: [{ userId: 'ben', email: address }] });
+    await senders.turn(tenant);
+    return { tenant, location };
+  }
+
+  const status = finalStatuses.sent;
+  const digestAndMessage = [
+    { status, items: 2 },
+    { status, items: 1 },
+  ];
+
+  it('contains only notifications for its address', async () => {
+    const { tenant } = await twoAddresses('');
+    expect(await recipientsOf(tenant, 120_000)).toEqual(['first@users.test', 'second@users.test']);
+    expect((await logOf(api, tenant)).toSorted((one, other) => other.items - one.items)).toMatchObject(
+      digestAndMessage,
+    );
+  });
+
+  it('leaves notifications to other messages when the address that they shared was removed', async () => {
+    const { tenant, location } = await twoAddresses('ben@users.test');
+    const held = sendersOf(api, undefined);
+    await held.turn(tenant, 120_000);
+    await held.close();
+    expect(await waitingOf(api, tenant)).toEqual({ notices: 3, windows: 0, outgoing: 1 });
+    await tenant.ok('/v2/users/update', { ...location, users: [{ userId: 'ben', email: '' }] });
+    expect(await recipientsOf(tenant)).toEqual(['first@users.test', 'second@users.test']);
+    expect(await logOf(api, tenant)).toMatchObject(digestAndMessage);
+    expect(await waitingOf(api, tenant)).toEqual({ notices: 0, windows: 0, outgoing: 0 });
   });
 });
