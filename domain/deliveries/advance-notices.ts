@@ -19,6 +19,7 @@ import {
   lockDueWindows,
   markBatching,
   openWindows,
+  waitingIn,
   type Closing,
 } from './windows.ts';
 import { createDeliveries, deliveryOf, endNotices, removeNotices, type Lane } from './write-deliveries.ts';
@@ -76,7 +77,7 @@ export async function advanceNotices(sender: Sender): Promise<number> {
   });
 }
 
-/** Closes due windows and creates deliveries of their notices. Returns the number of windows. */
+/** Closes up to `maxWindows` due windows and creates deliveries of their notices. Returns the number of windows. */
 export async function closeDueWindows(sender: Sender): Promise<number> {
   return inTransaction(sender.orm, async (em) => {
     const due = await lockDueWindows(em, sender, sender.now);
@@ -85,7 +86,7 @@ export async function closeDueWindows(sender: Sender): Promise<number> {
       em,
       due.map(({ user }) => user),
     );
-    await close(em, sender, closeWindows(due, await batchingOf(em, sender, due)));
+    await close(em, sender, closeWindows(due, await waitingIn(em, sender, due)));
     return due.length;
   });
 }
